@@ -3,12 +3,17 @@
 import gc
 import os
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parent.parent
 
+# No test depends on the speed of the machine.
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
 
 # Real data sets are looked for beside the repository unless the environment says otherwise.
 os.environ.setdefault("QUINTAIN_DATA", str(ROOT.parent / "shared" / "data"))
@@ -39,12 +44,41 @@ def pytest_collection_finish(session):
     gc.freeze()
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config, log):
-    """Run the tests of a file in one process, so that what they share is made once."""
-    from xdist.scheduler import LoadFileScheduling
+# --- slow tests -----------------------------------------------------------------------------------
 
-    return LoadFileScheduling(config, log)
+
+def pytest_addoption(parser):
+    parser.addoption("--slow", action="store_true", help="run the tests of tests/slow.toml too")
+
+
+def slow_tests() -> dict[str, str]:
+    """The tests that only ``make test-all`` runs, each with the reason."""
+    groups = tomllib.loads((ROOT / "tests/slow.toml").read_text())["group"]
+    return {test: group["reason"] for group in groups for test in group["tests"]}
+
+
+def pytest_collection_modifyitems(config, items):
+    """Mark the slow tests, and leave them out unless they are asked for."""
+    slow = slow_tests()
+    for item in items:
+        if item.nodeid in slow or item.nodeid.partition("[")[0] in slow:
+            item.add_marker("slow")
+    if not config.getoption("--slow"):
+        left_out = [item for item in items if item.get_closest_marker("slow")]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if not item.get_closest_marker("slow")]
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    """Say what did not run, also where processes of their own collected the tests."""
+    if not config.getoption("--slow"):
+        count = len(slow_tests())
+        terminalreporter.write_line(
+            f"left out: {count} slow tests; tests/slow.toml says why, `make test-all` runs them"
+        )
+
+
+# --- fixtures -------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="session")

@@ -27,13 +27,15 @@ def run_python(code: str, path: Path) -> str:
     return done.stdout.strip()
 
 
-def test_the_table_of_parts_is_current(tmp_path):
-    fresh = tmp_path / "parts.json"
-    subprocess.run([*COMMAND, fresh], cwd=ROOT, check=True)
-    committed = ROOT / "src/quintain/parts.json"
-    assert committed.read_text() == fresh.read_text(), (
-        "src/quintain/parts.json is stale; run: python scripts/list_parts.py"
-    )
+def test_the_table_of_parts_and_the_stubs_are_current(tmp_path):
+    subprocess.run([*COMMAND, tmp_path], cwd=ROOT, check=True)
+    fresh = {path.relative_to(tmp_path): path for path in tmp_path.rglob("*") if path.is_file()}
+    assert {"parts.json", "__init__.pyi", "attacks/__init__.pyi"} < {*map(str, fresh)}
+    for name, path in fresh.items():
+        committed = ROOT / "src/quintain" / name
+        assert committed.read_text() == path.read_text(), (
+            f"src/quintain/{name} is stale; run: python scripts/list_parts.py"
+        )
 
 
 def test_every_place_in_the_table_holds_the_part_of_that_id():

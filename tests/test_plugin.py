@@ -22,17 +22,36 @@ for part, check in battery(registry.find("attack", "popular")):
     print(check.__name__)
 """
 
+NOTEBOOK = """
+import pandas as pd
+import quintain as q
+people = pd.DataFrame({"job": ["baker"] * 6 + ["smith"], "age": [30] * 6 + [61]})
+guess = q.attack("popular", people, targets=people, columns=1, seed=0)
+print(guess.to_pandas()["probability"].round(2).tolist())
+"""
+
+AUDIT = """
+import numpy as np
+import pandas as pd
+import quintain as q
+rng = np.random.default_rng(1)
+people = pd.DataFrame({"age": rng.integers(18, 90, 120), "pay": rng.integers(0, 50, 120)})
+original, control = people.head(60), people.tail(60)
+audit = q.audit(original, original.sample(frac=1), control=control, attacks=["popular"])
+print(sorted(set(audit.to_frame()["part"])))
+"""
+
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
-    """An environment in which the example plugin is installed."""
-    target = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", target]
-    subprocess.run(
-        [*command, "--no-build-isolation", ROOT / "examples/plugin"],
-        check=True,
-        capture_output=True,
-    )
+    """An environment in which the wheel of the example plugin is installed."""
+    wheels, target = (tmp_path_factory.mktemp(name) for name in ("wheels", "site"))
+    pip = [sys.executable, "-m", "pip", "--quiet"]
+    build = [*pip, "wheel", "--no-deps", "--no-index", "--no-build-isolation", "--wheel-dir"]
+    subprocess.run([*build, wheels, ROOT / "examples/plugin"], check=True, capture_output=True)
+    (wheel,) = wheels.glob("quintain_popular-*.whl")
+    install = [*pip, "install", "--no-deps", "--no-index", "--target", target, wheel]
+    subprocess.run(install, check=True, capture_output=True)
     others = os.environ.get("PYTHONPATH")
     return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [str(target), others]))}
 
@@ -54,6 +73,20 @@ def test_an_installed_plugin_passes_the_battery(installed):
         [sys.executable, "-c", BATTERY], env=installed, check=True, capture_output=True, text=True
     )
     assert "check_attack" in checked.stdout
+
+
+def test_an_installed_plugin_plays_in_a_notebook(installed):
+    played = subprocess.run(
+        [sys.executable, "-c", NOTEBOOK], env=installed, check=True, capture_output=True, text=True
+    )
+    assert played.stdout == "[0.43, 0.43, 0.43, 0.43, 0.43, 0.43, 0.93]\n"
+
+
+def test_an_installed_plugin_plays_in_an_audit(installed):
+    played = subprocess.run(
+        [sys.executable, "-c", AUDIT], env=installed, check=True, capture_output=True, text=True
+    )
+    assert "'popular'" in played.stdout
 
 
 def test_an_installed_plugin_can_be_named_by_an_edition(installed, tmp_path):

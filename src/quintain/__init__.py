@@ -17,7 +17,7 @@ from typing import Any
 
 __version__ = "0.1.0"
 
-_PUBLIC = {
+PUBLIC = {
     "Attack": "attacks",
     "Claim": "releases",
     "Column": "data",
@@ -43,7 +43,7 @@ _PUBLIC = {
     "audit": "api",
     "audit_sanitizer": "api",
     "from_frame": "data",
-    "learn_schema": "data",
+    "learn_schema": "api",
     "load": "contests",
     "measure": "api",
     "part": "api",
@@ -53,8 +53,9 @@ _PUBLIC = {
     "sanitize": "api",
     "write": "data",
 }
+"""The package of each public name."""
 
-_ROOMS = (
+ROOMS = (
     "attacks",
     "contests",
     "data",
@@ -65,18 +66,19 @@ _ROOMS = (
     "samples",
     "sanitizers",
 )
+"""The stages whose names users write, such as ``quintain.attacks.Nearest``."""
 
-__all__ = ["__version__", *_PUBLIC]
+__all__ = ["__version__", *PUBLIC]
 
 
 def __getattr__(name: str) -> Any:
     """Load a public name when it is first used, so that ``import quintain`` is quick."""
-    if name in _PUBLIC:
-        return getattr(import_module(f"quintain.{_PUBLIC[name]}"), name)
-    if name in _ROOMS:
+    if name in PUBLIC:
+        return getattr(import_module(f"quintain.{PUBLIC[name]}"), name)
+    if name in ROOMS:
         return import_module(f"quintain.{name}")
     raise AttributeError(f"module 'quintain' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, *_ROOMS])
+    return sorted([*__all__, *ROOMS])

@@ -1,18 +1,20 @@
 """Importing this module announces every built-in part, without importing any of them.
 
 ``parts.json`` beside this file is the table of the built-in parts: ``family/name-vN`` to
-``module:Class``. ``python scripts/list_parts.py`` writes it, and a test fails while it is out of
-date. The table also serves where source files cannot be read: in a zip archive, or where only
-compiled files are installed.
+``module:Class``. ``python scripts/list_parts.py`` writes it, with the stubs of the stages, and a
+test fails while they are out of date. The table also serves where source files cannot be read: in a
+zip archive, or where only compiled files are installed.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable
 from functools import cache
 from importlib import import_module, resources
 
 from quintain.registry import Part, register_later
+from quintain.suggestion import suggestion
 
 STAGES = (
     "data",
@@ -24,7 +26,10 @@ STAGES = (
     "programs",
     "measures",
     "rankings",
+    "audits",
 )
+OPEN_STAGES = ("samples", "releases", "sanitizers", "guesses", "attacks", "measures", "rankings")
+"""The stages that offer their parts as classes, such as ``quintain.attacks.Nearest``."""
 TABLE = "parts.json"
 
 
@@ -46,17 +51,41 @@ def part_classes(package: str) -> dict[str, str]:
 
 
 def part_class(package: str, name: str) -> type[Part]:
-    """Import the part class of this name below a package; case does not matter.
+    """Import the part class of this name below a package.
 
-    >>> part_class("quintain.sanitizers", "MST").__name__
-    'Mst'
+    >>> part_class("quintain.sanitizers", "Mst").id
+    'sanitizer/mst-v1'
     """
     classes = part_classes(package)
-    known = next((one for one in classes if one.casefold() == name.casefold()), None)
-    if known is None or name.startswith("_"):
-        raise AttributeError(f"module {package!r} has no attribute {name!r}")
-    cls: type[Part] = getattr(import_module(classes[known]), known)
+    if name not in classes:
+        hint = "" if name.startswith("_") else _closest_class(name, classes)
+        raise AttributeError(f"module {package!r} has no attribute {name!r}{hint}")
+    cls: type[Part] = getattr(import_module(classes[name]), name)
     return cls
+
+
+def _closest_class(name: str, classes: Iterable[str]) -> str:
+    """A hint at the class that a wrong name may mean; upper and lower case count as equal."""
+    same = [known for known in classes if known.casefold() == name.casefold()]
+    return f"; did you mean {same[0]!r}?" if same else suggestion(name, classes)
+
+
+def offer_parts(
+    package: str, names: Iterable[str]
+) -> tuple[Callable[[str], type[Part]], Callable[[], list[str]]]:
+    """``__getattr__`` and ``__dir__`` of a stage: its parts are imported when first used.
+
+    Type checkers and editors read the same names in the stub of the package, ``__init__.pyi``,
+    which ``scripts/list_parts.py`` writes as well.
+    """
+
+    def load_part(name: str) -> type[Part]:
+        return part_class(package, name)
+
+    def list_names() -> list[str]:
+        return sorted([*names, *part_classes(package)])
+
+    return load_part, list_names
 
 
 for _id, _place in builtin_parts().items():

@@ -17,7 +17,7 @@ from quintain.accounting.pate import (
 )
 from quintain.errors import NoiseError
 from quintain.noise import Noise
-from quintain.sanitizers.synthetic.pategan.plan import make_plan
+from quintain.sanitizers.synthetic.pategan.synthesizer import make_plan
 
 ANSWERS = st.dictionaries(
     st.floats(0.2, 500), st.integers(1, 300), min_size=1, max_size=3

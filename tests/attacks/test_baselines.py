@@ -1,24 +1,22 @@
 """The baseline attacks: what they must find, what they cannot, and what they need to know."""
 
-from typing import ClassVar
-
 import numpy as np
 import pytest
 
-from quintain.attacks import Attack, Knowledge, attack
+from quintain.attacks import Knowledge
 from quintain.attacks.membership.exact_match import ExactMatch, occurs
 from quintain.attacks.nearest import Nearest
 from quintain.attacks.random import Random
 from quintain.data import Column, Schema, Table
 from quintain.errors import KnowledgeError
-from quintain.guesses import Question, members_and_scores
+from quintain.guesses import members_and_scores
 from quintain.guesses.attribute import Attribute
 from quintain.guesses.membership import Membership
 from quintain.guesses.membership_set import MembershipSet
 from quintain.measures import Case, reading_rng
-from quintain.measures.privacy.membership.auc import Auc
+from quintain.measures.privacy.auc import Auc
 from quintain.noise import Noise
-from quintain.releases import Claim, Method, Release
+from quintain.releases import Release
 from quintain.samples.subset import Subset
 from quintain.samples.targets import Targets
 from quintain.sanitizers import sanitize
@@ -57,7 +55,7 @@ def published(goal, design, seed=1):
 
 def guessed(attacker, question, release, base=None, seed=1):
     knowledge = Knowledge(question, base)
-    return attack(attacker, knowledge, release, rng=np.random.default_rng(seed))
+    return attacker.infer(knowledge, release, rng=np.random.default_rng(seed))
 
 
 # --- membership -----------------------------------------------------------------------------------
@@ -178,54 +176,6 @@ def test_nearest_on_published_data_knows_the_hidden_value_of_every_member(distan
     assert right[members].all()
     # Of the others it can only guess: three values, so about one in three.
     assert 0.05 < right[~members].mean() < 0.7
-
-
-# --- knowledge ------------------------------------------------------------------------------------
-
-
-class Greedy(Attack):
-    """An attack that needs every fact."""
-
-    id: ClassVar[str] = "attack/greedy-v1"
-    answers: ClassVar[tuple[type[Question], ...]] = (Question,)
-    needs: ClassVar[frozenset] = frozenset({"base", "parameters", "code", "methods", "claim"})
-
-    def infer(self, knowledge, release, *, rng):
-        return knowledge.question.blind(rng=rng)
-
-
-def test_an_attack_is_not_run_on_a_question_it_cannot_answer():
-    _, release, question, _ = published(Attribute(column="ill"), SETUP)
-    with pytest.raises(KnowledgeError) as caught:
-        guessed(ExactMatch(), question, release)
-    assert str(caught.value) == (
-        "attack/exact-match-v1 answers questions about membership or membership-set, "
-        "not about attribute"
-    )
-
-
-def test_an_attack_that_needs_what_is_not_given_is_refused_with_all_of_it():
-    sample, release, question, _ = published(Membership(), SETUP)
-    with pytest.raises(KnowledgeError) as caught:
-        attack(
-            Greedy(),
-            Knowledge(question, base=sample.population),
-            Release(release.data),
-            rng=np.random.default_rng(0),
-        )
-    assert str(caught.value) == (
-        "attack/greedy-v1 needs parameters (the sanitizer's name and parameters), code (the "
-        "sanitizer's code to run on other data), methods (the methods applied), claim (the privacy "
-        "claimed); the threat model does not give it"
-    )
-
-
-def test_an_attack_that_is_given_all_it_needs_is_run():
-    sample, release, question, _ = published(Membership(), SETUP)
-    knowledge = Knowledge(question, sample.population, {"use": "identity"}, lambda data, rng: None)
-    given = Release(release.data, Claim(epsilon=1), (Method(name="none"),))
-    guess = attack(Greedy(), knowledge, given, rng=np.random.default_rng(0))
-    assert len(guess.table) == 60
 
 
 @pytest.mark.parametrize("attacker", [ExactMatch(), Nearest(), Random()])

@@ -5,7 +5,7 @@ import time
 import numpy as np
 import pytest
 
-from quintain.attacks import Knowledge, attack
+from quintain.attacks import Knowledge
 from quintain.attacks.nearest import Nearest
 from quintain.data.sources.adult import Adult
 from quintain.guesses.membership_set import MembershipSet
@@ -30,11 +30,8 @@ def masked(table, rng):
 def named(release, base, distance, guesses):
     sample = Subset(rows=len(release)).draw(base, rng=np.random.default_rng(0))
     question, _ = MembershipSet(guesses=guesses).ask(sample, Release(release))
-    guess = attack(
-        Nearest(distance=distance),
-        Knowledge(question, base),
-        Release(release),
-        rng=np.random.default_rng(1),
+    guess = Nearest(distance=distance).infer(
+        Knowledge(question, base), Release(release), rng=np.random.default_rng(1)
     )
     return guess.table.columns["row"].tolist()
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from quintain.attacks import Knowledge, ThreatModel, attack
-from quintain.attacks.membership.mama_mia import MamaMia
+from quintain.attacks import Knowledge, ThreatModel
 from quintain.attacks.threat import FACTS, DataKnowledge, SanitizerKnowledge
 from quintain.contests import load
 from quintain.errors import KnowledgeError
@@ -76,14 +75,6 @@ def test_the_model_of_a_track_is_what_its_edition_gives():
     (track,) = load("tiny").track
     assert track.threat.goal == track.goal
     assert track.threat.facts == {"base", "parameters", "claim", "methods"}
-
-
-def test_an_attack_that_needs_more_than_the_model_gives_is_refused_by_name():
-    threat = ThreatModel.giving(Membership(), ["base"])
-    knowledge = threat.knowledge(QUESTION, **EVERYTHING)
-    wanted = r"^attack/mama-mia-v1 needs code \(the sanitizer's code to run on other data\)"
-    with pytest.raises(KnowledgeError, match=wanted):
-        attack(MamaMia(), knowledge, RELEASE, rng=np.random.default_rng(0))
 
 
 def test_a_question_of_another_kind_is_refused():

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from quintain.audits.audit_release import audit_release
+from quintain.audits.release import audit_release
 from quintain.errors import DataError, KnowledgeError
 from tests.audits.audit_tables import people, three, written
 

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from quintain.audits.audit_release import audit_release
 from quintain.audits.checks.coverage import Coverage, named_people
 from quintain.audits.inputs.reading import read_inputs
+from quintain.audits.release import audit_release
 from quintain.audits.verdict import Judgement
 from quintain.errors import DataError
 

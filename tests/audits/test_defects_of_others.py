@@ -8,20 +8,20 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from quintain.audits.panel import PanelResult
-from quintain.audits.panels.inference import inference_panel
-from quintain.audits.panels.linkability import linkability_panel
-from quintain.audits.panels.singling_out import singling_out_panel
 from quintain.audits.pool import Pool
+from quintain.audits.risk import RiskResult
+from quintain.audits.risks.inference import measure_inference
+from quintain.audits.risks.linkability import measure_linkability
+from quintain.audits.risks.singling_out import measure_singling_out
 from quintain.data import Column, Schema, Table
 from quintain.guesses import Condition, Conditions
 from quintain.guesses.fitting_records import fitting_records
 from quintain.guesses.predicates import predicate_table
 from quintain.kernels.neighbours import Distance, nearest
-from quintain.measures.privacy.attribute.excess_within import near
+from quintain.measures.privacy.excess_accuracy import near
 from quintain.releases import Release
 
-PANELS = (inference_panel, linkability_panel, singling_out_panel)
+PANELS = (measure_inference, measure_linkability, measure_singling_out)
 
 
 def table(columns: list[Column], rows: int, seed: int) -> Table:
@@ -41,15 +41,15 @@ def table(columns: list[Column], rows: int, seed: int) -> Table:
     return Table(Schema(columns=tuple(columns)), contents)
 
 
-def audited(columns: list[Column], *, rows: int = 120) -> tuple[Pool, list[PanelResult]]:
+def audited(columns: list[Column], *, rows: int = 120) -> tuple[Pool, list[RiskResult]]:
     """All three risks of a release that copies the original."""
     original, control = table(columns, rows, 0), table(columns, rows, 1)
     pool = Pool.of(original, control, rng=np.random.default_rng(0))
     release = Release(original)
     return pool, [
-        inference_panel(pool, release, rng=np.random.default_rng(1)),
-        linkability_panel(pool, release, rng=np.random.default_rng(1)),
-        singling_out_panel(pool, release, rng=np.random.default_rng(1), predicates=50),
+        measure_inference(pool, release, rng=np.random.default_rng(1)),
+        measure_linkability(pool, release, rng=np.random.default_rng(1)),
+        measure_singling_out(pool, release, rng=np.random.default_rng(1), predicates=50),
     ]
 
 

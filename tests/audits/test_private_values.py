@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from quintain.audits.audit_release import audit_release
 from quintain.audits.inputs.reading import read_inputs
+from quintain.audits.release import audit_release
+from quintain.audits.release_utility import column_shapes
 from quintain.audits.report.page import release_page
-from quintain.audits.utility.shapes import column_shapes
 from quintain.data import Column, Schema, Table
 
 from .audit_tables import SCHEMA, people
@@ -62,4 +62,7 @@ def test_a_reason_quotes_no_cell(tmp_path):
     read = read_inputs(tmp_path / "original.csv", tmp_path / "release.csv")
     (left_out,) = read.not_computed
     assert "secret" not in left_out.reason
-    assert left_out.reason == "an id: no text appears twice; ids are no attributes of a record"
+    assert left_out.reason == (
+        "an id: no text appears twice; ids are no attributes of a record; to compare it, give a "
+        "schema in which it is not an id"
+    )

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quintain.audits.panel import Evidence
+from quintain.audits.pool import Evidence
 from quintain.audits.roc import POINTS, roc_curve
 
 

@@ -13,7 +13,7 @@ from quintain.contests.json_schema import edition_schema
 from quintain.contests.load import merge
 from quintain.errors import EditionError
 from quintain.measures import Reading
-from quintain.runs.folder.fixed_rules import read_rules
+from quintain.runs.folder.rules import read_rules
 
 
 def test_include_and_overrides_make_an_edition_of_a_few_lines(tmp_path):
@@ -121,7 +121,7 @@ def test_a_measure_must_read_the_goal(goal, measure):
 
 
 def test_what_is_about_privacy_is_listed_there_and_what_is_about_utility_there():
-    with pytest.raises(EditionError, match=r"marginals-v2 is about utility: list it under .\[util"):
+    with pytest.raises(EditionError, match=r"marginals-v1 is about utility: list it under .\[util"):
         load("tiny", overrides={"privacy": [{"use": "auc"}, {"use": "marginals"}]})
     with pytest.raises(EditionError, match=r"unicity-v1 is about privacy: list it under .\[priv"):
         load("darc", overrides={"utility": [{"use": "unicity"}]})
@@ -209,7 +209,7 @@ def test_the_json_schema_refuses_what_is_wrong(validator):
     assert not list(validator.iter_errors({"id": "x", "sample": {"use": "targets", "targets": 4}}))
 
 
-@pytest.mark.parametrize("use", ["tpr-at-fpr", "tpr-at-fpr-v1", "measure/tpr-at-fpr-v2"])
+@pytest.mark.parametrize("use", ["tpr-at-fpr", "tpr-at-fpr-v1", "measure/tpr-at-fpr-v1"])
 def test_the_json_schema_takes_every_version_of_a_part(use, validator):
     assert not list(validator.iter_errors({"id": "x", "privacy": [{"use": use, "fpr": 0.2}]}))
     assert list(validator.iter_errors({"id": "x", "privacy": [{"use": use, "fpr": 2}]}))
@@ -240,7 +240,7 @@ def test_parts_that_refuse_the_columns_of_the_data_are_named_with_their_line(tmp
     lines = [line for line in str(caught.value).splitlines() if line.startswith("mine.toml")]
     wanted = [
         "mine.toml:4 goal: 'wage' is not a column with a finite domain or a bounded number; ",
-        "mine.toml:8 sanitizer.0: sanitizer/k-anonymity-v2: unknown column 'wage'; available: ",
+        "mine.toml:8 sanitizer.0: sanitizer/k-anonymity-v1: unknown column 'wage'; available: ",
         "mine.toml:12 utility.0: measure/decision-tree-v1: the data have no category 'age' to ",
     ]
     assert [line[: len(words)] for line, words in zip(lines, wanted, strict=True)] == wanted

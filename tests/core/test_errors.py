@@ -1,5 +1,6 @@
 """Errors are the same on both sides of a process border, and each has an HTTP status."""
 
+import importlib
 import multiprocessing
 from concurrent.futures import ProcessPoolExecutor
 
@@ -34,9 +35,9 @@ def made(cls):
     return cls("a sentence")
 
 
-def fail(name):
+def fail(module, name):
     """Raise the error of this name, in whatever process this runs."""
-    raise made(next(cls for cls in every_error() if cls.__name__ == name))
+    raise made(getattr(importlib.import_module(module), name))
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +51,7 @@ def pool():
 def test_an_error_comes_out_of_a_worker_as_it_was_raised(pool, cls):
     expected = made(cls)
     with pytest.raises(cls) as caught:
-        pool.submit(fail, cls.__name__).result()
+        pool.submit(fail, cls.__module__, cls.__name__).result()
     assert type(caught.value) is cls
     assert str(caught.value) == str(expected)
     assert caught.value.args == expected.args
@@ -59,7 +60,7 @@ def test_an_error_comes_out_of_a_worker_as_it_was_raised(pool, cls):
 
 def test_a_rejection_out_of_a_worker_still_lists_its_faults(pool):
     with pytest.raises(DataError) as caught:
-        pool.submit(fail, "DataError").result()
+        pool.submit(fail, DataError.__module__, "DataError").result()
     assert caught.value.faults[0].line == 3
     assert caught.value.total == 7
     assert str(caught.value).splitlines() == [

@@ -2,6 +2,8 @@
 
 import os
 import re
+import runpy
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +12,7 @@ import numpy as np
 import pytest
 
 from quintain import errors, registry
-from quintain.cli.main import COMMANDS
+from quintain.cli.main import COMMANDS, main
 from quintain.contests import builtin_names, load
 from quintain.contests.edition import Edition, Track
 
@@ -40,28 +42,68 @@ def bring_a_table_and_a_release(folder):
         (folder / f"{name}.csv").write_text("\n".join(["age,job", *rows]) + "\n")
 
 
-@pytest.mark.parametrize(
-    "page", ["README.md", "docs/tutorial.md", "docs/how-to/audit-a-release.md"]
-)
-def test_the_commands_of_a_page_run_in_order(page, tmp_path):
+def run_commands(block, folder):
+    """Run a block of a page: our commands in this process, which has imported everything already.
+
+    A block with more than plain lines goes to the shell as a whole.
+    """
+    lines = block.replace("\\\n", " ").strip().splitlines()
+    if "<<" in block or any(line.count('"') % 2 for line in lines):
+        lines = [block]
+    for line in lines:
+        if line.startswith("quintain ") and "\n" not in line and "|" not in line:
+            try:
+                code = main(shlex.split(line)[1:])
+            except SystemExit as end:
+                code = end.code
+            assert not code, line
+        else:
+            done = run(line, folder)
+            assert done.returncode == 0, f"{line}\n{done.stdout}\n{done.stderr}"
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    """An empty folder, in which commands run.
+
+    They start no processes: those of an earlier command would still work in its folder.
+    """
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0}, raising=False)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def shell_blocks(page):
     blocks = re.findall(r"```sh\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
     assert blocks
+    return blocks
+
+
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize("page", ["README.md", "docs/how-to/audit-a-release.md"])
+def test_the_commands_of_a_page_run_in_order(page, here):
     if page == "README.md":
-        bring_a_table_and_a_release(tmp_path)
-    for block in blocks:
-        done = run(block, tmp_path)
-        assert done.returncode == 0, f"{block}\n{done.stdout}\n{done.stderr}"
+        bring_a_table_and_a_release(here)
+    for block in shell_blocks(page):
+        run_commands(block, here)
 
 
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize("size", ["--quick ", ""], ids=["quick", "full"])
+def test_the_commands_of_the_tutorial_run_in_order(size, here):
+    for block in shell_blocks("docs/tutorial.md"):
+        run_commands(block.replace("--seed 7", f"{size}--seed 7"), here)
+
+
+@pytest.mark.filterwarnings("default")
 @pytest.mark.parametrize("page", ["README.md", *(page for page in PAGES if "how-to" in page)])
-def test_the_python_of_a_page_runs(page, tmp_path):
+def test_the_python_of_a_page_runs(page, here):
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
-    if blocks:
-        run("quintain play tiny --quick --seed 7 --out run", tmp_path)
+    if any('"run' in block for block in blocks):
+        run_commands("quintain play tiny --quick --seed 7 --out run", here)
     for number, block in enumerate(blocks):
-        (tmp_path / f"block{number}.py").write_text(block)
-        done = run(f"python block{number}.py", tmp_path)
-        assert done.returncode == 0, done.stderr
+        (here / f"block{number}.py").write_text(block)
+        runpy.run_path(str(here / f"block{number}.py"), run_name="__main__")
 
 
 def test_the_sanitizers_of_the_page_about_masking_load(tmp_path):

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.static
+
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = sorted((ROOT / "src/quintain").rglob("*.py"))
 PAGES = [

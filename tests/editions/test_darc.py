@@ -10,7 +10,7 @@ from quintain.contests import load
 from quintain.data.files import to_bytes
 from quintain.errors import QuotaUsed, Rejected, SubmissionError
 from quintain.measures import Case, reading_rng
-from quintain.measures.privacy.linkage.reidentification import Reidentification
+from quintain.measures.privacy.reidentification import Reidentification
 from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.score import score
 from quintain.runs.standalone.files import measure_files

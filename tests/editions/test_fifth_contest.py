@@ -1,8 +1,10 @@
 """A contest nobody thought of: one edition file, and no line of code."""
 
 import json
-import subprocess
-import sys
+
+import pytest
+
+from quintain.cli.main import main
 
 EDITION = """\
 id = "guess-the-income"
@@ -47,11 +49,11 @@ measure = "excess_accuracy"
 """
 
 
-def test_a_fifth_contest_is_one_file(tmp_path):
+def test_a_fifth_contest_is_one_file(tmp_path, capsys):
     (tmp_path / "income.toml").write_text(EDITION)
-    command = [sys.executable, "-m", "quintain"]
-    arguments = ["play", tmp_path / "income.toml", "--seed", "1", "--out", tmp_path / "run"]
-    subprocess.run([*command, *arguments, "--workers", "2"], check=True, capture_output=True)
+    edition, out = str(tmp_path / "income.toml"), str(tmp_path / "run")
+    with pytest.raises(SystemExit, match=r"^0$"):
+        main(["play", edition, "--seed", "1", "--out", out, "--workers", "1"])
     standings = json.loads((tmp_path / "run/results/standings.json").read_bytes())
     places = standings["tracks"]["main"]["boards"][0]["places"]
     scores = {place["team"]: place["score"]["value"] for place in places}
@@ -59,7 +61,7 @@ def test_a_fifth_contest_is_one_file(tmp_path):
     assert [place["rank"] for place in places] == [1, 2]
     report = (tmp_path / "run/results/report.html").read_text()
     assert "Share of members guessed right, minus that of the control group." in report
-    verify = subprocess.run(
-        [*command, "verify", tmp_path / "run"], check=True, capture_output=True, text=True
-    )
-    assert "verified" in verify.stdout
+    capsys.readouterr()
+    with pytest.raises(SystemExit, match=r"^0$"):
+        main(["verify", out])
+    assert "verified" in capsys.readouterr().out

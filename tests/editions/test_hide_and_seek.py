@@ -8,7 +8,7 @@ import pytest
 
 from quintain.cli.main import main
 from quintain.contests import load
-from quintain.kernels.networks.device import has_torch
+from quintain.kernels.networks import has_torch
 
 SMALL = """
 include = "hide-and-seek"

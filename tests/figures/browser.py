@@ -41,7 +41,7 @@ w.textContent = "widths " + [root.scrollWidth, root.clientWidth].join(" ");
 def browse(page: Path, folder: Path, *more: str) -> subprocess.CompletedProcess[str]:
     """Open a page; ``folder`` is for the browser's own files."""
     command = [str(CHROMIUM), *FLAGS, f"--user-data-dir={folder / 'profile'}", *more, page.as_uri()]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    return subprocess.run(command, capture_output=True, text=True, timeout=600, check=True)
 
 
 def overflow(page: str, folder: Path, width: int) -> int:

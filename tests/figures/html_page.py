@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from html.parser import HTMLParser
+
+PLAIN = {"cannot-say", "dash-1", "point"}
+"""Classes that look like nothing special: a verdict without a colour, a line without gaps."""
 
 VOID = {"meta", "link", "br", "img", "input", "hr"}
 
@@ -41,8 +45,22 @@ class Page(HTMLParser):
         return sum(css in (attrs.get("class") or "").split() for _, attrs in self.tags)
 
 
+def styled_classes(css: str) -> set[str]:
+    """The classes that a style sheet says something about."""
+    return set(re.findall(r"\.([a-zA-Z][\w-]*)", re.sub(r"/\*.*?\*/", "", css, flags=re.S)))
+
+
+def unstyled_classes(page: Page, css: str) -> set[str]:
+    """Classes of a page that its style sheet lacks: somebody forgot a part of the style."""
+    used = {name for _, attrs in page.tags for name in (attrs.get("class") or "").split()}
+    return used - styled_classes(css) - PLAIN
+
+
 def check_page(content: bytes) -> Page:
-    """Parse a page that must be one file without scripts, requests and broken references."""
+    """Parse a page that must be one file without scripts, requests and broken references.
+
+    Its style sheet has every class that its elements have.
+    """
     page = Page(content)
     known = {attrs["id"] for _, attrs in page.tags if "id" in attrs}
     ids = [attrs["id"] for _, attrs in page.tags if "id" in attrs]
@@ -59,6 +77,8 @@ def check_page(content: bytes) -> Page:
         if tag == "th":
             assert attrs.get("scope") in {"row", "col"}
     text = content.decode()
+    unstyled = unstyled_classes(page, text.split("<style>")[1].split("</style>")[0])
+    assert not unstyled, unstyled
     assert "http:" not in text
     assert "https:" not in text
     assert "nan" not in page.text().lower().split()

@@ -10,14 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quintain.figures.axis import axis
-from quintain.figures.colours import colours_of
 from quintain.figures.format import interval_name
-from quintain.figures.heat_map import heat_map
-from quintain.figures.labels import Box, place
+from quintain.figures.heat_map import colours_of, heat_map
+from quintain.figures.trade_off import Box, place
 from quintain.measures import Reading
-from quintain.measures.privacy.membership.auc import Auc
+from quintain.measures.privacy.auc import Auc
 from quintain.rankings import Contestant, Entry, Results
-from quintain.runs.report.summary import Summary
+from quintain.runs.report.section import Summary
 from tests.figures import report_cases as cases
 
 

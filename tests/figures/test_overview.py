@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from quintain.figures.colours import colours_of
-from quintain.figures.overview import SHOWN, is_large, overview
+from quintain.figures.heat_map import SHOWN, colours_of, is_large, overview
 from quintain.rankings import Contestant, Entry, Results
 from tests.figures import report_cases as cases
 

@@ -12,7 +12,7 @@ from quintain.guesses import Condition, Conditions, Guess, Truth
 from quintain.guesses.fitting_records import fitting_records
 from quintain.guesses.predicates import predicate_table
 from quintain.measures import Case
-from quintain.measures.privacy.singling_out.isolation import isolations
+from quintain.measures.privacy.isolation import isolations
 
 SCHEMA = Schema(
     columns=(

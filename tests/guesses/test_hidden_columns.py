@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import quintain as q
-from quintain.attacks import Knowledge, attack
+from quintain.attacks import Knowledge
 from quintain.guesses.hidden_columns import HiddenColumns
 from quintain.releases import Release
 from quintain.samples import Subset, Whole
@@ -34,7 +34,7 @@ def test_an_attack_reads_the_hidden_values_off_a_release_that_changes_nothing(na
     sample = Whole().draw(people, rng=np.random.default_rng(0))
     release = Release(people.take(np.arange(12)[::-1]))
     question, truth = GOAL.ask(sample, release)
-    guess = attack(q.part(name), Knowledge(question), release, rng=np.random.default_rng(0))
+    guess = q.part(name).infer(Knowledge(question), release, rng=np.random.default_rng(0))
     assert q.measure("cells-found", guess, truth)["cells_found"].value == 1.0
 
 

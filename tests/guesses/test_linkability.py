@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from quintain.attacks import Knowledge, attack
+from quintain.attacks import Knowledge
 from quintain.data import Column, Schema, Table
 from quintain.errors import Faults
 from quintain.guesses import Guess
 from quintain.guesses.linkability import Linkability, members_and_links
 from quintain.measures import Case
-from quintain.measures.privacy.linkability.halves_linked import HalvesLinked
+from quintain.measures.privacy.halves_linked import HalvesLinked
 from quintain.registry import build
 from quintain.releases import Release
 from quintain.samples.targets import Targets
@@ -48,8 +48,8 @@ def sample_of(**parameters):
 
 def linked(use, data, sample):
     question, truth = GOAL.ask(sample, Release(data))
-    guess = attack(
-        build("attack", use), Knowledge(question), Release(data), rng=np.random.default_rng(3)
+    guess = build("attack", use).infer(
+        Knowledge(question), Release(data), rng=np.random.default_rng(3)
     )
     inside, halves, guesses = members_and_links(truth, guess)
     return (halves == guesses)[inside].mean(), (halves == guesses)[~inside].mean()
@@ -81,7 +81,7 @@ def test_the_order_of_the_halves_is_drawn():
     assert halves[0] == halves[1] != halves[2]
 
 
-@pytest.mark.parametrize("use", ["half-linkage-v1", "half-linkage-v2", "nearest"])
+@pytest.mark.parametrize("use", ["half-linkage", "nearest"])
 def test_halves_of_members_are_joined_through_an_unchanged_release(use):
     sample = sample_of()
     members, controls = linked(use, sample.private, sample)
@@ -89,7 +89,7 @@ def test_halves_of_members_are_joined_through_an_unchanged_release(use):
     assert controls < 0.1
 
 
-@pytest.mark.parametrize("use", ["half-linkage-v1", "half-linkage-v2", "nearest"])
+@pytest.mark.parametrize("use", ["half-linkage", "nearest"])
 def test_halves_are_joined_by_chance_through_shuffled_columns(use):
     sample = sample_of(targets=200)
     rng, data = np.random.default_rng(4), sample.private
@@ -102,7 +102,7 @@ def test_half_linkage_uses_every_half_once():
     sample = sample_of()
     question, _ = GOAL.ask(sample, Release(sample.private))
     part = build("attack", {"use": "half-linkage", "candidates": 1})
-    guess = attack(part, Knowledge(question), Release(sample.private), rng=np.random.default_rng(0))
+    guess = part.infer(Knowledge(question), Release(sample.private), rng=np.random.default_rng(0))
     assert sorted(guess.table.columns["half"]) == list(range(100))
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from quintain.attacks import Knowledge, attack
+from quintain.attacks import Knowledge
 from quintain.attacks.membership.series.knn import SeriesKnn
 from quintain.attacks.membership.series.rows.row_density import RowDensity
 from quintain.data import Series
@@ -31,7 +31,7 @@ def test_guesses_of_attacks_are_accepted_if_persons_have_no_rows():
     np.testing.assert_array_equal(question.series().lengths, people.lengths[names])
     assert question.table.schema == goal.question_schema(people.schema)
     for attacker in (SeriesKnn(), RowDensity()):
-        guess = attack(attacker, Knowledge(question), release, rng=rng)
+        guess = attacker.infer(Knowledge(question), release, rng=rng)
         faults = Faults("guess")
         goal.check(guess, question, faults)
         assert not faults.findings

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from scipy.stats import hypergeom
 
-from quintain.attacks import Knowledge, attack
+from quintain.attacks import Knowledge
 from quintain.data import Column, Schema, Table
 from quintain.errors import Faults, PartError
 from quintain.guesses import Condition, Conditions, Guess, SinglingOutQuestion
 from quintain.guesses.predicates import predicate_table
 from quintain.guesses.singling_out import SinglingOut
 from quintain.measures import Case
-from quintain.measures.privacy.singling_out.isolation import Isolation, isolations
+from quintain.measures.privacy.isolation import Isolation, isolations
 from quintain.registry import build
 from quintain.releases import Release
 from quintain.samples.subset import Subset
@@ -182,8 +182,8 @@ def test_predicates_that_do_not_depend_on_the_data_have_no_excess_on_average():
 def excess_of(use, data, sample):
     goal = SinglingOut(predicates=40)
     question, truth = goal.ask(sample, Release(data))
-    guess = attack(
-        build("attack", use), Knowledge(question), Release(data), rng=np.random.default_rng(3)
+    guess = build("attack", use).infer(
+        Knowledge(question), Release(data), rng=np.random.default_rng(3)
     )
     faults = Faults("guess.csv")
     goal.check(guess, question, faults)
@@ -213,7 +213,7 @@ def test_few_columns_describe_records_that_are_unique_in_the_release():
     sample = sample_of()
     question, _ = SinglingOut(predicates=30).ask(sample, Release(sample.private))
     part = build("attack", {"use": "row-predicates", "columns": 2})
-    guess = attack(part, Knowledge(question), Release(sample.private), rng=np.random.default_rng(3))
+    guess = part.infer(Knowledge(question), Release(sample.private), rng=np.random.default_rng(3))
     conditions = Conditions.of(guess.table, SCHEMA)
     fits = [int(conditions.matches(number, sample.private).sum()) for number in range(30)]
     assert np.mean([count == 1 for count in fits]) > 0.9
@@ -225,7 +225,7 @@ def test_more_predicates_than_values_are_filled_up_with_random_ones():
     sample = Subset(rows=10).draw(population, rng=np.random.default_rng(0))
     question, _ = SinglingOut(predicates=9).ask(sample, Release(sample.private))
     part = build("attack", {"use": "value-predicates"})
-    guess = attack(part, Knowledge(question), Release(sample.private), rng=np.random.default_rng(3))
+    guess = part.infer(Knowledge(question), Release(sample.private), rng=np.random.default_rng(3))
     assert sorted(set(guess.table.columns["predicate"].tolist())) == list(range(9))
 
 

@@ -10,7 +10,9 @@ import shutil
 from pathlib import Path
 
 import pytest
+from argon2 import PasswordHasher
 
+from quintain.host.accounts import passwords
 from quintain.host.database.database import Database
 from quintain.host.database.upgrade import upgrade
 from quintain.host.settings import Settings
@@ -19,6 +21,16 @@ from tests.host.clocks import TestClock
 from tests.host.postgres_server import PostgresServer, programs
 
 DATABASES = os.environ.get("QUINTAIN_TEST_DATABASES", "sqlite,postgresql").split(",")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_hashes():
+    """Hash passwords quickly: hundreds of sign-ins would spend their time on it."""
+    with pytest.MonkeyPatch.context() as patch:
+        quick = PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)
+        patch.setattr(passwords, "_HASHER", quick)
+        patch.setattr(passwords, "_UNKNOWN", quick.hash("the password of nobody"))
+        yield
 
 
 @pytest.fixture(scope="session")

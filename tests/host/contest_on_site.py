@@ -144,7 +144,7 @@ def edition(site: Site, text: str = ROUNDS, *, organiser: str = "olga", **fields
 def prepared(site: Site, text: str = ROUNDS, *, seed: int = 3, **fields) -> str:
     """An edition whose rules are fixed and whose samples are drawn."""
     name = edition(site, text, **fields)
-    request(site, name, "bench", "prepare", arguments={"seed": seed})
+    request(site, name, "scoring", "prepare", arguments={"seed": seed})
     drain(site)
     with site.database.writing(name) as session:
         session.get_one(HostedEdition, name).state = "live"
@@ -173,7 +173,7 @@ def team(site: Site, edition: str, name: str, *, members: tuple[str, ...] = ()) 
         session.flush()
         for number, person in enumerate(people):
             session.add(Member(edition=edition, account=person, team=name, captain=number == 0))
-    request(site, edition, "clerk", "join", team=name)
+    request(site, edition, "intake", "join", team=name)
     drain(site)
     return visitor(site, name)
 
@@ -203,8 +203,8 @@ def zipped(files: dict[str, bytes]) -> dict[str, bytes]:
 
 
 def drain(site: Site, *lanes: str, most: int = 1000) -> int:
-    """Do all jobs, by default of clerk and bench, until nothing is left; returns how many."""
-    worker = Worker(site, "drain", lanes or ("clerk", "bench"))
+    """Do all jobs, by default of intake and scoring, until nothing is left; returns how many."""
+    worker = Worker(site, "drain", lanes or ("intake", "scoring"))
     before = _faulty(site)
     for number in range(most):
         if not any(worker.work_once(lane) for lane in worker.lanes):

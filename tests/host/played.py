@@ -1,4 +1,10 @@
-"""A contest that was played on a site, in its stages, for tests of what people see of it."""
+"""A contest that was played on a site, in its stages, for tests of what people see of it.
+
+The dates are those of ``contest_on_site.ROUNDS``; a contest that was played some days earlier has
+other dates in its text, and ``earlier`` says how many days.
+"""
+
+from datetime import timedelta
 
 from quintain.host.database.contests import Description, News
 from quintain.host.intake.intake import take
@@ -25,20 +31,20 @@ def running(site: Site, **fields) -> str:
     return edition
 
 
-def attacking(site: Site, edition: str) -> None:
+def attacking(site: Site, edition: str, *, earlier: int = 0) -> None:
     """The releases are handed over, and two teams have attacked."""
-    site.clock.set(contest.at(10))
-    contest.request(site, edition, "bench", "hand-over")
+    site.clock.set(contest.at(10) - timedelta(days=earlier))
+    contest.request(site, edition, "scoring", "hand-over")
     contest.drain(site)
-    site.clock.set(contest.at(11))
+    site.clock.set(contest.at(11) - timedelta(days=earlier))
     for first, name in enumerate(("red", "green")):
         files = contest.zipped(contest.guess(site, edition, name, first))
         take(site, contest.visitor(site, name), edition, files)
     contest.drain(site)
 
 
-def revealed(site: Site, edition: str) -> None:
+def revealed(site: Site, edition: str, *, earlier: int = 0) -> None:
     """The contest is over, and everything is public."""
-    site.clock.set(contest.at(21))
-    contest.request(site, edition, "bench", "reveal")
+    site.clock.set(contest.at(21) - timedelta(days=earlier))
+    contest.request(site, edition, "scoring", "reveal")
     contest.drain(site)

@@ -16,16 +16,14 @@ from quintain.runs.folder.record import signing_key
 from quintain.runs.folder.rules import write_public_key
 from quintain.runs.organising.decide import Subject, decide
 from quintain.runs.organising.extend import extend
-from quintain.runs.organising.freeze import freeze
+from quintain.runs.organising.freeze import freeze, reveal
 from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.organising.join import Joining, join
 from quintain.runs.organising.limit import limit
 from quintain.runs.organising.prepare import fix_rules, prepare
-from quintain.runs.organising.reveal import reveal
 from quintain.runs.score import score
-from quintain.runs.submissions.counting.choose import choose
+from quintain.runs.submissions.counting import choose, file_of
 from quintain.runs.submissions.submit import submit
-from quintain.runs.submissions.submitted import file_of
 from quintain.runs.tasks.programs import run_programs
 
 KEYS = (paths.EDITION, paths.SEEDS, paths.SIGNING_KEY)

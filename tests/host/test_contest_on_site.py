@@ -13,14 +13,14 @@ def test_a_contest_through_the_queue_verifies(site, tmp_path):
         take(site, captain, edition, contest.release(site, edition, name))
     contest.drain(site)
     site.clock.set(contest.at(10))
-    contest.request(site, edition, "bench", "hand-over")
+    contest.request(site, edition, "scoring", "hand-over")
     contest.drain(site)
     site.clock.set(contest.at(11))
     for name, captain in teams.items():
         take(site, captain, edition, contest.zipped(contest.guess(site, edition, name)))
     contest.drain(site)
     site.clock.set(contest.at(21))
-    contest.request(site, edition, "bench", "reveal")
+    contest.request(site, edition, "scoring", "reveal")
     contest.drain(site)
     assert contest.uploads(site, "accepted") == 4
     assert {job.state for job in contest.jobs(site)} == {"done"}

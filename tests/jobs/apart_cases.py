@@ -23,7 +23,7 @@ def burn(arguments, content):
 
 
 def sleep(arguments, content):
-    time.sleep(60)
+    time.sleep(3600)
     yield {}
 
 

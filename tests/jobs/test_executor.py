@@ -42,7 +42,7 @@ def test_a_command_with_several_workers_ends_when_its_work_is_done(tmp_path):
         [*command, "--out", tmp_path / "run", "--workers", "2"],
         check=False,
         capture_output=True,
-        timeout=200,
+        timeout=600,
     )
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "run/results/report.html").is_file()

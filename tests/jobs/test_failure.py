@@ -7,7 +7,7 @@ import pytest
 
 from quintain.errors import DataError, Fault, JobFailed
 from quintain.jobs.executor import Executor
-from quintain.jobs.failure import explained
+from quintain.jobs.failure import explain_crash
 from quintain.jobs.job import Job, run_jobs
 
 
@@ -41,7 +41,7 @@ def test_an_error_that_is_a_sentence_passes_unchanged(tmp_path, workers):
 
 
 def test_only_the_first_line_of_a_reason_is_shown():
-    with pytest.raises(JobFailed) as caught, explained("attack/main/mine/task"):
+    with pytest.raises(JobFailed) as caught, explain_crash("attack/main/mine/task"):
         raise ValueError("first\nsecond")
     assert str(caught.value).startswith("attack/main/mine/task failed: ValueError: first (")
     assert "second" in caught.value.traceback

@@ -183,7 +183,7 @@ def test_threads_take_turns(store):
 
 def in_other_processes(*arguments):
     command = [sys.executable, "-m", "tests.journal.writers", *map(str, arguments)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 

@@ -6,10 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quintain.data import Column, Schema, Table
-from quintain.kernels.tables.boosted_trees import BoostedTrees
-from quintain.kernels.tables.logistic import logistic_weights
-from quintain.kernels.tables.ridge_classifiers import PENALTY, OneHot, RidgeClassifiers
-from quintain.kernels.tables.value_classes import ValueClasses
+from quintain.kernels.boosted_trees import BoostedTrees
+from quintain.kernels.linear_classifiers import PENALTY, OneHot, RidgeClassifiers, logistic_weights
+from quintain.kernels.value_classes import ValueClasses
 from quintain.testing.strategies import tables
 
 SIZES = [5, 4, 3, 6]

@@ -7,10 +7,19 @@ import pytest
 
 from quintain.data import Series
 from quintain.errors import MissingExtra, PartError
-from quintain.kernels.networks.arrays import as_batch, prepare_timed, repeat_last_row
-from quintain.kernels.networks.device import computing, has_torch
-from quintain.kernels.networks.forecasters import Forecasters, Task, Training
-from quintain.kernels.networks.gru import StackedGru, VendorGru, make_gru
+from quintain.kernels.networks import (
+    Forecasters,
+    LearningTask,
+    StackedGru,
+    Training,
+    VendorGru,
+    as_batch,
+    computing,
+    has_torch,
+    make_gru,
+    prepare_timed,
+    repeat_last_row,
+)
 from quintain.testing import example
 
 needs_torch = pytest.mark.skipif(not has_torch(), reason="PyTorch is not installed")
@@ -140,7 +149,7 @@ def test_without_learning_the_states_are_the_same():
 def test_adam_agrees_with_the_one_of_pytorch():
     import torch
 
-    from quintain.kernels.networks.adam import Adam
+    from quintain.kernels.networks import Adam
 
     start = torch.linspace(-1, 1, 7)
     weights, expected = start.clone(), start.clone().requires_grad_()
@@ -161,7 +170,7 @@ def test_squares_are_those_of_plain_loops():
     import torch
 
     batch = as_batch(prepare_timed(series(), 12), torch.device("cpu"))
-    tasks = [Task(1), Task()]
+    tasks = [LearningTask(1), LearningTask()]
     models = Forecasters(tasks, batch.mean(), Training(hidden=3), rng=np.random.default_rng(1))
     missed, counts = models.squares(batch)
     net, out, bias = models._gru, models.weights[-2], models.weights[-1]
@@ -186,7 +195,9 @@ def test_a_network_never_sees_its_target():
     import torch
 
     batch = as_batch(prepare_timed(series(), 12), torch.device("cpu"))
-    models = Forecasters([Task(2)], batch.mean(), Training(hidden=3), rng=np.random.default_rng(1))
+    models = Forecasters(
+        [LearningTask(2)], batch.mean(), Training(hidden=3), rng=np.random.default_rng(1)
+    )
     changed = batch.values.clone()
     changed[:, :, 2] += 1
     moved = models._gru(changed[None] * models._inputs)
@@ -204,7 +215,10 @@ def test_forecasters_learn_and_repeat_themselves():
     training = Training(hidden=6, layers=1, epochs=15, batch=16, rate=0.01)
     with computing("cpu", "a test") as device:
         batch = as_batch(prepare_timed(data, 10), device)
-        runs = [training.run(batch, [Task(1), Task()], [1, 2]).squares(batch) for _ in range(2)]
+        runs = [
+            training.run(batch, [LearningTask(1), LearningTask()], [1, 2]).squares(batch)
+            for _ in range(2)
+        ]
     (missed, counted), (again, _) = runs
     assert (missed == again).all()
     error = (missed.sum((1, 2)) / counted.sum(1)).sqrt()[[0, 2]]

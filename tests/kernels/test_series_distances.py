@@ -6,10 +6,10 @@ from scipy.spatial.distance import cdist
 
 from quintain.data import Column, Schema, Series
 from quintain.kernels import series_distances as fast
-from quintain.kernels.series_preparation import Prepared, prepare
+from quintain.kernels.series_preparation import PreparedSeries, prepare
 
 
-def stays(persons: int, seed: int, features: int = 4) -> Prepared:
+def stays(persons: int, seed: int, features: int = 4) -> PreparedSeries:
     rng = np.random.default_rng(seed)
     lengths = rng.integers(1, 9, persons)
     offsets = np.concatenate([[0], np.cumsum(lengths)])
@@ -21,7 +21,7 @@ def stays(persons: int, seed: int, features: int = 4) -> Prepared:
     return prepare(Series(schema, np.arange(persons), offsets, values), 8)
 
 
-def slow(queries: Prepared, base: Prepared, use: str) -> np.ndarray:
+def slow(queries: PreparedSeries, base: PreparedSeries, use: str) -> np.ndarray:
     columns = {"all": slice(None), "time": slice(0, 1), "features": slice(1, None)}[use]
     flat = [side.padded()[:, :, columns].reshape(len(side), -1) for side in (queries, base)]
     return cdist(*flat, "sqeuclidean")

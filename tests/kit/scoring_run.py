@@ -44,7 +44,7 @@ def run_scoring(
     *,
     worker: bytes | None = None,
     mounted: bool = False,
-    seconds: float = 300.0,
+    seconds: float = 600.0,
 ) -> Outcome:
     """Score a submission as CodaBench would.
 

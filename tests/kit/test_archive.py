@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from quintain.kit.archive import archive_bytes
 from quintain.runs.folder.folder import Folder
-from quintain.runs.submissions.packing import zip_bytes
+from quintain.runs.submissions.upload import zip_bytes
 from quintain.runs.verification.verify import verify
 from tests.contest_folders import small
 from tests.kit.conftest import unpacked

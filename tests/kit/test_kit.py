@@ -10,12 +10,12 @@ from quintain.errors import NoSuchTeam, SubmissionError
 from quintain.jobs.files import write_file
 from quintain.kit.kit import kit_bytes
 from quintain.runs.folder.folder import Folder
+from quintain.runs.folder.paths import Task
 from quintain.runs.folder.rules import write_rules
-from quintain.runs.folder.task import Task
 from quintain.runs.organising.prepare import prepare
 from quintain.runs.submissions.checking import check
+from quintain.runs.submissions.counting import submissions
 from quintain.runs.submissions.submit import submit
-from quintain.runs.submissions.submitted import submissions
 from tests.contest_folders import small
 from tests.kit.conftest import unpacked
 
@@ -223,8 +223,8 @@ def test_the_readme_of_a_release_phase_names_file_rules_and_gates(tmp_path):
     text = (kit / "README.md").read_text()
     assert "Your private data are `teams/red/pre/private.csv`" in text
     assert "Submit one file called `pre_anonymizeddata_red.csv`, without a header line" in text
-    assert "or as many as the original has. (least = 1000" in text
-    assert "- `histogram` is at least 0.99. " in text
+    assert "or as many as the original has (rows: least 1,000" in text
+    assert "- histogram must be at least 0.99: " in text
     assert "There is nothing to attack yet." in text
 
 

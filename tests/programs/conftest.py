@@ -13,7 +13,7 @@ from quintain.programs.sandbox.process import Process
 def bubblewrap():
     """The sandbox that contains programs."""
     try:
-        call({"m.py": b"def f(d): return 1"}, "m", "f", {}, CallLimits(seconds=60), Bubblewrap())
+        call({"m.py": b"def f(d): return 1"}, "m", "f", {}, CallLimits(seconds=600), Bubblewrap())
     except QuintainError as problem:
         pytest.skip(f"no bubblewrap on this machine: {problem}")
     return Bubblewrap()

@@ -62,7 +62,7 @@ def test_the_extra_has_every_package_that_the_starting_kit_imports():
 def test_a_hider_in_the_manner_of_the_starting_kit_runs():
     pytest.importorskip("tqdm", reason="pip install 'quintain[programs]'")
     stays = example("series")
-    contract = HideAndSeek(steps=12, limits=CallLimits(seconds=60, memory_gib=4))
+    contract = HideAndSeek(steps=12, limits=CallLimits(seconds=600, memory_gib=4))
     released = contract.release(PROGRAM, stays, seed=1, sandbox=Process())
     assert len(released) == len(stays)
     assert not np.isnan(released.values).any()

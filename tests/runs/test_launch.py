@@ -13,7 +13,7 @@ from quintain.errors import Refused
 from quintain.kit.kit import kit_bytes
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
-from quintain.runs.launch import (
+from quintain.runs.lint import (
     ignored_changes,
     nobody_can_submit,
     refuse_rehearsal,

@@ -21,7 +21,7 @@ from quintain.runs.lint import lint_edition
 from quintain.testing.examples import experiment
 from tests.contest_folders import SMALL
 
-PLAIN = [{"use": "membership-advantage"}, {"use": "auc"}, {"use": "tpr-at-fpr-v1"}]
+PLAIN = [{"use": "membership-advantage"}, {"use": "auc"}, {"use": "tpr-at-fpr"}]
 WEIGHTED = [*PLAIN, {"use": "confidence-weighted"}]
 TWENTY = [{"id": "attack", "submit": "guess", "total": 20}]
 

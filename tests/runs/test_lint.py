@@ -14,8 +14,9 @@ from quintain.runs.lint import (
     lint_folder,
     open_commitments,
     published_truths,
+    too_many_rows,
+    wrong_numbers,
 )
-from quintain.runs.team_rows import too_many_rows, wrong_numbers
 from quintain.samples.targets import Targets
 from quintain.sanitizers.identity import Identity
 from quintain.sanitizers.synthetic.independent import Independent

@@ -9,7 +9,7 @@ import pytest
 from quintain.contests import load
 from quintain.contests.made_with import MadeWith
 from quintain.errors import EditionError, FolderError
-from quintain.runs.folder.privacy import write
+from quintain.runs.folder.paths import write
 from quintain.runs.new_folder import new_folder
 
 

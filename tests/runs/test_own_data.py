@@ -8,15 +8,21 @@ from collections import Counter
 
 import jsonschema
 import numpy as np
+import pyarrow.csv as pacsv
+import pyarrow.parquet as pq
 import pytest
 
+from quintain.cli.main import main
 from quintain.commitment import sha256
 from quintain.contests import load
 from quintain.contests.json_schema import edition_schema
-from quintain.data import Column, Schema
+from quintain.data import Column, Schema, Table
+from quintain.data.files.writing import write
+from quintain.data.sources.own.copies import used_columns
 from quintain.data.sources.own.file import OwnFile
 from quintain.errors import DataError, EditionError
 from quintain.kit.archive import archive_bytes
+from quintain.runs.disclosure import disclosures
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.lint import lint_edition, lint_folder
@@ -24,7 +30,17 @@ from quintain.runs.new_folder import new_folder
 from quintain.runs.organising.prepare import prepare
 from quintain.runs.play import play
 from quintain.runs.verification.verify import verify
-from tests.runs.own_data_cases import COLUMNS, write_own_contest
+from tests.runs.own_data_cases import (
+    COLUMNS,
+    SECRET_DISCLOSURES,
+    SECRET_WORD,
+    assert_no_secret_word,
+    load_schema,
+    opened_zip,
+    write_own_contest,
+    write_secret_contest,
+    zip_contents,
+)
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +76,100 @@ def test_public_files_have_neither_the_records_nor_their_checksum(played):
     public = [played.at(name).read_bytes() for name in paths.files_below(played.root, paths.PUBLIC)]
     assert not any(digest.encode() in content or b"p77" in content for content in public)
     assert not played.at(paths.base("main")).is_file()
+
+
+def test_nothing_that_is_published_has_an_id_or_a_column_outside_of_the_schema(
+    tmp_path, monkeypatch, capsys
+):
+    given, place = write_secret_contest(tmp_path / "given"), tmp_path / "contest"
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments):
+        with pytest.raises(SystemExit) as ended:
+            main([str(argument) for argument in arguments])
+        printed = capsys.readouterr()
+        assert not ended.value.code, printed.err
+        return printed.out.splitlines()
+
+    run("new", given, place)
+    assert run("prepare", place)[:2] == SECRET_DISCLOSURES
+    run("export", place, "kit", "kit.zip")
+    run("freeze", place, "--why", "enough")
+    assert run("reveal", place, "archive.zip")[:2] == [
+        line.replace(" These columns stay out of the contest: row, remark.", "")
+        for line in SECRET_DISCLOSURES
+    ]
+    published = [*zip_contents("archive.zip"), *zip_contents("kit.zip")]
+    published += [path.read_bytes() for path in (place / "public").rglob("*") if path.is_file()]
+    assert_no_secret_word(published)
+    assert any(b"Ulm" in content for content in zip_contents("archive.zip"))
+    assert verify(opened_zip("archive.zip", tmp_path / "again")).problems == ()
+
+
+def test_nothing_below_the_secret_folder_has_what_the_contest_does_not_use(tmp_path):
+    folder = play(load(write_secret_contest(tmp_path / "given")), tmp_path / "run", seed=5)
+    assert_no_secret_word(path.read_bytes() for path in folder.root.rglob("*") if path.is_file())
+    copy = folder.at(paths.data_file(1, "main", "people.csv")).read_text().splitlines()
+    assert copy[0] == "home,sex,age,town"
+    assert [line.split(",")[0] for line in copy[1:6]] == ["01", "01", "01", "02", "02"]
+
+
+def test_a_workbook_is_kept_as_the_same_copy_as_a_csv_file(tmp_path):
+    csv, schema = write_secret_contest(tmp_path).with_name("people.csv"), load_schema(tmp_path)
+    pq.write_table(pacsv.read_csv(csv), tmp_path / "people.parquet")
+    made = []
+    for name in ("people.csv", "people.parquet"):
+        source = OwnFile(path=name, schema=schema).located({name: tmp_path / name})
+        made.append(source.make_copies())
+    assert made[0][1] == made[1][1]
+    assert made[0][0] == made[1][0]
+
+
+def test_a_copy_reads_as_the_records_of_the_file(tmp_path):
+    columns = (
+        Column(name="1", kind="category", values=("a;b", 'say "c"', " d ", "e,f"), nullable=True),
+        Column(name="2", kind="real", low=-1e9, high=1e9, nullable=True),
+    )
+    for chosen in (columns, columns[:1], columns[1:]):
+        schema = Schema(columns=chosen)
+        texts = {"1": ["a;b", 'say "c"', "", " d ", "e,f"], "2": [0.1, -1e-7, None, 2.5, 1e8]}
+        table = Table.of(schema, {c.name: texts[c.name] for c in chosen})
+        write(table, tmp_path / "odd.parquet")
+        source = OwnFile(path="odd.parquet", schema=schema)
+        source = source.located({"odd.parquet": tmp_path / "odd.parquet"})
+        kept, copies = source.make_copies()
+        (tmp_path / "odd.csv").write_bytes(copies["odd.csv"])
+        again = kept.reading_copies({"odd.csv": tmp_path / "odd.csv"}).load()
+        assert again.equals(table)
+
+
+def test_a_change_of_a_column_that_the_contest_does_not_use_changes_no_rule(tmp_path):
+    new_folder(str(write_secret_contest(tmp_path / "given")), tmp_path / "contest", {})
+    folder = Folder(tmp_path / "contest")
+    prepare(folder, seed=5)
+    for file in (tmp_path / "given").glob("*.csv"):
+        file.write_text(file.read_text().replace(SECRET_WORD, "something-else"))
+    assert not [found for found in lint_folder(folder) if found.check == "ignored-changes"]
+    file.write_text(file.read_text().replace("Ulm", "Bonn"))
+    assert [found for found in lint_folder(folder) if found.check == "ignored-changes"]
+
+
+def test_a_schema_of_ids_alone_is_refused(tmp_path):
+    with pytest.raises(DataError, match="names ids alone"):
+        used_columns(Schema(columns=(Column(name="who", kind="id", role="person"),)))
+
+
+@pytest.mark.parametrize(
+    ("rule", "moment"),
+    [
+        ('gives = ["parameters"]', "with the reveal"),
+        ('gives = ["parameters", "base"]', "when the round begins"),
+    ],
+)
+def test_organisers_read_when_their_rows_become_public(tmp_path, rule, moment):
+    edition = write_secret_contest(tmp_path)
+    edition.write_text(edition.read_text().replace('gives = ["parameters"]', rule))
+    assert f"all rows become public {moment}" in disclosures(load(edition))[0]
 
 
 def test_a_copy_that_was_changed_is_not_verified(played, tmp_path):
@@ -150,7 +260,7 @@ def test_a_schema_is_learned_if_none_is_given_and_lint_warns(tmp_path):
     assert (schema["town"].values, schema["town"].nullable) == (("Bonn", "Jena", "Ulm"), True)
     folder = play(rules, tmp_path / "run", seed=5)
     page = folder.at(paths.REPORT).read_text()
-    assert "The schema was learned from the records</strong> in 3 of 4 columns" in page
+    assert "The schema was learned from the records</strong> in 3 of 3 columns" in page
     (warning,) = lint_edition(rules)
     assert warning.check == "learned-domains"
     assert warning.message == "track main: the domains of sex, age, town were learned from the data"

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from copy import deepcopy
 
 import pytest
 
@@ -16,6 +15,7 @@ from quintain.runs.play import play
 from quintain.runs.score import score
 from quintain.runs.verification.verify import verify
 from tests.contest_folders import SMALL, small
+from tests.registered import copy_registered_parts
 from tests.runs.refusing_parts import register_refusing_parts
 from tests.runs.submissions.test_team_releases import EDITION, PLAYERS
 
@@ -37,7 +37,7 @@ REFUSING = {
 def _parts_that_refuse():
     """Register parts that refuse for these tests alone: tests of all parts must not see them."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(registry, "_parts", deepcopy(registry._parts))
+        patch.setattr(registry, "_parts", copy_registered_parts())
         register_refusing_parts()
         yield
 
@@ -83,7 +83,9 @@ def test_the_report_says_it_in_short_in_the_cell_and_in_the_list_of_entries(refu
     assert '<span class="bad">Refused</span>, so there is no figure' in page
     assert f"picky, on independent</bdi> ({PICKY})" in page
     assert f'title="picky on independent&#10;refused: {PICKY}">refused<span' in page
-    assert "✕ <bdi>shy</bdi></span> was not released and is no entry; refused: shy needs" in page
+    assert (
+        "✕ <bdi>shy</bdi></span> was not released and is not an entry; refused: shy needs" in page
+    )
     assert ", refused or not measured" in page
 
 

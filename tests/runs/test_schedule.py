@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 from quintain.contests import load
-from quintain.runs.schedule import (
+from quintain.runs.lint import (
     overlapping_rounds,
     phases_out_of_order,
     phases_without_dates,

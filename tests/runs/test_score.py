@@ -8,13 +8,12 @@ import pytest
 from quintain.contests import load
 from quintain.errors import FolderError
 from quintain.jobs.job import Job
-from quintain.runs.folder import cached, paths
+from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
-from quintain.runs.plan import plan
 from quintain.runs.play import play
-from quintain.runs.score import score
+from quintain.runs.score import plan, score
+from quintain.runs.submissions.counting import file_of
 from quintain.runs.submissions.submit import submit
-from quintain.runs.submissions.submitted import file_of
 from quintain.runs.verification.verify import verify
 from tests.contest_folders import SMALL, small
 
@@ -96,7 +95,7 @@ def test_a_result_file_that_was_damaged_is_written_again(contest):
 def test_damaged_readings_in_the_cache_are_measured_again(contest):
     before = contents(contest)
     shutil.rmtree(contest.at(paths.STAMPS))
-    path = contest.at(cached.stored_readings("main"))
+    path = contest.at(paths.stored_readings("main"))
     content = path.read_bytes()
     path.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
     score(contest)

@@ -11,7 +11,7 @@ from quintain.contests import load
 from quintain.errors import FolderError, KnowledgeError, Refused, Rejected, SubmissionError
 from quintain.kit.kit import kit_bytes
 from quintain.runs.folder.folder import Folder
-from quintain.runs.folder.zipped import opened
+from quintain.runs.folder.zipped import open_packed
 from quintain.runs.score import score
 from quintain.runs.taking_part import answer, release
 from tests.contest_folders import prepared, small
@@ -55,7 +55,7 @@ def test_the_zip_of_a_kit_gives_the_same_bytes_as_the_unpacked_kit(live, kit, tm
     archive = tmp_path / "kit.zip"
     archive.write_bytes(kit_bytes(live, "red"))
     track = live.edition().track[0]
-    with opened(archive) as packed:
+    with open_packed(archive) as packed:
         assert answer(packed, track, NEAREST) == answer(kit, track, NEAREST)
 
 
@@ -85,7 +85,7 @@ def test_an_attack_gets_no_more_than_the_kit_gives(tmp_path):
         tmp_path / "closed", repeats=1, team=[{"id": "red"}], knowledge={"gives": []}, baseline=[]
     )
     track = folder.edition().track[0]
-    with pytest.raises(KnowledgeError, match="density-ratio-v2 needs base"):
+    with pytest.raises(KnowledgeError, match="density-ratio-v1 needs base"):
         answer(folder, track, {"use": "density-ratio"})
 
 
@@ -106,7 +106,7 @@ def test_answers_that_are_called_after_their_team_need_one(tmp_path):
 def test_what_is_no_kit_is_refused(tmp_path):
     path = tmp_path / "kit.zip"
     path.write_bytes(b"no zip")
-    with pytest.raises(SubmissionError, match="cannot be read as a zip file"), opened(path):
+    with pytest.raises(SubmissionError, match="cannot be read as a zip file"), open_packed(path):
         pass
 
 

@@ -13,7 +13,7 @@ import pytest
 from quintain.accounting.pate import Ledger, least_scale
 from quintain.data import Column, Schema, Table
 from quintain.errors import NoiseError
-from quintain.measures.epsilon.clopper_pearson import audited_epsilon
+from quintain.measures.epsilon.thresholds import audited_epsilon
 from quintain.noise import Noise
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.masking.randomized_response import RandomizedResponse
@@ -21,9 +21,8 @@ from quintain.sanitizers.synthetic.independent import Independent
 from quintain.sanitizers.synthetic.mst import Mst
 from quintain.sanitizers.synthetic.pategan import PateGan
 from quintain.sanitizers.synthetic.pategan import synthesizer as pategan
-from quintain.sanitizers.synthetic.pategan.plan import Plan, make_plan
-from quintain.sanitizers.synthetic.pategan.teachers import Teachers
-from quintain.sanitizers.synthetic.pategan.training import Training
+from quintain.sanitizers.synthetic.pategan.synthesizer import PateganPlan, make_plan
+from quintain.sanitizers.synthetic.pategan.training import PateganTraining, Teachers
 from quintain.sanitizers.synthetic.pategan.view import View
 from quintain.sanitizers.synthetic.privbayes import PrivBayes
 
@@ -159,7 +158,7 @@ def listening_plan(monkeypatch):
     pytest.importorskip("torch")
     monkeypatch.setattr(pategan, "Ledger", Heard)
     monkeypatch.setattr(pategan, "one_thread", nullcontext)
-    monkeypatch.setattr(Training, "run", ask_about_the_odd_record)
+    monkeypatch.setattr(PateganTraining, "run", ask_about_the_odd_record)
     # Of few answers each tells most: an error of the account would show.
     plan = make_plan(1.0, 1e-6, share=0.1, columns=2, teachers=1000, queries=2)
     assert plan.queries == 2
@@ -193,7 +192,9 @@ def test_noise_divided_by_the_number_of_records_is_caught_in_pategan(listening_p
 
 def test_votes_charged_as_one_answer_are_caught(listening_plan, monkeypatch):
     scale = least_scale(1.0, 1e-6, {listening_plan.count_scale: listening_plan.counts}, 1)
-    wrong = Plan(listening_plan.counts, listening_plan.count_scale, listening_plan.queries, scale)
+    wrong = PateganPlan(
+        listening_plan.counts, listening_plan.count_scale, listening_plan.queries, scale
+    )
     monkeypatch.setattr(PateGan, "plan", lambda self, schema: wrong)
     with pytest.raises(NoiseError, match="would exceed the budget"):
         audit_answers(1)

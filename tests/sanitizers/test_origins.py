@@ -23,7 +23,7 @@ MASKING = [
     {"use": "evasion", "columns": ["age"]},
 ]
 RECORDS = [
-    {"use": "k-anonymity-v1", "k": 3, "columns": ["age", "town"]},
+    {"use": "small-class-deletion", "k": 3, "columns": ["age", "town"]},
     {"use": "partial-extraction", "share": 0.4},
     {"use": "record-deletion", "share": 0.3},
     {"use": "dummy-records", "share": 0.5},

@@ -12,10 +12,10 @@ from quintain.errors import EditionError, PartError, Rejected
 from quintain.noise import Noise
 from quintain.registry import build
 from quintain.releases import Release, Sanitized
-from quintain.runs.folder.fixed_rules import read_rules
+from quintain.runs.folder.rules import read_rules
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.sanitizers.masking.randomized_response import RandomizedResponse
-from quintain.sanitizers.masking.records.k_anonymity import KAnonymity
+from quintain.sanitizers.masking.small_class_deletion import SmallClassDeletion
 from quintain.sanitizers.pipeline import Pipeline
 from quintain.testing import example_table, people
 
@@ -26,7 +26,7 @@ id = "steps"
 use = "pipeline"
 name = "mixed"
 steps = [
-  { use = "k-anonymity-v1", k = 2, columns = ["sex", "education"] },
+  { use = "small-class-deletion", k = 2, columns = ["sex", "education"] },
   { use = "rr", keep = 0.9 },
 ]
 """
@@ -45,9 +45,9 @@ def run(*steps, **arguments):
 def test_each_step_works_on_the_release_of_the_one_before():
     data, noise = people(example_table()), Noise.for_test(1)
     rng = np.random.default_rng(0)
-    first = sanitize(KAnonymity(k=3), data, rng=rng, noise=noise).release
+    first = sanitize(SmallClassDeletion(k=3), data, rng=rng, noise=noise).release
     second = sanitize(RandomizedResponse(keep=0.5), first.data, rng=rng, noise=noise).release
-    release = run({"use": "k-anonymity-v1", "k": 3}, {"use": "rr", "keep": 0.5})
+    release = run({"use": "small-class-deletion", "k": 3}, {"use": "rr", "keep": 0.5})
     assert release.data.equals(second.data)
     assert release.methods == first.methods + second.methods
 
@@ -100,8 +100,8 @@ def test_a_wrong_step_gets_a_sentence_with_its_place(steps, sentence):
 
 
 def test_a_step_that_leaves_nothing_is_named():
-    with pytest.raises(PartError, match="k-anonymity-v1 would leave nothing"):
-        run("rr", {"use": "k-anonymity-v1", "k": 100_000})
+    with pytest.raises(PartError, match="small-class-deletion-v1 would leave nothing"):
+        run("rr", {"use": "small-class-deletion", "k": 100_000})
 
 
 class Aligned(Sanitizer):
@@ -127,7 +127,7 @@ def test_an_edition_can_name_a_pipeline(tmp_path):
     file.write_text(EDITION)
     edition = load(file)
     (track,) = edition.track
-    assert track.entries["mixed"].steps[0] == KAnonymity(k=2, columns=("sex", "education"))
+    assert track.entries["mixed"].steps[0] == SmallClassDeletion(k=2, columns=("sex", "education"))
     assert read_rules(edition.to_bytes()) == edition
 
 

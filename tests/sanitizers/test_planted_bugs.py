@@ -13,8 +13,7 @@ from quintain.noise import Noise
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.synthetic.independent import Independent
 from quintain.sanitizers.synthetic.mst import Mst
-from quintain.sanitizers.synthetic.privbayes import PrivBayes
-from quintain.sanitizers.synthetic.privbayes.network import dependence
+from quintain.sanitizers.synthetic.privbayes import PrivBayes, dependence
 
 LEVEL = 0.99
 

@@ -5,10 +5,19 @@ Users call them as ``quintain.sanitize``, ``quintain.attack``, ``quintain.measur
 """
 
 from quintain.api.attacking import attack
-from quintain.api.auditing import audit
-from quintain.api.auditing_sanitizers import audit_sanitizer
+from quintain.api.auditing import audit, audit_sanitizer
+from quintain.api.inputs import learn_schema
 from quintain.api.measuring import measure
 from quintain.api.parts import part, parts
 from quintain.api.sanitizing import sanitize
 
-__all__ = ["attack", "audit", "audit_sanitizer", "measure", "part", "parts", "sanitize"]
+__all__ = [
+    "attack",
+    "audit",
+    "audit_sanitizer",
+    "learn_schema",
+    "measure",
+    "part",
+    "parts",
+    "sanitize",
+]

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 import numpy as np
 
-from quintain.api.inputs import common_schema, names_of, recoded, unpacked
+from quintain.api.inputs import read_together, unpacked
 from quintain.api.parts import chosen
-from quintain.api.questions import GoalName, fitting_goal, make_question
+from quintain.api.questions import Asked, GoalName
 from quintain.attacks.attack import Attack
-from quintain.attacks.attack import attack as run
 from quintain.attacks.threat import Knowledge
-from quintain.data import Learned, Schema, as_table
-from quintain.guesses import Guess
-from quintain.releases import Release
+from quintain.data import Learned, Schema, Transactions, as_table
+from quintain.guesses import Goal, Guess
+from quintain.plays import Situation, play_or_raise
+from quintain.releases import Release, publish
 from quintain.sanitizers.sanitizer import Sanitizer
 from quintain.sanitizers.shadow import Shadow
 
@@ -23,11 +24,11 @@ def attack(
     attacker: str | Attack | type[Attack],
     release: Any,
     *,
-    targets: Any,
+    targets: Any = None,
     population: Any = None,
-    goal: GoalName | None = None,
-    secret: str = "",
-    known: list[str] | None = None,
+    goal: GoalName | Goal | None = None,
+    secret: str | Sequence[str] = "",
+    known: Sequence[str] | None = None,
     sanitizer: Sanitizer | None = None,
     schema: Schema | Learned | None = None,
     seed: int | None = None,
@@ -39,15 +40,21 @@ def attack(
     ----------
     attacker : the name of an attack such as "nearest", an attack, or its class.
     release : what was published, as a release, a data frame, or data with a schema.
-    targets : one record per target. The guess numbers them from 0, in this order.
-    population : records of the population that the private data came from, for attacks that
-        need them.
-    goal : "membership": which targets were in the data? "attribute": what is their ``secret``?
-        "published-row": which row of the release is theirs? By default, what ``secret`` and the
-        attack suggest.
-    secret : the column to infer, for "attribute".
-    known : for "attribute" and "published-row", the columns of the targets that the attacker
-        knows; by default all except the secret. The targets may lack the others.
+    targets : one record per target. The guess numbers them from 0, in this order. For
+        "linkability", a pair of frames: the left and the right halves of the targets.
+    population : records of the population that the private data came from, for goals and attacks
+        that need them.
+    goal : the name of a goal, or a goal with parameters, such as
+        ``q.guesses.SinglingOut(predicates=20)``. By default, what ``secret`` and the attack
+        suggest. "membership": which targets were in the data? "attribute": what is their
+        ``secret``? "hidden-columns": what are their several secrets? "published-row": which row of
+        the release is theirs? "linkability": which right half belongs to which left half?
+        "membership-set": which rows of the population were in the data? "singling-out":
+        descriptions that fit exactly one person. "linkage": the pseudonym of each person of the
+        population in each month, for transactions.
+    secret : the column to infer, or the columns for "hidden-columns".
+    known : for secrets and published rows, the columns of the targets that the attacker knows; by
+        default all except the secrets. The targets may lack the others.
     sanitizer : the sanitizer that made the release, for attacks that run it themselves.
     schema : the columns; by default they are learned from all given data together.
     seed : the same seed gives the same guess.
@@ -62,26 +69,30 @@ def attack(
     """
     published = release if isinstance(release, Release) else None
     part = cast(Attack, chosen("attack", attacker, parameters))
-    goal_name = fitting_goal(part, goal, secret)
-    shown, others = unpacked(release), {"targets": unpacked(targets)}
-    if population is not None:
-        others["population"] = unpacked(population)
-    unknown = () if known is None else set(names_of(shown)) - set(known)
-    common = common_schema(shown, others, schema, {secret, *unknown})
-    data = recoded(shown, common)
+    request = Asked.of(
+        part, goal, targets=targets, population=population, secret=secret, known=known
+    )
+    given = {"release": unpacked(release), **request.compared()}
+    read = read_together(given, schema, request.hidden(given["release"]))
+    data, rng = read["release"], np.random.default_rng(seed)
+    if isinstance(data, Transactions):  # without deleted rows, in an order that tells nothing
+        data = publish(data, rng=rng)
+    goal_part, question = request.question(data, read.get("targets"), read.get("population"))
     knowledge = Knowledge(
-        make_question(goal_name, unpacked(targets), data, secret, known),
-        None if population is None else recoded(unpacked(population), common),
+        question,
+        read.get("population"),
         None if sanitizer is None else sanitizer.spec(),
         None if sanitizer is None else Shadow(sanitizer),
     )
     made = Release(data)
     if published:  # without anything else that a notebook keeps beside a release
         made = Release(data, published.claim, published.methods, models=published.models)
-    return _in_order(run(part, knowledge, made, rng=np.random.default_rng(seed)))
+    return _in_order(play_or_raise(part, Situation(goal_part, made, knowledge), rng=rng))
 
 
 def _in_order(guess: Guess) -> Guess:
-    """The guess in the order of the targets; attacks sort the target numbers as texts."""
+    """The guess in the order of the targets, if there are any; attacks sort numbers as texts."""
     table = as_table(guess.table)
+    if "target" not in table.schema:
+        return guess
     return type(guess)(table.take(np.argsort(table.columns["target"].astype(np.int64))))

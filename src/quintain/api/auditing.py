@@ -2,18 +2,257 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
-from typing import Any
+from pathlib import Path
+from typing import Any, Generic, TypeVar
 
-from quintain.api.inputs import library, unpacked
-from quintain.api.shown_audit import ShownAudit, finding_row, frame_of, reading_row
-from quintain.audits.audit_release import audit_release
-from quintain.audits.finding import NotComputed
-from quintain.audits.release_audit import ReleaseAudit
+from quintain.api.inputs import library, unpacked, with_schema
+from quintain.api.parts import chosen
+from quintain.attacks import Attack
+from quintain.audits.release import audit_release
+from quintain.audits.results import (
+    Finding,
+    NotComputed,
+    ReleaseAudit,
+    SanitizerAudit,
+    Setting,
+    Verdict,
+    most_telling,
+)
+from quintain.audits.sanitizer import RUNS
+from quintain.audits.sanitizer import audit_sanitizer as run
 from quintain.data import Learned, Schema
+from quintain.data.frames import Library
+from quintain.errors import MissingExtra
+from quintain.jobs.executor import Executor
+from quintain.jobs.files import write_file
 from quintain.measures import Reading
+from quintain.registry import Part
+from quintain.releases import Claim
+from quintain.sanitizers import Sanitizer
+from quintain.sanitizers.adapters import adapted
+
+# Shown audit: what a notebook shows of an audit, and its readings as a data frame.
+
+
+A = TypeVar("A", ReleaseAudit, SanitizerAudit)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ShownAudit(ABC, Generic[A]):
+    """An audit in a notebook.
+
+    Parameters
+    ----------
+    audit : the whole audit, whose JSON ``quintain audit ... --json`` prints.
+    library : the library of the data frames that come back.
+    """
+
+    audit: A
+    library: Library = "pandas"
+
+    @property
+    def verdict(self) -> Verdict:
+        """One of "unsafe", "some-leakage", "nothing-found" and "cannot-say"."""
+        return self.audit.verdict
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why, in plain sentences; the most important first."""
+        return self.audit.reasons
+
+    @property
+    def limits(self) -> tuple[str, ...]:
+        """What the verdict does not cover, in plain sentences."""
+        return self.audit.limits
+
+    @property
+    def readings(self) -> tuple[Finding, ...]:
+        """What each attack found; of several settings, for the one that gives away most."""
+        return self.audit.readings
+
+    @abstractmethod
+    def page(self) -> str:
+        """The report as one HTML page."""
+
+    def to_json(self) -> str:
+        """The whole audit as JSON."""
+        return self.audit.model_dump_json(indent=2)
+
+    def save(self, path: PathLike[str] | str) -> None:
+        """Write the report as one HTML file, or the numbers if the name ends with .json.
+
+        The file is readable for its owner alone. A file that is there is replaced.
+        """
+        target = Path(path)
+        numbers = target.suffix.lower() == ".json"
+        write_file(target, (self.to_json() + "\n" if numbers else self.page()).encode())
+
+    def _repr_html_(self) -> str:
+        from quintain.audits.report.notebook import notebook_view
+
+        return notebook_view(self.audit)
+
+
+def finding_row(one: Finding) -> dict[str, Any]:
+    """What an attack found, as a row of a data frame."""
+    return {
+        **reading_row(one.risk, one.attack, one.name, one.reading, one.columns),
+        "chance": one.chance,
+        "control": None if one.control is None else one.control.value,
+        "says": one.says,
+    }
+
+
+def reading_row(
+    about: str, part: str, name: str, reading: Reading, columns: Sequence[str]
+) -> dict[str, Any]:
+    """A reading as a row of a data frame."""
+    return {
+        "about": about,
+        "part": part,
+        "reading": name,
+        "columns": ", ".join(columns),
+        "value": reading.value,
+        "low": reading.low,
+        "high": reading.high,
+        "n": reading.n,
+        "better": reading.better,
+        "chance": None,
+        "control": None,
+        "says": "",
+    }
+
+
+def frame_of(rows: Sequence[dict[str, Any]], kind: Library) -> Any:
+    """Rows as a data frame of a library."""
+    import pyarrow as pa
+
+    table = pa.Table.from_pylist(list(rows))
+    if kind == "pyarrow":
+        return table
+    if kind == "pandas":
+        try:
+            return table.to_pandas()
+        except ImportError:
+            raise MissingExtra("a pandas data frame", "pandas", "frames") from None
+    import polars
+
+    return polars.from_arrow(table)
+
+
+# Auditing sanitizers: run one many times with and without some people, in a notebook.
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class AuditedSanitizer(ShownAudit[SanitizerAudit]):
+    """What a sanitizer gives away; a notebook shows the verdict and its reasons."""
+
+    @property
+    def settings(self) -> tuple[Setting, ...]:
+        """One per value of the sweep: bounds on epsilon, privacy and utility."""
+        return self.audit.settings
+
+    def to_frame(self) -> Any:
+        """Bounds, attacks and utility of all settings as a data frame, one reading per row."""
+        rows = []
+        attacked = most_telling(self.settings)
+        for setting in self.settings:
+            where = {"setting": ", ".join(f"{n} {v}" for n, v in setting.parameters.items())}
+            rows += [
+                reading_row("epsilon", f"{one.method}, {one.attack}", one.target, one.bound, ())
+                | where
+                for one in setting.bounds
+            ]
+            if setting is attacked:
+                rows += [finding_row(one) | where for one in self.readings]
+            rows += [
+                reading_row("utility", one.measure, one.name, one.reading, one.columns) | where
+                for one in setting.utility
+            ]
+        return frame_of(rows, self.library)
+
+    def page(self) -> str:
+        """The report as one HTML page."""
+        from quintain.audits.report.page import sanitizer_page
+
+        return sanitizer_page(self.audit)
+
+    def __repr__(self) -> str:
+        return f"<audit of {self.audit.sanitizer}: {self.verdict}, {self.audit.runs} runs>"
+
+
+def audit_sanitizer(
+    sanitizer: Any,
+    data: Any,
+    *,
+    schema: Schema | Learned | None = None,
+    runs: int = RUNS,
+    targets: int | None = None,
+    sweep: Mapping[str, Sequence[Any]] | None = None,
+    claims: float | None = None,
+    attacks: bool = True,
+    seed: int = 0,
+    workers: int = 1,
+    out: PathLike[str] | str | None = None,
+    **parameters: Any,
+) -> AuditedSanitizer:
+    """Audit a sanitizer: what do its releases give away about the people in the data?
+
+    Parameters
+    ----------
+    sanitizer : the name of a sanitizer such as "mst", a sanitizer or its class, an object with fit
+        and sample, a function from data frame to data frame, or a command with {input} and
+        {output}.
+    data : the private data: a data frame of pandas, polars or pyarrow, or a table with a schema.
+    schema : the columns and their domains; by default they are learned from the data.
+    runs : how often the sanitizer runs for each setting.
+    targets : how many average people the attacks look for.
+    sweep : values of one parameter, such as ``{"epsilon": [0.1, 1, 10]}``.
+    claims : the epsilon that the maker claims, if the sanitizer does not say so itself.
+    attacks : whether the attacks of the contests are asked, too.
+    seed : the same seed gives the same audit.
+    workers : how many processes work at a time; the result does not depend on it.
+    out : a folder in which a stopped audit can be continued.
+    parameters : the parameters of the sanitizer, such as ``epsilon=1``.
+
+    >>> from quintain.testing import example_table, people
+    >>> table = people(example_table(rows=60))
+    >>> audited = audit_sanitizer("rr", table, keep=0.1, runs=20, attacks=False)
+    >>> audited
+    <audit of rr: cannot-say, 20 runs>
+    """
+    table = with_schema(unpacked(data), schema)
+    claim = None if claims is None else Claim(epsilon=claims)
+    audit = run(
+        _part(sanitizer, parameters, sweep or {}),
+        table,
+        runs=runs,
+        targets=targets,
+        sweep=sweep,
+        attacks=attacks,
+        seed=seed,
+        executor=Executor(workers),
+        out=None if out is None else Path(out),
+        claim=claim,
+    )
+    return AuditedSanitizer(audit, library(unpacked(data)))
+
+
+def _part(given: Any, parameters: dict[str, Any], sweep: Mapping[str, Sequence[Any]]) -> Sanitizer:
+    is_part = isinstance(given, Part) or (isinstance(given, type) and issubclass(given, Part))
+    named = isinstance(given, str) and "{input}" not in given
+    if not is_part and not named:
+        return adapted(given)
+    first = (
+        {name: values[0] for name, values in sweep.items()} if not isinstance(given, Part) else {}
+    )
+    part = chosen("sanitizer", given, {**parameters, **first})
+    assert isinstance(part, Sanitizer)  # it is of the family of sanitizers
+    return part
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -77,9 +316,11 @@ def audit(
     secrets: Sequence[str] | None = None,
     unit: str | None = None,
     schema: Schema | Learned | None = None,
+    header: bool | None = None,
     seed: int = 0,
     show_exposed: int = 0,
     permutations: int = 999,
+    attacks: Sequence[Attack | str] = (),
 ) -> Audited:
     """Audit a release: what does it give away about the people in the original?
 
@@ -94,12 +335,15 @@ def audit(
     secrets : the columns that attackers want to know; by default each in turn.
     unit : the column that says whose row it is, if people have several rows.
     schema : the columns; by default they are learned from all given data together.
+    header : whether the first rows of files have the column names, if they look like the others.
     seed : the same seed gives the same audit.
     show_exposed : how many of the most exposed people to list with their records.
     permutations : how often the labels of original and control are permuted for p.
+    attacks : attacks to add, by name or as parts, of ours or of a plugin. Each is asked by the risk
+        whose question it answers.
 
-    >>> from quintain.testing import example_table, people
-    >>> table = people(example_table(rows=200))
+    >>> from quintain.testing import unique_people
+    >>> table = unique_people(rows=200)
     >>> audited = audit(table, table)
     >>> audited.verdict, audited.p is None
     ('unsafe', True)
@@ -113,8 +357,10 @@ def audit(
         known=known,
         secrets=secrets,
         unit=unit,
+        header=header,
         seed=seed,
         show_exposed=show_exposed,
         permutations=permutations,
+        attacks=attacks,
     )
-    return Audited(made, "pandas" if isinstance(shown, str | PathLike) else library(shown))
+    return Audited(made, library(shown))

@@ -1,15 +1,17 @@
-"""Inputs: turn data frames, data and releases into data with a common schema."""
+"""Inputs: turn files, data frames, data and releases into data with a common schema."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from quintain.data import Data, Schema, Series, Table, Transactions
-from quintain.data.arrow import to_arrow
-from quintain.data.frames import Library, arrow_of, coded, library_of
-from quintain.data.learning.learned import Learned, LearnedDomain, learn_schema
+from quintain.data.frames import Library, library_of
+from quintain.data.learning.input_table import InputTable
+from quintain.data.learning.learn import Learned, LearnedSchema, learn
 from quintain.errors import DataError, Faults
 from quintain.releases import Release
 
@@ -26,79 +28,107 @@ def unpacked(given: Any) -> Any:
 
 def library(given: Any) -> Library:
     """The library for the result: that of the given data frame, or pandas for other data."""
-    return "pandas" if is_data(given) else library_of(given)
+    return "pandas" if is_data(given) or isinstance(given, str | PathLike) else library_of(given)
 
 
-def with_schema(given: Any, schema: Schema | Learned | None) -> Data:
+def learn_schema(
+    *data: Any,
+    schema: Schema | Path | None = None,
+    unit: str | None = None,
+    roles: Mapping[str, str] | None = None,
+    words: Collection[str] = (),
+    header: bool | None = None,
+) -> Learned:
+    """The schema of files, data frames or data with the same columns, and why it is what it is.
+
+    Parameters
+    ----------
+    data : paths of files, data frames of pandas, polars or pyarrow, or data with a schema. The
+        domains cover all of them; the first decides which columns are ids.
+    schema : what somebody states about the columns: a schema, or a file with one.
+    unit : the column that says whose row it is.
+    roles : columns with a role, such as ``{"home": "household"}``.
+    words : columns whose cells are words, also if they look like numbers.
+    header : whether the first row of a file has the column names, if it looks like the others.
+
+    >>> import pyarrow as pa
+    >>> learned = learn_schema(pa.table({"pid": range(30), "sex": ["f", "m"] * 15}))
+    >>> learned.schema["sex"].values, learned.left_out
+    (('f', 'm'), {'pid': 'an id: it numbers the rows'})
+    """
+    tables = [
+        InputTable.of(unpacked(given), _role(place, len(data)), header=header)
+        for place, given in enumerate(data)
+    ]
+    faults = Faults("data frames")
+    names = list(dict.fromkeys(name for table in tables for name in table.names()))
+    for name in names:
+        if any(name not in table.names() for table in tables):
+            faults.add("this column is not in all of the data frames", column=name)
+    try:
+        learned = learn(*tables, stated=schema, unit=unit, roles=roles, words=words)
+    except DataError as error:
+        raise DataError([*faults.findings, *error.faults]) from None
+    faults.raise_if_any(DataError)
+    return learned
+
+
+def _role(place: int, count: int) -> str:
+    return "data frame" if count == 1 else f"data frame {place + 1}"
+
+
+def with_schema(given: Any, schema: Schema | Learned | None, header: bool | None = None) -> Data:
     """Data under the given schema, or their own; else it learns a schema and warns."""
-    if schema is None and is_data(given):
-        data: Data = given
-        return data
-    if schema is None:
-        learned = learn_schema(given)
-        if learned.warning:
-            warnings.warn(learned.warning, LearnedDomain, stacklevel=3)
-        schema = learned
-    return recoded(given, stated(schema))
-
-
-def stated(schema: Schema | Learned) -> Schema:
-    """The schema itself, also if it was learned and comes with its warning."""
-    return schema.schema if isinstance(schema, Learned) else schema
+    table = InputTable.of(given, header=header)
+    learned = learn(table, stated=schema)
+    if schema is None and learned.warning:
+        warnings.warn(learned.warning, LearnedSchema, stacklevel=3)
+    return learned.read(table)
 
 
 def recoded(given: Any, schema: Schema) -> Data:
     """Data under a schema, without the columns that the schema does not have."""
-    if is_data(given) and given.schema == schema:
-        data: Data = given
-        return data
-    arrow = to_arrow(given) if is_data(given) else arrow_of(given)
-    return coded(arrow.select([n for n in arrow.column_names if n in schema]), schema)
+    return InputTable.of(given).read(schema)
 
 
-def common_schema(
-    release: Any,
-    compared: Mapping[str, Any],
+def read_together(
+    tables: Mapping[str, Any],
     schema: Schema | Learned | None,
     hidden: Collection[str] = (),
-) -> Schema:
-    """One schema for a release and the data it is compared with, learned from all of them.
+) -> dict[str, Data]:
+    """A release and the data it is compared with, by their roles, under one schema for all.
 
-    It has the columns of the release. The others, each with its name, may lack those in ``hidden``.
+    Without a schema, it is learned from all of them; the first decides which columns are ids. It
+    has the columns of the release. The others may lack those in ``hidden``.
     """
-    others = list(compared.values())
+    given = {role: InputTable.of(table, role) for role, table in tables.items()}
     if schema is not None:
-        return stated(schema)
-    if all(is_data(one) and one.schema == release.schema for one in (release, *others)):
-        own: Schema = release.schema
-        return own
-    names = names_of(release)
+        stated = schema.schema if isinstance(schema, Learned) else schema
+        return {role: table.read(_without(stated, table, hidden)) for role, table in given.items()}
+    names = given["release"].names()
     faults = Faults("data frames")
-    for label, one in compared.items():
+    for role, table in given.items():
+        own = table.names()
         for name in names:
-            if name not in names_of(one) and name not in hidden:
-                hint = _TARGETS_HINT if label == "targets" else ""
-                faults.add(f"the {label} lack this column of the release{hint}", column=name)
+            if name not in own and name not in hidden:
+                hint = _TARGETS_HINT if role == "targets" else ""
+                faults.add(f"the {role} lack this column of the release{hint}", column=name)
     faults.raise_if_any(DataError)
-    shared = [name for name in names if all(name in names_of(one) for one in others)]
-    learned = _learned([release, *others], shared)
-    rest = [name for name in names if name not in shared]
-    more = _learned([one for one in (release, *others) if set(rest) <= set(names_of(one))], rest)
-    columns = {column.name: column for one in (learned, more) for column in one}
-    return Schema(columns=tuple(columns[name] for name in names if columns[name].kind != "id"))
+    learned = learn(*given.values())
+    if unused := learned.tell_left_out("used"):
+        warnings.warn(unused, LearnedSchema, stacklevel=3)
+    return {role: learned.read(table) for role, table in given.items()}
 
 
 _TARGETS_HINT = "; secret= names a column to infer, and known= the columns that attackers know"
 
 
-def _learned(given: Sequence[Any], names: list[str]) -> Any:
-    if not names:
-        return ()
-    cut = [one.select(names) if is_data(one) else arrow_of(one).select(names) for one in given]
-    learned: Learned = learn_schema(*cut)
-    return learned.schema.columns
+def _without(schema: Schema, table: InputTable, hidden: Collection[str]) -> Schema:
+    """The schema without the hidden columns that a table lacks."""
+    names = table.names()
+    return schema.drop(*(name for name in hidden if name in schema and name not in names))
 
 
 def names_of(given: Any) -> list[str]:
-    """The names of the columns of a data frame or of data with a schema."""
-    return list(given.schema.names if is_data(given) else arrow_of(given).column_names)
+    """The names of the columns of a file, of a data frame or of data with a schema."""
+    return InputTable.of(given).names()

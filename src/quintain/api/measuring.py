@@ -6,17 +6,20 @@ from typing import Any, cast
 
 import numpy as np
 
-from quintain.api.inputs import common_schema, is_data, names_of, recoded, unpacked
+from quintain.api.inputs import is_data, names_of, read_together, recoded, unpacked, with_schema
 from quintain.api.parts import chosen
-from quintain.data import Learned, Schema, Table
+from quintain.data import Learned, Schema, Table, as_table
 from quintain.data.arrays import Array
 from quintain.data.codec import encode_values
 from quintain.data.frames import arrow_of
 from quintain.display import html_table
 from quintain.errors import PartError
-from quintain.guesses import Guess, Truth
+from quintain.guesses import Goal, Guess, Truth
 from quintain.guesses.attribute import Attribute
+from quintain.guesses.goal import TARGET
+from quintain.guesses.linkability import Linkability
 from quintain.guesses.membership import Membership
+from quintain.guesses.singling_out import SinglingOut
 from quintain.measures import Case, GuessMeasure, Measure, Reading, ReleaseMeasure, reading_rng
 
 
@@ -49,9 +52,13 @@ def measure(
     ----------
     measure : the name of a measure such as "auc" or "marginals", a measure, or its class.
     first, second : a guess and the truth, or the original and the release. The truth is one value
-        per target, in the order of the targets: whether it was in the data, its secret, or its row
-        in the release. For secrets, it may also be a frame of the targets with the secret column.
-    members : for guesses at a secret, which targets were in the data; the others are the control.
+        per target, in the order of the targets: whether it was in the data, its secret, its row in
+        the release, or the number of its right half. For secrets, it may also be a frame of the
+        targets with the secret columns. For rows of the population, it says of each whether it was
+        in the data; for descriptions, it is the population; for pseudonyms, it is a frame like the
+        guess.
+    members : for guesses at a secret, at halves and for descriptions, who was in the data; the
+        others are the control.
     test : further records of the population, for measures that need them.
     schema : the columns; by default they are learned from all given data together.
     seed : the same seed gives the same readings; by default, the public seed of published readings.
@@ -69,21 +76,19 @@ def measure(
     if isinstance(part, GuessMeasure):
         if not isinstance(first, Guess):
             raise PartError(f"{part.id} reads a guess and the truth; give the guess first")
-        truth = second if isinstance(second, Truth) else _truth(first, second, members)
+        truth = second if isinstance(second, Truth) else _truth(first, second, members, schema)
         return NamedReadings(part.measure([Case(truth, first)], rng=rng))
     assert isinstance(part, ReleaseMeasure)  # a measure is one of the two
-    given = [unpacked(one) for one in (first, second, test) if one is not None]
-    if any(isinstance(one, Guess) for one in given):
+    given = {"original": unpacked(first), "release": unpacked(second)}
+    if test is not None:
+        given["test"] = unpacked(test)
+    if any(isinstance(data, Guess) for data in given.values()):
         raise PartError(f"{part.id} reads an original and its release, not a guess")
     if schema is None:
-        _require_columns(part, given[0], given[1])
-    compared = {"original": first, "test": test}
-    common = common_schema(
-        given[1], {n: unpacked(one) for n, one in compared.items() if one is not None}, schema
-    )
-    part.require(common)
-    original, release, *more = (recoded(one, common) for one in given)
-    return NamedReadings(part.measure(original, release, more[0] if more else None, rng=rng))
+        _require_columns(part, given["original"], given["release"])
+    read = read_together(given, schema)
+    part.require(read["release"].schema)
+    return NamedReadings(part.measure(read["original"], read["release"], read.get("test"), rng=rng))
 
 
 def _require_columns(part: Measure, original: Any, release: Any) -> None:
@@ -96,31 +101,70 @@ def _require_columns(part: Measure, original: Any, release: Any) -> None:
         )
 
 
-def _truth(guess: Guess, given: Any, members: Any) -> Truth:
-    target, answer = guess.table.schema.columns[:2]
-    names = guess.table.columns[target.name]
-    if answer.name == "probability":
-        schema = Membership().truth_schema(guess.table.schema)
-        return Truth(Table(schema, {"target": names, "member": _flags(given, len(names))}))
-    if answer.name == "row":
-        rows = np.asarray(given, np.int64)
-        if rows.shape != (len(names),):
-            raise PartError(f"expected {len(names)} rows of the release, one per target")
-        return Truth(Table(guess.table.schema, {"target": names, "row": rows}))
-    values = encode_values(answer, _values(given, answer.name, len(names)))
+def _truth(guess: Guess, given: Any, members: Any, schema: Schema | Learned | None) -> Truth:
+    """The truth behind a guess; the columns of the guess say what was asked."""
+    shown = guess.table.schema
+    first, *answers = shown.names
+    if first == "row":  # rows of the population
+        return Truth(Table(shown, {"row": np.flatnonzero(_flags(given))}))
+    if first == "predicate":
+        return _people_described(given, members, schema)
+    if first != TARGET.name:
+        table = as_table(recoded(given, shown))
+        return Truth(Table(shown, {name: table.columns[name] for name in shown.names}))
+    names = guess.table.columns[first]
+    count = len(names)
+    if answers == ["probability"]:
+        member = {"target": names, "member": _flags(given, count)}
+        return Truth(Table(Membership().truth_schema(shown), member))
+    if answers == ["row"]:
+        rows = _numbers(given, count, "rows of the release")
+        return Truth(Table(shown, {"target": names, "row": rows}))
+    secrets = {name: shown[name] for name in answers if answers != ["half"]}
+    values = {n: encode_values(c, _values(given, n, count)) for n, c in secrets.items()}
+    if len(answers) > 1:
+        return Truth(Table(shown, {"target": names, **values}))
     if members is None:
         raise PartError(
-            "a guess at a secret is compared with a control group: give members=, which says "
-            "for each target whether it was in the data"
+            "this guess is compared with a control group: give members=, which says for each "
+            "target whether it was in the data"
         )
-    schema = Attribute(column=answer.name).truth_schema(guess.table.schema)
-    flags = _flags(members, len(names))
-    return Truth(Table(schema, {"target": names, "member": flags, answer.name: values}))
+    known = {"target": names, "member": _flags(members, count)}
+    if not secrets:
+        goal: Goal = Linkability(left=("left",), right=("right",))
+        values = {"half": _numbers(given, count, "numbers of right halves")}
+    else:
+        goal = Attribute(column=answers[0])
+    return Truth(Table(goal.truth_schema(shown), {**known, **values}))
 
 
-def _flags(given: Any, count: int) -> Array:
+def _people_described(population: Any, members: Any, schema: Schema | Learned | None) -> Truth:
+    """The truth behind descriptions of people: the population, and who of it was in the data."""
+    if members is None:
+        raise PartError(
+            "descriptions are compared with the population: give its records as the truth, and "
+            "members=, which says for each of them whether it was in the data"
+        )
+    people, goal = as_table(with_schema(unpacked(population), schema)), SinglingOut()
+    goal.require(people.schema)
+    columns = {"member": _flags(members, len(people)), **people.columns}
+    wanted = goal.truth_schema(people.schema)
+    return Truth(Table(wanted, {name: columns[name] for name in wanted.names}))
+
+
+def _numbers(given: Any, count: int, what: str) -> Array:
+    numbers = np.asarray(given, np.int64)
+    if numbers.shape != (count,):
+        raise PartError(f"expected {count} {what}, one per target")
+    return numbers
+
+
+def _flags(given: Any, count: int | None = None) -> Array:
+    """Truth values, one per target; without a count, one per record of the population."""
     flags = np.asarray(given)
-    if flags.shape != (count,) or not np.isin(flags, (0, 1)).all():
+    if flags.ndim != 1 or len(flags) != (count or len(flags)) or not np.isin(flags, (0, 1)).all():
+        if count is None:
+            raise PartError("expected values true or false, one per record of the population")
         raise PartError(f"expected {count} values true or false, one per target")
     return flags.astype(np.int32)
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, cast
+from pathlib import Path
+from typing import Any, cast, overload
 
 import numpy as np
 
 from quintain.api.inputs import library, unpacked, with_schema
 from quintain.api.parts import chosen
-from quintain.data import Learned, Schema, Table
+from quintain.data import Data, Learned, Schema, Table
 from quintain.data.arrays import Rows
-from quintain.data.frames import Library, to_frame
+from quintain.data.frames import Frame, Library, to_frame
 from quintain.noise import Noise
 from quintain.releases import Release, Sanitized, publication
 from quintain.samples.sample import private_part
@@ -37,11 +38,37 @@ class FrameRelease(Release):
         return to_frame(self.data, self.library)
 
 
+@overload
 def sanitize(
-    sanitizer: str | Sanitizer | type[Sanitizer],
-    data: Any,
+    sanitizer: Sanitizer,
+    data: Frame | Data | Release | Path | str,
     *,
     schema: Schema | Learned | None = None,
+    header: bool | None = None,
+    seed: int | None = None,
+    noise: Noise | None = None,
+) -> FrameRelease: ...
+
+
+@overload
+def sanitize(
+    sanitizer: str | type[Sanitizer],
+    data: Frame | Data | Release | Path | str,
+    *,
+    schema: Schema | Learned | None = None,
+    header: bool | None = None,
+    seed: int | None = None,
+    noise: Noise | None = None,
+    **parameters: Any,
+) -> FrameRelease: ...
+
+
+def sanitize(
+    sanitizer: str | Sanitizer | type[Sanitizer],
+    data: Frame | Data | Release | Path | str,
+    *,
+    schema: Schema | Learned | None = None,
+    header: bool | None = None,
     seed: int | None = None,
     noise: Noise | None = None,
     **parameters: Any,
@@ -51,10 +78,11 @@ def sanitize(
     Parameters
     ----------
     sanitizer : the name of a sanitizer such as "mst", a sanitizer, or its class.
-    data : a pandas or polars data frame, a pyarrow table, or data with a schema. Ids of a table
-        are left out.
+    data : a pandas or polars data frame, a pyarrow table, the path of a file, or data with a
+        schema. Ids of a table are left out.
     schema : the columns and their domains. By default they are learned from the data, with a
         warning, because a domain that is learned from private data is not protected.
+    header : whether the first row of a file has the column names, if it looks like the others.
     seed : for tests, the same seed gives the same release. Such a release protects nobody and is
         marked as a test. Without a seed, the operating system gives the noise.
     noise : the privacy noise to use instead, for example ``Noise.from_key`` of your own secret.
@@ -68,7 +96,7 @@ def sanitize(
     >>> release.to_frame().num_rows, release.test
     (4, True)
     """
-    private = with_schema(unpacked(data), schema)
+    private = with_schema(unpacked(data), schema, header)
     part = cast(Sanitizer, chosen("sanitizer", sanitizer, parameters))
     if noise is None:
         noise = Noise.from_os() if seed is None else Noise.for_test(seed)

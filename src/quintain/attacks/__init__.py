@@ -6,19 +6,10 @@ sanitizer: an attacker who may run the sanitizer gets it in ``Knowledge.code``.
 
 from __future__ import annotations
 
-from typing import Any
-
-from quintain.attacks.attack import Attack, attack
+from quintain.attacks.attack import Attack
 from quintain.attacks.threat import Fact, Knowledge, ThreatModel
-from quintain.builtin import part_class, part_classes
+from quintain.builtin import offer_parts
 
-__all__ = ["Attack", "Fact", "Knowledge", "ThreatModel", "attack"]
+__all__ = ["Attack", "Fact", "Knowledge", "ThreatModel"]
 
-
-def __getattr__(name: str) -> Any:
-    """Import a built-in part by its class name when it is first used."""
-    return part_class(__name__, name)
-
-
-def __dir__() -> list[str]:
-    return sorted([*__all__, *part_classes(__name__)])
+__getattr__, __dir__ = offer_parts(__name__, __all__)

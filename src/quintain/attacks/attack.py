@@ -7,9 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from quintain.attacks.threat import Fact, Knowledge, explain
+from quintain.attacks.threat import Fact, Knowledge
 from quintain.data_part import DataPart
-from quintain.errors import KnowledgeError
 from quintain.guesses import Guess, Question
 from quintain.releases import Release
 
@@ -32,25 +31,3 @@ class Attack(DataPart, ABC):
     @abstractmethod
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
         """Answer the question in ``knowledge`` with the help of the release."""
-
-
-def attack(
-    attacker: Attack, knowledge: Knowledge, release: Release, *, rng: np.random.Generator
-) -> Guess:
-    """Run an attack after checking that it can answer the question with what it is given.
-
-    A ``KnowledgeError`` says which question or fact is missing, a ``PartError`` why it refuses the
-    columns of the data.
-    """
-    if not isinstance(knowledge.question, attacker.answers):
-        kinds = " or ".join(kind.about() for kind in attacker.answers)
-        raise KnowledgeError(
-            f"{attacker.id} answers questions about {kinds}, not about {knowledge.question.about()}"
-        )
-    attacker.require(release.data.schema)
-    missing = attacker.needs - knowledge.facts(release)
-    if missing:
-        raise KnowledgeError(
-            f"{attacker.id} needs {explain(missing)}; the threat model does not give it"
-        )
-    return attacker.infer(knowledge, release, rng=rng)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from quintain.data import Table
-from quintain.data.arrays import Mask, Rows
+from quintain.audits.results import ExposedRecord
+from quintain.data import Series, Table
+from quintain.data.arrays import Floats, Mask, Rows
+from quintain.measures.pooled.nameable import Nameable
 from quintain.samples import Sample
 
 
@@ -62,3 +65,138 @@ class Pool:
         inside = np.flatnonzero(self.members)
         private = self.records.take(inside)
         return Sample(self.records, private, rows, np.arange(len(rows)), self.members[rows], inside)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SeriesPool:
+    """The persons of the original and of the control in random order, with new numbers.
+
+    Parameters
+    ----------
+    records : the series of all persons.
+    members : secret: which of them are in the original.
+    rows : for each person the place in the original or in the control.
+    """
+
+    records: Series
+    members: Mask
+    rows: Rows
+
+    @classmethod
+    def of(cls, original: Series, control: Series, *, rng: np.random.Generator) -> SeriesPool:
+        """Mix the persons of two sets of series with the same schema."""
+        both = Series(
+            original.schema,
+            np.arange(len(original) + len(control)),
+            np.concatenate([original.offsets, original.offsets[-1] + control.offsets[1:]]),
+            np.concatenate([original.values, control.values]),
+        )
+        order = rng.permutation(len(both))
+        rows = np.concatenate([np.arange(len(original)), np.arange(len(control))])[order]
+        records = replace(both.take(order), ids=np.arange(len(both)))
+        return cls(records, order < len(original), rows)
+
+    def sample(self) -> Sample:
+        """The pool as the sample of a contest: everybody is a target."""
+        everyone, inside = np.arange(len(self.members)), np.flatnonzero(self.members)
+        private = self.records.take(inside)
+        return Sample(self.records, private, everyone, everyone, self.members, inside)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """What one attack says of every record of the pool.
+
+    Parameters
+    ----------
+    attack : the name of the attack, as in the findings.
+    scores : one number per record; the higher, the more the release gives away about it. NaN where
+        the attack was not asked. They must not depend on who is a member.
+    """
+
+    attack: str
+    scores: Floats
+
+
+# Person scores: what attacks say of records, gathered for each person who has several of them.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PersonScores:
+    """The people of a pool, and the evidence about each of them.
+
+    The labels of a person's records are equal. So records are no independent trials, and a test
+    that permutes their labels one by one finds differences where there are none. People who were
+    drawn at random are such trials, however many records they have.
+
+    Parameters
+    ----------
+    members : secret: who is in the original.
+    evidence : scores of people. If people have several records, each attack gives two: the mean
+        over a person's records, and the highest score of them.
+    records : for each score the record of the pool that speaks most clearly for the person.
+    """
+
+    members: Mask
+    evidence: tuple[Evidence, ...]
+    records: tuple[Rows, ...]
+
+    @classmethod
+    def of(cls, pool: Pool, evidence: Sequence[Evidence]) -> PersonScores:
+        """Gather the scores of records by person."""
+        if pool.units is None:
+            everybody = np.arange(len(pool))
+            return cls(pool.members, tuple(evidence), (everybody,) * len(evidence))
+        _, first, person = np.unique(pool.units, return_index=True, return_inverse=True)
+        scores, records = [], []
+        for one in evidence:
+            mean, highest, place = _by_person(one.scores, person, len(first))
+            scores += [Evidence(one.attack, mean), Evidence(one.attack, highest)]
+            records += [place, place]
+        return cls(pool.members[first], tuple(scores), tuple(records))
+
+    def counts(self) -> tuple[int, int]:
+        """How many people are in the original, and how many in the control."""
+        return int(self.members.sum()), int((~self.members).sum())
+
+
+def _by_person(scores: Floats, person: Rows, people: int) -> tuple[Floats, Floats, Rows]:
+    """The mean, the highest score and its record, for each person; NaN if nobody was asked."""
+    scored = ~np.isnan(scores)
+    sums = np.bincount(person[scored], scores[scored], people)
+    counts = np.bincount(person[scored], minlength=people)
+    mean = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+    # Sorted by person and score, the last record of each person has their highest score.
+    order = np.lexsort((np.where(scored, scores, -np.inf), person))
+    place = order[np.cumsum(np.bincount(person, minlength=people)) - 1]
+    return mean, np.where(counts > 0, scores[place], np.nan), place
+
+
+# Exposed records: the people of the original whom attacks tell most easily from strangers.
+
+
+def exposed_records(
+    pool: Pool, people: PersonScores, names: Nameable, count: int
+) -> tuple[ExposedRecord, ...]:
+    """The members with the smallest p-values, the most exposed first; equal ones by their row.
+
+    Of somebody with several rows, the row that gives them away most clearly is listed.
+    """
+    members = np.flatnonzero(people.members & (names.attacks >= 0))
+    rows = np.array([people.records[names.attacks[who]][who] for who in members], np.int64)
+    order = np.lexsort([pool.rows[rows], names.p[members]])[:count]
+    values = pool.records.take(rows[order]).records()
+    return tuple(
+        ExposedRecord(
+            row=int(pool.rows[row]),
+            p=float(names.p[who]),
+            attack=people.evidence[int(names.attacks[who])].attack,
+            values={name: _plain(value) for name, value in record.items()},
+        )
+        for who, row, record in zip(members[order], rows[order], values, strict=True)
+    )
+
+
+def _plain(value: object) -> object:
+    """A value as JSON can hold it: times become text."""
+    return value if isinstance(value, str | int | float | None) else str(value)

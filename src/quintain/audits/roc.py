@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from quintain.audits.panel import Evidence
-from quintain.audits.release_audit import RocCurve
+from quintain.audits.pool import Evidence
+from quintain.audits.results import RocCurve
+from quintain.audits.risk import Risk, RiskResult
 from quintain.data.arrays import Floats, Mask, Rows
 
 POINTS = 200
@@ -37,6 +40,19 @@ def roc_curve(evidence: Evidence, members: Mask, points: int = POINTS) -> RocCur
         members=int(true[-1]),
         others=int(false[-1]),
     )
+
+
+def membership_curves(
+    measured: Sequence[tuple[Risk, RiskResult]], members: Mask
+) -> tuple[RocCurve, ...]:
+    """The curves of all attacks that say who is in the data."""
+    evidence = [
+        scores
+        for risk, result in measured
+        if risk.harm == "membership"
+        for scores in result.evidence
+    ]
+    return tuple(roc_curve(scores, members) for scores in evidence)
 
 
 def steps(scores: Floats, members: Mask) -> tuple[Floats, Floats]:

@@ -24,7 +24,7 @@ NAMES = ("to-sanitize", "control")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SplitPart:
     """One of the two files: where it is, its rows, and the people or other units in it."""
 
     path: Path
@@ -33,8 +33,14 @@ class Part:
 
 
 def split_file(
-    data: Path, out: Path, *, share: float = 0.5, unit: str | None = None, seed: int = 0
-) -> tuple[Part, Part]:
+    data: Path,
+    out: Path,
+    *,
+    share: float = 0.5,
+    unit: str | None = None,
+    header: bool | None = None,
+    seed: int = 0,
+) -> tuple[SplitPart, SplitPart]:
     """Write the people to sanitize and the control into two files; the same seed, the same bytes.
 
     Rows of a CSV file are copied as they are written, in their order. A workbook becomes CSV.
@@ -44,12 +50,13 @@ def split_file(
     out : a folder that is empty or does not exist yet.
     share : the share of people that becomes the control.
     unit : the column that says whose row it is. All rows with the same value stay together.
+    header : whether the first row has the column names; None if nobody said it.
     """
     if out.exists() and any(out.iterdir()):
         raise FolderError(f"{out} is not empty; give a new folder with --out")
     if is_typed(data):
-        return _split_typed(data, out, share, unit, seed)
-    dialect = read_dialect(data)
+        return _split_typed(data, out, share, unit, header, seed)
+    dialect = read_dialect(data, header=header, ask=True)
     units = _units(data, dialect, unit)
     chosen = _control(units, share, seed, data.name)
     head, rows = _raw_rows(data, dialect)
@@ -61,7 +68,7 @@ def split_file(
         text = "".join([head, *(rows[row] for row in np.flatnonzero(side).tolist())])
         path = out / f"{name}{data.suffix or '.csv'}"
         write_file(path, text.encode(dialect.encoding))
-        parts.append(Part(path, int(side.sum()), len(distinct(units[side]))))
+        parts.append(SplitPart(path, int(side.sum()), len(distinct(units[side]))))
     return parts[0], parts[1]
 
 
@@ -101,7 +108,7 @@ def _raw_rows(data: Path, dialect: Dialect) -> tuple[str, list[str]]:
     end = "\r\n" if head.endswith("\r\n") else "\n"
     if rows and not rows[-1].endswith(("\n", "\r")):
         rows[-1] += end
-    return head if head.endswith(("\n", "\r")) else head + end, rows
+    return head if not head or head.endswith(("\n", "\r")) else head + end, rows
 
 
 def _records(lines: Iterable[str], *, quoted: bool) -> Iterator[str]:
@@ -119,9 +126,9 @@ def _records(lines: Iterable[str], *, quoted: bool) -> Iterator[str]:
 
 
 def _split_typed(
-    data: Path, out: Path, share: float, unit: str | None, seed: int
-) -> tuple[Part, Part]:
-    table = read_typed(data)
+    data: Path, out: Path, share: float, unit: str | None, header: bool | None, seed: int
+) -> tuple[SplitPart, SplitPart]:
+    table = read_typed(data, header=header, ask=True)
     units = np.arange(table.num_rows)
     if unit is not None:
         _require_column(data, table.column_names, unit)
@@ -132,7 +139,7 @@ def _split_typed(
         parquet = data.suffix.lower() == ".parquet"
         path = out / f"{name}{'.parquet' if parquet else '.csv'}"
         write_file(path, _content(table.filter(pa.array(side)), parquet=parquet))
-        parts.append(Part(path, int(side.sum()), len(distinct(units[side]))))
+        parts.append(SplitPart(path, int(side.sum()), len(distinct(units[side]))))
     return parts[0], parts[1]
 
 

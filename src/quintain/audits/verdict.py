@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from quintain.audits.release_audit import Verdict
+from quintain.audits.results import ReleaseAudit, Verdict
+from quintain.audits.risk import RiskResult
 from quintain.measures import Reading
 
 
@@ -217,3 +219,30 @@ def _percent(share: float) -> str:
     """
     value = 100 * min(1.0, share)
     return f"{value:.0f} %" if value >= 10 else f"{value:.1f} %"
+
+
+def build_release_audit(
+    judgement: Judgement, effects: Effects, results: Sequence[RiskResult] = (), **more: Any
+) -> ReleaseAudit:
+    """A release audit from its verdict, its effects and what the risks found.
+
+    Parameters
+    ----------
+    more : further fields; ``not_computed`` follows what the risks left out.
+    """
+    left_out = [reason for result in results for reason in result.not_computed]
+    facts = {
+        "limits": judgement.limits,
+        "readings": tuple(finding for result in results for finding in result.findings),
+        **more,
+        "not_computed": (*left_out, *more.get("not_computed", ())),
+    }
+    return ReleaseAudit(
+        verdict=judgement.verdict,
+        reasons=judgement.reasons,
+        p=effects.p,
+        exposed_share=effects.exposed,
+        nameable_records=effects.nameable,
+        smallest_detectable=effects.detectable,
+        **facts,
+    )

@@ -98,14 +98,14 @@ def default_workers() -> int:
 
 def print_failures(folder: Folder, *, public_data: bool = False) -> None:
     """Print which programs made nothing, or not everything, and why; in detail on public data."""
-    from quintain.runs.folder import cached
+    from quintain.runs.folder import paths
     from quintain.runs.rehearsal import reasons
 
     for team, reason in reasons(folder, public_data=public_data).items():
         click.echo(f"the program of {team} failed on:")
         for line in reason.splitlines():
             click.echo(f"  {line}")
-    for path in cached.tracebacks(folder.root)[:1]:
+    for path in paths.tracebacks(folder.root)[:1]:
         readers = "" if public_data else ", for organisers only"
         click.echo(f"a traceback{readers}: {path}")
 
@@ -150,7 +150,7 @@ def print_feedback(folder: Folder, board: dict[str, Any]) -> None:
 
 def print_strongest(folder: Folder) -> None:
     """Print who found out most about each release, by the first privacy measure; worst first."""
-    from quintain.runs.scores.strongest import strongest_attacks
+    from quintain.runs.scores.scores import strongest_attacks
 
     edition = folder.edition()
     for track in edition.track:
@@ -177,7 +177,7 @@ def print_strongest(folder: Folder) -> None:
 def print_refusals(folder: Folder) -> bool:
     """Print what parts refused to do, and why; returns whether they refused anything."""
     from quintain.runs.folder import paths
-    from quintain.runs.scores.refused import refusal_sentences
+    from quintain.runs.scores.scores import refusal_sentences
 
     standings = json.loads(folder.at(paths.STANDINGS).read_bytes())
     sentences = list(refusal_sentences(in_order(folder, standings["tracks"])))

@@ -22,8 +22,7 @@ from quintain.suggestion import suggestion
 
 COMMANDS = {
     "audit": "audit.group",
-    "play": "playing.play",
-    "tournament": "playing.tournament",
+    "play": "play",
     "new": "organise",
     "lint": "organise",
     "prepare": "organise",
@@ -96,7 +95,6 @@ class LazyGroup(click.Group):
 SUMMARIES = {
     "audit": "Find out what a release, or a sanitizer, gives away about people.",
     "play": "Play a whole contest with built-in teams, and rank them.",
-    "tournament": "Play every attack against every sanitizer, and show what is strongest.",
     "new": "Start an edition folder.",
     "lint": "Find what would go wrong before the launch.",
     "prepare": "Draw samples, make releases, publish commitments.",

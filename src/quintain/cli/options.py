@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 
 folder = click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 edition = click.argument("edition")
+header = click.option(
+    "--header/--no-header",
+    default=None,
+    show_default="as the first row looks",
+    help="Whether the first row of a CSV file or a workbook has the column names.",
+)
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON and nothing else.")
 track = click.option("--track", show_default="the only one", help="Which of the tracks.")
 first_track = click.option("--track", show_default="the first", help="The track with the rules.")
@@ -142,6 +148,14 @@ code_parameters = _values(
     "A parameter of --code; may be repeated.",
 )
 """``--code-set epsilon=1``: a parameter of the sanitizer that an attacker may run."""
+
+goal_parameters = _values(
+    "--goal-set",
+    "goal_parameters",
+    "NAME=VALUE",
+    "A parameter of --goal; may be repeated.",
+)
+"""``--goal-set guesses=50``: a parameter of what an attacker wants."""
 
 
 def _tables(given: tuple[str, ...]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from quintain.cli import options
 from quintain.cli.display import print_boards, print_failures, print_refusals, progress
 from quintain.cli.examples import examples
 from quintain.cli.host.export import export_hosted
-from quintain.cli.live.published import require_place
+from quintain.cli.live.published import print_disclosures, require_place
 
 if TYPE_CHECKING:
     from quintain.jobs.executor import Executor
@@ -48,18 +48,20 @@ def lint(edition: str, profile: str | None, quick: bool, changes: dict[str, Any]
     EDITION is a built-in edition, an edition file or an edition folder.
     """
     from quintain.contests import load
-    from quintain.figures.counts import count
+    from quintain.figures.format import count
     from quintain.runs.folder.folder import Folder
     from quintain.runs.lint import lint_edition, lint_folder
 
     with progress():
         if Path(edition).is_dir():
-            findings = list(lint_folder(Folder(edition)))
+            folder = Folder(edition)
+            rules, findings = folder.edition(), list(lint_folder(folder))
         else:
             rules = load(edition, profile=profile, quick=quick, overrides=changes)
             findings = list(lint_edition(rules))
     for finding in findings:
         click.echo(f"{finding.severity}: {finding.check}: {finding.message}\n    {finding.cost}")
+    print_disclosures(rules)
     stops = sum(finding.severity == "stop" for finding in findings)
     reasons = "a reason" if stops == 1 else "reasons"
     click.echo(f"{count(len(findings), 'finding')}, {stops} of them {reasons} not to launch")
@@ -96,6 +98,7 @@ def prepare(
     from quintain.runs.organising.prepare import prepare as prepare_folder
 
     opened = Folder(folder)
+    print_disclosures(opened.edition())
     with progress():
         ready = prepare_folder(opened, seed=seed, beacon=beacon, tracks=tracks, executor=executor)
     _print_commitments(opened)
@@ -153,7 +156,7 @@ def hand_over(
 
 def _print_commitments(folder: Folder) -> None:
     from quintain.runs.folder import paths
-    from quintain.runs.folder.commitments import roots
+    from quintain.runs.folder.record import roots
 
     for stage, root in roots(folder.state()).items():
         click.echo(f"{folder.at(paths.commitment(stage))}: root {root}")
@@ -162,7 +165,7 @@ def _print_commitments(folder: Folder) -> None:
 
 
 def _warn_of_rehearsal(folder: Folder) -> None:
-    from quintain.runs.launch import REHEARSAL
+    from quintain.runs.lint import REHEARSAL
 
     if folder.secrets().test:
         click.echo(REHEARSAL, err=True)
@@ -200,8 +203,8 @@ def _zip_of(what: str, folder: Folder, team: str | None, track: str | None) -> b
     from quintain.kit.archive import archive_bytes
     from quintain.kit.kit import kit_bytes, own_files
     from quintain.runs.submissions.admission import choose_track
-    from quintain.runs.submissions.named_files import round_files
-    from quintain.runs.submissions.packing import zip_bytes
+    from quintain.runs.submissions.rounds import round_files
+    from quintain.runs.submissions.upload import zip_bytes
     from quintain.runs.tasks.trial import trial_files
 
     if what == "kit":
@@ -274,7 +277,7 @@ def export(
     from quintain.jobs.files import write_file
     from quintain.kit.codabench.bundle import bundle_bytes, current_phase, worker_bytes
     from quintain.runs.folder.folder import Folder
-    from quintain.runs.launch import refuse_rehearsal
+    from quintain.runs.lint import refuse_rehearsal
     from quintain.runs.submissions.admission import choose_track
 
     opened = Folder(folder)

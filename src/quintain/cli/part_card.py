@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from pydantic.fields import FieldInfo
 
 from quintain.contests.plain import toml_value
-from quintain.figures.counts import count
+from quintain.figures.format import count
 from quintain.guesses import Question
 from quintain.registry import Part
 

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from quintain.cli import options
 from quintain.cli.examples import examples
 
 if TYPE_CHECKING:
-    from quintain.data.learning.files import LearnedFile
+    from quintain.data.learning.learn import Learned
     from quintain.data.schema import Shape
 
 
@@ -61,15 +62,19 @@ def edition() -> None:
     metavar="COLUMN=ROLE",
     help="What a column is for: person, household, customer, time, item, secret; may be repeated.",
 )
-def learn(table: Path, shape: Shape, given: tuple[str, ...]) -> None:
+@options.header
+def learn(table: Path, shape: Shape, given: tuple[str, ...], header: bool | None) -> None:
     """Learn the schema of TABLE, a CSV, Parquet or Excel file, from its cells.
 
     It prints the schema, to be edited and put beside the edition file, and on the error output why
     each column is what it is. A learned domain reveals what is in the data.
     """
-    from quintain.data.learning.files import CAUTION, learn_file
+    from quintain.data.learning.input_table import InputTable
+    from quintain.data.learning.learn import CAUTION
+    from quintain.data.learning.learn import learn as learn_table
 
-    learned = learn_file(table, shape=shape, roles=dict(_role(text) for text in given))
+    source = InputTable.of(table, header=header)
+    learned = learn_table(source, shape=shape, roles=dict(_role(text) for text in given))
     click.echo(learned.to_json(), nl=False)
     _explain(learned)
     click.echo(f"\n{CAUTION}", err=True)
@@ -82,10 +87,11 @@ def _role(text: str) -> tuple[str, str]:
     return column, role
 
 
-def _explain(learned: LearnedFile) -> None:
+def _explain(learned: Learned) -> None:
     """Say why each column is what it is."""
-    click.echo(f"{learned.file}: {learned.rows} rows; {learned.form}", err=True)
-    width = max(len(one.name) for one in learned.decisions)
-    for one in learned.decisions:
-        kind = "-" if one.column is None else one.column.kind
-        click.echo(f"  {one.name:<{width}}  {kind:<8}  {one.reason}", err=True)
+    table = learned.tables[0]
+    click.echo(f"{table.name}: {table.rows} rows; {table.form}", err=True)
+    width = max(len(decision.name) for decision in learned.decisions)
+    for decision in learned.decisions:
+        kind = "-" if decision.column is None else decision.column.kind
+        click.echo(f"  {decision.name:<{width}}  {kind:<8}  {decision.reason}", err=True)

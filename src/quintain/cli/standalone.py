@@ -51,7 +51,7 @@ def measure(
 
     --original and --release give utility; --truth and --guess give what the attack found out.
     """
-    from quintain.jobs.apart import READERS
+    from quintain.jobs.subprocess_reader import READERS
 
     READERS.start()  # it gets ready while this process loads the rules
     from quintain.commitment import canonical_json
@@ -129,7 +129,7 @@ def rank(
     """
     if cells is None and utility is None:
         raise click.UsageError("give --cells, --utility or both")
-    from quintain.jobs.apart import READERS
+    from quintain.jobs.subprocess_reader import READERS
 
     READERS.start()  # it gets ready while this process loads the rules
     from quintain.commitment import canonical_json

@@ -18,7 +18,7 @@ from quintain.errors import Faults, FolderError, SubmissionError
 
 if TYPE_CHECKING:
     from quintain.runs.submissions.admission import Admission
-    from quintain.runs.submissions.examination import Examination
+    from quintain.runs.submissions.submit import Examination
 
 upload = click.argument("upload", type=click.Path(path_type=Path))
 
@@ -43,18 +43,17 @@ def check(
     UPLOAD is a file, a folder or a zip. Every fault is listed, with file, line and column. The
     utility of a release is measured, too; a release that fails a gate would be disqualified.
     """
-    from quintain.jobs.apart import READERS
+    from quintain.jobs.subprocess_reader import READERS
 
     READERS.start()  # it gets ready while this process loads the rules
-    from quintain.figures.counts import count
+    from quintain.figures.format import count
     from quintain.runs.folder.folder import Folder
-    from quintain.runs.submissions.examination import examine
-    from quintain.runs.submissions.sample_choice import chosen_sample
-    from quintain.runs.submissions.submit import expected
+    from quintain.runs.submissions.checking import chosen_sample
+    from quintain.runs.submissions.submit import admission_for, examine
     from quintain.runs.submissions.upload import read_upload
 
     opened = Folder(folder)
-    admission = expected(opened, team, track=track, kind=kind)
+    admission = admission_for(opened, team, track=track, kind=kind)
     files = read_upload(
         upload,
         opened.edition().limits,
@@ -121,17 +120,17 @@ def submit(
         return
     folder, upload = _places(places, "FOLDER", "UPLOAD")
     team = _needed(team, "--team")
-    from quintain.jobs.apart import READERS
     from quintain.jobs.files import write_file
+    from quintain.jobs.subprocess_reader import READERS
 
     READERS.start()  # it gets ready while this process loads the rules
     from quintain.runs.folder.folder import Folder
-    from quintain.runs.submissions.submit import expected
+    from quintain.runs.submissions.submit import admission_for
     from quintain.runs.submissions.submit import submit as submit_files
     from quintain.runs.submissions.upload import read_upload
 
     opened = Folder(folder)
-    admission = expected(opened, team, track=track, kind=kind)
+    admission = admission_for(opened, team, track=track, kind=kind)
     files = read_upload(
         upload,
         opened.edition().limits,

@@ -58,16 +58,16 @@ def verify(
     receipt or a checkpoint that somebody kept, the parts of a contest can only be compared with
     each other. All three may be repeated.
     """
-    from quintain.runs.folder.zipped import opened
-    from quintain.runs.verification.evidence import Evidence
+    from quintain.runs.folder.zipped import open_packed
+    from quintain.runs.verification.evidence import KeptEvidence
     from quintain.runs.verification.verify import verify as verify_folder
 
-    evidence = Evidence(
+    evidence = KeptEvidence(
         roots,
         {str(path): path.read_bytes() for path in receipts},
         {str(path): path.read_bytes() for path in checkpoints},
     )
-    with progress(), opened(folder) as revealed:
+    with progress(), open_packed(folder) as revealed:
         verification = verify_folder(
             revealed,
             evidence=evidence,
@@ -82,19 +82,19 @@ def verify(
 
 def _print(verification: Verification, fast: bool) -> None:
     from quintain.figures.format import printable
-    from quintain.runs.verification import verdict
+    from quintain.runs.verification import verify as verification_words
 
-    for line in (*verdict.roots_in_words(verification), *verification.matches):
+    for line in (*verification_words.roots_in_words(verification), *verification.matches):
         click.echo(printable(line))
     for note in verification.notes:
         click.echo(f"note: {printable(note)}")
     if fast:
-        click.echo(verdict.NOT_REPLAYED)
+        click.echo(verification_words.NOT_REPLAYED)
     if not verification.problems:
-        for sentence in verdict.still_trusted(verification):
+        for sentence in verification_words.still_trusted(verification):
             click.echo(f"to trust: {printable(sentence)}")
     for problem in verification.problems[:SHOWN_FAULTS]:
         click.echo(printable(problem))
     if len(verification.problems) > SHOWN_FAULTS:
         click.echo(f"and {len(verification.problems) - SHOWN_FAULTS} more")
-    click.echo(verdict.verdict(verification), err=bool(verification.problems))
+    click.echo(verification_words.verdict(verification), err=bool(verification.problems))

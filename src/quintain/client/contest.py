@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from quintain.client.connection import Connection, NoAnswer, SiteRefused
 from quintain.errors import Fault, FolderError, SubmissionError
-from quintain.runs.submissions.packing import zip_bytes
+from quintain.runs.submissions.upload import zip_bytes
 
 _OPEN = ("waiting", "trying")
 _PAUSE = 1.0

@@ -14,9 +14,8 @@ from typing import Any
 
 from quintain.client.connection import Connection, NoAnswer, SiteRefused, TokenNeeded
 from quintain.errors import QuintainError
-from quintain.programs.elsewhere.ability import Ability
-from quintain.programs.elsewhere.runner import run_sealed
-from quintain.programs.elsewhere.sealing import Seal
+from quintain.programs.choice import Ability
+from quintain.programs.remote import Seal, run_sealed
 
 LOG = logging.getLogger("quintain.client.worker")
 
@@ -36,7 +35,7 @@ class ProgramWorker:
     Parameters
     ----------
     token : what ``quintain host worker-token`` printed: who asks, a dot, and the key of the seal.
-    ability : what this machine can do; see :func:`quintain.programs.elsewhere.ability.ability`.
+    ability : what this machine can do; see :func:`quintain.programs.choice.ability`.
     wait : how many seconds one request waits for a job.
     """
 

@@ -9,7 +9,7 @@ from quintain.data.files import read, write
 from quintain.data.files.limits import DEFAULT_LIMITS, Limits
 from quintain.data.frames import from_frame, to_pandas, to_polars
 from quintain.data.kinds import Data, as_table
-from quintain.data.learning.learned import Learned, learn_schema
+from quintain.data.learning.learn import Learned, learn
 from quintain.data.schema import Column, Schema
 from quintain.data.series import Series
 from quintain.data.table import Table
@@ -27,7 +27,7 @@ __all__ = [
     "Transactions",
     "as_table",
     "from_frame",
-    "learn_schema",
+    "learn",
     "read",
     "to_pandas",
     "to_polars",

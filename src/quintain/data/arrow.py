@@ -94,6 +94,33 @@ def to_arrow(data: Data) -> pa.Table:
     return pa.table(dict(zip(table.schema.names, arrays, strict=True)))
 
 
+def dictionary_texts(chunked: pa.ChunkedArray) -> list[str]:
+    """All values of a column of categories in their order, used or not, as texts."""
+    if not chunked.num_chunks:
+        return []
+    values = chunked.unify_dictionaries().chunk(0).dictionary.to_pylist()
+    return [str(value) for value in values if value is not None]
+
+
+def cell_texts(chunked: pa.ChunkedArray) -> pa.ChunkedArray:
+    """The cells of a column as texts; categories are spelled as their dictionary spells them.
+
+    >>> cell_texts(pa.chunked_array([pa.array([2.0, None]).dictionary_encode()])).to_pylist()
+    ['2.0', None]
+    """
+    if not pa.types.is_dictionary(chunked.type):
+        return chunked.cast(pa.string())
+    texts = [
+        pa.array([None if value is None else str(value) for value in chunk.dictionary.to_pylist()])
+        for chunk in chunked.chunks
+    ]
+    cells = [
+        words.cast(pa.string()).take(chunk.indices)
+        for words, chunk in zip(texts, chunked.chunks, strict=True)
+    ]
+    return pa.chunked_array(cells, pa.string())
+
+
 def check_columns(names: list[str], schema: Schema, faults: Faults) -> None:
     """Note missing, unknown and repeated column names."""
     given = set(names)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, cast
+from typing import Any, Literal, Protocol, cast
 
 import pyarrow as pa
 
@@ -14,6 +14,17 @@ from quintain.errors import DataError, Faults, MissingExtra
 
 Library = Literal["pandas", "polars", "pyarrow"]
 """The libraries whose frames are read and written."""
+
+
+class Frame(Protocol):
+    """A data frame of pandas, polars or pyarrow, as far as type checkers know it."""
+
+    @property
+    def columns(self) -> Any:
+        """The columns or their names; the libraries differ in this."""
+
+    def __len__(self) -> int:
+        """How many rows there are."""
 
 
 def from_frame(frame: Any, schema: Schema) -> Data:

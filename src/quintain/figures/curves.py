@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from quintain.figures.axis import Axis, axis
 from quintain.figures.format import number, reading_text
-from quintain.figures.svg import Element, add, described, drawing, markup, tooltip
+from quintain.figures.svg import Element, add, describe, drawing, markup, tooltip
 from quintain.measures import Curve, Reading
 from quintain.rankings import Entry
 
@@ -72,7 +72,7 @@ def _draw(curve: Curve, lines: Sequence[Line], name: str) -> Markup:
     across = axis(places, _LEFT + 10, _RIGHT - 10, ticks=len(places))
     ends = (reading.high for line in lines for reading in line.readings)
     down = axis([0.0, 1.0, *ends], _BOTTOM - 8, _TOP + 8)
-    root = described(
+    root = describe(
         drawing(_WIDTH, _HEIGHT, "plot"),
         name,
         curve.title,

@@ -9,6 +9,16 @@ from datetime import UTC, datetime
 
 from quintain.measures import Reading
 
+
+def count(n: int, one: str, many: str = "") -> str:
+    """Write a number with its noun; without ``many`` the plural ends in s.
+
+    >>> count(1, "entry", "entries"), count(3, "attacker")
+    ('1 entry', '3 attackers')
+    """
+    return f"{n} {one if n == 1 else many or one + 's'}"
+
+
 MISSING = "not measured"
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _NOISE = 1e-12
@@ -143,10 +153,10 @@ def _visible(character: str) -> str:
     return "\ufffd" if hidden else character
 
 
-def wrapped(text: str, most: int) -> list[str]:
+def wrap_lines(text: str, most: int) -> list[str]:
     """Split text into lines of at most ``most`` places; wide characters take two places.
 
-    >>> wrapped("a name that goes on", 10), wrapped("incomprehensible", 10)
+    >>> wrap_lines("a name that goes on", 10), wrap_lines("incomprehensible", 10)
     (['a name', 'that goes', 'on'], ['incomprehe', 'nsible'])
     """
     lines = [""]

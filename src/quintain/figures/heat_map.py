@@ -6,17 +6,217 @@ names of the entries stay visible while the rest scrolls, and screen readers can
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean
 from typing import Literal
 
+import numpy as np
 from markupsafe import Markup
 
-from quintain.figures.colours import Colours
-from quintain.figures.counts import count
-from quintain.figures.format import interval, interval_name, number, reading_text, spaced
+from quintain.data.arrays import Floats, Ints
+from quintain.figures.axis import LARGEST, round_step
+from quintain.figures.format import count, interval, interval_name, number, reading_text, spaced
 from quintain.figures.matrix import Matrix, entry_name
-from quintain.figures.svg import Element, add, drawing, hint, html, markup, text_width
+from quintain.figures.svg import Element, add, describe, drawing, hint, html, markup, text_width
 from quintain.measures import Reading
 from quintain.rankings import Contestant, Entry
+
+# The colours of steps, safe for colour-blind readers, from "nothing leaked" to "most leaked".
+# Orange shows a leak, blue shows an attack that was worse than chance. The style sheet has the
+# colours, for light and for dark pages, under the names of the steps: ``leak-0`` to ``leak-5``,
+# ``under-1`` to ``under-5``.
+
+
+STEPS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Colours:
+    """A scale of colours for one matrix.
+
+    Parameters
+    ----------
+    zero : the value of step 0: chance if it is known, else the smallest leak.
+    reach : the distance from ``zero`` to the last step; negative if lower values leak more.
+    under : how many steps there are on the other side of ``zero``.
+    """
+
+    zero: float
+    reach: float
+    under: int
+
+    def step(self, value: float) -> int:
+        """The colour step of a value, from -5 to 5."""
+        share = (value - self.zero) / self.reach
+        return round(max(-self.under, min(STEPS, share * STEPS)))
+
+    def steps(self, values: Floats) -> Ints:
+        """The steps of many values; NaN has none and must be left out."""
+        with np.errstate(over="ignore"):  # beyond the last step there is no further one
+            shares = (values - self.zero) / self.reach
+            return np.rint(np.clip(shares * STEPS, -self.under, STEPS)).astype(np.int64)
+
+    def css(self, value: float) -> str:
+        """The name of a value's colour in the style sheet."""
+        return css(self.step(value))
+
+    def decimals(self) -> int:
+        """How many decimals distinguish what the colours do, and a little more."""
+        power = math.floor(math.log10(abs(self.reach)) + 1e-9)
+        return max(0, 2 - power if power >= 0 else 1 - power)
+
+    def legend(self) -> list[tuple[str, str]]:
+        """The colour and value of every step, from the smallest leak to the largest."""
+        steps = range(-self.under, STEPS + 1)
+        values = [self.zero + self.reach * step / STEPS for step in steps]
+        digits = self.decimals()
+        while digits < self.decimals() + 2 and any(
+            abs(round(v, digits) - v) > 1e-9 for v in values
+        ):
+            digits += 1
+        return [(self.css(value), number(value, digits)) for value in values]
+
+
+def css(step: int) -> str:
+    """The name of a step's colour in the style sheet."""
+    return f"leak-{step}" if step >= 0 else f"under-{-step}"
+
+
+def colours_of(matrix: Matrix) -> Colours:
+    """A scale that includes the ends of all intervals, so that a matrix of noise stays pale."""
+    grid = matrix.grid
+    values = grid.value[grid.measured]
+    figures = np.concatenate([values, grid.low[grid.measured], grid.high[grid.measured]])
+    drawn = figures[np.abs(figures) < LARGEST]
+    ends = [float(drawn.min()), float(drawn.max())] if len(drawn) else []
+    sign = 1.0 if matrix.better == "lower" else -1.0
+    chance = matrix.chance.value
+    if chance is not None:
+        reach = max((abs(end - chance) for end in ends), default=1.0) or 1.0
+        both = Colours(chance, sign * _round_up(reach), STEPS)
+        return replace(both, under=max(0, -int(both.steps(values).min(initial=0))))
+    least, most = (min(ends), max(ends)) if ends else (0.0, 1.0)
+    reach = _round_up(most - least) if most > least else 1.0
+    step = round_step(reach / 10)
+    zero = math.floor(least / step) * step if sign > 0 else math.ceil(most / step) * step
+    return Colours(zero, sign * reach, 0)
+
+
+def _round_up(reach: float) -> float:
+    """Round the reach up, so that the legend has short numbers."""
+    step = round_step(reach / 10)
+    return max(1, math.ceil(reach / step - 1e-9)) * step
+
+
+# Of a matrix with too many cells to read, there is a picture and its most important part.
+# The picture has one small square per cell and no text, with the entries that leaked most at the
+# top and the strongest attackers at the left. The top left part of the matrix is also shown in
+# full.
+
+
+MOST_CELLS = 1200
+"""Matrices with more cells than this are shown as an overview."""
+SHOWN = 20
+"""How many entries and how many attackers an overview shows in full."""
+_WIDTH = 900
+_LARGEST = 12.0
+_WHITE = -1000
+"""Stands for a step where nothing was measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixOverview:
+    """The picture of a whole matrix, and the part of it that is shown in full.
+
+    Parameters
+    ----------
+    rows, columns : which entry each row of the picture has, and which attacker each column.
+    """
+
+    drawn: Markup
+    shown: Matrix
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+
+
+def is_large(matrix: Matrix) -> bool:
+    """Whether a matrix has too many cells to be read one by one."""
+    return len(matrix.entries) * len(matrix.attackers) > MOST_CELLS
+
+
+def overview(matrix: Matrix, colours: Colours, name: str) -> MatrixOverview:
+    """Draw the picture and choose the part to show; ``name`` must be unique on the page."""
+    rows, columns = _order(matrix)
+    drawn = _picture(matrix, rows, columns, colours, name)
+    first = tuple(matrix.entries[i] for i in rows[:SHOWN])
+    strongest = tuple(matrix.attackers[j] for j in columns[:SHOWN])
+    results = replace(matrix.results, entries=first)
+    shown = replace(matrix, results=results, attackers=strongest)
+    return MatrixOverview(drawn, shown, tuple(rows), tuple(columns))
+
+
+def _order(matrix: Matrix) -> tuple[list[int], list[int]]:
+    """Entries from the one that leaked most, attackers from the strongest on average."""
+    leaks, measured = matrix.leaks, matrix.grid.measured
+    last = float("-inf")
+    worst = np.where(measured, leaks, last).max(axis=1, initial=last)
+    mean = [
+        fmean(column[rows].tolist()) if rows.any() else last
+        for column, rows in zip(leaks.T, measured.T, strict=True)
+    ]
+    return (
+        sorted(range(len(matrix.entries)), key=lambda i: -worst[i]),
+        sorted(range(len(matrix.attackers)), key=lambda j: -mean[j]),
+    )
+
+
+def _picture(
+    matrix: Matrix,
+    entries: Sequence[int],
+    attackers: Sequence[int],
+    colours: Colours,
+    name: str,
+) -> Markup:
+    side = min(_LARGEST, _WIDTH / max(1, len(attackers)))
+    root = describe(
+        drawing(side * len(attackers), side * len(entries), "overview"),
+        name,
+        f"{spaced(matrix.name)} of every attacker on every entry",
+        "One square per cell. Rows are entries, those that leaked most at the top. Columns are "
+        "attackers, the strongest at the left. White squares were not attacked or not measured.",
+    )
+    steps = _steps(matrix, colours)[np.ix_(entries, attackers)]
+    across = [f"M{i * side:.4g} " for i in range(len(attackers))]
+    wide = [f"{i * side:.4g}" for i in range(len(attackers) + 1)]
+    shapes = [f"h{text}v{side:.4g}h-{text}z" for text in wide]
+    paths: dict[str, list[str]] = {}
+    for j, row in enumerate(steps):
+        down = f"{j * side:.4g}"
+        for step, start, length in _runs(row):
+            paths.setdefault(css(step), []).append(across[start] + down + shapes[length])
+    for style, parts in sorted(paths.items()):
+        add(root, "path", css=style, d="".join(parts))
+    return markup(root)
+
+
+def _steps(matrix: Matrix, colours: Colours) -> Ints:
+    """The steps of colour of all cells."""
+    measured = matrix.grid.measured
+    steps = np.full(measured.shape, _WHITE)
+    steps[measured] = colours.steps(matrix.grid.value[measured])
+    return steps
+
+
+def _runs(steps: Ints) -> Iterator[tuple[int, int, int]]:
+    """Neighbouring cells of one colour, as (step, first cell, number of cells)."""
+    starts = np.flatnonzero(np.diff(steps, prepend=_WHITE - 1))
+    lengths = np.diff(starts, append=len(steps))
+    for run in zip(steps[starts].tolist(), starts.tolist(), lengths.tolist(), strict=True):
+        if run[0] != _WHITE:
+            yield run
+
 
 DENSE = 10
 """With more columns than this, their names are rotated and the letters are smaller."""

@@ -21,14 +21,14 @@ EM = 0.6
 
 
 def drawing(width: float, height: float, css: str) -> Element:
-    """An empty drawing that screen readers skip, unless :func:`described` gives it a text."""
+    """An empty drawing that screen readers skip, unless :func:`describe` gives it a text."""
     root = Element("svg", {"class": css, "aria-hidden": "true", "focusable": "false"})
     _set(root, {"width": width, "height": height})
     root.set("viewBox", f"0 0 {_text(width)} {_text(height)}")
     return root
 
 
-def described(root: Element, name: str, title: str, desc: str) -> Element:
+def describe(root: Element, name: str, title: str, desc: str) -> Element:
     """Give a drawing a title and a description; ``name`` must be unique on the page."""
     del root.attrib["aria-hidden"]
     root.set("role", "img")

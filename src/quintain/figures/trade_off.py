@@ -9,11 +9,106 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from quintain.figures.axis import Axis, axis
-from quintain.figures.format import interval_name, listed, reading_text, spaced, wrapped
-from quintain.figures.labels import Box, place
+from quintain.figures.format import interval_name, listed, reading_text, spaced, wrap_lines
 from quintain.figures.matrix import Matrix, Worst, entry_name, short_labels
-from quintain.figures.svg import Element, add, described, drawing, markup, tooltip
+from quintain.figures.svg import Element, add, describe, drawing, markup, text_width, tooltip
 from quintain.measures import Direction, Reading
+
+_ANGLES = (0, 180, 35, -35, 145, -145, 60, -60, 120, -120, 90, -90)
+_DISTANCES = (9, 18, 32, 50, 72)
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle on a drawing; ``top`` is smaller than ``bottom``."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def meets(self, other: Box) -> bool:
+        """Whether two rectangles overlap."""
+        return (
+            self.left < other.right
+            and other.left < self.right
+            and self.top < other.bottom
+            and other.top < self.bottom
+        )
+
+    def holds(self, other: Box) -> bool:
+        """Whether the other rectangle lies inside this one."""
+        return (
+            self.left <= other.left
+            and other.right <= self.right
+            and self.top <= other.top
+            and other.bottom <= self.bottom
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """The point that a name belongs to, and the box in which the name is written."""
+
+    x: float
+    y: float
+    box: Box
+
+    @property
+    def far(self) -> bool:
+        """Whether the label is so far away that it needs a line to its point."""
+        x, y = self.nearest()
+        return math.hypot(x - self.x, y - self.y) > 12
+
+    def anchor(self) -> tuple[float, str]:
+        """Where the text is anchored: at the end that is nearer to the point."""
+        if self.box.left >= self.x:
+            return self.box.left, "start"
+        if self.box.right <= self.x:
+            return self.box.right, "end"
+        return (self.box.left + self.box.right) / 2, "middle"
+
+    def nearest(self) -> tuple[float, float]:
+        """The spot on the box that is nearest to the point."""
+        return (
+            min(max(self.x, self.box.left), self.box.right),
+            min(max(self.y, self.box.top), self.box.bottom),
+        )
+
+
+def place(
+    names: Sequence[tuple[float, float, str]], obstacles: Sequence[Box], frame: Box, size: float
+) -> list[Label | None]:
+    """Find a label for every point, in the given order; None if there is no room.
+
+    Parameters
+    ----------
+    names : the places of points, with their names.
+    obstacles : what labels must not cover.
+    frame : labels must stay inside it.
+    size : the size of the font.
+    """
+    full, out = list(obstacles), []
+    for x, y, name in names:
+        boxes = (
+            _box(x, y, angle, distance, text_width(name, size), size)
+            for distance in _DISTANCES
+            for angle in _ANGLES
+        )
+        free_box = next((b for b in boxes if frame.holds(b) and not any(map(b.meets, full))), None)
+        out.append(None if free_box is None else Label(x, y, free_box))
+        full += [] if free_box is None else [free_box]
+    return out
+
+
+def _box(x: float, y: float, angle: float, distance: float, width: float, size: float) -> Box:
+    """The box of a label at this angle and distance from its point."""
+    across, down = math.cos(math.radians(angle)), -math.sin(math.radians(angle))
+    centre_x = x + across * (distance + width / 2)
+    centre_y = y + down * (distance + size / 2)
+    half = size / 2 + 1
+    return Box(centre_x - width / 2, centre_y - half, centre_x + width / 2, centre_y + half)
+
 
 _WIDTH, _HEIGHT = 580, 400
 _FRAME = Box(66, 30, _WIDTH - 58, _HEIGHT - 62)
@@ -67,9 +162,9 @@ def trade_off(matrix: Matrix, utility: Utility, name: str, *, joined: bool = Fal
 
     With ``joined``, a line connects the entries in their order: the frontier of one sanitizer.
     """
-    shown, left_out = _measured(matrix, utility)
+    shown, left_out = _split_by_measured(matrix, utility)
     down, across = _axes(matrix, utility, shown)
-    root = described(
+    root = describe(
         drawing(_WIDTH, _HEIGHT, "plot"),
         name,
         f"{spaced(matrix.name)} of the strongest attack against {spaced(utility.name)}",
@@ -107,13 +202,13 @@ def trade_off(matrix: Matrix, utility: Utility, name: str, *, joined: bool = Fal
         add(root, "path", css="frontier", d=f"M{way}")
     for point in points:
         _draw(root, point, matrix, utility, across, down)
-    first = _most_leaked(matrix, points)
+    first = _choose_points_to_label(matrix, points)
     nameless = [entry_name(p.worst.entry, matrix.names) for p in _names(root, first, points, down)]
     unlabelled = len(points) - len(first)
     return TradeOff(utility, markup(root), left_out, nameless, len(first), unlabelled)
 
 
-def _most_leaked(matrix: Matrix, points: Sequence[_Point]) -> Sequence[_Point]:
+def _choose_points_to_label(matrix: Matrix, points: Sequence[_Point]) -> Sequence[_Point]:
     """The points that get labels: all, or only those that leaked most if there are too many."""
     if len(points) <= _MOST_POINTS:
         return points
@@ -121,7 +216,9 @@ def _most_leaked(matrix: Matrix, points: Sequence[_Point]) -> Sequence[_Point]:
     return ordered[:_MOST_LABELS]
 
 
-def _measured(matrix: Matrix, utility: Utility) -> tuple[list[tuple[Worst, Reading]], list[str]]:
+def _split_by_measured(
+    matrix: Matrix, utility: Utility
+) -> tuple[list[tuple[Worst, Reading]], list[str]]:
     """Entries with both readings; the names of all others with the reason."""
     shown, left_out = [], []
     for entry in matrix.entries:
@@ -168,10 +265,10 @@ def _words(root: Element, matrix: Matrix, utility: Utility) -> None:
     x_text = f"{x_name}   better →" if right else f"← better   {x_name}"
     y_text = f"{y_name}   better →" if up else f"← better   {y_name}"
     middle, centre = (_FRAME.left + _FRAME.right) / 2, (_FRAME.top + _FRAME.bottom) / 2
-    for i, line in enumerate(wrapped(x_text, 66)):
+    for i, line in enumerate(wrap_lines(x_text, 66)):
         y = _HEIGHT - 26 + i * _LINE
         add(root, "text", line, css="axis", x=middle, y=y, text_anchor="middle")
-    for i, line in enumerate(reversed(wrapped(y_text, 38))):
+    for i, line in enumerate(reversed(wrap_lines(y_text, 38))):
         x = 24 - i * _LINE
         turn = f"rotate(-90 {x} {centre:.1f})"
         add(root, "text", line, css="axis", x=x, y=centre, text_anchor="middle", transform=turn)

@@ -6,9 +6,7 @@ here: how good a guess is (a measure).
 
 from __future__ import annotations
 
-from typing import Any
-
-from quintain.builtin import part_class, part_classes
+from quintain.builtin import offer_parts
 from quintain.guesses.attribute import AttributeQuestion, values_and_guesses
 from quintain.guesses.goal import Goal, Guess, Question, Truth
 from quintain.guesses.hidden_columns import HiddenColumnsQuestion
@@ -40,11 +38,4 @@ __all__ = [
     "values_and_guesses",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    """Import a built-in part by its class name when it is first used."""
-    return part_class(__name__, name)
-
-
-def __dir__() -> list[str]:
-    return sorted([*__all__, *part_classes(__name__)])
+__getattr__, __dir__ = offer_parts(__name__, __all__)

@@ -94,7 +94,7 @@ class Linkage(Goal):
     def labels(self) -> tuple[str, ...]:
         """The months as files write them."""
         first = np.datetime64(self.first, "M")
-        return tuple(str(first + i) for i in range(self.months))
+        return tuple(str(first + np.timedelta64(i, "M")) for i in range(self.months))
 
     def hidden_bits(self, sample: Sample, *, half: bool = False) -> float:
         """The order of all persons' pseudonyms, for every month."""

@@ -27,7 +27,7 @@ class NotThere(QuintainError):
 
 
 @dataclass(frozen=True, slots=True)
-class Membership:
+class TeamMembership:
     """A person's place in a team of an edition."""
 
     team: str
@@ -56,7 +56,7 @@ class Visitor:
     name: str = ""
     operator: bool = False
     organises: frozenset[str] = frozenset()
-    teams: Mapping[str, Membership] = field(default_factory=dict)
+    teams: Mapping[str, TeamMembership] = field(default_factory=dict)
     scopes: frozenset[str] | None = None
     csrf: str = field(default="", repr=False)
     awaits_code: int | None = None

@@ -34,7 +34,7 @@ class Settings(BaseModel):
     second_factor : whether organisers and operators need one.
     trust_programs : let workers run programs of teams even where nothing contains them. Only for
         contests in which you trust every team.
-    cluster : the address of a Dask cluster for the heavy work of the bench, such as
+    cluster : the address of a Dask cluster for the heavy work of the scoring worker, such as
         "tls://host:8786"; empty means this machine. Its workers see the folder of the site.
     cluster_tls : three PEM files for it: the authority, our certificate and our key.
     metrics_token : programs on other machines may read /metrics with it; empty lets none of them.

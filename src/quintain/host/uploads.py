@@ -1,4 +1,4 @@
-"""Uploads: what teams sent, stored by content until the clerk looks at it.
+"""Uploads: what teams sent, stored by content until the intake worker looks at it.
 
 Nothing here reads a content. A name of a sender is never a name on this machine.
 """
@@ -14,8 +14,8 @@ from tempfile import NamedTemporaryFile
 from typing import BinaryIO
 
 from quintain.errors import QuintainError
+from quintain.jobs.file_permissions import file_mode
 from quintain.jobs.files import make_folder, sync_folder, write_file
-from quintain.jobs.sharing import file_mode
 
 _BLOCK = 2**20
 _HASH = re.compile(r"[0-9a-f]{64}")

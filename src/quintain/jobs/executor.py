@@ -66,7 +66,7 @@ class Executor:
         call = _Call(work, os.environ.get(PLUGIN_FILES, ""))
         with ExitStack() as stack:
             if self.cluster is not None:
-                stack.enter_context(_connected(self.cluster, self.tls))
+                stack.enter_context(_connect(self.cluster, self.tls))
                 stack.enter_context(parallel_config(backend="dask"))
                 pool = Parallel(return_as="generator_unordered")
             else:
@@ -115,7 +115,7 @@ def _is_local(address: str) -> bool:
     return host == "localhost"
 
 
-def _connected(address: str, tls: tuple[Path, Path, Path] | None) -> Any:
+def _connect(address: str, tls: tuple[Path, Path, Path] | None) -> Any:
     """A client of a cluster, as a context."""
     try:
         import distributed

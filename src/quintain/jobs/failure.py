@@ -12,7 +12,7 @@ from quintain.jobs.files import write_file
 
 
 @contextmanager
-def explained(name: str, kept_in: Path | None = None) -> Iterator[None]:
+def explain_crash(name: str, kept_in: Path | None = None) -> Iterator[None]:
     """Turn a crash inside this block into an error that names the job and the place.
 
     Quintain's own errors pass unchanged. The traceback is written to ``kept_in``.

@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from quintain.jobs.sharing import file_mode, folder_mode
+from quintain.jobs.file_permissions import file_mode, folder_mode
 
 T = TypeVar("T")
 
@@ -34,7 +34,7 @@ def write_file(path: Path, content: bytes, *, public: bool = False, durable: boo
     ----------
     public : let every user of this machine read the file and the folders made for it. Otherwise
         only its owner may, whatever the umask of the process is, or its group; see
-        :mod:`quintain.jobs.sharing`.
+        :mod:`quintain.jobs.file_permissions`.
     durable : return only when the file would survive a power failure. Use it for what cannot be
         computed again; it costs milliseconds.
     """

@@ -20,7 +20,7 @@ from typing import Any, cast
 
 from quintain.commitment import canonical_json, sha256
 from quintain.jobs.executor import Executor
-from quintain.jobs.failure import explained
+from quintain.jobs.failure import explain_crash
 from quintain.jobs.files import file_digest, write_file
 from quintain.jobs.one_thread import one_thread
 from quintain.progress import track
@@ -118,7 +118,7 @@ def run_jobs(
 
 
 def _run(root: Path, stamps: str, public: str | None, job: Job) -> None:
-    with explained(job.name, _stamp(root, stamps, job, ".txt")):
+    with explain_crash(job.name, _stamp(root, stamps, job, ".txt")):
         contents = job.run(root)
     finish(root, stamps, job, contents, public=public)
 
@@ -133,7 +133,7 @@ def finish(
     for path, content in contents.items():
         is_public = public is not None and path.startswith(f"{public}/")
         write_file(root / path, content, public=is_public)
-    for path in _stamped(root, stamps, job)["outputs"]:
+    for path in _read_stamp(root, stamps, job)["outputs"]:
         if path not in contents:
             (root / path).unlink(missing_ok=True)
     stamp = {"key": job.key, "outputs": {path: sha256(c) for path, c in contents.items()}}
@@ -147,7 +147,7 @@ def outputs(root: Path, stamps: str, job: Job) -> list[str]:
 
 def is_done(root: Path, stamps: str, job: Job) -> bool:
     """Whether a job finished with this key, and its outputs are unchanged."""
-    stamp = _stamped(root, stamps, job)
+    stamp = _read_stamp(root, stamps, job)
     try:
         return stamp["key"] == job.key and all(
             file_digest(f"{root}/{path}") == seen for path, seen in stamp["outputs"].items()
@@ -156,7 +156,7 @@ def is_done(root: Path, stamps: str, job: Job) -> bool:
         return False
 
 
-def _stamped(root: Path, stamps: str, job: Job) -> dict[str, Any]:
+def _read_stamp(root: Path, stamps: str, job: Job) -> dict[str, Any]:
     """The key and the outputs of a finished job; none if its stamp is missing or damaged."""
     try:
         stamp = json.loads(_stamp(root, stamps, job).read_bytes())

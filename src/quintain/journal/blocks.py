@@ -1,6 +1,6 @@
 """Blocks: the whole lines of a file that only grows, many lines at a time.
 
-A line counts once it ends with a line feed; what follows the last line feed is no line yet.
+A line counts once it ends with a line feed; what follows the last line feed is not a line yet.
 """
 
 from __future__ import annotations

@@ -78,7 +78,7 @@ class Checkpoint:
             raise NotVerified(
                 f"the checkpoint of {checkpoint.origin} is not signed with the public key {public}"
             )
-        if not all(is_signed(public, body.encode(), one.signature) for one in known):
+        if not all(is_signed(public, body.encode(), line.signature) for line in known):
             raise NotVerified(f"the signature of the checkpoint of {checkpoint.origin} is wrong")
         return checkpoint
 

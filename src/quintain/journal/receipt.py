@@ -66,7 +66,7 @@ class Receipt:
             raise _malformed("line and checkpoint must be text")
         if not isinstance(proof, list) or not all(map(_is_hash, proof)):
             raise _malformed("the proof must be a list of hashes, each with 64 hexadecimal digits")
-        return cls(_encoded(line), tuple(map(bytes.fromhex, proof)), checkpoint)
+        return cls(_encode(line), tuple(map(bytes.fromhex, proof)), checkpoint)
 
     def check(self, public: str) -> Checkpoint:
         """The checkpoint of the receipt, if its key signed it and the line is in its journal."""
@@ -100,7 +100,7 @@ def _json_object(content: bytes) -> dict[str, Any]:
     return fields
 
 
-def _encoded(line: str) -> bytes:
+def _encode(line: str) -> bytes:
     try:
         return line.encode()
     except UnicodeEncodeError:

@@ -1,6 +1,6 @@
 """State: what the events so far make of a contest. It is computed, never stored.
 
-Submissions are no part of the state: there are thousands of them, and only admission and scoring
+Submissions are not part of the state: there are thousands of them, and only admission and scoring
 need them.
 """
 
@@ -92,16 +92,18 @@ class State:
         rules : the last version of the rules.
         """
         teams = tuple(
-            Team(id=one.id, name=one.name, competing=one.competing and not self.excluded(one.id))
-            for one in self.roster.entrants
-            if not one.built_in
+            Team(
+                id=team.id, name=team.name, competing=team.competing and not self.excluded(team.id)
+            )
+            for team in self.roster.entrants
+            if not team.built_in
         )
-        tracks = tuple(self._amended(track) for track in rules.track)
+        tracks = tuple(self._amend(track) for track in rules.track)
         if teams == rules.team and all(a is b for a, b in zip(tracks, rules.track, strict=True)):
             return rules
         return rules.model_copy(update={"team": teams, "track": tracks})
 
-    def _amended(self, track: Track) -> Track:
+    def _amend(self, track: Track) -> Track:
         closes = {
             phase.id: read_time(self.amended[track.id, phase.id].closes)
             for phase in track.phase
@@ -154,7 +156,7 @@ def has_begun(track: Track, now: datetime) -> bool:
 
 @singledispatch
 def _after(event: Event, state: State) -> State:  # noqa: ARG001 -- every event has its own
-    raise TypeError(f"{type(event).__name__} is no event of a contest")
+    raise TypeError(f"{type(event).__name__} is not an event of a contest")
 
 
 @_after.register
@@ -175,7 +177,7 @@ def _(event: Joined, state: State) -> State:
     )
     others = state.roster.entrants
     if event.team in state.joined:
-        others = tuple(one for one in others if one.id != event.team)
+        others = tuple(other for other in others if other.id != event.team)
     roster = Roster((*others, entrant))
     return replace(state, roster=roster, joined=_with(state.joined, event.team, event))
 
@@ -183,8 +185,8 @@ def _(event: Joined, state: State) -> State:
 @_after.register
 def _(event: Limited, state: State) -> State:
     entrants = tuple(
-        replace(one, limits=event.limits) if one.id == event.team else one
-        for one in state.roster.entrants
+        replace(team, limits=event.limits) if team.id == event.team else team
+        for team in state.roster.entrants
     )
     return replace(state, roster=Roster(entrants))
 

@@ -46,11 +46,11 @@ def cell_counts(table: Table, names: Sequence[str], at: Table) -> Floats:
     """
     if not names:
         return np.full(len(at), float(len(table)))
-    return Histogram.of(table, names).at(cell_keys(at, names))
+    return CellCounts.of(table, names).at(cell_keys(at, names))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Histogram:
+class CellCounts:
     """How many rows of a table are in each cell of some columns.
 
     Parameters
@@ -63,7 +63,7 @@ class Histogram:
     counts: Rows
 
     @classmethod
-    def of(cls, table: Table, names: Sequence[str]) -> Histogram:
+    def of(cls, table: Table, names: Sequence[str]) -> CellCounts:
         """Count the rows, in a list of all cells if it is short, or else by sorting."""
         keys = cell_keys(table, names)
         cells = math.prod(table.schema[name].size + 1 for name in names)

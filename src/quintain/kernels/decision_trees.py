@@ -55,7 +55,7 @@ def features(table: Table, target: str, encoding: Encoding) -> Features:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class DecisionTree:
+class FittedTree:
     """A tree of scikit-learn, ``random_state`` 0, that predicts a category of a column."""
 
     target: str
@@ -73,7 +73,7 @@ class DecisionTree:
         depth: int,
         binarise: bool = True,
         encoding: Encoding = "drop-first",
-    ) -> DecisionTree:
+    ) -> FittedTree:
         """Learn to predict "positive or not", or each of the categories."""
         try:
             from sklearn.tree import DecisionTreeClassifier

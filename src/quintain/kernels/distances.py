@@ -74,7 +74,7 @@ class Distance:
         return 1.0 / (column.high - column.low) if column.high > column.low else 0.0
 
 
-class Points(NamedTuple):
+class RecordPoints(NamedTuple):
     """Records, one per column: the bits of categories, then numbers and codes."""
 
     bits: Bits
@@ -85,12 +85,12 @@ class Points(NamedTuple):
         """All arrays, bits first."""
         return (*self.bits, *self.values)
 
-    def take(self, rows: Ints) -> Points:
+    def take(self, rows: Ints) -> RecordPoints:
         """Some of the records."""
-        return Points(self.bits[:, rows], self.values[:, rows])
+        return RecordPoints(self.bits[:, rows], self.values[:, rows])
 
 
-class Number(NamedTuple):
+class NumberScale(NamedTuple):
     """A numeric column of a point."""
 
     column: Column
@@ -99,7 +99,7 @@ class Number(NamedTuple):
 
 # A number that is 0 in every record, where there is no other number that is never missing. A
 # search tree tells the padding of its blocks from records by an infinite number.
-_GUARD = Number(Column(name="", kind="id"), 1.0)
+_GUARD = NumberScale(Column(name="", kind="id"), 1.0)
 
 
 class Layout:
@@ -117,7 +117,7 @@ class Layout:
             raise ValueError("the schema has no columns to compare, only ids")
         if unknown:
             raise ValueError(f"weights for columns that are not numeric: {', '.join(unknown)}")
-        weighed = [Number(c, distance.weight(c)) for c in numeric]
+        weighed = [NumberScale(c, distance.weight(c)) for c in numeric]
         self.numbers = [number for number in weighed if number.weight > 0]
         self.categories = [c for c in self.columns if c.kind == "category"]
         self.wide = [c for c in self.categories if _slots(c) > _WORD]
@@ -126,7 +126,7 @@ class Layout:
         fits = [c for c in self.categories if c not in self.wide]
         self.places, self.words = _places(fits + [c for c in numeric if c.nullable])
 
-    def encode(self, table: Table) -> Points:
+    def encode(self, table: Table) -> RecordPoints:
         """The records of a table."""
         if table.schema.attributes != self.columns:
             raise ValueError("the two tables do not have the same columns")
@@ -143,7 +143,7 @@ class Layout:
                 )
         for row, column in enumerate(self.wide, len(self.numbers)):
             values[row] = _values(column, table)
-        return Points(bits, values)
+        return RecordPoints(bits, values)
 
     def features(self, table: Table) -> list[Array]:
         """One array per column, numbers first: the keys to sort records by."""

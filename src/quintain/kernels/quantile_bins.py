@@ -79,6 +79,12 @@ class QuantileBins:
         return codes
 
 
+def binned_tables(original: Table, release: Table, count: int) -> tuple[Table, Table]:
+    """Both tables in ``count`` bins per column, cut at the quantiles of the original."""
+    bins = QuantileBins.of(original, count)
+    return bins.encode(original), bins.encode(release)
+
+
 def bin_starts(values: Floats, count: int) -> Floats:
     """The least value of every bin but the first, for about ``count`` bins of equal size.
 

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quintain.data.arrays import Floats
-from quintain.kernels.series_preparation import Prepared
+from quintain.kernels.series_preparation import PreparedSeries
 
 Persons = npt.NDArray[np.int64]
 View = Callable[[Persons], npt.NDArray[Any]]
@@ -34,7 +34,7 @@ class Cloud:
     views: tuple[View, ...]
 
 
-def cloud(prepared: Prepared, compare: Compare = "all") -> Cloud:
+def cloud(prepared: PreparedSeries, compare: Compare = "all") -> Cloud:
     """Prepared series as points: the padded array laid flat, or only its time or its features."""
     size = len(prepared)
 

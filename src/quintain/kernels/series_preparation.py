@@ -68,7 +68,7 @@ class Scaling:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Prepared:
+class PreparedSeries:
     """Prepared series, still ragged.
 
     Parameters
@@ -110,10 +110,10 @@ class Prepared:
         out[self.slots(persons)] = self.values[rows, columns]
         return out
 
-    def rescaled(self, scaling: Scaling) -> Prepared:
+    def rescaled(self, scaling: Scaling) -> PreparedSeries:
         """The same series on another scale."""
         values = scaling.apply(self.scaling.undo(self.values))
-        return Prepared(self.schema, values, self.offsets, self.steps, scaling)
+        return PreparedSeries(self.schema, values, self.offsets, self.steps, scaling)
 
     def restored(self, values: Values, offsets: Rows | None = None) -> Series:
         """Prepared values as series in raw units, for a release: time from 0, persons renumbered.
@@ -143,7 +143,7 @@ def as_series(data: Data) -> Series:
 
 def prepare(
     series: Series, steps: int, *, imputed: bool = True, scaling: Scaling | None = None
-) -> Prepared:
+) -> PreparedSeries:
     """Prepare series: the first ``steps`` rows of each, completed, scaled.
 
     Parameters
@@ -164,7 +164,7 @@ def prepare(
     values = complete(short) if imputed else np.array(short.values)
     values[:, 0] -= np.repeat(_earliest(values[:, 0], short.offsets), short.lengths)
     scaling = Scaling.of(values) if scaling is None else scaling
-    return Prepared(short.schema, scaling.apply(values), short.offsets, steps, scaling)
+    return PreparedSeries(short.schema, scaling.apply(values), short.offsets, steps, scaling)
 
 
 def longest(*sides: Series) -> int:

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from quintain.commitment import Commitment
 from quintain.runs.folder import paths
-from quintain.runs.folder.commitments import DERIVED, roots
-from quintain.runs.folder.folder import Folder, parsed
-from quintain.runs.launch import rehearsal_note
-from quintain.runs.submissions.artefacts import withheld_artefacts
-from quintain.runs.submissions.packing import zip_bytes
-from quintain.runs.submissions.submitted import file_of, submissions
+from quintain.runs.folder.folder import Folder, parse_file
+from quintain.runs.folder.record import DERIVED, roots
+from quintain.runs.lint import rehearsal_note
+from quintain.runs.submissions.checking import withheld_artefacts
+from quintain.runs.submissions.counting import file_of, submissions
+from quintain.runs.submissions.upload import zip_bytes
 
 
 def archive_bytes(folder: Folder) -> bytes:
@@ -28,26 +28,30 @@ def archive_bytes(folder: Folder) -> bytes:
 
 
 def _names(folder: Folder) -> set[str]:
-    names = {name for name in _derived(folder) if folder.at(name).is_file()}
+    names = {name for name in _derived_files(folder) if folder.at(name).is_file()}
     for stage in roots(folder.state()):
         listed = paths.commitment(stage)
-        leaves = parsed(folder.at(listed), Commitment.model_validate_json).leaves
+        leaves = parse_file(folder.at(listed), Commitment.model_validate_json).leaves
         names |= {listed, *leaves}
-    return names | set(_submitted(folder))
+    return names | set(_submitted_files(folder))
 
 
-def _submitted(folder: Folder) -> Iterator[str]:
+def _submitted_files(folder: Folder) -> Iterator[str]:
     """The files of all submissions, without those of which the rules publish only the hash."""
     edition = folder.edition()
-    for one in submissions(folder):
-        never = set(withheld_artefacts(edition, one))
-        yield from (file_of(one, name) for name in one.files if name not in never)
+    for submission in submissions(folder):
+        never = set(withheld_artefacts(edition, submission))
+        yield from (file_of(submission, name) for name in submission.files if name not in never)
 
 
-def _derived(folder: Folder) -> list[str]:
+def _derived_files(folder: Folder) -> list[str]:
     """What no commitment covers: the journal, copies of parts of it, results, boards, reasons."""
     boards = [paths.BOARD, paths.FEEDBACK, *map(paths.team_board, folder.state().roster.ids)]
-    reasons = [paths.reason(one.number) for one in submissions(folder) if one.kind == "program"]
+    reasons = [
+        paths.reason(submission.number)
+        for submission in submissions(folder)
+        if submission.kind == "program"
+    ]
     derived = [name for name in DERIVED if name != paths.SIGNING_KEY]
     results = paths.files_below(folder.root, paths.RESULTS)
     return [paths.EDITION, paths.JOURNAL, *derived, *boards, *reasons, *results]

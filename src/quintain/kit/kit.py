@@ -12,12 +12,11 @@ from quintain.journal.state import has_begun
 from quintain.kit.readme import NAMED, readme
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, csv_bytes
-from quintain.runs.folder.task import Task
-from quintain.runs.launch import rehearsal_note
-from quintain.runs.submissions.checking import guess_file, release_file
-from quintain.runs.submissions.named_files import team_files
-from quintain.runs.submissions.packing import zip_bytes
-from quintain.runs.submissions.team_release import release_bytes
+from quintain.runs.folder.paths import Task
+from quintain.runs.lint import rehearsal_note
+from quintain.runs.submissions.checking import guess_file, release_bytes, release_file
+from quintain.runs.submissions.rounds import team_files
+from quintain.runs.submissions.upload import zip_bytes
 from quintain.seeds import SeedTree
 
 

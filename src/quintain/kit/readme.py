@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterator
 
 from quintain.attacks.nearest import Nearest
 from quintain.contests import Edition, Phase, Track
+from quintain.contests.words import artefact_lines, gate_lines, phase_dates, release_rule_lines
 from quintain.figures.format import listed, minute
 from quintain.journal.state import begins
-from quintain.registry import Part
 from quintain.releases.numbered import PRIVATE_ROW
 from quintain.runs.folder import paths
 from quintain.runs.folder.paths import CARD
@@ -83,7 +83,7 @@ def _data(track: Track, files: Collection[str]) -> Iterator[str]:
 def _phase(
     edition: Edition, track: Track, phase: Phase, team: str | None, files: Collection[str]
 ) -> Iterator[str]:
-    yield f"### Phase `{phase.id}`: submit a {phase.submit}{_dates(phase)}"
+    yield f"### Phase `{phase.id}`: submit a {phase.submit}{phase_dates(phase)}"
     yield ""
     if phase.submit == "release" and paths.handover(track.id) in files:
         yield "The attackers have the releases: this phase is over."
@@ -110,12 +110,6 @@ def _phase(
         yield ""
 
 
-def _dates(phase: Phase) -> str:
-    opens = f" from {minute(phase.opens)}" if phase.opens else ""
-    closes = f" until {minute(phase.closes)}" if phase.closes else ""
-    return f",{opens}{closes}" if opens or closes else ""
-
-
 def _program(phase: Phase, track: Track) -> Iterator[str]:
     example = f"example/{track.id}/{phase.id}"
     yield f"The organisers run your program. `{example}/` has one to start from. Play a small"
@@ -126,10 +120,10 @@ def _program(phase: Phase, track: Track) -> Iterator[str]:
 
 def _artefacts(track: Track, phase: Phase, team: str | None) -> Iterator[str]:
     """The further files of a submission."""
-    artefacts = phase.artefacts(track.id, team or "YOUR-TEAM")
-    if artefacts:
+    lines = artefact_lines(phase.artefacts(track.id, team or "YOUR-TEAM"))
+    if lines:
         yield "Submit beside it, in the same folder or zip:"
-        yield from (f"- `{name}`: {one.name}; {one.words()}" for name, one in artefacts.items())
+        yield from lines
         yield ""
 
 
@@ -158,9 +152,9 @@ def _release(track: Track, phase: Phase, team: str | None, files: Collection[str
     yield from _artefacts(track, phase, team)
     if track.rule:
         yield "A release is refused if it breaks one of these rules:"
-        yield from rule_lines(track)
+        yield from (f"- {line}" for line in release_rule_lines(track))
         yield ""
-    gates = list(gate_lines(track))
+    gates = [f"- {line}" for line in gate_lines(track)]
     if gates:
         yield "A release that fails one of these gates is disqualified:"
         yield from gates
@@ -175,30 +169,6 @@ def _release(track: Track, phase: Phase, team: str | None, files: Collection[str
             yield "Its other files are stand-ins."
         yield "Put your release in its place, check it, then submit it:"
         yield ""
-
-
-def _settings(part: Part) -> str:
-    """The parameters of a part that are set, in brackets after its summary."""
-    settings = [
-        f"{name} = {str(value).lower()}"
-        for name, value in part.parameters().items()
-        if value is not None and value is not False
-    ]
-    return f" ({', '.join(settings)})" if settings else ""
-
-
-def rule_lines(track: Track) -> Iterator[str]:
-    """The rules for releases, one line each."""
-    for rule in track.rule:
-        yield f"- {rule.summary().replace('``', '`')}{_settings(rule)}"
-
-
-def gate_lines(track: Track) -> Iterator[str]:
-    """The gates for the readings of a release, one line each."""
-    for measured in track.release_measures:
-        for name in measured.reads:
-            for word, bound in measured.gate(name).bounds:
-                yield f"- `{name}` is {word} {bound:g}. {measured.caption(name)}"
 
 
 def _guess(track: Track, phase: Phase, team: str | None, files: Collection[str]) -> Iterator[str]:

@@ -6,9 +6,7 @@ not belong here; that is ranking.
 
 from __future__ import annotations
 
-from typing import Any
-
-from quintain.builtin import part_class, part_classes
+from quintain.builtin import offer_parts
 from quintain.measures.blind_law import BlindLaw
 from quintain.measures.measure import (
     About,
@@ -40,11 +38,4 @@ __all__ = [
     "reading_rng",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    """Return a built-in part by its class name; its module is imported when first used."""
-    return part_class(__name__, name)
-
-
-def __dir__() -> list[str]:
-    return sorted([*__all__, *part_classes(__name__)])
+__getattr__, __dir__ = offer_parts(__name__, __all__)

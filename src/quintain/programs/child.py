@@ -36,7 +36,7 @@ def main() -> None:
     sys.path.insert(0, str(program))
     module, function = header["call"]
     try:
-        values, arrays = _described(getattr(importlib.import_module(module), function)(arguments))
+        values, arrays = _describe(getattr(importlib.import_module(module), function)(arguments))
         _write(answer, {"values": values}, arrays)
     except BaseException as error:
         _write(answer, {"failure": _about(error, program)}, [])
@@ -115,7 +115,7 @@ def _about(error: BaseException, program: Path) -> dict[str, Any]:
     }
 
 
-def _described(returned: Any) -> tuple[list[dict[str, Any]], list[Any]]:
+def _describe(returned: Any) -> tuple[list[dict[str, Any]], list[Any]]:
     """Descriptions of what the program returned, and its arrays of numbers."""
     descriptions: list[dict[str, Any]] = []
     arrays = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -17,7 +18,7 @@ from quintain.programs.sandbox.provider import Sandbox
 
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 
-SANDBOXES: dict[str, Sandbox] = {one.name: one for one in (Bubblewrap(), Process())}
+SANDBOXES: dict[str, Sandbox] = {sandbox.name: sandbox for sandbox in (Bubblewrap(), Process())}
 """Every sandbox by its name."""
 
 
@@ -103,3 +104,35 @@ def sandbox_for_own() -> Sandbox:
     except (SandboxError, ProgramError, OSError):
         return Process()
     return Bubblewrap()
+
+
+@dataclass(frozen=True, slots=True)
+class Ability:
+    """What a machine can do with programs of strangers.
+
+    Parameters
+    ----------
+    why : why it cannot contain them; empty if it can.
+    """
+
+    sandbox: Sandbox | None
+    why: str = ""
+
+    @property
+    def able(self) -> bool:
+        """Whether it may run them."""
+        return self.sandbox is not None
+
+
+def ability(*, trust: bool) -> Ability:
+    """Attack the sandbox of this machine, and say what follows from it; takes some seconds.
+
+    Parameters
+    ----------
+    trust : run programs even if nothing contains them; the operators trust all teams.
+    """
+    try:
+        return Ability(sandbox_for_strangers())
+    except SandboxError as problem:
+        why = str(problem)
+    return Ability(sandbox_for_own(), why) if trust else Ability(None, why)

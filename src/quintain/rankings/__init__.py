@@ -5,9 +5,7 @@ A ranking is a pure function, so that anybody can repeat it. Measuring does not 
 
 from __future__ import annotations
 
-from typing import Any
-
-from quintain.builtin import part_class, part_classes
+from quintain.builtin import offer_parts
 from quintain.rankings.board import Board, Candidate, Place, break_ties, order
 from quintain.rankings.results import Contestant, Entry, Refusals, Results
 from quintain.rankings.rule import RankingRule
@@ -25,11 +23,4 @@ __all__ = [
     "order",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    """Return a built-in part by its class name; its module is imported when first used."""
-    return part_class(__name__, name)
-
-
-def __dir__() -> list[str]:
-    return sorted([*__all__, *part_classes(__name__)])
+__getattr__, __dir__ = offer_parts(__name__, __all__)

@@ -14,7 +14,7 @@ from quintain.rankings.formulas.lookups import (
     FOUND_BY,
     AnonymizerLookup,
     AttackerLookup,
-    Contest,
+    ContestValues,
     TeamLookup,
 )
 from quintain.rankings.formulas.text import FormulaText, formula_faults
@@ -115,7 +115,7 @@ class Formula(RankingRule):
 
     def rank(self, board: str, results: Results, boards: Mapping[str, Board]) -> Board:
         """Compute the formula for everybody who is ranked."""
-        contest = Contest(results, boards, self.missing)
+        contest = ContestValues(results, boards, self.missing)
         highest = self.wins == "highest"
         scores: dict[str, Candidate] = {}
         for team, candidate in self._candidates(contest):
@@ -129,7 +129,7 @@ class Formula(RankingRule):
             places=order(scores, results.contestants, highest_first=highest),
         )
 
-    def _candidates(self, contest: Contest) -> Iterator[tuple[str, Candidate]]:
+    def _candidates(self, contest: ContestValues) -> Iterator[tuple[str, Candidate]]:
         if self.of == "anonymizers":
             yield from self._releases(contest)
         elif self.of == "attackers":
@@ -139,7 +139,7 @@ class Formula(RankingRule):
         else:
             yield from self._teams(contest)
 
-    def _releases(self, contest: Contest) -> Iterator[tuple[str, Candidate]]:
+    def _releases(self, contest: ContestValues) -> Iterator[tuple[str, Candidate]]:
         for row, entry in enumerate(contest.results.entries):
             team = entry.owner or entry.id
             if entry.accepted:
@@ -150,7 +150,7 @@ class Formula(RankingRule):
                 score = Reading.missing(self._better, note)
                 yield team, Candidate(score, entry=entry.id, note=note, disqualified=True)
 
-    def _teams(self, contest: Contest) -> Iterator[tuple[str, Candidate]]:
+    def _teams(self, contest: ContestValues) -> Iterator[tuple[str, Candidate]]:
         named = [contest.boards[name] for name in self.follows]
         listed = (place.team for board in named for place in board.places)
         everybody = (one.id for one in contest.results.contestants)

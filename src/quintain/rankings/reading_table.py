@@ -30,7 +30,7 @@ class Words(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class ReadingGrid:
     """One reading of every contestant on every entry: rows are entries, columns contestants.
 
     Parameters
@@ -172,10 +172,10 @@ class ReadingTable(Mapping[tuple[str, str], Readings]):
             return None
         return self._reading((*self.place(entry, attacker), self._name_places[name]))
 
-    def grid(self, name: str, entries: Sequence[str], contestants: Sequence[str]) -> Grid:
+    def grid(self, name: str, entries: Sequence[str], contestants: Sequence[str]) -> ReadingGrid:
         """One reading as arrays, for these entries and contestants."""
         shape = len(entries), len(contestants)
-        grid = Grid(
+        grid = ReadingGrid(
             np.full(shape, np.nan),
             np.full(shape, np.nan),
             np.full(shape, np.nan),

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from quintain.measures import BlindLaw, Reading, Readings
-from quintain.rankings.reading_table import Grid, ReadingTable
+from quintain.rankings.reading_table import ReadingGrid, ReadingTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class Results:
         """The cells as arrays."""
         return ReadingTable.of(self.cells)
 
-    def grid(self, measure: str) -> Grid:
+    def grid(self, measure: str) -> ReadingGrid:
         """One reading of every contestant on every entry, as arrays in the order of both."""
         return self.table.grid(
             measure, [entry.id for entry in self.entries], [c.id for c in self.contestants]

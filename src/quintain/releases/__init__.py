@@ -6,9 +6,7 @@ Sanitizers make releases, so sanitizers import this package. How a release is ma
 
 from __future__ import annotations
 
-from typing import Any
-
-from quintain.builtin import part_class, part_classes
+from quintain.builtin import offer_parts
 from quintain.releases.claims import Claim, ClaimedModel
 from quintain.releases.numbered import NumberedRelease
 from quintain.releases.publication import Publication, publication, publish
@@ -33,11 +31,4 @@ __all__ = [
     "publish",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    """Import a built-in part by its class name when it is first used."""
-    return part_class(__name__, name)
-
-
-def __dir__() -> list[str]:
-    return sorted([*__all__, *part_classes(__name__)])
+__getattr__, __dir__ = offer_parts(__name__, __all__)

@@ -9,7 +9,7 @@ Severity = Literal["stop", "warning"]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class LintFinding:
     """Something to fix before the launch: what it is, and what it would cost."""
 
     severity: Severity

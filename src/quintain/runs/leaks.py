@@ -11,10 +11,10 @@ from collections.abc import Iterator
 
 from quintain.contests import Phase, Track
 from quintain.contests.feedback import EXACT_BITS, Range
-from quintain.figures.counts import count
+from quintain.figures.format import count
 from quintain.guesses.goal import log2_choose
 from quintain.guesses.membership import Membership
-from quintain.runs.finding import Finding
+from quintain.runs.finding import LintFinding
 from quintain.samples import Sample
 
 STOP_SHARE = 0.125
@@ -26,7 +26,7 @@ With an eighth of the bits, a team could be right about 70 of 100 targets withou
 CHECK = "extractable-scores"
 
 
-def extractable_scores(track: Track, hidden: float) -> Iterator[Finding]:
+def extractable_scores(track: Track, hidden: float) -> Iterator[LintFinding]:
     """Find scores from which a participant can compute hidden answers.
 
     Parameters
@@ -43,7 +43,7 @@ def extractable_scores(track: Track, hidden: float) -> Iterator[Finding]:
     if not gain:
         return
     share = gain / hidden if hidden else 1.0
-    yield Finding(
+    yield LintFinding(
         "stop" if share >= STOP_SHARE else "warning",
         CHECK,
         f"track {track.id} shows {_words(track)}: a team can gain at most {gain:.0f} of "
@@ -62,7 +62,7 @@ def gained_bits(track: Track) -> float:
     """The most bits that one team can gain from its scores about the answers of one sample."""
     policy = track.feedback
     tries = allowed_submissions(track)
-    shown = (within for _, within in _shown(track))
+    shown = (within for _, within in _shown_readings(track))
     free = sum(history_bits(track, within, tries) for within in shown)
     together = len(track.entries) if track.shared_sample else 1
     return max(1, together) * min(policy.budget, free)
@@ -111,7 +111,7 @@ def phase_submissions(phase: Phase) -> float:
     return min(limits)
 
 
-def _shown(track: Track) -> list[tuple[str, Range]]:
+def _shown_readings(track: Track) -> list[tuple[str, Range]]:
     """The readings that teams may see, each with its lowest and highest value."""
     return [
         (name, measured.measure.within)
@@ -121,7 +121,7 @@ def _shown(track: Track) -> list[tuple[str, Range]]:
     ]
 
 
-def _promised_but_hidden(track: Track) -> Iterator[Finding]:
+def _promised_but_hidden(track: Track) -> Iterator[LintFinding]:
     """Find scores that "full" promises to show and that are never shown."""
     weighted = [
         name
@@ -130,7 +130,7 @@ def _promised_but_hidden(track: Track) -> Iterator[Finding]:
         for name in measured.reads
     ]
     if weighted and track.feedback.show == "full":
-        yield Finding(
+        yield LintFinding(
             "stop",
             CHECK,
             f'track {track.id}: feedback "full" promises every score, but {", ".join(weighted)} is '
@@ -140,13 +140,13 @@ def _promised_but_hidden(track: Track) -> Iterator[Finding]:
         )
 
 
-def _unaffordable(track: Track) -> Iterator[Finding]:
+def _unaffordable(track: Track) -> Iterator[LintFinding]:
     """Find readings whose first value costs more than the budget has left for it."""
     policy, left = track.feedback, track.feedback.budget
-    for name, within in _shown(track) if policy.capped else ():
+    for name, within in _shown_readings(track) if policy.capped else ():
         cost, _ = policy.costs(None, within)
         if cost > left:
-            yield Finding(
+            yield LintFinding(
                 "warning",
                 "never-shown",
                 f"track {track.id}: no team will see {name}: its first value costs {cost:.1f} "
@@ -158,7 +158,7 @@ def _unaffordable(track: Track) -> Iterator[Finding]:
 
 
 def _words(track: Track) -> str:
-    policy, names = track.feedback, ", ".join(name for name, _ in _shown(track))
+    policy, names = track.feedback, ", ".join(name for name, _ in _shown_readings(track))
     tries = allowed_submissions(track)
     often = "any number of times" if math.isinf(tries) else count(int(tries), "time")
     how = {

@@ -6,35 +6,370 @@ Each check looks for a fault that a real contest had, and says what it would cos
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from itertools import combinations
 
 import numpy as np
 
-from quintain.contests import Edition, Track
+from quintain.contests import Edition, Phase, Track, load
+from quintain.contests.feedback import EXACT_BITS
+from quintain.contests.redaction import redact_names, withheld
 from quintain.data import Data, Series, Table
 from quintain.data.schema import Shape
-from quintain.errors import QuintainError
+from quintain.errors import QuintainError, Refused, Rejected
+from quintain.figures.format import count, minute
+from quintain.measures import RecordMeasure
 from quintain.noise import Noise
 from quintain.progress import track as tracked
 from quintain.registry import parts
-from quintain.runs.finding import Finding
+from quintain.releases import NumberedRelease, RowsRule
+from quintain.runs.finding import LintFinding
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
-from quintain.runs.launch import (
-    ignored_changes,
-    nobody_can_submit,
-    public_seeds,
-    world_readable_secrets,
-)
-from quintain.runs.leaks import extractable_scores, hidden_bits
+from quintain.runs.folder.own_data import copy_own_data
+from quintain.runs.folder.paths import list_exposed
+from quintain.runs.folder.rules import changed_keys
+from quintain.runs.leaks import extractable_scores, hidden_bits, phase_submissions
 from quintain.runs.scores.cells import gate_failures, measure_release
-from quintain.runs.shown_releases import shown_utility, unread_artefacts
-from quintain.runs.team_rows import other_samples, too_many_rows, wrong_numbers
+from quintain.runs.submissions.checking import with_numbers
 from quintain.samples import Sample
 from quintain.samples.sample import private_part
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.seeds import SeedTree
+
+# Schedule: find phases that are over, have no dates, or are in an order that cannot work.
+
+
+_FIRST = datetime.min.replace(tzinfo=UTC)
+_LAST = datetime.max.replace(tzinfo=UTC)
+
+
+def missing_phases(edition: Edition) -> Iterator[LintFinding]:
+    """Find tracks in which nobody can submit anything."""
+    for track in edition.track:
+        if not track.phase:
+            yield LintFinding(
+                "stop",
+                "no-phase",
+                f"track {track.id} has no [[phase]]",
+                "nobody can submit anything",
+            )
+
+
+def phases_over(edition: Edition, now: datetime) -> Iterator[LintFinding]:
+    """Find phases that closed before the contest was launched."""
+    for track in edition.track:
+        for phase in track.phase:
+            if phase.closes is not None and phase.closes <= now:
+                yield LintFinding(
+                    "stop",
+                    "phase-over",
+                    f"track {track.id}: phase {phase.id} closed on {phase.closes:%Y-%m-%d}",
+                    f"every {phase.submit} would be refused as too late; change the dates",
+                )
+
+
+def phases_without_dates(edition: Edition) -> Iterator[LintFinding]:
+    """Find phases that never open or close by themselves although others come after them."""
+    if sum(len(track.phase) for track in edition.track) < 2:
+        return
+    for track in edition.track:
+        undated = [p.id for p in track.phase if p.opens is None or p.closes is None]
+        if undated:
+            yield LintFinding(
+                "warning",
+                "no-dates",
+                f"track {track.id}: {_phases(undated)} no dates, but the contest has several "
+                "phases",
+                "teams may submit to all of them at any time, also after they have seen what "
+                "others submitted; set opens and closes",
+            )
+
+
+def phases_out_of_order(edition: Edition) -> Iterator[LintFinding]:
+    """Find phases of a track that overlap although one needs the other to be over."""
+    for track in edition.track:
+        for first, other in combinations(track.phase, 2):
+            if first.submit != other.submit:
+                release, guess = sorted((first, other), key=lambda phase: phase.submit != "release")
+                yield from _late_releases(track, release, guess)
+            elif _overlap(_span([first]), _span([other])):
+                yield LintFinding(
+                    "warning",
+                    "overlapping-phases",
+                    f"track {track.id}: phases {first.id} and {other.id} are open at the same time "
+                    f"for a {first.submit}",
+                    f"every {first.submit} would count in {first.id} alone; change the dates",
+                )
+
+
+def _late_releases(track: Track, release: Phase, guess: Phase) -> Iterator[LintFinding]:
+    if release.closes is not None and guess.opens is not None and release.closes > guess.opens:
+        yield LintFinding(
+            "stop",
+            "late-releases",
+            f"track {track.id}: releases are accepted in {release.id} until "
+            f"{minute(release.closes)}, but {guess.id} opens before, at {minute(guess.opens)}",
+            "attackers can guess only when the releases are handed over, and that is refused while "
+            "releases are accepted; let one phase close before the other opens",
+        )
+
+
+def overlapping_rounds(edition: Edition) -> Iterator[LintFinding]:
+    """Find rounds that begin before an earlier one is over; tracks of equal dates are no rounds."""
+    spans = [(track.id, _span(track.phase)) for track in edition.track if _is_dated(track)]
+    for (one, first), (other, second) in combinations(sorted(spans, key=lambda s: s[1]), 2):
+        if first != second and _overlap(first, second):
+            yield LintFinding(
+                "warning",
+                "overlapping-rounds",
+                f"round {other} opens on {second[0]:%Y-%m-%d}, before round {one} closes on "
+                f"{first[1]:%Y-%m-%d}",
+                f"teams see the data of {other} while they still answer {one}; change the dates, "
+                "unless the tracks are meant to run side by side",
+            )
+
+
+def _is_dated(track: Track) -> bool:
+    return bool(track.phase) and all(p.opens and p.closes for p in track.phase)
+
+
+def _span(phases: tuple[Phase, ...] | list[Phase]) -> tuple[datetime, datetime]:
+    """From the first opening to the last closing; without dates, all the time there is."""
+    return min(p.opens or _FIRST for p in phases), max(p.closes or _LAST for p in phases)
+
+
+def _overlap(one: tuple[datetime, datetime], other: tuple[datetime, datetime]) -> bool:
+    return one[0] < other[1] and other[0] < one[1]
+
+
+def _phases(names: list[str]) -> str:
+    return f"phase {names[0]} has" if len(names) == 1 else f"phases {' and '.join(names)} have"
+
+
+# Launch: checks for the day a contest opens.
+
+
+REHEARSAL = "REHEARSAL: anybody can compute the truth from the seed"
+"""What every export of a folder says if its seed is public."""
+
+
+def rehearsal_note(folder: Folder) -> str:
+    """A heading in Markdown for what is handed out; empty unless the seeds are public."""
+    if not folder.secrets().test:
+        return ""
+    return (
+        f"# {REHEARSAL}\n\nThis folder was prepared with `--seed`: samples, truths and noise are "
+        "public. Use it to practise, never for a live contest or for real data.\n\n"
+    )
+
+
+def refuse_rehearsal(folder: Folder) -> None:
+    """Refuse to give participants a contest whose answers anybody can compute."""
+    if folder.secrets().test:
+        raise Refused(
+            f"{folder.root} was prepared with --seed: anybody can compute its answers, so it is a "
+            "rehearsal. Prepare the real contest without --seed, or export this one with "
+            "--rehearsal"
+        )
+
+
+def public_seeds(folder: Folder) -> Iterator[LintFinding]:
+    """Find randomness that anybody can repeat."""
+    if folder.secrets().test:
+        yield LintFinding(
+            "stop",
+            "public-seeds",
+            "the folder was prepared with --seed: samples, truths and privacy noise can be "
+            "computed by anybody",
+            "the noise can be subtracted (in 2023 that raised an attack's AUC from .586 to .710), "
+            "and every label can be drawn again; prepare without --seed",
+        )
+
+
+def nobody_can_submit(folder: Folder, now: datetime) -> Iterator[LintFinding]:
+    """Find what keeps teams out: no team, no phase, phases that are over or out of order.
+
+    Once a team has submitted, the contest is launched, and these checks come too late.
+    """
+    if next(folder.journal().submissions(), None) is not None:
+        return
+    edition = folder.edition()
+    if not edition.team:
+        yield LintFinding(
+            "warning",
+            "no-team",
+            "the edition has no [[team]]",
+            "nobody can submit anything until a team joins",
+        )
+    yield from missing_phases(edition)
+    yield from phases_over(edition, now)
+    yield from phases_without_dates(edition)
+    yield from phases_out_of_order(edition)
+    yield from overlapping_rounds(edition)
+
+
+def world_readable_secrets(folder: Folder) -> Iterator[LintFinding]:
+    """Find private files that other users of this machine can read."""
+    hides_rules = any(withheld(track) for track in folder.edition().track)
+    names = [name for name in list_exposed(folder.root) if name != paths.EDITION or hides_rules]
+    if names:
+        places = " ".join(shlex.quote(str(folder.at(name))) for name in names)
+        yield LintFinding(
+            "stop",
+            "world-readable-secrets",
+            f"other users of this machine can read {', '.join(names)}",
+            f"anyone with an account here needs no attack; close them: chmod -R go= {places}",
+        )
+
+
+def ignored_changes(folder: Folder) -> Iterator[LintFinding]:
+    """Find changes of the edition file that came after the rules were frozen."""
+    written = folder.at(paths.EDITION)
+    if not folder.prepared or not written.is_file():
+        return
+    joined = {f"team.{team.id}" for team in folder.edition().team}
+    try:
+        keys = changed_keys(folder.rules(), redact_names(copy_own_data(load(written)).edition))
+        changed = [key for key in keys if key not in joined]
+    except Rejected as error:
+        changed = [f"line {fault.line}" for fault in error.faults if fault.line] or ["the file"]
+    if changed:
+        yield LintFinding(
+            "stop",
+            "ignored-changes",
+            f"the rules are fixed: your change of {', '.join(changed)} in {paths.EDITION} has no "
+            "effect",
+            "teams are judged by the fixed rules; use quintain amend (for a team, quintain team "
+            "add), or undo the change",
+        )
+
+
+# Shown releases: what a contest gives away with its releases, beside the releases themselves.
+
+
+def shown_utility(track: Track, tests: int) -> Iterator[LintFinding]:
+    """Find utility that is shown with every release and rests on secret test records.
+
+    A team has its own sample, so utility on public records tells it nothing new. ``tests`` is the
+    number of test records.
+    """
+    if track.feedback.releases == "none" or not track.tests_in_secret or not tests:
+        return
+    tries = sum(phase_submissions(phase) for phase in track.phase if phase.submit == "release")
+    bits = tries * utility_bits(track)
+    limited = math.isfinite(bits)
+    much = f"at most {bits:.0f} bits" if limited else "any number of bits"
+    yield LintFinding(
+        "warning" if limited else "stop",
+        "shown-utility",
+        f"track {track.id} shows the utility of every release on {count(tests, 'secret record')}: "
+        f"a team can gain {much} about them",
+        "a team can fit its release to the test records. Limit the submissions of the phase, show "
+        "fewer digits, measure within bounds, or make the test records public",
+    )
+
+
+def utility_bits(track: Track) -> float:
+    """The most bits that the readings of one release tell: their rounded values and their gates."""
+    bits, digits = 0.0, track.feedback.digits
+    for measured in track.release_measures:
+        low, high = measured.measure.within
+        levels = (high - low) * 10.0**digits + 2  # one more if nothing is measured
+        value = min(math.log2(levels), EXACT_BITS)
+        bits += sum(value + bool(measured.gate(name).bounds) for name in measured.reads)
+    return bits
+
+
+def unread_artefacts(track: Track) -> Iterator[LintFinding]:
+    """Find files that attackers get and that no rule, gate or measure reads."""
+    for phase in track.phase:
+        for artefact in phase.artefact:
+            if artefact.published == "with-release":
+                yield LintFinding(
+                    "warning",
+                    "unread-artefact",
+                    f"track {track.id}: {artefact.name} ({artefact.file}) goes to the attackers, "
+                    "and no rule, gate or built-in attack reads it",
+                    "it can hold the private data themselves, or undo what the release hides; the "
+                    "utility of the release does not count what it adds",
+                )
+
+
+# Team rows: what the rows of a release could do to a contest whose teams choose them.
+
+
+def wrong_numbers(track: Track, private: Data, test: Data | None) -> Iterator[LintFinding]:
+    """Find gates that accept the private data themselves, each row with the number of another.
+
+    The judge takes the numbers of a team for the truth. Attackers who find the right row of such a
+    release are told that they are wrong. Each row gets the number of the row before it in sorted
+    order, which is often similar.
+    """
+    if not (track.goal.needs_origins and track.teams_release and isinstance(private, Table)):
+        return
+    order = private.order()
+    origins = np.empty_like(order)
+    origins[order] = np.roll(order, 1)
+    lie = NumberedRelease(private, origins).with_numbers()
+    if gate_failures(track, measure_release(track, private, lie, test)):
+        return
+    measured = any(
+        isinstance(measured_by.measure, RecordMeasure) for measured_by in track.release_measures
+    )
+    yield LintFinding(
+        "warning" if measured else "stop",
+        "wrong-numbers",
+        f"track {track.id}: the private data themselves pass every gate, if each row names the "
+        "private record of another row",
+        "no attack on such a release can succeed, though it hides nothing; measure utility record "
+        'by record, with a gate: utility = [{ use = "equal-cells", at_least = ... }]',
+    )
+
+
+def too_many_rows(track: Track, private: Data, most: int) -> Iterator[LintFinding]:
+    """Find tables of teams that may have any number of records up to ``most``, a file's limit."""
+    if not (track.teams_release and isinstance(private, Table)):
+        return
+    if any(isinstance(rule, RowsRule) and (rule.same or rule.most) for rule in track.rule):
+        return
+    yield LintFinding(
+        "warning",
+        "too-many-rows",
+        f"track {track.id}: a release may have {most:,} records; the private data have "
+        f"{len(private):,}",
+        "attacks compare each record with every target, so one team can make scoring take hours "
+        'and all memory; add a rule: rule = [{ use = "rows", most = ... }]',
+    )
+
+
+def other_samples(
+    track: Track, private: Data, other: Data, test: Data | None
+) -> Iterator[LintFinding]:
+    """Find gates that accept another sample of a team as the release of the one that it names.
+
+    ``other`` is a further sample by the design of the track.
+    """
+    if not track.teams_release or other.digest() == private.digest():
+        return
+    origins = np.arange(len(other))
+    origins[len(private) :] = -1
+    if gate_failures(
+        track, measure_release(track, private, with_numbers(track, other, origins), test)
+    ):
+        return
+    yield LintFinding(
+        "warning",
+        "other-samples",
+        f"track {track.id}: each team has {track.samples} samples, and one of them, unchanged, "
+        "passes every gate as the release of another",
+        "attackers look for people of the sample that the team names, so no attack on such a "
+        "release can succeed, though it shows true records; set a gate that a fresh sample fails, "
+        "or leave samples out",
+    )
+
 
 PROBE_ROWS = 2_000
 _NAMED = 8
@@ -43,7 +378,7 @@ LEAST_SHARE = 0.1
 """A release must show at least this share of a real difference between samples."""
 
 
-def lint_edition(edition: Edition) -> Iterator[Finding]:
+def lint_edition(edition: Edition) -> Iterator[LintFinding]:
     """Find every fault that the rules and a trial draw of the data show."""
     seeds = SeedTree.from_int(0).child("lint")
     for track in edition.track:
@@ -69,7 +404,7 @@ def lint_edition(edition: Edition) -> Iterator[Finding]:
             yield from independent_release(track, entry, sanitizer, sample, seeds)
 
 
-def lint_folder(folder: Folder, *, now: datetime | None = None) -> Iterator[Finding]:
+def lint_folder(folder: Folder, *, now: datetime | None = None) -> Iterator[LintFinding]:
     """Find the faults of an edition folder: its rules, its phases, and secrets in public files."""
     if folder.prepared:
         folder.require_secrets()
@@ -82,10 +417,10 @@ def lint_folder(folder: Folder, *, now: datetime | None = None) -> Iterator[Find
         yield from published_truths(folder)
 
 
-def known_answers(track: Track) -> Iterator[Finding]:
+def known_answers(track: Track) -> Iterator[LintFinding]:
     """Find goals whose answers are in the population that attackers get."""
     if track.goal.in_population and track.threat.data.base:
-        yield Finding(
+        yield LintFinding(
             "warning",
             "known-answers",
             f"track {track.id} gives attackers the population, which has the answers to "
@@ -95,11 +430,11 @@ def known_answers(track: Track) -> Iterator[Finding]:
         )
 
 
-def own_data(track: Track) -> Iterator[Finding]:
+def own_data(track: Track) -> Iterator[LintFinding]:
     """Find domains that reveal the data, and columns that nobody will see."""
     learned, unread = track.dataset.learned_domains(), track.dataset.unread_columns()
     if learned:
-        yield Finding(
+        yield LintFinding(
             "warning",
             "learned-domains",
             f"track {track.id}: the domains of {_some(learned)} were learned from the data",
@@ -108,7 +443,7 @@ def own_data(track: Track) -> Iterator[Finding]:
             'marks "learned": true; quintain schema learn TABLE > schema.json makes a start',
         )
     if unread:
-        yield Finding(
+        yield LintFinding(
             "warning",
             "unread-columns",
             f"track {track.id}: the schema leaves out {_some(unread)}",
@@ -121,14 +456,14 @@ def _some(names: tuple[str, ...]) -> str:
     return f"{shown} and {len(names) - _NAMED} more" if len(names) > _NAMED else shown
 
 
-def open_commitments(edition: Edition, track: Track, labels: int) -> Iterator[Finding]:
+def open_commitments(edition: Edition, track: Track, labels: int) -> Iterator[LintFinding]:
     """Find hashes that an attacker can undo by trying every possible truth."""
     if edition.commitment.algorithm != "sha512-unsalted":
         return
     exact = track.sample.balanced
     bits = math.log2(math.comb(labels, labels // 2)) if exact else float(labels)
     repair = sum(math.comb(labels // 2, k) ** 2 for k in range(3)) if exact else labels**4 // 24
-    yield Finding(
+    yield LintFinding(
         "stop",
         "open-commitments",
         f"track {track.id}: hashes of the truths are published without a salt",
@@ -137,7 +472,7 @@ def open_commitments(edition: Edition, track: Track, labels: int) -> Iterator[Fi
     )
 
 
-def linked_targets(track: Track, sample: Sample) -> Iterator[Finding]:
+def linked_targets(track: Track, sample: Sample) -> Iterator[LintFinding]:
     """Find targets whose records are in the data twice, so that non-members are in it as well."""
     base = sample.population
     if isinstance(base, Series) or not len(sample.target_rows):
@@ -152,7 +487,7 @@ def linked_targets(track: Track, sample: Sample) -> Iterator[Finding]:
     # A single person may well have a statistical twin; most of a household may not.
     linked = int((share >= 0.6).sum()) if sizes.max() > 1 else 0
     if linked > 0.02 * len(sizes):
-        yield Finding(
+        yield LintFinding(
             "stop",
             "linked-targets",
             f"track {track.id}: {linked} of {len(sizes)} targets have most of their records "
@@ -164,7 +499,7 @@ def linked_targets(track: Track, sample: Sample) -> Iterator[Finding]:
 
 def open_gates(
     track: Track, private: Data, test: Data | None, seeds: SeedTree
-) -> Iterator[Finding]:
+) -> Iterator[LintFinding]:
     """Find gates that accept a release without any information."""
     if not any(measured.gated for measured in track.release_measures):
         return
@@ -173,7 +508,7 @@ def open_gates(
     if junk is None:
         return
     if not gate_failures(track, measure_release(track, private, junk, test)):
-        yield Finding(
+        yield LintFinding(
             "stop",
             "open-gates",
             f"track {track.id}: random values, drawn evenly for each column, pass every gate",
@@ -205,7 +540,7 @@ def _control(shape: Shape) -> Sanitizer | None:
 
 def independent_release(
     track: Track, entry: str, sanitizer: Sanitizer, sample: Sample, seeds: SeedTree
-) -> Iterator[Finding]:
+) -> Iterator[LintFinding]:
     """Find an entry whose release hardly depends on the private data."""
     private = sample.private
     if not isinstance(private, Table) or not all(c.discrete for c in private.schema.columns):
@@ -213,7 +548,7 @@ def independent_release(
     try:
         share = shown_share(sanitizer, private, seeds.child(track.id, entry))
     except QuintainError as problem:
-        yield Finding(
+        yield LintFinding(
             "stop",
             "independent-release",
             f"{entry} cannot be made: {problem}",
@@ -221,7 +556,7 @@ def independent_release(
         )
         return
     if share < LEAST_SHARE:
-        yield Finding(
+        yield LintFinding(
             "stop",
             "independent-release",
             f"track {track.id}: {entry} hardly depends on its input: of the difference between "
@@ -253,7 +588,7 @@ def shown_share(sanitizer: Sanitizer, private: Table, seeds: SeedTree) -> float:
     return float(shown @ real / max(float(real @ real), 1e-12))
 
 
-def published_truths(folder: Folder) -> Iterator[Finding]:
+def published_truths(folder: Folder) -> Iterator[LintFinding]:
     """Find secret content in files that participants see."""
     populations = {paths.base(track.id, paths.SECRET) for track in folder.edition().track}
     hidden = {
@@ -267,7 +602,7 @@ def published_truths(folder: Folder) -> Iterator[Finding]:
     for name in paths.files_below(folder.root, paths.PUBLIC, paths.TEAMS):
         match = _same(folder.at(name).read_bytes(), hidden)
         if match is not None:
-            yield Finding(
+            yield LintFinding(
                 "stop",
                 "published-truths",
                 f"{name} has the content of {match}",

@@ -10,7 +10,7 @@ from quintain.contests import builtin_names, load
 from quintain.contests.plain import toml_value
 from quintain.errors import FolderError
 from quintain.runs.folder import paths
-from quintain.runs.folder.privacy import make_root, write
+from quintain.runs.folder.paths import make_root, write
 
 
 def new_folder(edition: str, folder: Path, changes: Mapping[str, Any]) -> None:
@@ -23,7 +23,7 @@ def new_folder(edition: str, folder: Path, changes: Mapping[str, Any]) -> None:
     text = short_edition(include, name, changes, title=rules.title)
     make_root(folder)
     write(folder, paths.EDITION, text.encode())
-    write(folder, paths.GITIGNORE, _ignored().encode())
+    write(folder, paths.GITIGNORE, _gitignore_text().encode())
     load(folder / paths.EDITION)
 
 
@@ -50,7 +50,7 @@ def short_edition(
     return "\n".join(lines) + "\n"
 
 
-def _ignored() -> str:
+def _gitignore_text() -> str:
     """What must not get into a repository: everything private but the edition file itself."""
     lines = ["# Keys, truths, private data and submissions: never publish them in a repository."]
     lines += [f"/{name}" for name in paths.PRIVATE if name != paths.EDITION]

@@ -14,17 +14,17 @@ from quintain.errors import FolderError
 from quintain.jobs.executor import SERIAL, Executor
 from quintain.programs import Role
 from quintain.programs.choice import TRUSTED
-from quintain.runs.folder import cached, paths
+from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
-from quintain.runs.folder.own_data import keep_own_data
+from quintain.runs.folder.own_data import copy_own_data
 from quintain.runs.folder.rules import are_those_of, write_rules
 from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.organising.prepare import prepare
 from quintain.runs.rehearsal import Programs, hand_in, with_players
 from quintain.runs.score import attack_all, score
 from quintain.runs.submissions.checking import guess_file, release_file
+from quintain.runs.submissions.counting import submissions
 from quintain.runs.submissions.submit import LONG_AGO, submit
-from quintain.runs.submissions.submitted import submissions
 from quintain.runs.tasks.baselines import makes_release, release_job
 
 REHEARSAL_BEACON = "a rehearsal"
@@ -101,16 +101,17 @@ def _hand_over_once(folder: Folder, track: Track, now: datetime, executor: Execu
 
 
 def _open(edition: Edition, out: Path) -> Folder:
+    own = copy_own_data(edition)
     if (out / paths.RULES).is_file():
-        if not are_those_of(Folder(out), edition):
+        if not are_those_of(Folder(out), own.edition):
             raise FolderError(
                 f"{out} holds a run of another edition; choose another folder with --out"
             )
         return Folder(out)
     if out.exists() and any(out.iterdir()):
         raise FolderError(f"{out} is not empty and holds no run; choose another folder with --out")
-    keep_own_data(out, edition)
-    write_rules(out, edition)
+    own.write(out)
+    write_rules(out, own.edition)
     return Folder(out)
 
 
@@ -122,7 +123,7 @@ def _make_releases(folder: Folder, track: Track, now: datetime, *, executor: Exe
     jobs = [release_job(folder, track, team) for team in players]
     folder.run(jobs, executor=executor, label="releases")
     for team in players:
-        release, card = (folder.at(name) for name in cached.baseline_release(track.id, team))
+        release, card = (folder.at(name) for name in paths.baseline_release(track.id, team))
         if release.is_file():
             files = {release_file(track, team): release, paths.CARD: card}
             _submit_once(folder, track, team, "release", files, now)
@@ -134,9 +135,7 @@ def _hand_in_guesses(folder: Folder, track: Track, now: datetime) -> None:
         if baseline.attack is None:
             continue
         made = {
-            guess_file(track, task, baseline.id): folder.at(
-                cached.baseline_guess(baseline.id, task)
-            )
+            guess_file(track, task, baseline.id): folder.at(paths.baseline_guess(baseline.id, task))
             for task in view.tasks_for(baseline.id)
         }
         files = {name: path for name, path in made.items() if path.is_file()}

@@ -17,9 +17,9 @@ from quintain.errors import Faults, FolderError, Refused, SubmissionError
 from quintain.programs import Role
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
-from quintain.runs.submissions.checking import unpacked
+from quintain.runs.submissions.checking import unpack_program
+from quintain.runs.submissions.counting import submissions
 from quintain.runs.submissions.submit import submit
-from quintain.runs.submissions.submitted import submissions
 from quintain.runs.submissions.upload import read_upload
 from quintain.runs.tasks.programs import contract_for
 
@@ -99,7 +99,7 @@ def reasons(folder: Folder, *, public_data: bool = False) -> dict[str, str]:
 
 def _places(edition: Edition, content: bytes, faults: Faults) -> Iterator[tuple[Track, Role]]:
     """The tracks in which a program can take part, and what it makes there."""
-    program = unpacked(content, edition.limits, faults)
+    program = unpack_program(content, edition.limits, faults)
     if faults:
         return
     for track in edition.track:
@@ -119,9 +119,9 @@ def _hand_in(
     phase = track.phase_for(role)
     assert phase is not None  # it has the contract
     name = f"{team}.zip"
-    for one in submissions(folder):
-        if (one.team, one.track, one.phase) == (team, track.id, phase.id):
-            if one.made_by is None and one.files[name] != sha256(content):
+    for submission in submissions(folder):
+        if (submission.team, submission.track, submission.phase) == (team, track.id, phase.id):
+            if submission.made_by is None and submission.files[name] != sha256(content):
                 raise FolderError(
                     f"{folder.root} holds a run of an earlier version of {team}; choose another "
                     "folder with --out"

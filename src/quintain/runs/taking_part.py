@@ -10,21 +10,20 @@ from typing import Any, cast
 import numpy as np
 
 from quintain.attacks import Attack
-from quintain.attacks import attack as infer
 from quintain.contests import Track
 from quintain.errors import FolderError, Refused
 from quintain.jobs.executor import SERIAL, Executor
-from quintain.jobs.failure import explained
+from quintain.jobs.failure import explain_crash
 from quintain.noise import Noise
+from quintain.plays import play_or_raise
 from quintain.progress import track as tracked
 from quintain.registry import build
 from quintain.releases import ReleaseCard
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, csv_bytes
-from quintain.runs.folder.task import Task
-from quintain.runs.submissions.checking import guess_file, release_file
-from quintain.runs.submissions.team_release import release_bytes
-from quintain.runs.tasks.baselines import knowledge_for
+from quintain.runs.folder.paths import Task
+from quintain.runs.submissions.checking import guess_file, release_bytes, release_file
+from quintain.runs.tasks.baselines import situation_of
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.seeds import SeedTree
 from quintain.suggestion import suggestion
@@ -79,10 +78,9 @@ def _answer(root: Path, track_id: str, spec: Spec, seed: int, task: Task) -> tup
     folder = Folder(root)
     track = folder.edition().track_by_id(track_id)
     part = cast(Attack, build("attack", spec))
-    knowledge = knowledge_for(folder, track, task, folder.question(track, task))
     rng = SeedTree.from_int(seed).rng(track_id, part.id, task.name)
-    with explained(f"{part.id} on {task.name}"):
-        guess = infer(part, knowledge, folder.release(track, task), rng=rng)
+    with explain_crash(f"{part.id} on {task.name}"):
+        guess = play_or_raise(part, situation_of(folder, track, task), rng=rng)
     return task.name, csv_bytes(guess.table, header=track.files.header)
 
 
@@ -109,7 +107,7 @@ def release(
     private = folder.private(track, Task(track.id, team), sample)
     rng = np.random.default_rng(seed)
     noise = Noise.from_os() if seed is None else Noise.for_test(seed)
-    with explained(f"{part.id} on {track.id}"):
+    with explain_crash(f"{part.id} on {track.id}"):
         made = sanitize(part, private, rng=rng, noise=noise)
         content = release_bytes(track, made.release.data, made.trace.origins)
     return {

@@ -6,18 +6,9 @@ attacks never import each other.
 
 from __future__ import annotations
 
-from typing import Any
-
-from quintain.builtin import part_class, part_classes
+from quintain.builtin import offer_parts
 from quintain.sanitizers.sanitizer import Sanitizer, sanitize
 
 __all__ = ["Sanitizer", "sanitize"]
 
-
-def __getattr__(name: str) -> Any:
-    """Import a built-in part by its class name when it is first used."""
-    return part_class(__name__, name)
-
-
-def __dir__() -> list[str]:
-    return sorted([*__all__, *part_classes(__name__)])
+__getattr__, __dir__ = offer_parts(__name__, __all__)

@@ -79,7 +79,7 @@ class Pipeline(Sanitizer):
         """One pipeline that keeps the claim of its first step, and one without a claim."""
         private = [{"use": "independent", "epsilon": 2.0}, {"use": "top-bottom-coding"}]
         plain = [
-            {"use": "k-anonymity-v1", "k": 2},
+            {"use": "small-class-deletion", "k": 2},
             {"use": "integer-noise", "scale": 2.0},
             {"use": "rrp", "columns": ["colour", "flag"]},
         ]

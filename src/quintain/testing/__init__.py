@@ -3,7 +3,14 @@
 from quintain.testing.auditing import assert_audit
 from quintain.testing.cases import case_of, membership_guess
 from quintain.testing.checks.battery import battery
-from quintain.testing.examples import example, example_table, experiment, people, small_shop
+from quintain.testing.examples import (
+    example,
+    example_table,
+    experiment,
+    people,
+    small_shop,
+    unique_people,
+)
 from quintain.testing.results import example_board, example_results
 
 __all__ = [
@@ -18,4 +25,5 @@ __all__ = [
     "membership_guess",
     "people",
     "small_shop",
+    "unique_people",
 ]

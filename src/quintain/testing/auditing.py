@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from quintain.api.auditing import Audited, audit
-from quintain.audits.release_audit import Verdict
+from quintain.audits.results import Verdict
 
 SEVERITY: tuple[Verdict, ...] = ("nothing-found", "cannot-say", "some-leakage", "unsafe")
 """The verdicts, the best one first, as ``quintain audit release --fail-on`` orders them."""
@@ -35,8 +35,8 @@ def assert_audit(
         report of a release that fails is written to a new folder for temporary files.
     options : further options of ``quintain.audit``, such as ``known``, ``schema`` and ``seed``.
 
-    >>> from quintain.testing import example_table, people
-    >>> table = people(example_table(rows=200))
+    >>> from quintain.testing import unique_people
+    >>> table = unique_people(rows=200)
     >>> assert_audit(table, table)
     Traceback (most recent call last):
     ...
@@ -48,11 +48,11 @@ def assert_audit(
     if report is not None:
         audited.save(report)
     if SEVERITY.index(audited.verdict) > SEVERITY.index(at_most):
-        raise AssertionError(_message(audited, at_most, _saved(audited, report)))
+        raise AssertionError(_message(audited, at_most, _save(audited, report)))
     return audited
 
 
-def _saved(audited: Audited, report: PathLike[str] | str | None) -> Path:
+def _save(audited: Audited, report: PathLike[str] | str | None) -> Path:
     if report is not None:
         return Path(report).absolute()
     path = Path(tempfile.mkdtemp(prefix="quintain-audit-")) / "report.html"

@@ -25,6 +25,13 @@ TABLE = Schema(
         Column(name="flag", kind="category", values=("no", "yes")),
     ),
 )
+PEOPLE = Schema(
+    title="people",
+    columns=(
+        Column(name="age", kind="integer", low=18, high=89),
+        Column(name="pay", kind="integer", low=0, high=9999),
+    ),
+)
 TRANSACTIONS = Schema(
     shape="transactions",
     columns=(
@@ -151,6 +158,18 @@ def small_shop() -> Transactions:
 def people(table: Table) -> Table:
     """A table without its ids, as sanitizers get it."""
     return table.select([column.name for column in table.schema.attributes])
+
+
+def unique_people(*, rows: int = 200, seed: int = 0) -> Table:
+    """A table in which hardly two people are equal, so that a copy of a record names its person.
+
+    >>> len(set(unique_people(rows=100).row_keys()))
+    100
+    """
+    rng = np.random.default_rng(seed)
+    age = rng.integers(18, 90, rows)
+    columns = {"age": age - 18, "pay": rng.integers(0, 9000, rows) + 10 * age}
+    return Table(PEOPLE, columns)
 
 
 def _transactions(rows: int, rng: np.random.Generator) -> Transactions:

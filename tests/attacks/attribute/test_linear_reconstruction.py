@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from quintain.attacks import Attack, Knowledge, LinearReconstruction, Nearest, attack
+from quintain.attacks import Attack, Knowledge, LinearReconstruction, Nearest
 from quintain.attacks.attribute.linear_reconstruction import Equations
 from quintain.data import Column, Schema, Table
 from quintain.errors import PartError
@@ -42,7 +42,7 @@ def marginals_only(seed: int) -> tuple[AttributeQuestion, np.ndarray, Release]:
 
 def accuracy(part: Attack, seed: int) -> float:
     question, secret, release = marginals_only(seed)
-    guess = attack(part, Knowledge(question), release, rng=np.random.default_rng(0))
+    guess = part.infer(Knowledge(question), release, rng=np.random.default_rng(0))
     return float((guess.table.columns["ill"] == secret).mean())
 
 
@@ -80,8 +80,7 @@ def test_a_number_with_many_values_is_refused_in_words() -> None:
     )
     targets = Table(Schema(columns=(TARGET, sex)), {"target": [0], "sex": [0]})
     with pytest.raises(PartError, match="'wage' has 300 in the release, and the limit is 100"):
-        attack(
-            LinearReconstruction(),
+        LinearReconstruction().infer(
             Knowledge(AttributeQuestion(targets, wage)),
             Release(release),
             rng=np.random.default_rng(0),
@@ -101,7 +100,7 @@ def test_a_constant_secret_is_guessed_for_everybody() -> None:
     question, _, release = marginals_only(0)
     assert isinstance(release.data, Table)
     constant = Release(release.data.replace({"ill": np.ones(RELEASED, int)}))
-    guess = attack(
-        LinearReconstruction(), Knowledge(question), constant, rng=np.random.default_rng(0)
+    guess = LinearReconstruction().infer(
+        Knowledge(question), constant, rng=np.random.default_rng(0)
     )
     assert (guess.table.columns["ill"] == 1).all()

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from quintain.attacks import Knowledge, attack
+from quintain.attacks import Knowledge
 from quintain.attacks.attribute.majority_given_known import MajorityGivenKnown, information
 from quintain.attacks.random import Random
 from quintain.data import Column, Schema, Table
@@ -30,7 +30,7 @@ def guess(records, targets, **parameters):
     columns |= dict(zip(("job", "town"), zip(*targets, strict=True), strict=True))
     question = GOAL.question(Table.of(GOAL.question_schema(SCHEMA), columns), SCHEMA)
     part = MajorityGivenKnown(**parameters)
-    made = attack(part, Knowledge(question), Release(release), rng=np.random.default_rng(0))
+    made = part.infer(Knowledge(question), Release(release), rng=np.random.default_rng(0))
     return [SCHEMA["ill"].values[code] for code in made.table.columns["ill"]]
 
 
@@ -88,7 +88,7 @@ def test_on_correlated_data_it_beats_the_blind_guess_and_knows_members_better():
     assert isinstance(question, AttributeQuestion)
     right = {}
     for part in (MajorityGivenKnown(), MajorityGivenKnown(support=100), Random()):
-        made = attack(part, Knowledge(question), release, rng=rng)
+        made = part.infer(Knowledge(question), release, rng=rng)
         right[part] = made.table.columns["ill"] == truth.table.columns["ill"]
     exact, crowd, blind = right.values()
     member = truth.table.columns["member"] == 1

@@ -5,7 +5,7 @@ import builtins
 import numpy as np
 import pytest
 
-from quintain.attacks import Knowledge, attack
+from quintain.attacks import Knowledge
 from quintain.attacks.attribute.regression import Regression
 from quintain.data import Column, Schema, Table
 from quintain.errors import MissingExtra
@@ -39,7 +39,7 @@ def guesses(part, column, knows=None):
     goal = Attribute(column=column, knows=knows)
     release = Release(sample.private)
     question, truth = goal.ask(sample, release)
-    guess = attack(part, Knowledge(question), release, rng=np.random.default_rng(0))
+    guess = part.infer(Knowledge(question), release, rng=np.random.default_rng(0))
     return truth.table.columns[column], guess.table.columns[column]
 
 
@@ -68,7 +68,7 @@ def test_a_column_with_one_value_leaves_nothing_to_learn():
     sample = Targets(targets=20, background=30).draw(people(), rng=np.random.default_rng(2))
     question, _ = Attribute(column="job").ask(sample, Release(sample.private))
     alike = sample.private.replace({"job": np.ones(len(sample.private), np.int64)})
-    guess = attack(MODELS[0], Knowledge(question), Release(alike), rng=np.random.default_rng(0))
+    guess = MODELS[0].infer(Knowledge(question), Release(alike), rng=np.random.default_rng(0))
     assert set(guess.table.columns["job"].tolist()) == {1}
 
 

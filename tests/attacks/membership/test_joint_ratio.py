@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import quintain as q
-from quintain.attacks import Knowledge, attack
-from quintain.attacks.membership.joint.cells import Cells, Population, Targets
-from quintain.attacks.membership.joint.chain import Chain, learn_channels
+from quintain.attacks import Knowledge
+from quintain.attacks.membership.joint.cells import CellPopulation, Cells, CellTargets
+from quintain.attacks.membership.joint.chain import CellChain, learn_channels
 from quintain.attacks.membership.joint.channel import Channel
 from quintain.attacks.membership.joint.ratio import JointRatio
 from quintain.attacks.membership.mama_mia import MamaMia
@@ -14,7 +14,7 @@ from quintain.attacks.membership.network.ratio import NetworkRatio
 from quintain.data import Column, Schema, Table
 from quintain.guesses import members_and_scores
 from quintain.guesses.membership import Membership
-from quintain.measures.privacy.membership.auc import auc
+from quintain.measures.privacy.auc import auc
 from quintain.releases import FocalPoint
 from quintain.samples.targets import Targets as Design
 from quintain.sanitizers import sanitize
@@ -32,7 +32,7 @@ def letters(text):
 
 
 def look(base, records, owner, release, private=None):
-    targets = Targets.of(Population(letters(base)), letters(records), np.array(owner))
+    targets = CellTargets.of(CellPopulation(letters(base)), letters(records), np.array(owner))
     return targets.look(("letter",), letters(release), private and letters(private))
 
 
@@ -56,7 +56,7 @@ def test_targets_that_the_base_data_lack_are_not_taken_out_of_them():
     assert with_them.expected[0] == pytest.approx(39.5 / 3)
     assert without.expected[0] == 0
     base = letters("bb" + "c" * 2)
-    assert Targets.of(Population(base), letters("a"), np.array([0])).known.tolist() == [0]
+    assert CellTargets.of(CellPopulation(base), letters("a"), np.array([0])).known.tolist() == [0]
 
 
 def observed(expected, noise, *, rows=20_000, seed=0):
@@ -97,7 +97,7 @@ def test_many_people_in_a_cell_hide_one():
 
 
 def test_a_tree_repeats_a_column_in_all_its_tables_but_one():
-    chain = Chain.of([FocalPoint(("u", "v")), FocalPoint(("u", "w"))], "uvwx")
+    chain = CellChain.of([FocalPoint(("u", "v")), FocalPoint(("u", "w"))], "uvwx")
     assert chain.tables["counted"] == (("u", "v"), ("u", "w"))
     assert chain.tables["single"] == (("u",), ("v",), ("w",))  # nothing shows x
     assert chain.repeats == {"u": 1, "v": 0, "w": 0}
@@ -105,7 +105,7 @@ def test_a_tree_repeats_a_column_in_all_its_tables_but_one():
 
 def test_a_network_is_given_the_parents_of_a_column():
     points = [FocalPoint(("u",)), FocalPoint(("v",), ("u",)), FocalPoint(("w",), ("v", "u"))]
-    chain = Chain.of(points, "uvw")
+    chain = CellChain.of(points, "uvw")
     assert chain.tables["given"] == (("u",), ("u", "v"))
     assert not any(chain.repeats.values())
     assert chain.tables["counted"] == (("u",), ("u", "v"), ("u", "v", "w"))
@@ -117,9 +117,9 @@ def test_two_tables_that_say_the_same_count_once():
     rng = np.random.default_rng(0)
     values = {"u": rng.integers(16, size=400), "v": np.zeros(400, int), "w": np.zeros(400, int)}
     base = Table(POINTS.select(names), values)
-    targets = Targets.of(Population(base), base.take(range(20)), np.arange(20))
+    targets = CellTargets.of(CellPopulation(base), base.take(range(20)), np.arange(20))
     one, two = (
-        Chain.of([FocalPoint(columns) for columns in tables], names).look(
+        CellChain.of([FocalPoint(columns) for columns in tables], names).look(
             targets, base.take(range(10, 110)), base.take(range(10, 110))
         )
         for tables in ([("u", "v")], [("u", "v"), ("u", "w")])
@@ -146,7 +146,7 @@ def areas(sanitizer, attacks, seed):
     made = sanitize(sanitizer, sample.private, rng=rng, noise=q.Noise.for_test(seed))
     question, truth = Membership().ask(sample, made.release)
     knowledge = Knowledge(question, sample.population, sanitizer.spec(), Shadow(sanitizer))
-    guesses = [attack(one, knowledge, made.release, rng=rng) for one in attacks]
+    guesses = [one.infer(knowledge, made.release, rng=rng) for one in attacks]
     return [auc(*members_and_scores(truth, guess)).value for guess in guesses]
 
 

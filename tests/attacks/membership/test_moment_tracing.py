@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from quintain.attacks import Knowledge, attack
+from quintain.attacks import Knowledge
 from quintain.attacks.membership.moment_tracing.known_noise import MomentTracing
 from quintain.attacks.membership.moment_tracing.learned import LearnedTracing
 from quintain.attacks.membership.moment_tracing.statistics import Statistics
@@ -13,6 +13,7 @@ from quintain.attacks.membership.tracing import Tracing
 from quintain.data import Column, Schema, Table
 from quintain.errors import KnowledgeError
 from quintain.guesses.membership_set import MembershipSet
+from quintain.plays import Situation, play_or_raise
 from quintain.releases import Release, Sanitized, Trace
 from quintain.samples.subset import Subset
 
@@ -99,11 +100,12 @@ def test_an_attacker_without_code_is_told_what_is_missing():
     base = population(1)
     sample = Subset(rows=PRIVATE).draw(base, rng=np.random.default_rng(1))
     release = Release(shifted(sample.private, np.random.default_rng(2)))
-    question, _ = MembershipSet(guesses=20).ask(sample, release)
+    goal = MembershipSet(guesses=20)
+    question, _ = goal.ask(sample, release)
     part, rng = LearnedTracing(shadows=4), np.random.default_rng(3)
     with pytest.raises(KnowledgeError, match="needs code"):
-        attack(part, Knowledge(question, base), release, rng=rng)
-    guess = attack(part, Knowledge(question, base, code=Code()), release, rng=rng)
+        play_or_raise(part, Situation(goal, release, Knowledge(question, base)), rng=rng)
+    guess = part.infer(Knowledge(question, base, code=Code()), release, rng=rng)
     assert len(np.unique(guess.table.columns["row"])) == 20
 
 

@@ -7,7 +7,7 @@ from quintain.attacks.membership.network.ratio import NetworkRatio
 from quintain.attacks.membership.network.structure import dependence_network
 from quintain.attacks.membership.tree_ratio import TreeRatio
 from quintain.data import Column, Schema, Table
-from quintain.measures.privacy.membership.auc import auc
+from quintain.measures.privacy.auc import auc
 from quintain.noise import Noise
 from quintain.releases import FocalPoint
 from quintain.sanitizers import sanitize

@@ -6,12 +6,12 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from quintain.attacks import Knowledge, attack
+from quintain.attacks import Knowledge
 from quintain.attacks.membership.record_linkage import (
     Habits,
+    LinkageKeys,
     Pairs,
     RecordLinkage,
-    RowKeys,
     likely_pairs,
 )
 from quintain.attacks.nearest import Nearest
@@ -58,7 +58,7 @@ def contest(change, seed, rows=20_000, members=2_000):
     question, truth = MembershipSet(guesses=100).ask(sample, release)
     hits = []
     for attacker in (RecordLinkage(), Nearest(distance="euclidean")):
-        guess = attack(attacker, Knowledge(question, base), release, rng=rng)
+        guess = attacker.infer(Knowledge(question, base), release, rng=rng)
         hits.append(int(np.isin(guess.table.columns["row"], truth.table.columns["row"]).sum()))
     return hits
 
@@ -165,7 +165,7 @@ def test_targets_are_ranked_too():
     sample = Targets(targets=200, background=300).draw(base, rng=rng)
     release = Release(older_or_younger(sample.private, rng))
     question, truth = Membership().ask(sample, release)
-    guess = attack(RecordLinkage(), Knowledge(question, base), release, rng=rng)
+    guess = RecordLinkage().infer(Knowledge(question, base), release, rng=rng)
     members, scores = members_and_scores(truth, guess)
     assert scores[members].mean() > scores[~members].mean() + 0.3
 
@@ -179,7 +179,7 @@ def test_numbers_without_bounds_are_linked_by_their_ranks():
     release = Release(sample.private)
     question, truth = MembershipSet(guesses=50).ask(sample, release)
     knowledge = Knowledge(question, base)
-    guess = attack(RecordLinkage(), knowledge, release, rng=np.random.default_rng(0))
+    guess = RecordLinkage().infer(knowledge, release, rng=np.random.default_rng(0))
     assert np.isin(guess.table.columns["row"], truth.table.columns["row"]).sum() >= 45
 
 
@@ -189,7 +189,7 @@ def test_keys_that_leave_out_columns_are_equal_where_the_other_columns_are(diffe
     schema = Schema(columns=tuple(Column(name=n, kind="integer", low=0, high=2) for n in "abcd"))
     one, other = (Table(schema, {n: rng.integers(0, 3, 20) for n in "abcd"}) for _ in range(2))
     rows = np.concatenate([one.codes(), other.codes()])
-    keys = list(RowKeys.of(one, other, "abcd").leaving_out(differ))
+    keys = list(LinkageKeys.of(one, other, "abcd").leaving_out(differ))
     for left_out, key in zip(combinations(range(4), differ), keys, strict=True):
         kept = np.delete(rows, left_out, axis=1)
         assert ((key[:, None] == key) == (kept[:, None] == kept).all(axis=2)).all()

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from quintain.attacks import Knowledge, attack
+from quintain.attacks import Knowledge
 from quintain.attacks.membership.density_ratio import DensityRatio
 from quintain.attacks.membership.forest_ratio import ForestRatio, forest
 from quintain.attacks.membership.tracing import Tracing
@@ -159,7 +159,7 @@ def test_ratios_also_name_a_set_of_rows_those_with_the_highest_scores(part):
     sample = Subset(rows=60).draw(base, rng=rng)
     release = Release(sample.private)
     question, _ = MembershipSet(guesses=20).ask(sample, release)
-    guess = attack(part, Knowledge(question, base), release, rng=np.random.default_rng(1))
+    guess = part.infer(Knowledge(question, base), release, rng=np.random.default_rng(1))
     scores = part.scores(sample.private, base, base, rng=np.random.default_rng(1))
     named = scores[guess.table.columns[guess.table.schema.names[0]].astype(int)]
     assert len(np.unique(guess.table.row_keys())) == 20

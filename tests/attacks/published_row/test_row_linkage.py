@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from quintain.attacks import Knowledge, attack
+from quintain.attacks import Knowledge
 from quintain.attacks.assignment import assigned, best_pairs
 from quintain.attacks.record_comparison import posterior
 from quintain.data import Column, Schema, Table
@@ -59,7 +59,7 @@ def rows_found(spec, use="row-linkage", goal=None, release_change=None):
     question, truth = goal.ask_published(sample, made.release, published, rng=rng)
     release = replace(made.release, data=published.data)
     part = build("attack", use if isinstance(use, dict) else {"use": use})
-    guess = attack(part, Knowledge(question), release, rng=np.random.default_rng(5))
+    guess = part.infer(Knowledge(question), release, rng=np.random.default_rng(5))
     return rows_and_guesses(truth, guess)
 
 

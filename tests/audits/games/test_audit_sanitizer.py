@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import quintain as q
-from quintain.api.auditing_sanitizers import AuditedSanitizer
-from quintain.audits.audit_sanitizer import audit_sanitizer
+from quintain.api.auditing import AuditedSanitizer
 from quintain.audits.games import record
+from quintain.audits.sanitizer import audit_sanitizer
 from quintain.errors import PartError, QuintainError
 from quintain.jobs.executor import Executor
 from quintain.sanitizers.masking.randomized_response import RandomizedResponse

@@ -3,11 +3,17 @@
 import numpy as np
 import pytest
 
+from quintain.audits.games.features import (
+    EVIDENCE,
+    SHARED,
+    FeatureExtractor,
+    FocalLens,
+    encode_features,
+    read_features,
+    read_queries,
+)
 from quintain.audits.games.game import Game
 from quintain.audits.games.players import make_players, rarest_record
-from quintain.audits.games.seeing.focal_lens import FocalLens
-from quintain.audits.games.seeing.observer import EVIDENCE, SHARED, Observer
-from quintain.audits.games.seeing.seen_file import read_queries, read_seen, seen_bytes
 from quintain.releases import FocalPoint, Release
 from quintain.sanitizers.identity import Identity
 from quintain.seeds import SeedTree
@@ -21,8 +27,8 @@ def game(neighbours="add-remove", points=()):
         table, np.array([3, 8]), average=20, neighbours=neighbours, canary=True, rng=rng
     )
     lens = FocalLens.of(points, Release(table), table, players.targets(), {})
-    observer = Observer.of(players, table.schema.names, lens, rng=rng)
-    return Game(Identity(), players, observer, SeedTree.from_int(5))
+    extractor = FeatureExtractor.of(players, table.schema.names, lens, rng=rng)
+    return Game(Identity(), players, extractor, SeedTree.from_int(5))
 
 
 def test_the_canary_has_values_of_nobody_and_coins_are_fair_and_independent():
@@ -62,7 +68,7 @@ def counted(table, record, names):
 def test_what_is_seen_equals_plain_counts():
     one = game(points=(FocalPoint(("x",), ("y",)),))
     release, private = one.release(1)
-    seen = one.observer.see(release.data, private, aligned=False, everybody=True)
+    seen = one.extractor.extract(release.data, private, aligned=False, all_targets=True)
     assert seen.shared.shape == (23, len(SHARED))
     for target in range(3):
         record = one.players.targets().take([target])
@@ -76,10 +82,10 @@ def test_what_is_seen_equals_plain_counts():
 
 
 def test_files_give_back_what_was_seen(tmp_path):
-    seen = game().play(0, everybody=True)
-    content = seen_bytes(seen)
+    seen = game().play(0, all_targets=True)
+    content = encode_features(seen)
     (tmp_path / "run").write_bytes(content)
-    again = read_seen(content)
+    again = read_features(content)
     for part in ("queries", "evidence", "whole", "shared"):
         assert np.array_equal(getattr(seen, part), getattr(again, part))
     assert np.array_equal(read_queries(tmp_path / "run", 2), seen.queries[2].astype(float))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from quintain.audits.audit_sanitizer import audit_sanitizer
+from quintain.audits.sanitizer import audit_sanitizer
 from quintain.sanitizers.masking.randomized_response import RandomizedResponse
 from quintain.sanitizers.synthetic.independent import Independent
 from quintain.sanitizers.synthetic.mst import Mst

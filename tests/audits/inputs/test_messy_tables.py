@@ -6,8 +6,8 @@ import json
 import numpy as np
 import pytest
 
-from quintain.audits.audit_release import audit_release
 from quintain.audits.inputs.reading import read_inputs
+from quintain.audits.release import audit_release
 from quintain.errors import DataError
 
 ROWS = 60
@@ -87,12 +87,13 @@ def test_a_messy_table_is_audited(tmp_path):
     assert json.loads(audit.model_dump_json())["not_computed"]
 
 
-def test_without_a_control_all_200_columns_are_audited(paths):
-    audit = audit_release(paths[0], paths[0])
+def test_without_a_control_all_columns_are_audited(tmp_path):
+    path = messy(tmp_path / "messy.csv", 0, columns=60)
+    audit = audit_release(path, path)
     assert audit.verdict == "unsafe"
     left_out = [one.what for one in audit.not_computed if one.what.startswith("the column")]
     kinds = [int(what.rstrip("'\"").rpartition(" ")[2]) % 10 for what in left_out]
-    assert sorted(kinds) == sorted([2, 4, 5, 6] * 20)  # ids, texts, constant and empty columns
+    assert sorted(kinds) == sorted([2, 4, 5, 6] * 6)  # ids, texts, constant and empty columns
 
 
 def test_names_that_appear_twice_are_refused_in_words(tmp_path, paths):

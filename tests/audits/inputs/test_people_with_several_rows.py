@@ -6,11 +6,9 @@ import pytest
 from benchmarks.audit import visits
 from click.testing import CliRunner
 
-from quintain.audits.audit_release import audit_release
-from quintain.audits.panel import Evidence
-from quintain.audits.people import People
-from quintain.audits.pool import Pool
-from quintain.audits.release_audit import ReleaseAudit
+from quintain.audits.pool import Evidence, PersonScores, Pool
+from quintain.audits.release import audit_release
+from quintain.audits.results import ReleaseAudit
 from quintain.cli.main import cli
 from quintain.data import Column, Schema, Table
 from quintain.errors import DataError, KnowledgeError
@@ -61,7 +59,7 @@ def test_scores_are_gathered_by_person():
     pool = Pool.of(one, other, units, rng=np.random.default_rng(0))
     scores = np.where(pool.members, pool.rows + 1.0, -1.0 - pool.rows)
     scores[pool.units == 5] = np.nan
-    people = People.of(pool, [Evidence("x", scores)])
+    people = PersonScores.of(pool, [Evidence("x", scores)])
     assert people.members.tolist() == [True, False, False, True]  # persons 3, 4, 5, 7
     mean, highest = (evidence.scores.tolist() for evidence in people.evidence)
     assert mean[:2] == [3.0, -2.5] and np.isnan(mean[2]) and mean[3] == 1.5

@@ -7,7 +7,7 @@ from quintain.contests import load
 from quintain.data.files.reading import read_trusted
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
-from quintain.runs.folder.task import Task
+from quintain.runs.folder.paths import Task
 from quintain.runs.play import play
 from quintain.runs.tasks.experiments import draw_sample
 

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 import quintain as q
-from quintain.audits.audit_release import audit_release
 from quintain.audits.kinds.series import repeated
-from quintain.audits.panels.series import SeriesPool, series_panel
+from quintain.audits.pool import SeriesPool
+from quintain.audits.release import audit_release
+from quintain.audits.risks.series_membership import measure_series_membership
 from quintain.errors import DataError
 from quintain.releases import Release
 from quintain.testing import example
@@ -65,7 +66,7 @@ def test_in_the_order_of_the_contest_the_figures_are_equal_to_the_last_bit(conte
     sample, release = sample_and_release(contest, "add-noise", "add-noise")
     people = sample.population.take(sample.target_rows)
     pool = SeriesPool(people, sample.members, np.arange(len(people)))
-    panel = series_panel(pool, Release(release), rng=np.random.default_rng(0))
+    panel = measure_series_membership(pool, Release(release), rng=np.random.default_rng(0))
     for attacker in ATTACKERS:
         assert findings(panel.findings, "auc")[attacker] == cells(contest)[attacker, "auc"]
 
@@ -77,7 +78,7 @@ def test_one_far_out_value_per_feature_does_not_blind_the_audit(contest):
     hider = q.part("sanitizer/pipeline", steps=[{"use": "add-noise"}, {"use": "far-out"}])
     rng, noise = np.random.default_rng(1), q.Noise.for_test(1)
     release = hider.sanitize(sample.private, rng=rng, noise=noise).release
-    panel = series_panel(pool, release, rng=np.random.default_rng(0))
+    panel = measure_series_membership(pool, release, rng=np.random.default_rng(0))
     accuracy = findings(panel.findings, "accuracy")
     assert accuracy["greedy-matching"] >= 0.9
     assert accuracy["row-density"] > 0.7

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import quintain as q
-from quintain.audits.audit_release import audit_release
-from quintain.audits.panels.transactions import blind_share, linkage_goal
+from quintain.audits.release import audit_release
+from quintain.audits.risks.naming import blind_share, linkage_goal
 from quintain.errors import DataError
 from quintain.noise import Noise
 from quintain.sanitizers import sanitize

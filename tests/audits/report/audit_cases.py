@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from quintain.audits.finding import Finding, NotComputed, Risk
-from quintain.audits.release_audit import (
+from quintain.audits.results import (
     AuditedInput,
     ColumnShape,
     ExposedRecord,
+    Finding,
+    NotComputed,
     ReleaseAudit,
     RocCurve,
     UtilityFinding,
@@ -41,7 +42,7 @@ def share(value: float, half: float = 0.02, n: int = 10_000) -> Reading:
 
 
 def finding(
-    risk: Risk, attack: str, name: str, value: float, half: float = 0.02, **more: Any
+    risk: str, attack: str, name: str, value: float, half: float = 0.02, **more: Any
 ) -> Finding:
     """A finding with a threat model."""
     facts: dict[str, Any] = {"says": f"The attack reads {value}.", "threat": THREAT} | more

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from quintain.audits.release_audit import UtilityFinding, Verdict
-from quintain.audits.sanitizer_audit import EpsilonBound, SanitizerAudit, Setting
+from quintain.audits.results import EpsilonBound, SanitizerAudit, Setting, UtilityFinding, Verdict
 from quintain.measures import Reading
 from quintain.releases import Claim
 from tests.audits.report import audit_cases as cases

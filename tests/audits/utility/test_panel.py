@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from quintain.audits.utility.panel import utility_panel
+from quintain.audits.release_utility import measure_utility
 from quintain.testing import example_table, people
 
 
@@ -11,7 +11,7 @@ def tables(*seeds, rows=400):
 
 
 def panel(original, release, control, seed=0):
-    return utility_panel(original, release, control, rng=np.random.default_rng(seed))
+    return measure_utility(original, release, control, rng=np.random.default_rng(seed))
 
 
 def test_the_original_itself_reads_no_distance():

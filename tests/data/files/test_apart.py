@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from quintain.data import Column, Limits, Schema
-from quintain.data.files import apart as files_apart
 from quintain.data.files import read_cells, read_trusted, to_bytes
-from quintain.data.files.apart import (
+from quintain.data.files import subprocess_reader as files_apart
+from quintain.data.files.subprocess_reader import (
     cells_apart,
     each_apart,
     json_apart,
@@ -17,7 +17,7 @@ from quintain.data.files.apart import (
     unzip_apart,
 )
 from quintain.errors import DataError, Faults
-from quintain.runs.submissions.packing import zip_bytes
+from quintain.runs.submissions.upload import zip_bytes
 from quintain.testing.examples import example
 from tests.data.file_cases import BOM, GOOD, SCHEMA, parquet
 

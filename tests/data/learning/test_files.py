@@ -9,8 +9,7 @@ import pytest
 from benchmarks.own_data.ugly_table import write_table
 
 from quintain.data import Schema
-from quintain.data.learning import files
-from quintain.data.learning.files import learn_file
+from quintain.data.learning.learn import CAUTION, learn
 from quintain.data.own_files import csv_batches
 from quintain.data.own_files.reading import read_own
 from quintain.errors import DataError
@@ -20,7 +19,7 @@ def decision(tmp_path, cells, name="x", separator=","):
     """What becomes of one column with these cells."""
     lines = [f"{name}{separator}other", *(f"{cell}{separator}o" for cell in cells)]
     (tmp_path / "table.csv").write_text("\n".join(lines) + "\n")
-    return learn_file(tmp_path / "table.csv").decisions[0]
+    return learn(tmp_path / "table.csv").decisions[0]
 
 
 @pytest.mark.parametrize(
@@ -126,10 +125,10 @@ p3,17.0,?,03.03.1999,30,,007
 
 def test_a_learned_schema_file_reads_its_own_file(tmp_path):
     (tmp_path / "table.csv").write_text(UGLY)
-    learned = learn_file(tmp_path / "table.csv")
+    learned = learn(tmp_path / "table.csv")
     schema = Schema.model_validate_json(learned.to_json())
     assert schema == learned.schema
-    assert files.CAUTION in json.loads(learned.to_json())["caution"]
+    assert CAUTION in json.loads(learned.to_json())["caution"]
     assert [
         one["name"] for one in json.loads(learned.to_json())["columns"] if "learned" in one
     ] == list(learned.learned)
@@ -152,7 +151,7 @@ def test_a_workbook_is_learned_like_a_csv_file(tmp_path):
     for row in rows:
         book.active.append(row)
     book.save(tmp_path / "table.xlsx")
-    learned = learn_file(tmp_path / "table.xlsx")
+    learned = learn(tmp_path / "table.xlsx")
     assert [(c.name, c.kind, c.nullable) for c in learned.schema.columns] == [
         ("who", "id", False),
         ("age", "integer", True),
@@ -165,7 +164,7 @@ def test_a_workbook_is_learned_like_a_csv_file(tmp_path):
 
 def test_the_ugly_table_of_the_benchmark_is_learned_and_read(tmp_path):
     write_table(tmp_path / "table.csv", 400)
-    learned = learn_file(tmp_path / "table.csv")
+    learned = learn(tmp_path / "table.csv")
     assert len(learned.decisions) == 60
     assert {one.name for one in learned.decisions if one.column is None} == {"remark", "unused"}
     kinds = Counter(column.kind for column in learned.schema.columns)
@@ -177,16 +176,16 @@ def test_roles_and_shapes_are_given_and_checked(tmp_path):
     path = tmp_path / "table.csv"
     path.write_text("stay,hour,pulse,ward\n7,0,60,a\n7,1,,a\n8,0,70,b\n")
     roles = {"stay": "person", "hour": "time"}
-    learned = learn_file(path, shape="series", roles=roles)
+    learned = learn(path, shape="series", roles=roles)
     assert [(c.name, c.kind, c.role) for c in learned.schema.columns] == [
         ("stay", "id", "person"),
         ("hour", "real", "time"),
         ("pulse", "real", ""),
     ]
     assert len(read_own(path, learned.schema)) == 2
-    rows = learn_file(path, shape="transactions", roles=roles).schema
+    rows = learn(path, shape="transactions", roles=roles).schema
     assert all(column.nullable for column in rows.columns)
     with pytest.raises(DataError) as caught:
-        learn_file(path, shape="transactions", roles={"who": "customer"})
+        learn(path, shape="transactions", roles={"who": "customer"})
     assert "who: the file has no such column" in str(caught.value)
     assert "need a column with the role time: --role COLUMN=time" in str(caught.value)

@@ -11,9 +11,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from quintain.data import Column, Schema
-from quintain.data.own_files import typed
+from quintain.data.learning.learn import learn
+from quintain.data.own_files import workbook
 from quintain.data.own_files.reading import read_own
-from quintain.data.own_files.schema_file import describe
 from quintain.data.own_files.typed import read_typed
 from quintain.errors import DataError, MissingExtra
 
@@ -131,14 +131,14 @@ def test_a_damaged_workbook_is_refused_in_one_sentence(tmp_path, old, new):
 
 
 def test_a_workbook_that_unpacks_to_gigabytes_is_refused_before_it_is_read(tmp_path, monkeypatch):
-    monkeypatch.setattr(typed, "_UNPACKED", 1000)
+    monkeypatch.setattr(workbook, "UNPACKED", 1000)
     path = saved_book(tmp_path / "table.xlsx", ("a", "b"), (1, 2))
     with pytest.raises(DataError, match=r"bytes when it is unpacked; the limit is 1000; save"):
         read_typed(path)
 
 
-def test_a_workbook_without_openpyxl_is_refused_with_the_command(tmp_path, monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "openpyxl", None)
+def test_a_workbook_without_its_reader_is_refused_with_the_command(tmp_path, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "python_calamine", None)
     (tmp_path / "table.xlsx").write_bytes(b"")
     with pytest.raises(MissingExtra, match=r"pip install 'quintain\[excel\]'"):
         read_own(tmp_path / "table.xlsx", SCHEMA)
@@ -214,9 +214,9 @@ CROISSANT = {
 def described(tmp_path, content):
     (tmp_path / "table.csv").write_text(CSV)
     (tmp_path / "metadata.json").write_text(json.dumps(content))
-    schema, learned = describe(tmp_path / "metadata.json", tmp_path / "table.csv")
-    assert len(read_own(tmp_path / "table.csv", schema)) == 2
-    return schema, learned
+    made = learn(tmp_path / "table.csv", stated=tmp_path / "metadata.json")
+    assert len(read_own(tmp_path / "table.csv", made.schema)) == 2
+    return made.schema, made.learned
 
 
 def test_sdv_metadata_are_completed_from_the_data(tmp_path):
@@ -252,6 +252,6 @@ def test_a_description_of_other_data_is_refused_with_every_column(tmp_path):
     fields = [{"name": "town", "type": "string"}, {"name": "x", "type": "geopoint"}]
     (tmp_path / "metadata.json").write_text(json.dumps({"fields": fields}))
     with pytest.raises(DataError) as caught:
-        describe(tmp_path / "metadata.json", tmp_path / "table.csv")
+        learn(tmp_path / "table.csv", stated=tmp_path / "metadata.json")
     assert "metadata.json town: the data file has no such column" in str(caught.value)
     assert "metadata.json x='geopoint': unknown kind of column" in str(caught.value)

@@ -20,7 +20,7 @@ from quintain.data.sources.retail.retail import CSV_SHA256, Retail, canonical_cs
 from quintain.errors import DataError, MissingExtra
 from quintain.kernels.baskets import Baskets, compare
 from quintain.kernels.purchases import Purchases, months_of
-from quintain.measures.privacy.linkage._clear_links import weighted
+from quintain.measures.privacy.clear_links import weighted
 
 FOLDER = Path(os.environ["QUINTAIN_DATA"])
 
@@ -146,9 +146,9 @@ def test_another_parquet_file_gets_a_sentence(tmp_path):
         read_retail(file)
 
 
-def test_a_workbook_needs_openpyxl(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "openpyxl", None)
-    with pytest.raises(MissingExtra, match=r"reading Online Retail\.xlsx needs openpyxl"):
+def test_a_workbook_needs_its_reader(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "python_calamine", None)
+    with pytest.raises(MissingExtra, match=r"needs python-calamine"):
         read_retail(tmp_path / "Online Retail.xlsx")
 
 

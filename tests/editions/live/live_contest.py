@@ -9,9 +9,9 @@ from quintain.kit.kit import kit_bytes
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.record import publish
 from quintain.runs.new_folder import new_folder
+from quintain.runs.organising.freeze import reveal
 from quintain.runs.organising.prepare import prepare
-from quintain.runs.organising.reveal import reveal
-from quintain.runs.verification.evidence import Evidence
+from quintain.runs.verification.evidence import KeptEvidence
 from quintain.runs.verification.verify import verify
 
 BEACON = "8 15 23 31 40 44"
@@ -66,5 +66,5 @@ def revealed(folder, now, target, **options):
     reveal(folder, now=now, **options)
     with zipfile.ZipFile(io.BytesIO(archive_bytes(folder))) as archive:
         archive.extractall(target)
-    evidence = Evidence(checkpoints={"checkpoint.txt": checkpoint.encode()})
+    evidence = KeptEvidence(checkpoints={"checkpoint.txt": checkpoint.encode()})
     return verify(Folder(target), evidence=evidence)

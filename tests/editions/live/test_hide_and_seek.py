@@ -11,8 +11,8 @@ from quintain.runs.organising.decide import Subject, decide
 from quintain.runs.organising.extend import extend
 from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.organising.join import Joining, join
+from quintain.runs.submissions.counting import submissions
 from quintain.runs.submissions.submit import submit
-from quintain.runs.submissions.submitted import submissions
 from tests.editions.live.live_contest import dates, day, files_of, revealed, shown, started
 from tests.runs.tasks.program_cases import SMALL, seeker, zipped
 

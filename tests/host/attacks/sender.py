@@ -1,4 +1,4 @@
-"""Sender: a team that sends what it likes over HTTP, to a site whose clerk is at work."""
+"""Sender: a team that sends what it likes over HTTP, to a site whose intake worker is at work."""
 
 import threading
 from contextlib import contextmanager
@@ -32,7 +32,7 @@ class Sender:
         return self.client.post(self.api("uploads"), files=parts, data=fields)
 
     def result(self, files, **fields):
-        """Send files and wait for the clerk; returns the upload as the team sees it."""
+        """Send files and wait for the intake worker; returns the upload as the team sees it."""
         answer = self.send(files, **fields)
         assert answer.status_code == 202, answer.text
         facts = answer.json()
@@ -52,7 +52,7 @@ def unlimited(site):
 @contextmanager
 def working(site, *lanes):
     """Workers are at work inside."""
-    worker = Worker(site, "attacks", lanes or ("clerk",), pause=0.05)
+    worker = Worker(site, "attacks", lanes or ("intake",), pause=0.05)
     thread = threading.Thread(target=worker.run)
     thread.start()
     try:

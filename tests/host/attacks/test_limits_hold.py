@@ -6,7 +6,7 @@ import pytest
 
 from quintain.host.programs.worker_tokens import make_worker_token
 from quintain.host.web.app import make_app
-from quintain.host.web.security.gate import SMALL_BODY
+from quintain.host.web.security.middleware import SMALL_BODY
 from quintain.host.web.security.rate_limits import Buckets, Limit
 from tests.host import contest_on_site as contest
 from tests.host.security.people import account, browser, set_up_second_factor, signed_in

@@ -12,14 +12,13 @@ from sqlalchemy import inspect, select
 
 from quintain.cli.main import cli
 from quintain.errors import QuintainError
-from quintain.host.backups.backup import back_up
+from quintain.host.backups.backup import back_up, file_names
 from quintain.host.backups.manifest import DamagedBackup
 from quintain.host.backups.restore import restore
-from quintain.host.backups.snapshot import file_names
 from quintain.host.database.tables import Base
 from quintain.host.database.upgrade import newest
 from quintain.host.intake.intake import take
-from quintain.host.queue.leases import Watch
+from quintain.host.queue.leases import LeaseWatch
 from quintain.host.site import Site
 from quintain.runs.verification.verify import verify
 from tests.host import contest_on_site as contest
@@ -134,7 +133,7 @@ def test_a_backup_while_events_are_recorded(site, tmp_path_factory):
         sizes.append(again.folder(edition).journal().size())
         assert sum(1 for _ in again.folder(edition).store.lines()) == sizes[-1]
         accepted = contest.uploads(again, "accepted")
-        Watch(again.database, lease=-1).free(again.clock.now())  # nobody works on it any more
+        LeaseWatch(again.database, lease=-1).free(again.clock.now())  # nobody works on it any more
         contest.drain(again)
         assert contest.uploads(again, "accepted") >= accepted
         assert contest.uploads(again, "failed") == contest.uploads(again, "waiting") == 0
@@ -241,7 +240,7 @@ def test_a_restored_contest_verifies_in_the_end(played, saved, tmp_path):
     try:
         for day, kind in ((10, "hand-over"), (21, "reveal")):
             again.clock.set(contest.at(day))
-            contest.request(again, "rounds", "bench", kind)
+            contest.request(again, "rounds", "scoring", kind)
             contest.drain(again)
         assert verify(again.folder("rounds")).problems == ()
     finally:

@@ -49,7 +49,7 @@ class Captain(Person):
         return self.download("Download the kit", folder)
 
     def submit(self, files: Mapping[str, bytes], phase: str = "", **fields: str) -> None:
-        """Upload files, and wait until the clerk has looked at them.
+        """Upload files, and wait until the intake worker has looked at them.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Fixtures of the plays: one browser for a module, and sites that really run."""
+"""Fixtures of the browser tests: one browser, sites that really run, and one to look at."""
 
 import shutil
 import socket
@@ -9,13 +9,14 @@ from playwright.sync_api import sync_playwright
 from quintain.host.settings import Settings
 from quintain.host.site import DATABASE, Site
 from tests.figures.browser import CHROMIUM
+from tests.host.browser.shown_site import ShownSite
 from tests.host.browser.stage import Stage
 from tests.host.clocks import RunningClock
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def chromium():
     """A browser; every person has a window of it with cookies of their own."""
     if CHROMIUM is None:
@@ -28,7 +29,7 @@ def chromium():
 
 @pytest.fixture(scope="module")
 def new_stage(chromium, sqlite_template, tmp_path_factory):
-    """A function that starts an empty site: ``new_stage(lanes=("clerk", "bench", "program"))``."""
+    """Starts an empty site: ``new_stage(lanes=("intake", "scoring", "program"))``."""
     stages = []
 
     def started(**options) -> Stage:
@@ -44,3 +45,14 @@ def new_stage(chromium, sqlite_template, tmp_path_factory):
     yield started
     for stage in stages:
         stage.close()
+
+
+@pytest.fixture(scope="package")
+def shown(new_site, chromium, tmp_path_factory):
+    """A site with contests in all stages, for tests that only look at pages."""
+    door = socket.create_server(("127.0.0.1", 0))
+    url = f"http://127.0.0.1:{door.getsockname()[1]}"
+    site = new_site(tmp_path_factory.mktemp("site"), "sqlite", url=url)
+    shown = ShownSite(site, door, chromium)
+    yield shown
+    shown.close()

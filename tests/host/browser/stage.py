@@ -25,7 +25,7 @@ from tests.host.browser.person import Person
 
 P = TypeVar("P", bound=Person)
 
-PATIENCE = 120.0
+PATIENCE = 600.0
 """How many seconds the work of one step may take on a busy machine."""
 
 
@@ -42,7 +42,7 @@ class Stage:
         site: Site,
         door: socket.socket,
         browser: Browser,
-        lanes: Sequence[str] = ("clerk", "bench"),
+        lanes: Sequence[str] = ("intake", "scoring"),
     ) -> None:
         self.site, self._browser = site, browser
         self.people: list[Person] = []

@@ -1,14 +1,9 @@
 """Teams, organisers and operators meet no barrier either: axe looks at their pages, too."""
 
-import socket
-
 import pytest
 
 from tests.figures.browser import NEEDED
-from tests.host import contest_on_site as contest
-from tests.host import played
 from tests.host.browser.barriers import barriers, needs_axe
-from tests.host.browser.stage import Stage
 
 pytestmark = [*NEEDED, needs_axe]
 
@@ -45,31 +40,14 @@ PAGES = {
                 "log",
             )
         ),
+        "/organise/autumn/draft",
     ],
     "opal": ["/accounts", "/organise/new"],
 }
 
 
-@pytest.fixture(scope="module")
-def people(new_site, chromium, tmp_path_factory):
-    """Windows of people who are signed in, by name; the contest is in its second phase."""
-    door = socket.create_server(("127.0.0.1", 0))
-    url = f"http://127.0.0.1:{door.getsockname()[1]}"
-    site = new_site(tmp_path_factory.mktemp("site"), "sqlite", url=url)
-    contest.account(site, "opal", operator=True)
-    played.attacking(site, played.running(site))
-    stage = Stage(site, door, chromium, lanes=())
-    windows = {name: stage.person(name or "Nobody") for name in PAGES}
-    for name, person in windows.items():
-        if name:
-            secret = contest.cookie(site, contest.account_of(site, name))
-            person.page.context.add_cookies([{"name": "quintain", "value": secret, "url": url}])
-    yield windows
-    stage.close()
-
-
 @pytest.mark.parametrize(
     ("name", "path"), [(name, path) for name, paths in PAGES.items() for path in paths]
 )
-def test_no_barrier(people, name, path):
-    assert barriers(people[name].page, path) == []
+def test_no_barrier(shown, name, path):
+    assert barriers(shown.page(name), path) == []

@@ -8,7 +8,7 @@ import pytest
 from quintain.errors import QuotaUsed
 from quintain.host.database.contests import DraftFile
 from quintain.host.intake import leftovers
-from quintain.host.intake.intake import Wish, take, take_streams
+from quintain.host.intake.intake import UploadRequest, take, take_streams
 from quintain.host.intake.leftovers import remove_leftovers
 from quintain.host.uploads import Uploads
 from quintain.host.work.worker import Worker
@@ -34,7 +34,7 @@ def sent(one_site):
     wrong = {"release.csv": b"nonsense\n1\n"}
     numbers = [take(one_site, red, edition, one).upload for one in (files, wrong)]
     trial = {"release.csv": io.BytesIO(b"trial\n1\n")}
-    numbers.append(take_streams(one_site, red, edition, trial, Wish(trial=True)).upload)
+    numbers.append(take_streams(one_site, red, edition, trial, UploadRequest(trial=True)).upload)
     contest.drain(one_site)
     digests = [contest.upload(one_site, one).files["release.csv"] for one in numbers]
     own = one_site.uploads.keep(b"a table")
@@ -57,7 +57,7 @@ def test_only_what_counts_for_nothing_is_removed_and_only_after_days(sent):
     backup.mkdir()
     assert remove_leftovers(site) == 0  # a backup reads the files
     backup.rmdir()
-    Worker(site, "clerk").look_after_others()
+    Worker(site, "intake").look_after_others()
     assert stored(site) == {good, bad, own}  # an upload that waits needs the second
     contest.drain(site)
     assert contest.upload(site, waiting).state == "refused"

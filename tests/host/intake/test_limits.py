@@ -33,10 +33,10 @@ def test_an_upload_that_is_refused_costs_no_attempt(site):
     first = take(site, red, edition, {"release.csv": b"no table"})
     with pytest.raises(QuotaUsed):
         take(site, red, edition, {"release.csv": b"no table"})
-    contest.drain(site, "clerk")
+    contest.drain(site, "intake")
     assert contest.upload(site, first.upload).state == "refused"
     second = take(site, red, edition, contest.release(site, edition, "red-again"))
-    contest.drain(site, "clerk")
+    contest.drain(site, "intake")
     assert contest.upload(site, second.upload).state == "accepted"
 
 
@@ -51,8 +51,8 @@ def test_a_millisecond_decides_at_the_deadline(site):
         take(site, red, edition, files)
     site.clock.set(CLOSES - INSTANT)
     upload = take(site, red, edition, files).upload
-    site.clock.set(contest.at(30))  # the clerk comes late; the upload did not
-    contest.drain(site, "clerk")
+    site.clock.set(contest.at(30))  # the intake worker comes late; the upload did not
+    contest.drain(site, "intake")
     assert contest.upload(site, upload).state == "accepted"
     event = next(site.folder(edition).journal().submissions("red-deadline"))
     assert event.moment == CLOSES - INSTANT
@@ -64,7 +64,7 @@ def test_a_clock_that_is_set_back_turns_no_time_back(site):
     contest.team(site, edition, "late-clock")
     site.clock.set(contest.at(2))
     upload = take(site, red, edition, contest.release(site, edition, "red-clock")).upload
-    contest.drain(site, "clerk")
+    contest.drain(site, "intake")
     assert contest.upload(site, upload).state == "accepted"
     moments = [event.moment for event in site.folder(edition).journal().events()]
     assert moments == sorted(moments)
@@ -77,9 +77,9 @@ def test_attempts_at_a_file_count_while_they_wait(site):
     blue = contest.visitor(site, "blue-file")
     for team, captain in (("red-file", red), ("blue-file", blue)):
         take(site, captain, edition, contest.release(site, edition, team))
-    contest.drain(site, "clerk")
+    contest.drain(site, "intake")
     site.clock.set(contest.at(10, 1))
-    contest.request(site, edition, "bench", "hand-over")
+    contest.request(site, edition, "scoring", "hand-over")
     contest.drain(site)
     site.clock.set(contest.at(12))
     files = contest.guess(site, edition, "red-file")
@@ -87,6 +87,6 @@ def test_attempts_at_a_file_count_while_they_wait(site):
     with pytest.raises(QuotaUsed, match="1 attempt at"):
         take(site, red, edition, files)
     hidden = take(site, red, edition, contest.zipped(files)).upload  # nobody has read the zip yet
-    contest.drain(site, "clerk")
+    contest.drain(site, "intake")
     assert contest.upload(site, hidden).state == "refused"
     assert "attempt" in str(contest.upload(site, hidden).faults)

@@ -52,8 +52,8 @@ def test_of_twenty_uploads_at_limit_one_exactly_one_is_accepted(site):
     edition, red = played(site, "limit")
     files = contest.release(site, edition, "red-limit")
     results = at_once([lambda: take(site, red, edition, files)] * 20)
-    assert sorted(type(one).__name__ for one in results) == ["QuotaUsed"] * 19 + ["Taken"]
-    contest.drain(site, "clerk")
+    assert sorted(type(one).__name__ for one in results) == ["QueuedUpload"] + ["QuotaUsed"] * 19
+    contest.drain(site, "intake")
     assert len(list(site.folder(edition).journal().submissions("red-limit"))) == 1
     with pytest.raises(QuotaUsed):
         take(site, red, edition, files)
@@ -65,7 +65,7 @@ def test_an_event_after_the_deadline_waits_for_uploads_before_it(site):
     site.clock.set(CLOSES - INSTANT)
     upload = take(site, red, edition, contest.release(site, edition, "red-order")).upload
     site.clock.set(CLOSES + INSTANT)
-    contest.request(site, edition, "bench", "hand-over")
+    contest.request(site, edition, "scoring", "hand-over")
     for _ in range(3):
         contest.drain(site)
         site.clock.wait(seconds=2)
@@ -78,19 +78,19 @@ def test_a_submission_beside_the_hand_over_is_in_it_or_refused(site):
     contest.team(site, edition, "blue-beside")
     blue = contest.visitor(site, "blue-beside")
     take(site, red, edition, contest.release(site, edition, "red-beside"))
-    contest.drain(site, "clerk")
+    contest.drain(site, "intake")
     files = contest.release(site, edition, "blue-beside")
     site.clock.set(CLOSES - INSTANT)
 
     def hand_over():
         site.clock.set(CLOSES + INSTANT)
-        contest.request(site, edition, "bench", "hand-over")
+        contest.request(site, edition, "scoring", "hand-over")
         for _ in range(5):
             contest.drain(site)
             site.clock.wait(seconds=2)
 
     _, result = at_once([hand_over, lambda: take(site, blue, edition, files)])
-    contest.drain(site, "clerk")
+    contest.drain(site, "intake")
     track = site.folder(edition).edition().track[0]
     owners = set(site.folder(edition).owners(track).values())
     accepted = len(list(site.folder(edition).journal().submissions("blue-beside"))) == 1

@@ -81,11 +81,11 @@ def staged(site) -> Stage:
         upload = take(site, visitor, edition, contest.release(site, edition, team)).upload
     contest.drain(site)
     site.clock.set(contest.at(11))
-    contest.request(site, edition, "bench", "hand-over")
+    contest.request(site, edition, "scoring", "hand-over")
     contest.drain(site)
     upload = take(site, red, edition, contest.guess(site, edition, "red")).upload
     for team in ("red", "blue"):
-        contest.request(site, edition, "bench", "kit", team=team)
+        contest.request(site, edition, "scoring", "kit", team=team)
     contest.drain(site)
     assert contest.uploads(site, "accepted") == 3
     contest.edition(site, contest.TINY, organiser="otto")

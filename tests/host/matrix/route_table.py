@@ -187,7 +187,7 @@ organiser   POST   /organise/{edition}/jobs/{number}/retry
 organiser   GET    /organise/{edition}/log
 organiser   GET    /organise/{edition}/news
 organiser   POST   /organise/{edition}/news
-organiser   POST   /organise/{edition}/news/{piece}/withdraw
+organiser   POST   /organise/{edition}/news/{number}/withdraw
 manager     GET    /organise/{edition}/organisers
 operator    POST   /organise/{edition}/organisers
 operator    POST   /organise/{edition}/organisers/{account}/remove

@@ -152,7 +152,7 @@ def test_what_cannot_be_is_refused_at_once(contest):
 def test_a_hand_over_that_comes_too_early_fails_with_its_reason(contest):
     with pytest.raises(PhaseClosed, match="is open until 2026-05-10 00:00 UTC; wait for it"):
         steps.hand_over(contest, olga(contest), EDITION)
-    request(contest, EDITION, "bench", "hand-over")  # a job asks again
+    request(contest, EDITION, "scoring", "hand-over")  # a job asks again
     drain(contest)
     state, reason = last(contest, "hand-over")
     assert state == "failed" and "hand over after that" in reason
@@ -163,7 +163,7 @@ def test_freezing_early_needs_a_reason(contest):
         steps.freeze(contest, olga(contest), EDITION)
     with pytest.raises(PhaseClosed, match="freeze it first"):
         steps.reveal(contest, olga(contest), EDITION, EDITION)
-    request(contest, EDITION, "bench", "freeze")  # a job asks again
+    request(contest, EDITION, "scoring", "freeze")  # a job asks again
     drain(contest)
     assert "phases are not over yet" in last(contest, "freeze")[1]
     steps.freeze(contest, olga(contest), EDITION, "nobody came")

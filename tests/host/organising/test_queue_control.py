@@ -8,8 +8,7 @@ from sqlalchemy import select
 from quintain.errors import FolderError
 from quintain.host.access import NotAllowed, NotThere
 from quintain.host.database.contests import HostedEdition, RegisteredTeam
-from quintain.host.database.work import Upload
-from quintain.host.database.work import Worker as WorkerRow
+from quintain.host.database.work import Upload, WorkerRow
 from quintain.host.intake.intake import take
 from quintain.host.organising import queue_control, steps
 from quintain.host.organising.overview import next_steps, overview
@@ -90,10 +89,10 @@ def test_jobs_of_others_cannot_be_touched(contest):
 def test_missing_workers_are_reported_when_something_waits(contest):
     person, now = olga(contest), contest.clock.now()
     steps.score(contest, person, EDITION)
-    assert any("No worker is there for bench and clerk" in one for one in sentences(contest))
+    assert any("No worker is there for intake and scoring" in one for one in sentences(contest))
     with contest.database.writing("queue") as session:
         for name, seen in (("w1", now), ("w2", now - timedelta(minutes=5))):
-            lanes = ["clerk", "bench"] if name == "w1" else ["program"]
+            lanes = ["intake", "scoring"] if name == "w1" else ["program"]
             session.merge(WorkerRow(name=name, lanes=lanes, started=now, seen=seen, why="no bwrap"))
     seen = overview(contest, person, EDITION)
     assert {one.name: one.alive for one in seen.workers if one.name in ("w1", "w2")} == {
@@ -119,6 +118,6 @@ def test_the_next_step_follows_from_state_and_time(contest):
     draft = HostedEdition(id="x", title="X", toml="", state="draft")
     (step,) = next_steps(draft, None, State(), at(1))
     assert step.action == "/draft" and not step.urgent
-    request(contest, EDITION, "bench", "freeze", arguments={"reason": "enough"})
+    request(contest, EDITION, "scoring", "freeze", arguments={"reason": "enough"})
     drain(contest)
     assert "reveal its secrets" in sentences(contest)[-1]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from quintain.programs.elsewhere.ability import ability
+from quintain.programs.choice import ability
 
 
 @pytest.fixture(scope="session")

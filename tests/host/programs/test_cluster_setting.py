@@ -1,4 +1,4 @@
-"""The settings name a cluster for the heavy work of the bench; it needs certificates."""
+"""The settings name a cluster for the heavy work of the scoring worker; it needs certificates."""
 
 import pytest
 
@@ -6,20 +6,20 @@ from quintain.errors import QuintainError
 from quintain.host.queue.claims import claim
 from quintain.host.settings import Settings
 from quintain.host.site import Site
-from quintain.host.work.handler import Task
+from quintain.host.work.handler import HandlerTask
 from quintain.jobs.executor import SERIAL
 from tests.host import contest_on_site as contest
 
 
 def test_heavy_work_stays_here_or_goes_to_a_cluster_with_certificates(one_site, tmp_path):
     contest.edition(one_site)
-    contest.request(one_site, "rounds", "bench", "score")
-    claimed = claim(one_site.database, "any", ["bench"], one_site.clock.now())
+    contest.request(one_site, "rounds", "scoring", "score")
+    claimed = claim(one_site.database, "any", ["scoring"], one_site.clock.now())
 
     def executor(**settings):
         other = Site(one_site.root, settings=Settings(**settings), database=one_site.database.url)
         try:
-            return Task(other, claimed).executor()
+            return HandlerTask(other, claimed).executor()
         finally:
             other.close()
 

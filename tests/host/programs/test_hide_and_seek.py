@@ -7,7 +7,7 @@ from quintain.host.programs.able_workers import NoProgramWorker
 from quintain.host.programs.wanted import wants_programs
 from quintain.runs.folder import paths
 from quintain.runs.rehearsal import reasons
-from quintain.runs.submissions.submitted import submissions
+from quintain.runs.submissions.counting import submissions
 from quintain.runs.verification.verify import verify
 from tests.host import contest_on_site as contest
 from tests.host.programs.program_contest import (
@@ -43,7 +43,7 @@ def played(new_site, tmp_path_factory, request):
         send(site, teams["grey"], edition, hider=DEADLY)
         early["grey"] = reasons(site.folder(edition))
         site.clock.set(contest.at(10))
-        contest.request(site, edition, "bench", "hand-over")
+        contest.request(site, edition, "scoring", "hand-over")
         contest.drain(site)
         site.clock.set(contest.at(12))
         is_here(site)
@@ -55,7 +55,7 @@ def played(new_site, tmp_path_factory, request):
         take(site, late, edition, {"program.zip": seeker("1 - labels")})
         contest.drain(site)
         site.clock.set(contest.at(21))
-        contest.request(site, edition, "bench", "reveal")
+        contest.request(site, edition, "scoring", "reveal")
         contest.drain(site)
     yield site, edition, early
     site.close()

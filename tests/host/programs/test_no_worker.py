@@ -1,9 +1,9 @@
-"""No worker runs programs: the bench does not wait for one for ever."""
+"""No worker runs programs: the scoring worker does not wait for one for ever."""
 
 import pytest
 
 from quintain.host.programs import queue_sandbox
-from quintain.host.queue.not_yet import NotYet
+from quintain.host.queue.retry_later import RetryLater
 from quintain.host.work.handler import HANDLERS
 from quintain.host.work.worker import Worker
 from tests.host import contest_on_site as contest
@@ -22,11 +22,11 @@ def test_a_program_that_nobody_runs_does_not_stop_other_contests(one_site, monke
         return {"done": True}
 
     monkeypatch.setitem(HANDLERS, "waits", waits)
-    first = contest.request(one_site, edition, "bench", "waits")
-    second = contest.request(one_site, other, "bench", "waits")
+    first = contest.request(one_site, edition, "scoring", "waits")
+    second = contest.request(one_site, other, "scoring", "waits")
     worker = Worker(one_site, "one")
     for _ in range(4):
-        worker.work_once("bench")
+        worker.work_once("scoring")
         one_site.clock.wait(seconds=2)
     jobs = {job.id: job for job in contest.jobs(one_site)}
     assert jobs[second].state == "done"
@@ -42,4 +42,4 @@ def test_a_program_that_failed_on_every_worker_is_a_fault_of_the_host(one_site):
         job.state, job.reason = "failed", "the sandbox does not start"
     with pytest.raises(queue_sandbox.SandboxError, match="the sandbox does not start") as problem:
         queue_sandbox._waited(one_site.database, call)
-    assert not isinstance(problem.value, NotYet)
+    assert not isinstance(problem.value, RetryLater)

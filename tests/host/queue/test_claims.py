@@ -7,7 +7,7 @@ import pytest
 from quintain.host.queue.claims import Stale, beat, claim
 from quintain.host.queue.endings import fail, finish, put_back, try_again
 from quintain.host.queue.jobs import enqueue_once
-from quintain.host.queue.leases import Watch
+from quintain.host.queue.leases import LeaseWatch
 from quintain.host.queue.workers import leave, present, show_presence
 from tests.host import contest_on_site as contest
 
@@ -27,7 +27,7 @@ def edition(site):
     return contest.edition(site)
 
 
-def taken(site, worker="one", lane="clerk"):
+def taken(site, worker="one", lane="intake"):
     return claim(site.database, worker, [lane], site.clock.now())
 
 
@@ -47,7 +47,7 @@ def passed_on(site, steady, watch, seconds=11.0):
 def test_twenty_workers_take_each_job_once(site):
     editions = [contest.edition(site, contest.ROUNDS.replace("rounds", f"r{n}")) for n in range(6)]
     for name in editions:
-        contest.request(site, name, "clerk", "nothing")
+        contest.request(site, name, "intake", "nothing")
     claims = []
 
     def work(number):
@@ -63,7 +63,7 @@ def test_twenty_workers_take_each_job_once(site):
 
 
 def test_an_edition_has_one_clerk(site, edition):
-    first, second = (contest.request(site, edition, "clerk", "nothing") for _ in range(2))
+    first, second = (contest.request(site, edition, "intake", "nothing") for _ in range(2))
     held = taken(site)
     assert held.job == first
     assert taken(site, "two") is None
@@ -72,9 +72,9 @@ def test_an_edition_has_one_clerk(site, edition):
 
 
 def test_a_zombie_can_change_nothing(site, edition):
-    number = contest.request(site, edition, "clerk", "nothing")
+    number = contest.request(site, edition, "intake", "nothing")
     steady = Steady()
-    watch = Watch(site.database, 10.0, steady)
+    watch = LeaseWatch(site.database, 10.0, steady)
     zombie = taken(site, "zombie")
     assert passed_on(site, steady, watch) == [number]
     assert "worker zombie stopped during attempt 1" in job(site, number).reason
@@ -97,9 +97,9 @@ def test_a_zombie_can_change_nothing(site, edition):
 
 
 def test_a_sign_of_life_keeps_a_job(site, edition):
-    contest.request(site, edition, "clerk", "nothing")
+    contest.request(site, edition, "intake", "nothing")
     steady = Steady()
-    watch = Watch(site.database, 10.0, steady)
+    watch = LeaseWatch(site.database, 10.0, steady)
     held = taken(site)
     for _ in range(10):
         steady.moment += 4.0
@@ -108,9 +108,9 @@ def test_a_sign_of_life_keeps_a_job(site, edition):
 
 
 def test_a_watch_that_slept_itself_frees_nothing_at_once(site, edition):
-    contest.request(site, edition, "clerk", "nothing")
+    contest.request(site, edition, "intake", "nothing")
     steady = Steady()
-    watch = Watch(site.database, 10.0, steady)
+    watch = LeaseWatch(site.database, 10.0, steady)
     taken(site)
     watch.free(site.clock.now())
     steady.moment += 100.0
@@ -119,9 +119,9 @@ def test_a_watch_that_slept_itself_frees_nothing_at_once(site, edition):
 
 
 def test_the_clock_of_the_machine_does_not_matter_for_a_lease(site, edition):
-    contest.request(site, edition, "clerk", "nothing")
+    contest.request(site, edition, "intake", "nothing")
     steady = Steady()
-    watch = Watch(site.database, 10.0, steady)
+    watch = LeaseWatch(site.database, 10.0, steady)
     taken(site)
     watch.free(site.clock.now())
     site.clock.wait(days=3)
@@ -131,9 +131,9 @@ def test_the_clock_of_the_machine_does_not_matter_for_a_lease(site, edition):
 
 
 def test_a_job_that_stops_every_worker_fails_with_a_reason(site, edition):
-    number = contest.request(site, edition, "clerk", "nothing")
+    number = contest.request(site, edition, "intake", "nothing")
     steady = Steady()
-    watch = Watch(site.database, 10.0, steady)
+    watch = LeaseWatch(site.database, 10.0, steady)
     for _ in range(3):
         taken(site)
         passed_on(site, steady, watch)
@@ -143,7 +143,7 @@ def test_a_job_that_stops_every_worker_fails_with_a_reason(site, edition):
 
 
 def test_waiting_for_something_costs_no_attempt(site, edition):
-    number = contest.request(site, edition, "clerk", "nothing")
+    number = contest.request(site, edition, "intake", "nothing")
     for _ in range(5):
         put_back(site.database, taken(site), "waits for a friend", site.clock.now())
         assert taken(site) is None
@@ -156,14 +156,14 @@ def test_waiting_for_something_costs_no_attempt(site, edition):
 
 
 def test_a_clock_that_is_set_back_makes_nobody_wait(site, edition):
-    contest.request(site, edition, "clerk", "nothing")
+    contest.request(site, edition, "intake", "nothing")
     put_back(site.database, taken(site), "waits", site.clock.now(), seconds=30)
     site.clock.wait(hours=-5)
     assert taken(site) is not None
 
 
 def test_a_job_that_was_cancelled_is_not_taken(site, edition):
-    number = contest.request(site, edition, "clerk", "nothing")
+    number = contest.request(site, edition, "intake", "nothing")
     with site.database.writing(edition) as session:
         session.get_one(type(job(site, number)), number).state = "cancelled"
     assert taken(site) is None
@@ -171,21 +171,21 @@ def test_a_job_that_was_cancelled_is_not_taken(site, edition):
 
 def test_a_job_that_waits_already_is_not_put_into_the_queue_twice(site, edition):
     with site.database.writing(edition) as session:
-        first = enqueue_once(session, edition, "bench", "score", now=site.clock.now()).id
-        assert enqueue_once(session, edition, "bench", "score", now=site.clock.now()).id == first
-    assert taken(site, lane="bench").job == first
+        first = enqueue_once(session, edition, "scoring", "score", now=site.clock.now()).id
+        assert enqueue_once(session, edition, "scoring", "score", now=site.clock.now()).id == first
+    assert taken(site, lane="scoring").job == first
     with site.database.writing(edition) as session:  # the one that runs may not see what is new
-        again = enqueue_once(session, edition, "bench", "score", now=site.clock.now()).id
+        again = enqueue_once(session, edition, "scoring", "score", now=site.clock.now()).id
     assert again != first
 
 
 def test_workers_are_seen_and_forgotten(site):
     now = site.clock.now()
-    show_presence(site.database, "old", ["clerk"], now)
+    show_presence(site.database, "old", ["intake"], now)
     site.clock.wait(days=2)
-    show_presence(site.database, "new", ["bench"], site.clock.now(), able=True)
+    show_presence(site.database, "new", ["scoring"], site.clock.now(), able=True)
     assert [
         (one.name, one.lanes, one.able) for one in present(site.database, site.clock.now())
-    ] == [("new", ["bench"], True)]
+    ] == [("new", ["scoring"], True)]
     leave(site.database, "new")
     assert present(site.database, site.clock.now()) == []

@@ -5,7 +5,7 @@ import pkgutil
 import pytest
 
 from quintain.host.intake.intake import take
-from quintain.host.queue.leases import Watch
+from quintain.host.queue.leases import LeaseWatch
 from quintain.host.work.worker import Worker
 from quintain.journal.database_store import DatabaseStore
 from quintain.journal.events import read_event
@@ -29,13 +29,13 @@ def site(request, new_site, tmp_path_factory):
 
 
 def sent(site, name):
-    """The upload of a new team, which waits for the clerk."""
+    """The upload of a new team, which waits for the intake worker."""
     captain = contest.team(site, "rounds", name)
     return take(site, captain, "rounds", contest.release(site, "rounds", name)).upload
 
 
 def killed(site, monkeypatch, place, name, *, after=False):
-    """Let a worker do one job of the clerk, and die when it calls a function."""
+    """Let a worker do one job of the intake worker, and die when it calls a function."""
     original = getattr(place, name)
 
     def die(*args, **options):
@@ -46,13 +46,13 @@ def killed(site, monkeypatch, place, name, *, after=False):
     with monkeypatch.context() as patch:
         patch.setattr(place, name, die)
         with pytest.raises(Killed):
-            Worker(site, "victim").work_once("clerk")
+            Worker(site, "victim").work_once("intake")
 
 
 def lease_over(site):
     """What the watch of another worker does when the lease of a dead one is over."""
     clock = iter(range(0, 1000, 4))
-    watch = Watch(site.database, 10.0, lambda: float(next(clock)))
+    watch = LeaseWatch(site.database, 10.0, lambda: float(next(clock)))
     for _ in range(6):
         watch.free(site.clock.now())
 
@@ -88,7 +88,7 @@ def test_a_worker_that_is_killed_loses_nothing(site, monkeypatch, team, place, n
     upload = sent(site, team)
     killed(site, monkeypatch, pkgutil.resolve_name(place), name, after=after)
     lease_over(site)
-    contest.drain(site, "clerk")
+    contest.drain(site, "intake")
     require_accepted_once(site, upload)
     assert site.folder("rounds").journal().lines() == rows_of(site)
 
@@ -101,7 +101,7 @@ def test_what_a_crash_left_out_of_the_folder_is_copied_later(site, monkeypatch):
     folder.store.catch_up()
     assert folder.journal().lines() == rows_of(site)
     lease_over(site)
-    contest.drain(site, "clerk")
+    contest.drain(site, "intake")
     require_accepted_once(site, upload)
 
 
@@ -112,7 +112,7 @@ def test_a_receipt_is_made_although_every_attempt_was_killed(site, monkeypatch):
     for _ in range(4):
         killed(site, monkeypatch, check, "_give_receipt")
         lease_over(site)
-    contest.drain(site, "clerk")
+    contest.drain(site, "intake")
     require_accepted_once(site, upload)
 
 
@@ -123,12 +123,12 @@ def test_a_worker_that_wakes_up_late_records_nothing(site, monkeypatch):
         """The worker sleeps here until its lease is over and another one has done the job."""
         monkeypatch.undo()
         lease_over(site)
-        assert other.work_once("clerk")
+        assert other.work_once("intake")
         require_accepted_once(site, upload)
         return submit(*args, **options)
 
     monkeypatch.setattr("quintain.host.work.check.submit", late)
-    assert Worker(site, "sleeper").work_once("clerk")
+    assert Worker(site, "sleeper").work_once("intake")
     require_accepted_once(site, upload)
     check = next(one for one in contest.jobs(site, "check") if one.arguments == {"upload": upload})
     assert (check.worker, check.attempt, check.state) == ("other", 2, "done")
@@ -136,21 +136,21 @@ def test_a_worker_that_wakes_up_late_records_nothing(site, monkeypatch):
 
 def test_old_results_do_not_replace_newer_ones(site, monkeypatch):
     contest.drain(site)
-    contest.request(site, "rounds", "bench", "score")
+    contest.request(site, "rounds", "scoring", "score")
     other = Worker(site, "other")
     seen = []
 
     def late(folder, **options):
         monkeypatch.undo()
         lease_over(site)
-        assert other.work_once("bench")
+        assert other.work_once("scoring")
         try:
             folder.run([], executor=None, label="late")
         except Exception as problem:
             seen.append(type(problem).__name__)
             raise
 
-    monkeypatch.setattr("quintain.host.work.bench.score_folder", late)
-    assert Worker(site, "sleeper").work_once("bench")
+    monkeypatch.setattr("quintain.host.work.scoring.score_folder", late)
+    assert Worker(site, "sleeper").work_once("scoring")
     assert seen == ["Stale"]
     assert {job.state for job in contest.jobs(site, "score")} == {"done"}

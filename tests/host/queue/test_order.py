@@ -5,7 +5,7 @@ from collections import namedtuple
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quintain.host.queue.order import next_job, place_of
+from quintain.host.queue.claims import next_job, place_of
 
 Waiting = namedtuple("Waiting", "id lane edition team")
 
@@ -13,7 +13,7 @@ JOBS = st.lists(
     st.builds(
         Waiting,
         id=st.just(0),
-        lane=st.sampled_from(["clerk", "program"]),
+        lane=st.sampled_from(["intake", "program"]),
         edition=st.sampled_from(["amic", "darc"]),
         team=st.sampled_from(["red", "blue", "green", None]),
     ),
@@ -75,6 +75,6 @@ def test_a_team_with_many_programs_does_not_make_others_wait():
 
 
 def test_an_edition_with_many_uploads_does_not_make_others_wait():
-    many = [Waiting(number, "clerk", "amic", "red") for number in range(1, 50)]
-    late = Waiting(50, "clerk", "darc", "blue")
+    many = [Waiting(number, "intake", "amic", "red") for number in range(1, 50)]
+    late = Waiting(50, "intake", "darc", "blue")
     assert served([*many, late]).index(late) == 1

@@ -7,7 +7,7 @@ from quintain.host.programs.worker_tokens import make_worker_token
 from quintain.host.web.app import make_app
 from quintain.host.web.security.addresses import UNKNOWN, address_of
 from quintain.host.web.security.downloads import download, safe_name
-from quintain.host.web.security.gate import FRAME, SMALL_BODY
+from quintain.host.web.security.middleware import FRAME, SMALL_BODY
 from quintain.host.web.security.rate_limits import Buckets, Limit, TooMany
 from quintain.host.web.security.redirects import local_path
 from tests.host.security.people import browser

@@ -15,6 +15,14 @@ from quintain.host.database.people import Account
 from tests.host.security.people import PASSWORD, account
 
 
+@pytest.fixture(autouse=True)
+def real_hashes(monkeypatch):
+    """The parameters of the product, which other tests replace."""
+    hasher = PasswordHasher(**passwords.PARAMETERS)
+    monkeypatch.setattr(passwords, "_HASHER", hasher)
+    monkeypatch.setattr(passwords, "_UNKNOWN", hasher.hash("the password of nobody"))
+
+
 def stored(site, number=1):
     with site.database.reading() as session:
         return session.get_one(Account, number).password
@@ -68,6 +76,7 @@ def test_an_old_hash_is_made_again_at_the_next_sign_in(one_site):
 
 def test_few_hash_at_the_same_time(monkeypatch):
     running, most, lock = 0, 0, threading.Lock()
+    both_run = threading.Barrier(2)
 
     class Slow:
         def hash(self, _password):
@@ -75,7 +84,8 @@ def test_few_hash_at_the_same_time(monkeypatch):
             with lock:
                 running += 1
                 most = max(most, running)
-            time.sleep(0.01)
+            both_run.wait(300)
+            time.sleep(0.01)  # a third would come now
             with lock:
                 running -= 1
             return "$"

@@ -8,7 +8,7 @@ from sqlalchemy import update
 
 from quintain.host.accounts.registering import add_account
 from quintain.host.database.people import Account
-from quintain.host.database.work import LogLine, Worker
+from quintain.host.database.work import LogLine, WorkerRow
 from quintain.host.serving import safety
 from quintain.host.serving.safety import findings
 from quintain.host.settings import Settings
@@ -24,7 +24,7 @@ def safe(one_site, monkeypatch):
     now = one_site.clock.now()
     with one_site.database.writing("workers") as session:
         both = {"started": now, "seen": now, "able": True}
-        session.add(Worker(name="one", lanes=["clerk", "bench", "program"], **both))
+        session.add(WorkerRow(name="one", lanes=["intake", "scoring", "program"], **both))
     add_account(one_site, None, "ada@example.org", "Ada", operator=True)
     with one_site.database.writing("accounts") as session:
         session.execute(update(Account).values(totp="x"))
@@ -63,12 +63,12 @@ def test_no_second_factor(safe):
 
 def test_workers_that_are_away(safe):
     safe.clock.wait(minutes=3)
-    clerk, bench = findings(safe)
-    assert "clerk" in clerk and "bench" in bench
+    intake, scoring = findings(safe)
+    assert "intake" in intake and "scoring" in scoring
 
 
 def test_a_worker_that_is_not_able(safe):
-    change(safe, update(Worker).values(able=False, why="no user namespaces"))
+    change(safe, update(WorkerRow).values(able=False, why="no user namespaces"))
     the_finding(safe, "worker one runs no programs of teams: no user namespaces; run quintain doc")
 
 

@@ -13,7 +13,7 @@ import yaml
 
 from quintain.cli.main import cli
 from quintain.host.settings import Settings
-from quintain.jobs.sharing import VARIABLE
+from quintain.jobs.file_permissions import VARIABLE
 
 DEPLOY = Path(__file__).resolve().parents[3] / "deploy"
 UNITS = sorted(DEPLOY.glob("systemd/*.service"))
@@ -164,7 +164,8 @@ def test_the_container_file_copies_what_exists_and_is_not_root():
 
 def test_the_extras_of_the_image_exist():
     text = (DEPLOY / "Containerfile").read_text()
-    extras = re.search(r"\.\[([\w,]+)\]", text)[1].split(",")
+    extras = re.findall(r"--extra (\w+)", text)
+    assert "server" in extras
     project = tomllib.loads((DEPLOY.parent / "pyproject.toml").read_text())["project"]
     assert set(extras) <= set(project["optional-dependencies"])
 

@@ -39,13 +39,13 @@ def test_a_site_without_tables_is_not_ready(tmp_path):
 
 def test_metrics_count_requests_jobs_and_uploads(client, one_site):
     edition = contest.edition(one_site)
-    contest.request(one_site, edition, "clerk", "join", team="red")
+    contest.request(one_site, edition, "intake", "join", team="red")
     one_site.clock.wait(seconds=30)
     client.get("/api/editions")
     lines = client.get("/metrics").text.splitlines()
     assert 'quintain_requests_total{method="GET",route="/api/editions",status="200"} 1.0' in lines
-    assert 'quintain_jobs{lane="clerk",state="waiting"} 1.0' in lines
-    assert 'quintain_oldest_waiting_job_seconds{lane="clerk"} 30.0' in lines
+    assert 'quintain_jobs{lane="intake",state="waiting"} 1.0' in lines
+    assert 'quintain_oldest_waiting_job_seconds{lane="intake"} 30.0' in lines
     assert "quintain_database_up 1.0" in lines
     assert any(line.startswith("quintain_disk_free_bytes") for line in lines)
 

@@ -25,7 +25,7 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def wait_for(condition, seconds=20.0):
+def wait_for(condition, seconds=300.0):
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "it took too long"
@@ -49,7 +49,7 @@ def test_serve_makes_a_site_and_ends_cleanly(tmp_path, number):
     try:
         wait_for(lambda: answers(f"http://127.0.0.1:{port}/readyz"))
         process.send_signal(number)
-        _, errors = process.communicate(timeout=20)
+        _, errors = process.communicate(timeout=300)
     finally:
         process.kill()
     assert process.returncode == 0, errors
@@ -133,28 +133,28 @@ def test_a_worker_is_started_once_it_is_wanted(tmp_path, monkeypatch):
 
 
 def test_a_worker_gets_a_signal_to_finish(tmp_path):
-    mark = tmp_path / "end"
+    ready, mark = tmp_path / "ready", tmp_path / "end"
     script = (
         "import signal, sys, time\n"
         f"signal.signal(signal.SIGTERM, lambda *_: (open({str(mark)!r}, 'w'), sys.exit(0)))\n"
-        "time.sleep(60)"
+        f"open({str(ready)!r}, 'w')\n"
+        "time.sleep(3600)"
     )
     worker = WorkerProcess([sys.executable, "-c", script], os.environ)
     worker.start()
-    wait_for(lambda: worker.pid is not None)
-    time.sleep(0.3)
+    wait_for(ready.exists)
     worker.stop()
     assert mark.exists()
 
 
 def test_a_worker_does_not_outlive_a_server_that_is_killed(tmp_path):
     mark = tmp_path / "pid"
-    worker = f"import os, time\nopen({str(mark)!r}, 'w').write(str(os.getpid()))\ntime.sleep(60)"
+    worker = f"import os, time\nopen({str(mark)!r}, 'w').write(str(os.getpid()))\ntime.sleep(3600)"
     server = (
         "import os, sys, time\n"
         "from quintain.host.serving.worker_processes import WorkerProcess\n"
         f"WorkerProcess([sys.executable, '-c', {worker!r}], os.environ).start()\n"
-        "time.sleep(60)"
+        "time.sleep(3600)"
     )
     process = subprocess.Popen([sys.executable, "-c", server])
     wait_for(lambda: mark.exists() and mark.read_text())

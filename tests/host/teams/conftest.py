@@ -7,5 +7,5 @@ from quintain.host.intake import submitting
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch):
-    """No answer waits for the clerk: the tests do its work afterwards."""
+    """No answer waits for the intake worker: the tests do its work afterwards."""
     monkeypatch.setattr(submitting, "PATIENCE", 0.0)

@@ -31,8 +31,8 @@ def test_a_choice_made_in_time_counts_in_a_hand_over_that_runs_first(site):
     site.clock.set(contest.at(9, 23.9))
     choose(site, red, edition, "main", "anonymize", [first])
     site.clock.set(contest.at(10))
-    number = contest.request(site, edition, "bench", "hand-over")
-    assert Worker(site, "bench").work_once("bench")
+    number = contest.request(site, edition, "scoring", "hand-over")
+    assert Worker(site, "scoring").work_once("scoring")
     (job,) = (job for job in contest.jobs(site, "hand-over") if job.id == number)
     assert job.state == "waiting" and "came first" in job.reason
     contest.drain(site)

@@ -36,7 +36,7 @@ def test_a_kit_is_made_again_after_the_hand_over(one_site):
     contest.drain(one_site)
     assert kit_for(one_site, red, edition).digest == before.digest  # a submission changes none
     one_site.clock.set(contest.at(10))
-    contest.request(one_site, edition, "bench", "hand-over")
+    contest.request(one_site, edition, "scoring", "hand-over")
     contest.drain(one_site)
     after = kit_for(one_site, red, edition)
     assert after.state == "ready" and after.digest != before.digest

@@ -11,8 +11,7 @@ from quintain.host.accounts.secret_text import fresh, hashed
 from quintain.host.database.contests import HostedEdition, RegisteredTeam
 from quintain.host.database.people import Link
 from quintain.host.editions.listing import edition_for, editions_for
-from quintain.host.teams.names import skeleton, team_id
-from quintain.host.teams.registration import NoPlace, register
+from quintain.host.teams.registration import NoPlace, register, skeleton, team_id
 from tests.host import contest_on_site as contest
 
 
@@ -46,7 +45,7 @@ def test_a_team_that_registers_before_prepare_joins_after_it(one_site):
     register(one_site, contest.visitor(one_site, "ann"), edition, "red")
     contest.drain(one_site)
     assert team_row(one_site, edition, "red").state == "joining"
-    contest.request(one_site, edition, "bench", "prepare", arguments={"seed": 3})
+    contest.request(one_site, edition, "scoring", "prepare", arguments={"seed": 3})
     contest.drain(one_site)
     assert team_row(one_site, edition, "red").state == "joined"
 

@@ -7,8 +7,8 @@ import pytest
 from quintain.errors import PhaseClosed, QuotaUsed
 from quintain.host.access import NotThere
 from quintain.host.database.work import Upload
-from quintain.host.intake import trials
-from quintain.host.intake.intake import Wish, take, take_streams
+from quintain.host.intake import intake
+from quintain.host.intake.intake import UploadRequest, take, take_streams
 from quintain.host.intake.readings import shown_reading, stored_reading
 from quintain.host.intake.uploads_shown import receipt_for, upload_for, uploads_for
 from quintain.host.queue.claims import claim
@@ -78,7 +78,7 @@ def test_the_place_in_the_queue_is_a_number(one_site, edition):
 def test_why_the_host_failed_is_not_for_teams(one_site, edition):
     red = contest.team(one_site, edition, "red")
     number = take(one_site, red, edition, contest.release(one_site, edition, "red")).upload
-    claimed = claim(one_site.database, "w", ["clerk"], one_site.clock.now())
+    claimed = claim(one_site.database, "w", ["intake"], one_site.clock.now())
     fail(one_site.database, claimed, "/srv/secret/seeds.json is damaged", one_site.clock.now())
     failed = upload_for(one_site, red, edition, number)
     assert failed.state == "failed" and "seeds" not in str(failed.faults)
@@ -90,7 +90,7 @@ def test_a_worker_that_stopped_before_the_receipt_is_made_up_for(one_site, editi
     contest.drain(one_site)
     with one_site.database.writing(edition) as session:
         session.get_one(Upload, number).receipt = None
-    contest.request(one_site, edition, "clerk", "check", team="red", arguments={"upload": number})
+    contest.request(one_site, edition, "intake", "check", team="red", arguments={"upload": number})
     contest.drain(one_site)
     receipt = Receipt.from_bytes(receipt_for(one_site, red, edition, number))
     assert receipt.check(one_site.folder(edition).state().key)
@@ -101,12 +101,12 @@ def test_a_trial_finds_faults_and_costs_nothing(site):
     red = contest.team(site, edition, "red")
     size = site.folder(edition).journal().size()
     good = streams(contest.release(site, edition, "red"))
-    fine = take_streams(site, red, edition, good, Wish(trial=True)).upload
+    fine = take_streams(site, red, edition, good, UploadRequest(trial=True)).upload
     wrong = take_streams(
-        site, red, edition, streams({"release.csv": b"a\n1\n"}), Wish(trial=True)
+        site, red, edition, streams({"release.csv": b"a\n1\n"}), UploadRequest(trial=True)
     ).upload
     with pytest.raises(QuotaUsed, match="trials of team red wait"):
-        take_streams(site, red, edition, streams({"release.csv": b"a"}), Wish(trial=True))
+        take_streams(site, red, edition, streams({"release.csv": b"a"}), UploadRequest(trial=True))
     contest.drain(site)
     assert upload_for(site, red, edition, fine).state == "valid"
     refused = upload_for(site, red, edition, wrong)
@@ -117,16 +117,16 @@ def test_a_trial_finds_faults_and_costs_nothing(site):
 def test_trials_are_limited_per_hour_and_by_the_phase(one_site, monkeypatch):
     edition = contest.prepared(one_site)
     red = contest.team(one_site, edition, "red")
-    monkeypatch.setattr(trials, "MOST_PER_HOUR", 2)
+    monkeypatch.setattr(intake, "MOST_PER_HOUR", 2)
     content = {"release.csv": b"a\n1\n"}
     for _ in range(2):
-        take_streams(one_site, red, edition, streams(content), Wish(trial=True))
+        take_streams(one_site, red, edition, streams(content), UploadRequest(trial=True))
         contest.drain(one_site)
     with pytest.raises(QuotaUsed, match="in the last hour"):
-        take_streams(one_site, red, edition, streams(content), Wish(trial=True))
+        take_streams(one_site, red, edition, streams(content), UploadRequest(trial=True))
     one_site.clock.set(contest.at(10))
     with pytest.raises(PhaseClosed):
-        take_streams(one_site, red, edition, streams(content), Wish(trial=True))
+        take_streams(one_site, red, edition, streams(content), UploadRequest(trial=True))
 
 
 def test_what_is_too_large_leaves_nothing_behind(new_site, tmp_path):

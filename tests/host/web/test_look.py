@@ -9,7 +9,11 @@ from starlette.testclient import TestClient
 
 from quintain.host.web.app import make_app
 from quintain.host.web.flash import redirect
+from quintain.host.web.pages.render import REPORT, SHARED, TEMPLATES
 from quintain.host.web.static_files import FOLDER, static, style
+from tests.figures.html_page import styled_classes
+
+JINJA = re.compile(r"\{\{.*?\}\}|\{%.*?%\}")
 
 
 @pytest.fixture
@@ -46,10 +50,35 @@ def test_the_style_of_reports_is_part_of_the_style_of_the_site():
     assert static("style.css").startswith("/static/style.css?v=")
 
 
+def template_classes(text):
+    """The classes that a template names; of a choice, all of them."""
+    for value in re.findall(r'class="((?:\{\{.*?\}\}|\{%.*?%\}|[^"{])*)"', text):
+        yield from JINJA.sub(" ", value).split()
+        for code in JINJA.findall(value):
+            for chosen in re.findall(r'(?<!= )"([^"]*)"(?! ==)', code):
+                yield from chosen.split()
+
+
+@pytest.mark.parametrize("folder", [TEMPLATES, SHARED, REPORT], ids=lambda folder: folder.name)
+def test_the_style_sheet_has_every_class_of_the_templates(folder):
+    paths = sorted(folder.rglob("*.j2"))
+    assert paths
+    used = {(name, path.name) for path in paths for name in template_classes(path.read_text())}
+    assert {(name, path) for name, path in used if name not in styled_classes(style())} == set()
+
+
+def test_a_class_without_a_style_would_be_seen():
+    text = (
+        """<p class="soft{{ " odd" if state == "calm" }}"><i class="x{% if a %} long{% endif %}">"""
+    )
+    assert set(template_classes(text)) == {"soft", "odd", "x", "long"}
+    assert "odd" not in styled_classes(style())
+
+
 def test_scripts_of_others_are_the_ones_that_were_looked_at():
     lines = (FOLDER / "vendor" / "README.txt").read_text().splitlines()
     sums = dict(reversed(line.split()) for line in lines if re.match(r"[0-9a-f]{64} ", line))
-    assert set(sums) == {"htmx.min.js", "echarts.min.js"}
+    assert set(sums) == {"htmx.min.js"}
     for name, digest in sums.items():
         assert hashlib.sha256((FOLDER / "vendor" / name).read_bytes()).hexdigest() == digest
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from quintain.attacks.membership.tree_ratio import mutual_information, spanning_tree
 from quintain.data import Column, Schema, Table
-from quintain.kernels.queries.pair_tables import PairTables
+from quintain.kernels.pair_tables import PairTables
 
 SCHEMA = Schema(columns=tuple(Column(name=n, kind="integer", low=0, high=3) for n in "abcd"))
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quintain.kernels.queries.paired_codes import AgreementLookup, Pairing
-from quintain.kernels.queries.superset_sums import agreement_counts
+from quintain.kernels.pair_tables import AgreementLookup, Pairing
+from quintain.kernels.superset_sums import agreement_counts
 
 
 @settings(deadline=None)

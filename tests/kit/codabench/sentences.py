@@ -8,7 +8,7 @@ from quintain.errors import Faults
 from quintain.kit.codabench.plan import guess_plan, written_form
 from quintain.kit.codabench.program import guesses as program
 from quintain.kit.codabench.program.faults import Faults as ProgramFaults
-from quintain.runs.submissions.guards.free_text import check_free_text
+from quintain.runs.submissions.checking import check_free_text
 
 
 def our_sentences(folder, track, content, at=0):

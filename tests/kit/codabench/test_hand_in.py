@@ -13,7 +13,7 @@ from quintain.kit.codabench.download import read_download, submit_download
 from quintain.kit.codabench.refusals import require_exportable
 from quintain.kit.codabench.yaml.schema import check_bundle
 from quintain.runs.folder.folder import csv_bytes
-from quintain.runs.folder.task import Task
+from quintain.runs.folder.paths import Task
 from tests.contest_folders import prepared, small
 from tests.kit.codabench.test_phases import RULES, downloaded
 from tests.kit.conftest import track_of, unpacked

@@ -22,11 +22,11 @@ from quintain.kit.codabench.program import releases as program
 from quintain.kit.codabench.program.faults import Faults as ProgramFaults
 from quintain.kit.codabench.yaml.schema import check_bundle
 from quintain.runs.folder.folder import csv_bytes
-from quintain.runs.folder.task import Task
+from quintain.runs.folder.paths import Task
 from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.score import score
 from quintain.runs.submissions.checking import check, release_file
-from quintain.runs.submissions.submitted import submissions
+from quintain.runs.submissions.counting import submissions
 from tests.contest_folders import SMALL, prepared
 from tests.kit.conftest import track_of, unpacked
 from tests.kit.scoring_run import run_scoring

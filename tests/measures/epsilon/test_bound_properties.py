@@ -6,12 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quintain.measures.epsilon.bayesian import Bayesian
-from quintain.measures.epsilon.clopper_pearson import ClopperPearson
-from quintain.measures.epsilon.counts import Counts
 from quintain.measures.epsilon.gaussian import Gaussian
 from quintain.measures.epsilon.joint_exact import JointExact
+from quintain.measures.epsilon.method import Counts
 from quintain.measures.epsilon.one_run import OneRun, one_run_epsilon
-from quintain.measures.epsilon.ranked_thresholds import RankedThresholds
+from quintain.measures.epsilon.thresholds import ClopperPearson, RankedThresholds
 
 FROM_COUNTS = [ClopperPearson(), JointExact(), Bayesian(), Gaussian()]
 each_method = pytest.mark.parametrize("method", FROM_COUNTS, ids=lambda method: method.name)

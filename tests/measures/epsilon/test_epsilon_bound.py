@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from quintain.measures.epsilon.clopper_pearson import audited_epsilon, epsilon_bound
+from quintain.measures.epsilon.thresholds import audited_epsilon, epsilon_bound
 
 
 def bound(*counts, **options):

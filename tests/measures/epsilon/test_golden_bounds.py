@@ -7,13 +7,11 @@ import pytest
 from scipy.stats import binom, norm
 
 from quintain.measures.epsilon.bayesian import Bayesian, Belief, credible_interval
-from quintain.measures.epsilon.clopper_pearson import ClopperPearson
-from quintain.measures.epsilon.counts import Counts
 from quintain.measures.epsilon.gaussian import Gaussian, gaussian_delta, least_mu
 from quintain.measures.epsilon.joint_exact import JointExact
-from quintain.measures.epsilon.one_run import OneRun, one_run_epsilon, one_run_p
-from quintain.measures.epsilon.one_run_gaussian import one_run_mu
-from quintain.measures.epsilon.thresholds import FixedThreshold
+from quintain.measures.epsilon.method import Counts
+from quintain.measures.epsilon.one_run import OneRun, one_run_epsilon, one_run_mu, one_run_p
+from quintain.measures.epsilon.thresholds import ClopperPearson, FixedThreshold
 
 PRESET = FixedThreshold()
 
@@ -157,7 +155,7 @@ def test_the_gaussian_bound_of_one_run_beside_the_recursion(coins, guesses, righ
 
 def plain_joint_bound(counts, delta, level, epsilons):
     """All outcomes that the method calls as telling, their probabilities on a fine edge."""
-    from quintain.measures.epsilon.error_order import cautious_epsilon, error_tail, upper_rates
+    from quintain.measures.epsilon.method import cautious_epsilon, error_tail, upper_rates
 
     n, m, tail = counts.with_it, counts.without, error_tail(level)
     missed = upper_rates(n - np.arange(n + 1), n, tail)

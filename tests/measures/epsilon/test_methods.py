@@ -6,12 +6,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from quintain.measures.epsilon.clopper_pearson import ClopperPearson
 from quintain.measures.epsilon.gaussian import Gaussian
 from quintain.measures.epsilon.joint_exact import JointExact
 from quintain.measures.epsilon.methods import DEFAULT, METHODS
-from quintain.measures.epsilon.one_run_gaussian import OneRunGaussian
-from quintain.measures.epsilon.thresholds import FixedThreshold, HeldOutThreshold, SeveralSplits
+from quintain.measures.epsilon.one_run import OneRunGaussian
+from quintain.measures.epsilon.thresholds import (
+    ClopperPearson,
+    FixedThreshold,
+    HeldOutThreshold,
+    SeveralSplits,
+)
 
 OFFERED = {
     **{name: method for name, method in METHODS.items() if "gaussian" not in name},

@@ -6,14 +6,12 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from quintain.measures.epsilon.clopper_pearson import ClopperPearson
-from quintain.measures.epsilon.counts import Counts
 from quintain.measures.epsilon.gaussian import Gaussian, gaussian_delta
 from quintain.measures.epsilon.joint_exact import JointExact
+from quintain.measures.epsilon.method import Counts
 from quintain.measures.epsilon.methods import METHODS
-from quintain.measures.epsilon.one_run_gaussian import OneRunGaussian
-from quintain.measures.epsilon.ranked_thresholds import RankedThresholds
-from quintain.measures.epsilon.thresholds import SeveralSplits
+from quintain.measures.epsilon.one_run import OneRunGaussian
+from quintain.measures.epsilon.thresholds import ClopperPearson, RankedThresholds, SeveralSplits
 
 OFFERED = {
     **{name: method for name, method in METHODS.items() if "gaussian" not in name},

@@ -16,8 +16,8 @@ from quintain.data.sources.retail.retail import Retail
 from quintain.kernels.baskets import WIDE
 from quintain.kernels.purchases import Purchases, months_of
 from quintain.measures import reading_rng
-from quintain.measures.privacy.linkage.content_link import ContentLink
-from quintain.measures.privacy.linkage.row_baselines import ShoppingBaselines
+from quintain.measures.privacy.content_link import ContentLink
+from quintain.measures.privacy.row_baselines import ShoppingBaselines
 from quintain.noise import Noise
 from quintain.registry import build
 from quintain.sanitizers import sanitize

@@ -8,7 +8,7 @@ from quintain.errors import SubmissionError
 from quintain.guesses import Guess, Truth
 from quintain.guesses.attribute import Attribute
 from quintain.measures import Case, reading_rng
-from quintain.measures.privacy.attribute.excess_accuracy import ExcessAccuracy, most_frequent
+from quintain.measures.privacy.excess_accuracy import ExcessAccuracy, most_frequent
 
 DATA = Schema(columns=(Column(name="ill", kind="category", values=("no", "a bit", "very")),))
 GOAL = Attribute(column="ill")

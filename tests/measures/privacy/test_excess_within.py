@@ -7,8 +7,12 @@ from quintain.data import Column, Schema, Table
 from quintain.guesses import Guess, Truth
 from quintain.guesses.attribute import Attribute
 from quintain.measures import Case
-from quintain.measures.privacy.attribute.excess_accuracy import ExcessAccuracy
-from quintain.measures.privacy.attribute.excess_within import ExcessWithin, best_number, near
+from quintain.measures.privacy.excess_accuracy import (
+    ExcessAccuracy,
+    ExcessWithin,
+    best_number,
+    near,
+)
 
 DATA = Schema(columns=(Column(name="wage", kind="real", low=0, high=100, nullable=True),))
 GOAL = Attribute(column="wage")

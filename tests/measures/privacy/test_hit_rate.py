@@ -10,7 +10,7 @@ from quintain.guesses import Guess, Truth
 from quintain.guesses.membership_set import MembershipSet
 from quintain.measures import Case, reading_rng
 from quintain.measures.intervals import clopper_pearson
-from quintain.measures.privacy.membership.hit_rate import HitRate
+from quintain.measures.privacy.hit_rate import HitRate
 from quintain.releases import Release
 from quintain.samples.subset import Subset
 

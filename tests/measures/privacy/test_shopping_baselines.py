@@ -10,9 +10,8 @@ from hypothesis import given, settings
 
 from quintain.kernels import baskets
 from quintain.measures import reading_rng
-from quintain.measures.privacy.linkage._basket_links import WEIGHTS
-from quintain.measures.privacy.linkage.row_baselines import ATTACKS, ShoppingBaselines
-from quintain.measures.utility.transactions.shopping import ShoppingUtility
+from quintain.measures.privacy.row_baselines import ATTACKS, WEIGHTS, ShoppingBaselines
+from quintain.measures.utility.shopping import ShoppingUtility
 from tests.measures.shopping_cases import (
     live,
     readings,

@@ -10,9 +10,8 @@ from scipy.stats import norm
 
 from quintain.measures import reading_rng
 from quintain.measures.intervals import clopper_pearson
-from quintain.measures.privacy.membership.tpr_at_fpr import (
+from quintain.measures.privacy.tpr_at_fpr import (
     TprAtFpr,
-    TprAtFpr2,
     interval_at_fpr,
     named_members,
 )
@@ -74,7 +73,7 @@ def test_more_false_alarms_never_name_fewer_members(drawn, fpr, more):
 
 
 def test_the_share_of_members_comes_with_its_exact_interval():
-    reading = TprAtFpr(fpr=0.5).measure(
+    reading = TprAtFpr(fpr=0.5, threshold="given").measure(
         [case([1, 1, 1, 0, 0], [0.9, 0.5, 0.1, 0.5, 0.2])], rng=reading_rng()
     )
     reading = reading["tpr_at_fpr"]
@@ -85,8 +84,11 @@ def test_the_share_of_members_comes_with_its_exact_interval():
 
 
 def test_without_members_there_is_nothing_to_name():
-    reading = TprAtFpr().measure([case([0, 0], [0.1, 0.9])], rng=reading_rng())["tpr_at_fpr"]
-    assert not reading.measured
+    for threshold in ("learned", "given"):
+        part = TprAtFpr(threshold=threshold)
+        assert not part.measure([case([0, 0], [0.1, 0.9])], rng=reading_rng())[
+            "tpr_at_fpr"
+        ].measured
 
 
 def test_without_others_nobody_can_be_named_falsely_and_nothing_is_measured():
@@ -103,13 +105,14 @@ def test_the_shares_of_several_repetitions_are_averaged():
     assert reading.method == "t over 2 repetitions"
 
 
-def test_the_second_version_reads_the_same_share_with_a_longer_interval():
+def test_a_learned_threshold_gives_the_same_share_with_a_longer_interval():
     rng = np.random.default_rng(3)
     for _ in range(20):
         members, scores = rng.random(60) < 0.5, rng.random(60).round(1)
         one = [case(members.astype(int).tolist(), scores.tolist())]
         first, second = (
-            part.measure(one, rng=reading_rng())["tpr_at_fpr"] for part in (TprAtFpr(), TprAtFpr2())
+            part.measure(one, rng=reading_rng())["tpr_at_fpr"]
+            for part in (TprAtFpr(threshold="given"), TprAtFpr())
         )
         assert first.value == second.value
         assert second.low <= first.low <= first.high <= second.high
@@ -139,8 +142,3 @@ def test_with_few_others_the_threshold_may_be_anywhere_above():
     # Of 4 others none may be named at 10 %: the right threshold may be above all members.
     low, high = interval_at_fpr(np.arange(8) < 4, np.arange(8)[::-1] / 8, 0.1)
     assert (low, high) == (0.0, 1.0)
-
-
-def test_nothing_is_measured_by_the_second_version_without_members():
-    one = [case([0, 0], [0.1, 0.9])]
-    assert not TprAtFpr2().measure(one, rng=reading_rng())["tpr_at_fpr"].measured

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from quintain.errors import Rejected
 from quintain.kernels.purchases import Purchases
 from quintain.measures import reading_rng
-from quintain.measures.privacy.linkage.unicity import Unicity, draw_purchases, pinned_down
+from quintain.measures.privacy.unicity import Unicity, draw_purchases, pinned_down
 from quintain.registry import build
 from tests.measures.shopping_cases import (
     real_transactions,

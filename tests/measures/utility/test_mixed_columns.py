@@ -9,9 +9,8 @@ from quintain.measures import reading_rng
 from quintain.measures.utility.table.correlation import Correlation
 from quintain.measures.utility.table.covariance import Covariance
 from quintain.measures.utility.table.decision_tree import DecisionTree
-from quintain.measures.utility.table.histogram import Histogram, Histogram2
-from quintain.measures.utility.table.marginals import Marginals, Marginals2, cells
-from quintain.testing import example_table, people
+from quintain.measures.utility.table.histogram import Histogram
+from quintain.measures.utility.table.marginals import Marginals, cells
 
 SCHEMA = Schema(
     columns=(
@@ -23,7 +22,7 @@ SCHEMA = Schema(
     )
 )
 MEASURES = [
-    Marginals2(ways=1), Marginals2(ways=2), Histogram2(), Histogram2(each=True),
+    Marginals(ways=1), Marginals(ways=2), Histogram(), Histogram(each=True),
     Correlation(), Covariance(), DecisionTree(target="flag", positive="yes"),
 ]  # fmt: skip
 
@@ -62,15 +61,8 @@ def test_the_original_itself_reads_best_and_another_sample_worse(measure):
 def test_a_little_noise_hardly_moves_the_classes_of_a_number():
     original = mixed(2_000)
     noisy = original.replace({"share": (original.columns["share"] + 0.001) % 1})
-    assert read(Marginals2(), original, noisy).value < 0.01
-    assert read(Histogram2(), original, noisy).value > 0.99
-    assert read(Histogram(), original, noisy).value == pytest.approx(0.8)  # each value is a bin
-
-
-def test_both_versions_agree_on_finite_domains():
-    one, two = people(example_table()), people(example_table(seed=3))
-    for old, new in ((Marginals, Marginals2), (Histogram, Histogram2)):
-        assert read(old(), one, two) == read(new(), one, two)
+    assert read(Marginals(), original, noisy).value < 0.01
+    assert read(Histogram(), original, noisy).value > 0.99
 
 
 def test_the_classes_are_those_of_the_original():
@@ -78,7 +70,7 @@ def test_the_classes_are_those_of_the_original():
     original = Table(schema, {"x": np.array([1.0, 2.0, 3.0, 4.0])})
     release = Table(schema, {"x": np.array([10.0, 20.0, 30.0, 2.9])})
     # Two classes: below 3, and the rest. Three of four released values are in the second.
-    assert read(Marginals2(bins=2), original, release).value == 0.25
+    assert read(Marginals(bins=2), original, release).value == 0.25
 
 
 def test_pairs_of_big_categories_are_counted_without_a_table_of_all_pairs():
@@ -89,4 +81,4 @@ def test_pairs_of_big_categories_are_counted_without_a_table_of_all_pairs():
     release = original.replace({"b": np.array([7, 8, 3])})
     counts = cells(original, release, ("a", "b"))
     assert [count.tolist() for count in counts] == [[1, 1, 0, 1], [1, 0, 1, 1]]
-    assert read(Marginals2(ways=2), original, release).value == pytest.approx(1 / 3)
+    assert read(Marginals(ways=2), original, release).value == pytest.approx(1 / 3)

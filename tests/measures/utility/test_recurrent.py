@@ -8,8 +8,8 @@ import pytest
 from quintain.data import Series
 from quintain.data.sources.icu.icu import Icu
 from quintain.errors import MissingExtra
-from quintain.kernels.networks.arrays import prepare_timed
-from quintain.kernels.series_preparation import Prepared
+from quintain.kernels.networks import prepare_timed
+from quintain.kernels.series_preparation import PreparedSeries
 from quintain.measures import reading_rng
 from quintain.measures.utility.series.prediction_errors import Errors
 from quintain.measures.utility.series.recurrent import Recurrent, mean_ratio, predicted_columns
@@ -89,7 +89,7 @@ def test_the_test_records_decide_which_features_are_asked_about(stays):
 
 
 def test_a_release_in_other_units_needs_its_own_scale(stays, others):
-    prepared: Prepared = prepare_timed(stays, 12)
+    prepared: PreparedSeries = prepare_timed(stays, 12)
     scaled = Series(stays.schema, stays.ids, prepared.offsets, prepared.values)
     own = SMALL.model_copy(update={"scaled_by": "own"})
     assert own.measure(stays, scaled, others, rng=reading_rng())["recurrent_step_skill"].value > 0.9

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 
 from quintain.errors import PartError, SubmissionError
 from quintain.measures import reading_rng
-from quintain.measures.utility.transactions import _item_similarity as item_similarity
-from quintain.measures.utility.transactions.shopping import ShoppingUtility
+from quintain.measures.utility import shopping as item_similarity
+from quintain.measures.utility.shopping import ShoppingUtility
 from quintain.testing import example_table
 from tests.measures.shopping_cases import (
     ITEMS,

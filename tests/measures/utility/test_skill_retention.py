@@ -8,9 +8,9 @@ import pytest
 from quintain.data import Series
 from quintain.data.sources.icu.icu import Icu
 from quintain.errors import PartError
-from quintain.kernels.series_preparation import Prepared, prepare
+from quintain.kernels.series_preparation import PreparedSeries, prepare
 from quintain.measures import reading_rng
-from quintain.measures.utility.series import series_ridge
+from quintain.measures.utility.series import skill_retention
 from quintain.measures.utility.series.prediction_errors import (
     Errors,
     jackknifed,
@@ -19,8 +19,7 @@ from quintain.measures.utility.series.prediction_errors import (
     retained_skill,
     worst_ratio,
 )
-from quintain.measures.utility.series.series_ridge import fit, fit_mean, sums
-from quintain.measures.utility.series.skill_retention import SkillRetention
+from quintain.measures.utility.series.skill_retention import SkillRetention, fit, fit_mean, sums
 from quintain.noise import Noise
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.series.add_noise import AddNoise
@@ -50,7 +49,7 @@ def uniform(series: Series) -> Series:
 # --- ridge from sums ------------------------------------------------------------------------------
 
 
-def described(prepared: Prepared) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def described(prepared: PreparedSeries) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Each row with the one before it and a 1; which rows have a next one; the next ones."""
     rows, has_next, following = [], [], []
     for a, b in zip(prepared.offsets[:-1], prepared.offsets[1:], strict=True):
@@ -73,7 +72,7 @@ def slow_ridge(x: np.ndarray, y: np.ndarray, ridge: float) -> np.ndarray:
 
 
 def test_ridge_from_sums_is_least_squares(stays, others, monkeypatch):
-    monkeypatch.setattr(series_ridge, "_ROWS", 24 * 7)
+    monkeypatch.setattr(skill_retention, "_ROWS", 24 * 7)
     train, test = prepare(stays, 24), prepare(others, 24)
     learned, tested = (sums(side, np.arange(len(side))) for side in (train, test))
     models, mean = fit(learned, [2, 5], 0.01), fit_mean(learned, [2, 5])

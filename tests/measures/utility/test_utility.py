@@ -88,22 +88,25 @@ def test_a_shuffled_copy_is_at_no_distance(table, random):
 
 def test_one_column_at_a_time_by_hand():
     # a: 1/2, 1/2 against 3/4, 1/4 is 1/4. b: -1, 1, missing are 1/4, 1/2, 1/4 against 1/4, 0, 1/2
-    # with 1/4 for the new value 0: (1/2 + 1/4 + 1/4) / 2 = 1/2. The real column has no domain.
+    # with 1/4 for the new value 0: (1/2 + 1/4 + 1/4) / 2 = 1/2. c: each original value has a bin of
+    # its own, and all released values are in the last: (3 * 1/4 + 3/4) / 2 = 3/4.
     reading = distance(ORIGINAL, RELEASE)
-    assert reading.value == pytest.approx((1 / 4 + 1 / 2) / 2)
+    assert reading.value == pytest.approx((1 / 4 + 1 / 2 + 3 / 4) / 3)
     assert (reading.low, reading.high) == (reading.value, reading.value)
     assert (reading.n, reading.better, reading.method) == (4, "lower", "exact")
 
 
 def test_two_columns_at_a_time_by_hand():
     # (x, -1) 1/4 and 1/4; (x, missing) 1/4 and 1/2; (y, 1) 1/2 and 0; (y, 0) 0 and 1/4:
-    # (1/4 + 1/2 + 1/4) / 2 = 1/2.
-    assert distance(ORIGINAL, RELEASE, 2).value == pytest.approx(1 / 2)
+    # (1/4 + 1/2 + 1/4) / 2 = 1/2. Of a and c, only (y, last bin) is in both, 1/4 and 1/4: 3/4. Of
+    # b and c, nothing is in both: 1.
+    assert distance(ORIGINAL, RELEASE, 2).value == pytest.approx((1 / 2 + 3 / 4 + 1) / 3)
 
 
 def test_nothing_in_common_is_one():
-    columns = {"a": [0, 0], "b": [0, 0], "c": [0, 0]}
-    one, other = Table(SCHEMA, columns), Table(SCHEMA, {**columns, "a": [1, 1], "b": [-1, -1]})
+    schema = Schema(columns=(SCHEMA["a"], SCHEMA["b"]))
+    one = Table(schema, {"a": [0, 0], "b": [0, 0]})
+    other = Table(schema, {"a": [1, 1], "b": [-1, -1]})
     assert distance(one, other).value == distance(one, other, 2).value == 1
 
 
@@ -120,10 +123,10 @@ def test_an_empty_release_has_nothing_in_common():
 @pytest.mark.parametrize("ways", [1, 2])
 def test_without_enough_columns_of_a_finite_domain_there_is_nothing_to_compare(ways):
     # Were nothing a distance of 0, a release of nonsense would be perfect.
-    columns = [SCHEMA["a"], SCHEMA["c"]][2 - ways :]
-    schema = Schema(columns=tuple(columns))
-    one, other = (RELEASE.select(schema.names), ORIGINAL.select(schema.names))
-    reading = distance(one, other, ways)
+    columns = (SCHEMA["a"], Column(name="who", kind="id"))[2 - ways :]
+    cells = {"a": ["x", "y"], "who": ["p", "q"]}
+    table = Table.of(Schema(columns=columns), {c.name: cells[c.name] for c in columns})
+    reading = distance(table, table, ways)
     assert not reading.measured
     assert reading.note == f"fewer than {ways} columns have a finite domain"
 

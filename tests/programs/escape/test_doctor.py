@@ -110,7 +110,7 @@ def test_a_machine_without_user_namespaces_refuses_in_words(without_namespaces):
     assert done.returncode == 1
     last = done.stdout.strip().splitlines()[-1]
     assert last.startswith("programs of strangers are refused on this machine: the sandbox")
-    reasons = ("does not allow non-privileged user namespaces", "/ is no mount point")
+    reasons = ("does not allow non-privileged user namespaces", "/ is not a mount point")
     assert any(reason in last for reason in reasons), "in a chroot root cannot even hide folders"
     assert done.stderr == ""
 

@@ -22,7 +22,7 @@ from quintain.journal.receipt import Receipt
 from quintain.journal.tree import leaf_hash
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
-from quintain.runs.submissions.submitted import file_of
+from quintain.runs.submissions.counting import file_of
 from quintain.runs.verification.verify import verify
 from tests.runs.crashes.scripted_contest import contents, go_on, new
 

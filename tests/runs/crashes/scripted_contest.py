@@ -12,13 +12,13 @@ from quintain.commitment import sha256
 from quintain.jobs.files import write_file
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
+from quintain.runs.organising.freeze import reveal
 from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.organising.join import Joining, join
 from quintain.runs.organising.prepare import prepare
-from quintain.runs.organising.reveal import reveal
 from quintain.runs.score import score
+from quintain.runs.submissions.counting import submissions
 from quintain.runs.submissions.submit import submit
-from quintain.runs.submissions.submitted import submissions
 
 EDITION = """\
 id = "interrupted"

@@ -8,8 +8,8 @@ import threading
 from quintain.journal.events import GENESIS
 from quintain.journal.tree import leaf_hash
 from quintain.runs.folder import paths
+from quintain.runs.submissions.counting import submissions
 from quintain.runs.submissions.submit import submit
-from quintain.runs.submissions.submitted import submissions
 from tests.conftest import ROOT
 from tests.contest_folders import small
 from tests.runs.submissions.submission_cases import TASK, valid

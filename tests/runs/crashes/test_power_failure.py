@@ -11,7 +11,7 @@ from quintain.jobs.files import make_folder, write_file
 from quintain.journal.receipt import Receipt
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
-from quintain.runs.submissions.submitted import store
+from quintain.runs.submissions.counting import store
 from tests.runs.crashes.power_failure import EMPTY, HALF, LOST, Disk
 from tests.runs.crashes.scripted_contest import GUESSES, RELEASES, contents, go_on, new
 

@@ -12,7 +12,7 @@ import pytest
 
 from quintain.kit.archive import archive_bytes
 from quintain.kit.kit import kit_bytes
-from quintain.runs.folder.privacy import exposed, make_root
+from quintain.runs.folder.paths import list_exposed, make_root
 from quintain.runs.organising.prepare import prepare
 from quintain.runs.score import score
 from quintain.runs.submissions.submit import submit
@@ -61,7 +61,7 @@ def test_a_contest_is_closed_after_every_step(tmp_path, open_umask):
     score(live)
     assert modes(live.root) == CLOSED
     assert mode(live.root) == 0o711
-    assert list(exposed(live.root)) == []
+    assert list(list_exposed(live.root)) == []
 
 
 def test_commands_write_private_files(tmp_path):
@@ -102,7 +102,13 @@ def test_a_folder_of_an_earlier_version_is_not_changed(tmp_path, played, open_um
     make_root(old)
     assert mode(old) == 0o755
     assert mode(old / "secret") == 0o755
-    assert list(exposed(old)) == ["secret", "submissions", "results", ".cache", "journal.jsonl"]
+    assert list(list_exposed(old)) == [
+        "secret",
+        "submissions",
+        "results",
+        ".cache",
+        "journal.jsonl",
+    ]
 
 
 @pytest.mark.parametrize("command", [prepare, score])

@@ -8,8 +8,8 @@ import pytest
 from quintain.errors import FolderError, SubmissionError
 from quintain.kit.kit import kit_bytes
 from quintain.runs.folder.folder import Folder
-from quintain.runs.folder.zipped import opened
-from quintain.runs.submissions.packing import zip_bytes
+from quintain.runs.folder.zipped import open_packed
+from quintain.runs.submissions.upload import zip_bytes
 
 
 def with_files(content, files):
@@ -24,7 +24,7 @@ def with_files(content, files):
 def test_an_archive_of_thousands_of_files_is_opened(live, tmp_path):
     many = {f"submissions/files/{i:04d}.csv": f"{i}\n" for i in range(3000)}
     (tmp_path / "a.zip").write_bytes(with_files(kit_bytes(live), many))
-    with opened(tmp_path / "a.zip") as folder:
+    with open_packed(tmp_path / "a.zip") as folder:
         assert isinstance(folder, Folder)
         assert folder.edition().to_bytes() == live.edition().to_bytes()
         assert folder.at("submissions/files/2999.csv").read_bytes() == b"2999\n"
@@ -43,7 +43,7 @@ def test_an_archive_of_thousands_of_files_is_opened(live, tmp_path):
 )
 def test_an_archive_with_an_odd_path_writes_nothing(live, tmp_path, name, words):
     (tmp_path / "a.zip").write_bytes(with_files(kit_bytes(live), {name: "x"}))
-    with pytest.raises(SubmissionError, match=words) as caught, opened(tmp_path / "a.zip"):
+    with pytest.raises(SubmissionError, match=words) as caught, open_packed(tmp_path / "a.zip"):
         pass
     assert "if you trust it, unpack it yourself" in str(caught.value)
     assert [path.name for path in tmp_path.iterdir() if path.name != "live"] == ["a.zip"]
@@ -53,12 +53,12 @@ def test_a_bomb_and_a_broken_archive_are_refused(tmp_path):
     content = zip_bytes({"a.csv": b"0" * 3_000_000})
     for damaged, words in ((content, "a zip bomb"), (content[:-30], "cannot be read as a zip")):
         (tmp_path / "a.zip").write_bytes(damaged)
-        with pytest.raises(SubmissionError, match=words), opened(tmp_path / "a.zip"):
+        with pytest.raises(SubmissionError, match=words), open_packed(tmp_path / "a.zip"):
             pass
 
 
 def test_a_zip_of_something_else_is_named(tmp_path):
     (tmp_path / "a.zip").write_bytes(zip_bytes({"a.csv": b"1\n"}))
     words = r"a\.zip is no edition folder"
-    with pytest.raises(FolderError, match=words), opened(tmp_path / "a.zip"):
+    with pytest.raises(FolderError, match=words), open_packed(tmp_path / "a.zip"):
         pass

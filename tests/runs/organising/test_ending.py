@@ -17,11 +17,10 @@ from quintain.runs.folder.record import publish, receipt_again
 from quintain.runs.organising.amend import amend
 from quintain.runs.organising.decide import Subject, decide
 from quintain.runs.organising.extend import extend
-from quintain.runs.organising.freeze import freeze
+from quintain.runs.organising.freeze import freeze, reveal
 from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.organising.join import Joining, join
 from quintain.runs.organising.prepare import prepare
-from quintain.runs.organising.reveal import reveal
 from quintain.runs.verification.verify import verify
 from tests.runs.organising.live_cases import at, everything, guess
 

@@ -6,10 +6,10 @@ from quintain.contests.roster import Quota
 from quintain.errors import NoSuchTeam, QuotaUsed, Refused
 from quintain.journal.events import Limited
 from quintain.runs.organising.freeze import freeze
+from quintain.runs.organising.join import team_rows
 from quintain.runs.organising.limit import limit
-from quintain.runs.organising.teams import team_rows
 from quintain.runs.report.story import log_lines, rules_of
-from quintain.runs.verification.judging.judgement import check_events
+from quintain.runs.verification.judgement import check_events
 from tests.runs.organising.live_cases import at, release
 
 
@@ -53,7 +53,8 @@ def test_a_forged_limit_is_reported(contest):
 def test_the_log_says_which_limits_and_why(contest):
     limit(contest, "red", Quota(total=3, per_file=2), "its site was down", now=at(1, 2))
     (line,) = list(log_lines(list(contest.journal().events()), rules_of(contest), every=True))[-1:]
-    assert line.endswith("Team red has new limits (3 in total, 2 per file): its site was down")
+    limits = "3 in total and 2 for the same task"
+    assert line.endswith(f"Team red has new limits ({limits}): its site was down")
 
 
 def test_limits_that_cannot_be_are_refused(contest):

@@ -8,9 +8,9 @@ import pytest
 
 from quintain.commitment import Commitment, sha256
 from quintain.errors import FolderError
-from quintain.runs.folder.commitments import roots
+from quintain.runs.folder.record import roots
 from quintain.runs.organising.prepare import prepare
-from quintain.runs.tasks.baselines import knowledge_for
+from quintain.runs.tasks.baselines import situation_of
 from tests.contest_folders import small
 from tests.runs.organising.live_cases import everything
 
@@ -98,7 +98,7 @@ def test_attackers_are_given_what_the_edition_gives_and_nothing_else(contest):
     for gives in ((), ("base",), ("parameters",), ("code",), ("base", "parameters", "code")):
         knowledge = track.knowledge.model_copy(update={"gives": gives})
         limited = track.model_copy(update={"knowledge": knowledge})
-        given = knowledge_for(contest, limited, task, contest.question(track, task))
+        given = situation_of(contest, limited, task).knowledge
         for name in ("base", "parameters", "code"):
             assert (getattr(given, name) is not None) == (name in gives)
 

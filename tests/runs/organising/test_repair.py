@@ -7,7 +7,7 @@ import pytest
 from quintain.errors import FolderError
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
-from quintain.runs.folder.task import Task
+from quintain.runs.folder.paths import Task
 from quintain.runs.organising.prepare import prepare
 from quintain.runs.organising.repair import repair
 from quintain.runs.tasks import experiments

@@ -11,9 +11,8 @@ from quintain.runs.organising.extend import extend
 from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.organising.join import Joining, join
 from quintain.runs.organising.prepare import prepare
-from quintain.runs.submissions.examination import examine
-from quintain.runs.submissions.named_files import round_files
-from quintain.runs.submissions.submit import expected, submit
+from quintain.runs.submissions.rounds import round_files
+from quintain.runs.submissions.submit import admission_for, examine, submit
 from tests.kit.conftest import unpacked
 from tests.runs.organising.live_cases import TWO_ROUNDS, at, everything, guess, release, two_rounds
 
@@ -125,10 +124,10 @@ def test_the_kit_of_a_late_team_knows_the_team_and_the_extended_phase(contest, t
     assert kit.at(paths.CHECKPOINT).read_bytes() == contest.at(paths.CHECKPOINT).read_bytes()
     assert kit.state().roster.ids == ("red", "blue", "green")
     files = {"release.csv": kit.at(paths.team_sample("green", "pre")).read_bytes()}
-    admission = expected(kit, "green", track="pre", now=at(2))
+    admission = admission_for(kit, "green", track="pre", now=at(2))
     assert admission.obstacles(files) == []
     assert not examine(kit, admission, files).faults
-    assert expected(kit, "green", track="pre", now=at(4)).phase.id == "attack"
+    assert admission_for(kit, "green", track="pre", now=at(4)).phase.id == "attack"
 
 
 def test_what_is_handed_over_depends_on_the_journal_up_to_then(played_round):

@@ -7,14 +7,13 @@ import pytest
 from quintain.contests.roster import Quota
 from quintain.errors import FolderError, NoSuchTeam, QuotaUsed, Refused
 from quintain.runs.folder import paths
-from quintain.runs.folder.commitments import roots
+from quintain.runs.folder.record import roots
 from quintain.runs.organising.decide import Subject, decide, missing_releases
 from quintain.runs.organising.hand_over import hand_over
-from quintain.runs.organising.join import Joining, join
+from quintain.runs.organising.join import Joining, join, team_rows
 from quintain.runs.organising.prepare import prepare
-from quintain.runs.organising.teams import team_rows
 from quintain.runs.score import score
-from quintain.runs.submissions.submitted import submissions
+from quintain.runs.submissions.counting import submissions
 from tests.runs.organising.live_cases import at, everything, guess, release
 
 ON_RELEASE = Subject("red", "pre")
@@ -127,7 +126,8 @@ def test_the_list_of_teams_says_who_takes_part_and_how(played_round):
     assert (red.id, red.joined, red.submissions) == ("red", "2026-05-01 01:00 UTC", 2)
     assert red.status == "release red of pre disqualified: its rows are copies"
     assert blue.status == "disqualified: two teams are one"
-    assert (green.name, green.competing, green.limits) == ("Green", False, "3 per day, 9 in total")
+    assert (green.name, green.competing) == ("Green", False)
+    assert green.limits == "3 per day (UTC) and 9 in total"
     assert (green.submissions, green.status) == (0, "takes part")
 
 

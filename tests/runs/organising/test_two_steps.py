@@ -8,8 +8,8 @@ from quintain.commitment import Commitment
 from quintain.contests import Phase, load
 from quintain.errors import FolderError, Refused
 from quintain.runs.folder import paths
-from quintain.runs.folder.commitments import roots
 from quintain.runs.folder.folder import Folder
+from quintain.runs.folder.record import roots
 from quintain.runs.folder.rules import write_rules
 from quintain.runs.folder.secrets import Secrets
 from quintain.runs.organising import prepare as module

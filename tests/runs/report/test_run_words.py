@@ -17,7 +17,7 @@ from quintain.runs.folder.folder import Folder
 from quintain.runs.play import play
 from quintain.runs.report import RunFacts, report_bytes
 from quintain.runs.report.board_view import board_view, winners
-from quintain.runs.scores.boards import Prize
+from quintain.runs.scores.scores import Prize
 from tests.contest_folders import SMALL
 from tests.figures import report_cases as cases
 from tests.figures.html_page import Page

@@ -16,8 +16,8 @@ from quintain.guesses.membership import Membership
 from quintain.measures import Case, GuessMeasure
 from quintain.registry import parts
 from quintain.runs.leaks import gained_bits
+from quintain.runs.scores.cells import case_of_targets, draw_shown
 from quintain.runs.scores.feedback import Shown, shown_next
-from quintain.runs.scores.split import case_of_targets, draw_shown
 from quintain.testing import case_of
 from tests.runs.scores.recovery_games import GAMES, TARGETS
 
@@ -38,8 +38,8 @@ MEASURES = [
     {"use": "accuracy"},
     {"use": "membership-advantage"},
     {"use": "auc"},
-    {"use": "tpr-at-fpr-v1", "fpr": 0.3},
-    {"use": "tpr-at-fpr-v2", "fpr": 0.3},
+    {"use": "tpr-at-fpr", "fpr": 0.3},
+    {"use": "tpr-at-fpr", "fpr": 0.3, "threshold": "given"},
     {"use": "confidence-weighted"},
     {"use": "excess-accuracy"},
     {"use": "excess-within"},

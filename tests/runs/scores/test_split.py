@@ -11,9 +11,9 @@ from quintain.guesses.membership import members_and_scores
 from quintain.kit.codabench.bundle import bundle_bytes
 from quintain.measures import Case
 from quintain.runs.folder import paths
-from quintain.runs.folder.task import Task
+from quintain.runs.folder.paths import Task
 from quintain.runs.score import score
-from quintain.runs.scores.split import case_of_targets, draw_shown, split_case
+from quintain.runs.scores.cells import case_of_targets, draw_shown, split_case
 from quintain.runs.submissions.submit import submit
 from quintain.runs.verification.verify import verify
 from quintain.testing import case_of

@@ -5,7 +5,7 @@ import pyarrow.parquet as pq
 
 from quintain.contests import load
 from quintain.runs.folder import paths
-from quintain.runs.scores.strongest import strongest_attacks
+from quintain.runs.scores.scores import strongest_attacks
 
 MEASURE = "membership_advantage"
 

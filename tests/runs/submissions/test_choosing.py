@@ -13,11 +13,8 @@ from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.organising.prepare import prepare
 from quintain.runs.report.story import log_lines, rules_of
 from quintain.runs.score import score
-from quintain.runs.submissions.counting.answers import all_answers
-from quintain.runs.submissions.counting.choose import choose
-from quintain.runs.submissions.counting.releases import counting_releases
+from quintain.runs.submissions.counting import all_answers, choose, counting_releases, submissions
 from quintain.runs.submissions.submit import submit
-from quintain.runs.submissions.submitted import submissions
 from quintain.runs.verification.verify import verify
 from tests.runs.verification.forgery import EDITION, Forger, day, guess
 

@@ -2,8 +2,7 @@
 
 from datetime import UTC, datetime
 
-from quintain.runs.submissions.examination import examine
-from quintain.runs.submissions.submit import expected, submit
+from quintain.runs.submissions.submit import admission_for, examine, submit
 from tests.contest_folders import small
 from tests.runs.submissions.test_submissions import TASK, valid
 
@@ -12,7 +11,7 @@ NOON = datetime(2026, 5, 2, 12, tzinfo=UTC)
 
 def test_a_forgotten_task_is_a_warning_and_no_fault(live):
     files = {TASK: valid(live).encode()}
-    examination = examine(live, expected(live, "red"), files)
+    examination = examine(live, admission_for(live, "red"), files)
     assert not examination.faults
     (warning,) = examination.warnings()
     assert warning.startswith("4 of 5 tasks not answered: ")

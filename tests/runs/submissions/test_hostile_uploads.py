@@ -5,7 +5,7 @@ import zipfile
 
 import pytest
 
-from quintain.runs.submissions.packing import zip_bytes
+from quintain.runs.submissions.upload import zip_bytes
 from tests.runs.submissions.submission_cases import TASK, assert_refused, upload, valid
 
 

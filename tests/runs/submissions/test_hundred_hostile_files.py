@@ -9,7 +9,7 @@ import time
 import pytest
 from benchmarks.hostile_files import HOSTILE, contest, digest, honest_release, refusal
 
-from quintain.jobs.apart import READERS
+from quintain.jobs.subprocess_reader import READERS
 from quintain.runs.submissions.submit import submit
 
 

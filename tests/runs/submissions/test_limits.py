@@ -7,9 +7,8 @@ from datetime import UTC, datetime
 import pytest
 
 from quintain.errors import FolderError, PhaseClosed, QuotaUsed
-from quintain.runs.submissions.counting.answers import submitted_guesses
+from quintain.runs.submissions.counting import submissions, submitted_guesses
 from quintain.runs.submissions.submit import submit
-from quintain.runs.submissions.submitted import submissions
 from tests.runs.submissions.submission_cases import TASK, valid
 
 

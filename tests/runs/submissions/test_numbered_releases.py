@@ -175,4 +175,4 @@ def test_synthesizers_are_refused_when_the_edition_is_loaded(tmp_path):
         load(tmp_path / "e.toml")
     reason = "its records stand for nobody, and goal/published-row-v1 asks whose they are"
     assert f"e.toml:33 sanitizer.0: sanitizer/mst-v1: {reason}" in str(caught.value)
-    assert f"sanitizer/independent-v2: {reason}" in str(caught.value)
+    assert f"sanitizer/independent-v1: {reason}" in str(caught.value)

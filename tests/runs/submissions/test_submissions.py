@@ -13,8 +13,8 @@ from quintain.runs.folder.folder import Folder
 from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.organising.prepare import prepare
 from quintain.runs.submissions.checking import check
+from quintain.runs.submissions.counting import file_of, submissions
 from quintain.runs.submissions.submit import submit
-from quintain.runs.submissions.submitted import file_of, submissions
 from quintain.runs.submissions.upload import read_upload
 from tests.runs.submissions.submission_cases import TASK, assert_refused, everything, upload, valid
 

@@ -10,8 +10,8 @@ from quintain.errors import FolderError, NotVerified
 from quintain.jobs.files import write_file
 from quintain.runs.folder import paths
 from quintain.runs.score import score
+from quintain.runs.submissions.counting import file_of, submissions
 from quintain.runs.submissions.submit import submit
-from quintain.runs.submissions.submitted import file_of, submissions
 from quintain.runs.verification.verify import verify
 from tests.runs.submissions.test_submissions import TASK, valid
 

@@ -9,8 +9,7 @@ import pytest
 
 from quintain.data import Limits
 from quintain.errors import SubmissionError
-from quintain.runs.submissions.packing import zip_bytes
-from quintain.runs.submissions.upload import read_upload
+from quintain.runs.submissions.upload import read_upload, zip_bytes
 
 FILES = {"a.csv": b"1\n", "b.csv": b"2\n"}
 

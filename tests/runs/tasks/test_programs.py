@@ -24,8 +24,8 @@ from quintain.programs.choice import TRUSTED
 from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.rehearsal import reasons
 from quintain.runs.score import score
+from quintain.runs.submissions.counting import submissions
 from quintain.runs.submissions.submit import submit
-from quintain.runs.submissions.submitted import submissions
 from quintain.runs.submissions.upload import read_upload
 from quintain.runs.verification.verify import verify
 from tests.runs.tasks.program_cases import PHASES, SEEKER, made, seeker, zipped
@@ -171,9 +171,9 @@ def test_names_in_a_zip_cannot_lead_out_of_it(contest):
     with zipfile.ZipFile(out, "w") as archive:
         archive.writestr("../hider.py", "")
     faults = Faults("x.zip")
-    from quintain.runs.submissions.checking import unpacked
+    from quintain.runs.submissions.checking import unpack_program
 
-    unpacked(out.getvalue(), contest.edition().limits, faults)
+    unpack_program(out.getvalue(), contest.edition().limits, faults)
     assert "leads out" in str(faults.findings[0])
 
 

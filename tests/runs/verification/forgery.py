@@ -15,15 +15,14 @@ from quintain.journal.events import GENESIS, HandedOver, Submitted
 from quintain.journal.journal import salt_of
 from quintain.journal.tree import leaf_hash
 from quintain.runs.folder import paths
-from quintain.runs.folder.commitments import commit, roots, stage_of
 from quintain.runs.folder.folder import Folder
-from quintain.runs.folder.record import publish
+from quintain.runs.folder.record import commit, publish, roots, stage_of
 from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.organising.prepare import prepare
 from quintain.runs.score import score
+from quintain.runs.submissions.counting import store
 from quintain.runs.submissions.submit import submit
-from quintain.runs.submissions.submitted import store
-from quintain.runs.verification.evidence import Evidence
+from quintain.runs.verification.evidence import KeptEvidence
 
 TEAMS = ("blue", "green", "red")
 BEACON = "8, 15, 23, 31, 40, 44"
@@ -109,13 +108,13 @@ class Kept:
     roots: dict[str, str]
 
     def receipt(self, name):
-        return Evidence(receipts={name: self.receipts[name]})
+        return KeptEvidence(receipts={name: self.receipts[name]})
 
     def checkpoint(self, name):
-        return Evidence(checkpoints={name: self.checkpoints[name]})
+        return KeptEvidence(checkpoints={name: self.checkpoints[name]})
 
     def root_of(self, stage):
-        return Evidence(roots=(self.roots[stage],))
+        return KeptEvidence(roots=(self.roots[stage],))
 
 
 def live_contest(root, *, seed=11, beacon=BEACON, drop=()):

@@ -12,9 +12,8 @@ from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.record import signing_key
 from quintain.runs.organising.amend import amend
 from quintain.runs.organising.join import Joining, join
-from quintain.runs.verification.evidence import Evidence
-from quintain.runs.verification.verdict import still_trusted, verdict
-from quintain.runs.verification.verify import Verification, verify
+from quintain.runs.verification.evidence import KeptEvidence
+from quintain.runs.verification.verify import Verification, still_trusted, verdict, verify
 from tests.runs.verification.forgery import day, guess, live_contest
 
 
@@ -82,7 +81,7 @@ def test_a_contest_that_was_made_anew_contradicts_whatever_was_kept(kept, anew):
 
 
 def test_the_verdict_names_the_evidence_and_what_is_left_to_trust(kept):
-    evidence = Evidence(
+    evidence = KeptEvidence(
         (kept.roots["rules-1"], kept.roots["prepare-main"]), kept.receipts, kept.checkpoints
     )
     verification = verify(Folder(kept.root), evidence=evidence, fast=True)
@@ -98,7 +97,7 @@ def test_the_verdict_names_the_evidence_and_what_is_left_to_trust(kept):
 def test_a_root_of_the_journal_is_named_with_its_size(kept):
     lines = (kept.root / paths.JOURNAL).read_bytes().splitlines()
     root = Tree.of(lines[:5]).root().hex()
-    verification = verify(Folder(kept.root), evidence=Evidence((root,)), fast=True)
+    verification = verify(Folder(kept.root), evidence=KeptEvidence((root,)), fast=True)
     assert verification.problems == ()
     assert verification.matches == (f"root {root} is that of the journal after 5 events",)
 
@@ -120,7 +119,7 @@ def test_a_root_of_a_commitment_fixes_no_later_event(kept):
 
 def test_evidence_about_a_journal_without_events_proves_nothing(kept):
     folder, nothing = Folder(kept.root), Tree.EMPTY.root()
-    empty = Evidence((nothing.hex(),), checkpoints={"none": signed(folder, 0, nothing)})
+    empty = KeptEvidence((nothing.hex(),), checkpoints={"none": signed(folder, 0, nothing)})
     root, checkpoint = verify(folder, evidence=empty, fast=True).problems
     assert "the organisers published another history" in root
     assert checkpoint == "none: is about a journal without events, so it proves nothing"
@@ -138,7 +137,7 @@ def test_what_is_left_to_trust_depends_on_beacon_and_evidence():
     assert chosen == "the keys may have been chosen: the rules announce no beacon"
     assert refused.startswith("what was refused is in no journal")
     drawn, *_ = still_trusted(
-        Verification((), Evidence(("ab",)), beacon="7", announced="the dice of 1 May")
+        Verification((), KeptEvidence(("ab",)), beacon="7", announced="the dice of 1 May")
     )
     assert drawn == (
         "the beacon is '7': check that it is what the rules announced (the dice of 1 May), and "
@@ -153,10 +152,10 @@ def signed(folder, size, root, origin="quintain/two-roles"):
 def test_two_checkpoints_that_contradict_each_other_are_found_without_the_journal(kept):
     folder = Folder(kept.root)
     other = signed(folder, 8, bytes(32))
-    evidence = Evidence(checkpoints={"one": kept.checkpoints["releases"], "two": other})
+    evidence = KeptEvidence(checkpoints={"one": kept.checkpoints["releases"], "two": other})
     problems = verify(folder, evidence=evidence, fast=True).problems
     assert "one and two contradict each other: the organisers signed two histories" in problems
-    evidence = Evidence(checkpoints={"early": other, "end": kept.checkpoints["end"]})
+    evidence = KeptEvidence(checkpoints={"early": other, "end": kept.checkpoints["end"]})
     problems = verify(folder, evidence=evidence, fast=True).problems
     assert "early and end contradict each other: the organisers signed two histories" in problems
 
@@ -171,14 +170,14 @@ def test_a_receipt_of_another_contest_is_not_taken_for_one_of_this(kept, tmp_pat
 def test_a_receipt_that_a_team_invented_is_refused(kept):
     receipt = Receipt.from_bytes(kept.receipts["red, guess"])
     invented = Receipt(receipt.line.replace(b"05-14", b"05-13"), receipt.proof, receipt.checkpoint)
-    evidence = Evidence(receipts={"invented": invented.to_bytes()})
+    evidence = KeptEvidence(receipts={"invented": invented.to_bytes()})
     (problem,) = verify(Folder(kept.root), evidence=evidence, fast=True).problems
     assert problem.startswith("invented: event 12 of the receipt is not in the journal of")
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"\xff\xfe", b"hello\n5\nAAAA\n\n"])
 def test_evidence_that_cannot_be_read_is_a_problem_in_words(kept, content):
-    evidence = Evidence(("xyz",), {"receipt": content}, {"checkpoint": content})
+    evidence = KeptEvidence(("xyz",), {"receipt": content}, {"checkpoint": content})
     problems = verify(Folder(kept.root), evidence=evidence, fast=True).problems
     assert [problem.partition(":")[0] for problem in problems] == [
         "the root 'xyz' does not have 64 hexadecimal digits",
@@ -196,6 +195,6 @@ def test_a_version_of_the_rules_that_was_hidden_contradicts_the_checkpoint(kept,
     folder.at("public/rules/2.json").unlink()
     folder.at("public/commitments/rules-2.json").unlink()
     (problem,) = nothing_but_evidence(
-        forger.finish(rescore=True), Evidence(checkpoints={"amended": published})
+        forger.finish(rescore=True), KeptEvidence(checkpoints={"amended": published})
     )
     assert problem.startswith("amended: says that the journal had 13 events; this journal has 12")

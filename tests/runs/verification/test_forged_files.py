@@ -5,9 +5,9 @@ import pytest
 
 from quintain.data.files import read
 from quintain.releases import ReleaseCard, Sanitized
-from quintain.runs.folder import cached, paths
+from quintain.runs.folder import paths
 from quintain.runs.folder.folder import csv_bytes
-from quintain.runs.folder.task import Task
+from quintain.runs.folder.paths import Task
 from quintain.runs.tasks import baselines
 from quintain.runs.tasks.experiments import draw_sample, task_files
 from quintain.runs.verification.verify import verify
@@ -127,7 +127,7 @@ def test_swapped_files_of_two_teams_are_found(forger):
 def test_a_baseline_that_answered_with_the_truth_is_found(forger, monkeypatch):
     def cheating(root, attacker, track, entry, *_):
         truth = root / f"secret/{track}/tasks/{entry}/truth.csv"
-        return {cached.baseline_guess(attacker, Task(track, entry)): guess(*first_rows(truth))}
+        return {paths.baseline_guess(attacker, Task(track, entry)): guess(*first_rows(truth))}
 
     with monkeypatch.context() as patch:
         patch.setattr(baselines, "make_guess", cheating)

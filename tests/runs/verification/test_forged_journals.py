@@ -5,7 +5,7 @@ import pytest
 from quintain.contests.roster import Quota
 from quintain.journal.events import Amended, Decided, Frozen, Joined, Revealed, Rules, Submitted
 from quintain.runs.folder import paths
-from quintain.runs.folder.commitments import commit
+from quintain.runs.folder.record import commit
 from quintain.runs.verification.verify import verify
 from tests.runs.verification.forgery import guess
 

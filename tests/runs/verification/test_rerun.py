@@ -11,7 +11,7 @@ from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.play import play
 from quintain.runs.score import score
 from quintain.runs.submissions.submit import submit
-from quintain.runs.verification import rerun
+from quintain.runs.verification import resubmit
 from quintain.runs.verification.verify import verify
 from tests.runs.submissions.test_team_releases import EDITION, PLAYERS
 from tests.runs.tasks.program_cases import PHASES, made, seeker, zipped
@@ -66,9 +66,9 @@ def test_programs_run_again_and_those_that_make_something_else_are_a_note(progra
 
 def test_where_programs_may_not_run_a_note_says_so(programs, monkeypatch):
     def refuse(jobs, containment):
-        raise rerun.SandboxError("this machine cannot contain the programs of teams")
+        raise resubmit.SandboxError("this machine cannot contain the programs of teams")
 
-    monkeypatch.setattr(rerun, "contained", refuse)
+    monkeypatch.setattr(resubmit, "contain", refuse)
     verification = verify(programs)
     assert verification.problems == ()
     assert verification.notes == (

@@ -12,8 +12,7 @@ from quintain.errors import QuintainError
 from quintain.runs.folder.folder import Folder
 from quintain.runs.score import score
 from quintain.runs.scores.stored import Stored
-from quintain.runs.verification.verdict import verdict
-from quintain.runs.verification.verify import verify
+from quintain.runs.verification.verify import verdict, verify
 
 
 def test_a_revealed_folder_is_verified(copy):

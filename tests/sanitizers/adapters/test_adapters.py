@@ -16,8 +16,8 @@ from quintain.data import Column, Schema, Table
 from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.sanitizers import Sanitizer, adapters, sanitize
-from quintain.sanitizers.adapters.coercion import coerced
-from quintain.sanitizers.adapters.matrix import Matrix
+from quintain.sanitizers.adapters.adapter import coerced
+from quintain.sanitizers.adapters.fit_sample import Matrix
 
 SCHEMA = Schema(
     columns=(
@@ -102,11 +102,11 @@ import shutil; shutil.copy(source, target)
         ("sys.exit('the tool is not configured')", "exit code 1:\nthe tool is not configured"),
         ("pass", "wrote no file to {output}"),
         ("open(target, 'w').write('hello')", "wrote no parquet file"),
-        ("import time; time.sleep(60)", "took longer than 0.5 s"),
+        ("import time; time.sleep(3600)", "took longer than 0.5 s"),
     ],
 )
 def test_a_command_that_fails_is_quoted(tmp_path, body, words):
-    timeout = 0.5 if "sleep" in body else 60
+    timeout = 0.5 if "sleep" in body else 600
     with pytest.raises(PartError) as caught:
         release(adapters.command(tool(tmp_path, body), timeout), private())
     assert words in str(caught.value)
@@ -134,10 +134,10 @@ def test_a_command_may_contain_a_long_script():
 
 def test_a_command_leaves_no_children_behind(tmp_path):
     note = tmp_path / "child"
-    shell = f"sleep 60 & echo $! > {note}; cp {{input}} {{output}}"
+    shell = f"sleep 3600 & echo $! > {note}; cp {{input}} {{output}}"
     release(adapters.command(f"sh -c '{shell}'"), private())
     child = int(note.read_text())
-    for _ in range(100):  # a killed process may take a moment to end
+    for _ in range(6000):  # a killed process may take a moment to end
         if not running(child):
             return
         time.sleep(0.05)

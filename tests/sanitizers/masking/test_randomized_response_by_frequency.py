@@ -6,7 +6,7 @@ from scipy.stats import chisquare
 
 from quintain.data import Column, Schema, Table
 from quintain.noise import Noise
-from quintain.sanitizers.masking.randomized_response_by_frequency import (
+from quintain.sanitizers.masking.randomized_response import (
     RandomizedResponseByFrequency,
 )
 from tests.sanitizers.masking.masking_cases import masked, persons

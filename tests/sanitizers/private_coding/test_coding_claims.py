@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from quintain.data import Column, Schema, Table
-from quintain.measures.epsilon.clopper_pearson import audited_epsilon
+from quintain.measures.epsilon.thresholds import audited_epsilon
 from quintain.noise import Noise
-from quintain.sanitizers import sanitize
-from quintain.sanitizers.private_coding import edges, frequent_values, measured_bins
+from quintain.sanitizers import private_coding, sanitize
+from quintain.sanitizers.private_coding import frequent_values, measured_bins
 from quintain.sanitizers.synthetic.independent import Independent
 from quintain.sanitizers.synthetic.mst import Mst
 from quintain.sanitizers.synthetic.privbayes import PrivBayes
@@ -69,7 +69,7 @@ def heard_edges(monkeypatch, runs):
     """Audit the noisy counts behind edges; the odd record shares its value with many others."""
     many = np.full(400, 33.3)
     scores = [[], []]
-    right = edges._noisy_counts
+    right = private_coding._noisy_counts
     evidence = []
 
     def listen(places, ranges, scale, noise):
@@ -81,9 +81,11 @@ def heard_edges(monkeypatch, runs):
                 evidence.append((abs(counts[at] - 400) - abs(counts[at] - 401)) / scale)
         return noisy
 
-    monkeypatch.setattr(edges, "_noisy_counts", listen)
+    monkeypatch.setattr(private_coding, "_noisy_counts", listen)
     # What is made of the counts reads no records. It takes most of the time, so it is left out.
-    monkeypatch.setattr(edges, "_jumps", lambda cells, *_: [cells.starts[0], cells.starts[-1]])
+    monkeypatch.setattr(
+        private_coding, "_jumps", lambda cells, *_: [cells.starts[0], cells.starts[-1]]
+    )
     for side, pay in enumerate((np.append(many, 33.3), many)):
         for run in range(runs):
             evidence.clear()
@@ -99,7 +101,7 @@ def test_the_claim_holds_for_the_counts_behind_edges(monkeypatch):
 def test_rounds_that_cost_nothing_are_caught(monkeypatch):
     right = Noise.laplace
     monkeypatch.setattr(
-        Noise, "laplace", lambda self, scale, size: right(self, scale / edges.ROUNDS, size)
+        Noise, "laplace", lambda self, scale, size: right(self, scale / private_coding.ROUNDS, size)
     )
     assert heard_edges(monkeypatch, 350) > 2.0
 

@@ -8,8 +8,7 @@ import pytest
 from quintain.data import Series
 from quintain.data.sources.icu.icu import Icu
 from quintain.errors import MissingExtra
-from quintain.kernels.networks.arrays import Batch, as_batch, prepare_timed
-from quintain.kernels.networks.device import computing
+from quintain.kernels.networks import Batch, as_batch, computing, prepare_timed
 from quintain.kernels.series_preparation import complete, prepare
 from quintain.noise import Noise
 from quintain.sanitizers import Sanitizer, sanitize
@@ -76,7 +75,7 @@ def test_methods_are_declared_and_nothing_is_missing(sanitizer, stays):
 
 
 def test_clusters_are_found_and_their_centres():
-    from quintain.sanitizers.series.neural.clusters import k_means, most_central
+    from quintain.sanitizers.series.neural.genetic import k_means, most_central
 
     rng = np.random.default_rng(2)
     middles = np.array([[0.0, 0.0], [9.0, 0.0], [0.0, 9.0]])
@@ -101,7 +100,7 @@ def _scatter(points: np.ndarray, labels: np.ndarray) -> float:
 
 
 def test_no_cluster_is_empty_even_where_points_coincide():
-    from quintain.sanitizers.series.neural.clusters import k_means
+    from quintain.sanitizers.series.neural.genetic import k_means
 
     labels = k_means(torch.zeros(10, 3), 4, rng=np.random.default_rng(0))
     assert set(labels.tolist()) == set(range(int(labels.max()) + 1))
@@ -163,8 +162,8 @@ def test_an_embedding_that_loses_everybody_goes_back(images, monkeypatch):
 
 
 def test_noise_drags_towards_the_other_and_a_penalty_keeps_it_small(images):
+    from quintain.sanitizers.series.neural.adversarial import Dragging
     from quintain.sanitizers.series.neural.embedding import PairTraining
-    from quintain.sanitizers.series.neural.perturbation import Dragging
 
     embedding = PairTraining(2, 20, 16).run(images, rng=np.random.default_rng(1))
     first, others = images[:8], images[8:16]
@@ -208,11 +207,13 @@ def _persons(series: Series) -> list[np.ndarray]:
 
 
 def test_evolved_noise_is_as_large_as_predictors_allow(stays):
-    from quintain.kernels.networks.forecasters import Task, Training
-    from quintain.sanitizers.series.neural.evolution import Evolution, root_errors
+    from quintain.kernels.networks import LearningTask, Training
+    from quintain.sanitizers.series.neural.genetic import Evolution, root_errors
 
     batch = as_batch(prepare_timed(stays, 12), torch.device("cpu"))
-    judges = Training(hidden=3, layers=1, epochs=2).run(batch, [Task(1), Task()], [1])
+    judges = Training(hidden=3, layers=1, epochs=2).run(
+        batch, [LearningTask(1), LearningTask()], [1]
+    )
     usual = root_errors(judges, batch)
     sizes = []
     for bound in (1.2, 4.5):
@@ -238,7 +239,7 @@ def test_the_noise_of_a_cluster_is_shared(stays):
 
 
 def test_rows_that_are_not_there_do_not_count():
-    from quintain.sanitizers.series.neural import timegan_networks as nets
+    from quintain.sanitizers.series.neural import timegan as nets
 
     dice = torch.Generator().manual_seed(0)
     first, second, odds = (torch.rand(6, 5, 2, generator=dice) for _ in range(3))
@@ -259,8 +260,12 @@ def test_rows_that_are_not_there_do_not_count():
 
 
 def test_embedding_and_supervision_learn(stays):
-    from quintain.sanitizers.series.neural.timegan_networks import distance, make_networks, next_row
-    from quintain.sanitizers.series.neural.timegan_training import GanTraining
+    from quintain.sanitizers.series.neural.timegan import (
+        GanTraining,
+        distance,
+        make_networks,
+        next_row,
+    )
 
     batch = as_batch(prepare_timed(stays, 12), torch.device("cpu"))
     training = GanTraining(hidden=6, layers=2, iterations=60, batch=32)

@@ -19,9 +19,8 @@ from quintain.measures.utility.table.histogram import Histogram
 from quintain.noise import Noise
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.synthetic.annealed.counts import arrange, error, redrawn_counts
-from quintain.sanitizers.synthetic.annealed.leaves import KeptTree
-from quintain.sanitizers.synthetic.annealed.splits import teach_splits
-from quintain.sanitizers.synthetic.annealed.swaps import Closeness, MomentGoal, _gains, settle
+from quintain.sanitizers.synthetic.annealed.leaves import KeptTree, teach_splits
+from quintain.sanitizers.synthetic.annealed.swaps import MomentGoal, SwapCloseness, _gains, settle
 from quintain.sanitizers.synthetic.annealed.synthesizer import AnnealedSynthetic
 from quintain.testing import example_table
 from quintain.testing.strategies import schemas, tables
@@ -178,7 +177,7 @@ def shuffled(table, seed):
 
 def test_gains_are_the_derivative_of_the_loss():
     table = example_table(rows=400).drop("home")
-    goal = MomentGoal(table, Closeness(0.05, 0.2))
+    goal = MomentGoal(table, SwapCloseness(0.05, 0.2))
     start = shuffled(table, 1)
     loss, slope = goal.loss(moments(start))
     for name in start.schema.names:
@@ -194,7 +193,7 @@ def test_gains_are_the_derivative_of_the_loss():
 
 def test_swaps_settle_and_change_no_count():
     table = example_table(rows=1000).drop("home")
-    goal = MomentGoal(table, Closeness(0.03, 0.1))
+    goal = MomentGoal(table, SwapCloseness(0.03, 0.1))
     start = shuffled(table, 2)
     assert goal.excess(moments(start)) > 0
     end = settle(start, goal, {"flag"}, Noise.for_test(1))

@@ -12,7 +12,7 @@ from quintain.registry import build
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.synthetic.annealed.counts import error, redrawn_counts
 from quintain.sanitizers.synthetic.annealed.public import PublicGoal, PublicPeople
-from quintain.sanitizers.synthetic.annealed.swaps import Closeness, MomentGoal, settle
+from quintain.sanitizers.synthetic.annealed.swaps import MomentGoal, SwapCloseness, settle
 from quintain.sanitizers.synthetic.annealed.synthesizer import AnnealedSynthetic
 
 NAMES = ("age", "education", "occupation", "sex", "income")
@@ -55,7 +55,7 @@ def test_rare_values_get_public_counts_within_the_bounds(people, public):
 
 
 def test_a_table_within_the_public_goal_is_within_the_private_bounds(people, public):
-    close = Closeness(0.1, 2.5)
+    close = SwapCloseness(0.1, 2.5)
     rng = np.random.default_rng(3)
     start = people.replace({n: rng.permutation(v) for n, v in people.columns.items()})
     goal = PublicGoal(people, moments(public), start, close)

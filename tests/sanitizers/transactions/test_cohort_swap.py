@@ -10,10 +10,8 @@ from hypothesis import strategies as st
 
 from quintain.kernels.purchases import DAY, Purchases, months_of
 from quintain.releases.pseudonyms import pseudonym_table
-from quintain.sanitizers.transactions.cohorts.basket_content import fit_content
-from quintain.sanitizers.transactions.cohorts.cells import Cells
-from quintain.sanitizers.transactions.cohorts.cohort_profile import choose, profile
-from quintain.sanitizers.transactions.cohorts.cohorts import Bill, _close, _costs, cohorts
+from quintain.sanitizers.transactions.cohort_swap import choose, fit_content, profile
+from quintain.sanitizers.transactions.cohorts import Bill, CohortCells, _close, _costs, cohorts
 from tests.sanitizers.transactions.shopping_cases import both, sanitized, shop, stand_in
 
 BILL = Bill(row=0.3, date=0.3, price=0.4, cohort=5.0, kept=0.0, smallest=1)
@@ -79,7 +77,7 @@ def test_the_cost_of_following_is_rows_dates_and_prices():
 
 def test_cohorts_are_within_a_month_and_large_enough():
     bought = Purchases.of(stand_in(customers=80, rows=4000))
-    cells = Cells.of(bought)
+    cells = CohortCells.of(bought)
     for smallest in (1, 2, 5):
         cohort = cohorts(bought, cells, changed(BILL, smallest=smallest))
         assert len({*zip(cohort.tolist(), cells.month.tolist(), strict=True)}) == cohort.max() + 1
@@ -134,7 +132,7 @@ def test_an_item_bought_twice_gives_way_and_keeps_its_quantity():
         ("ann", "2011-02-03", "c", 4.0, 1),
     )
     bought = Purchases.of(data)
-    content = fit_content(bought, Cells.of(bought), np.array([1, 2]))
+    content = fit_content(bought, CohortCells.of(bought), np.array([1, 2]))
     assert content.rows.tolist() == [1, 2, 3]
     assert content.quantity[content.rows].tolist() == [1, 12, 1]
 
@@ -143,7 +141,7 @@ def test_an_item_bought_twice_gives_way_and_keeps_its_quantity():
 @given(st.integers(0, 999))
 def test_what_fits_loses_no_quantity_of_what_stays(seed):
     bought = Purchases.of(stand_in(customers=15, rows=600))
-    cells = Cells.of(bought)
+    cells = CohortCells.of(bought)
     room = np.random.default_rng(seed).integers(1, cells.size + 1)
     content = fit_content(bought, cells, room)
     assert len(content.rows) == room.sum() == len(set(content.rows.tolist()))

@@ -5,8 +5,8 @@ import pytest
 
 from quintain.kernels.purchases import Purchases, months_of
 from quintain.measures import reading_rng
-from quintain.measures.privacy.linkage.content_link import ContentLink
-from quintain.sanitizers.transactions.cohorts.core_choice import Pairs, choose_core
+from quintain.measures.privacy.content_link import ContentLink
+from quintain.sanitizers.transactions.core_baskets import BasketPairs, choose_core
 from tests.sanitizers.transactions.shopping_cases import both, shop, stand_in
 
 
@@ -51,7 +51,7 @@ def test_few_rows_and_people_are_in_the_core(share):
 
 def test_a_small_core_holds_much_of_the_similarity():
     bought = Purchases.of(stand_in(customers=200, rows=15_000))
-    pairs = Pairs.of(bought, 6)
+    pairs = BasketPairs.of(bought, 6)
     chosen, worth = choose_core(pairs, len(pairs.person) // 5, 40)
     assert chosen.sum() <= len(pairs.person) // 5
     assert len(np.unique(pairs.person[chosen])) <= 40

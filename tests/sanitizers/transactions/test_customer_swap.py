@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from quintain.data.sources.retail.retail import PREPARED, Retail
 from quintain.kernels.purchases import Purchases
 from quintain.measures import reading_rng
-from quintain.measures.privacy.linkage.content_link import ContentLink
-from quintain.measures.utility.transactions.shopping import ShoppingUtility
+from quintain.measures.privacy.content_link import ContentLink
+from quintain.measures.utility.shopping import ShoppingUtility
 from quintain.noise import Noise
 from quintain.releases.pseudonyms import pseudonym_table
-from quintain.sanitizers.transactions.cohorts.cells import Cells
-from quintain.sanitizers.transactions.swapping.customer_swap import blocks, circles
+from quintain.sanitizers.transactions.cohorts import CohortCells
+from quintain.sanitizers.transactions.customer_swap import blocks, circles
 from tests.sanitizers.transactions.shopping_cases import both, sanitized, stand_in
 
 
@@ -25,7 +25,7 @@ def test_blocks_are_stretches_of_a_month_ordered_by_size(sizes, size, seed):
     rng = np.random.default_rng(seed)
     month = np.sort(rng.integers(3, size=len(sizes)))
     person, start = np.arange(len(sizes)), np.zeros(len(sizes), np.int64)
-    cells = Cells(person, month, person, start, np.array(sizes))
+    cells = CohortCells(person, month, person, start, np.array(sizes))
     block = blocks(cells, size, Noise.for_test(seed))
     for number in set(block.tolist()):
         members = np.flatnonzero(block == number)
@@ -53,7 +53,7 @@ def test_circles_visit_everybody_of_a_block():
 
 def test_cells_spread_their_rows_over_prices():
     bought = Purchases.of(stand_in())
-    cells = Cells.of(bought)
+    cells = CohortCells.of(bought)
     for cell in range(0, len(cells), 7):
         rows = cells.rows[cells.start[cell] : cells.start[cell] + cells.size[cell]]
         assert (np.diff(bought.price[rows]) >= 0).all()

@@ -7,8 +7,8 @@ import pytest
 
 from quintain.kernels.purchases import Purchases, months_of
 from quintain.measures import reading_rng
-from quintain.measures.privacy.linkage.content_link import ContentLink
-from quintain.sanitizers.transactions.cohorts.pooled_baskets import similarity_shares
+from quintain.measures.privacy.content_link import ContentLink
+from quintain.sanitizers.transactions.pooled_baskets import similarity_shares
 from tests.sanitizers.transactions.shopping_cases import (
     both,
     cells_of,

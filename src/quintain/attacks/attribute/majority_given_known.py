@@ -27,9 +27,10 @@ class MajorityGivenKnown(Attack):
     drops the column that says least about the hidden one, then the next, until enough agree; the
     last resort is the most common value of the whole release. A column says as much as its mutual
     information with the hidden column in the release, minus what chance gives to columns with many
-    values (Miller and Madow). Columns without a finite domain are not compared; version 2 compares
-    them. A missing value is a value of its own. Of values that are equally common, the attack
-    guesses the one that is more common in the whole release.
+    values (Miller and Madow). Numbers and times without a finite domain agree if they are in the
+    same of ten bins that are equally common in the release. A missing value agrees with a missing
+    value alone. Of values that are equally common, the attack guesses the one that is more common
+    in the whole release.
 
     Parameters
     ----------
@@ -41,11 +42,11 @@ class MajorityGivenKnown(Attack):
 
     >>> import pyarrow as pa
     >>> import quintain as q
-    >>> release = pa.table({"sex": ["f", "f", "m", "m"], "ill": ["yes", "yes", "no", "no"]})
-    >>> targets = pa.table({"sex": ["m", "f"]})
-    >>> guess = q.attack("majority-given-known-v1", release, targets=targets, secret="ill", seed=0)
+    >>> release = pa.table({"bmi": [20.5, 21.0, 30.5, 31.0], "ill": ["no", "no", "yes", "yes"]})
+    >>> targets = pa.table({"bmi": [30.9, 20.6]})
+    >>> guess = q.attack("majority-given-known", release, targets=targets, secret="ill", seed=0)
     >>> [record["ill"] for record in guess.table.records()]
-    ['no', 'yes']
+    ['yes', 'no']
     """
 
     answers: ClassVar[tuple[type[Question], ...]] = (AttributeQuestion, HiddenColumnsQuestion)
@@ -69,7 +70,10 @@ class MajorityGivenKnown(Attack):
     def _values(self, question: AttributeQuestion, table: Table) -> Array:
         """Compare all known columns, then fewer and fewer."""
         values, hidden = np.unique(table.columns[question.secret.name], return_inverse=True)
-        known, released = self._compared(question.records(), table)
+        records = question.records()
+        shown = table.select(records.schema.names)
+        bins = QuantileBins.of(shown, _BINS)
+        known, released = bins.encode(records), bins.encode(shown)
         names = list(known.schema.names)
         names.sort(key=lambda name: -information(released.columns[name], hidden))
         guess = np.full(len(question.table), np.bincount(hidden).argmax())
@@ -83,42 +87,6 @@ class MajorityGivenKnown(Attack):
             if not len(left):
                 break
         return values[guess]
-
-    def _compared(self, known: Table, release: Table) -> tuple[Table, Table]:
-        """The columns to compare, of the targets and of the release."""
-        names = [column.name for column in known.schema.columns if column.discrete]
-        return known.select(names), release.select(names)
-
-
-@register("majority-given-known-v2")
-class MajorityGivenKnown2(MajorityGivenKnown):
-    """Guesses the most common hidden value among released records that agree with the target.
-
-    As version 1, but numbers and times without a finite domain are compared, too: they agree if
-    they are in the same of ten bins that are equally common in the release. A missing value
-    agrees with a missing value alone.
-
-    Parameters
-    ----------
-    support : how many released records must agree with a target.
-
-    References
-    ----------
-    Miller, Note on the bias of information estimates (1955).
-
-    >>> import pyarrow as pa
-    >>> import quintain as q
-    >>> release = pa.table({"bmi": [20.5, 21.0, 30.5, 31.0], "ill": ["no", "no", "yes", "yes"]})
-    >>> targets = pa.table({"bmi": [30.9, 20.6]})
-    >>> guess = q.attack("majority-given-known", release, targets=targets, secret="ill", seed=0)
-    >>> [record["ill"] for record in guess.table.records()]
-    ['yes', 'no']
-    """
-
-    def _compared(self, known: Table, release: Table) -> tuple[Table, Table]:
-        shown = release.select(known.schema.names)
-        bins = QuantileBins.of(shown, _BINS)
-        return bins.encode(known), bins.encode(shown)
 
 
 def information(column: Array, hidden: Rows) -> float:

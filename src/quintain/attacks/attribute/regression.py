@@ -47,8 +47,8 @@ class Regression(Attack):
 
     >>> import pyarrow as pa
     >>> import quintain as q
-    >>> release = pa.table({"sex": ["f", "m"] * 20, "wage": [float(i) for i in range(40)]})
-    >>> targets = pa.table({"wage": [1.0, 38.0]})
+    >>> release = pa.table({"sex": ["f"] * 9 + ["m"] * 9, "wage": [9.5 * i**2 for i in range(18)]})
+    >>> targets = pa.table({"wage": [38.0, 2432.0]})
     >>> linear = q.part("regression", model="ridge")
     >>> guess = q.attack(linear, release, targets=targets, secret="sex", seed=0)
     >>> [record["sex"] for record in guess.table.records()]

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import numpy as np
 from pydantic import Field
 
-from quintain.attacks.assignment import assigned, assigned_pairs, best_pairs
+from quintain.attacks.assignment import assigned_pairs
 from quintain.attacks.attack import Attack
 from quintain.attacks.bounds import spans
 from quintain.attacks.record_comparison import RecordComparison, posterior
 from quintain.attacks.threat import Knowledge
 from quintain.data import Table, as_table
-from quintain.data.arrays import Rows, Singles
+from quintain.data.arrays import Rows
 from quintain.guesses import Guess, LinkabilityQuestion, Question
 from quintain.kernels.neighbours import Distance, k_nearest
 from quintain.registry import register
@@ -36,59 +36,9 @@ class HalfLinkage(Attack):
     half, and one to be that of a right half. Two halves are connected if the same released records
     are likely for both. Then the attack assigns right halves to left halves, no half twice, so that
     the total is as large as possible. It takes columns of every kind. Half a record says too little
-    to learn from it how the sanitizer changes values, so that is a parameter.
-
-    Parameters
-    ----------
-    kept : how often the sanitizer leaves a category unchanged, as the attacker believes; numbers
-        change more often.
-    candidates : how many right halves per left half take part in the assignment.
-
-    References
-    ----------
-    Fellegi and Sunter, A theory for record linkage, JASA 64 (1969).
-
-    >>> import quintain as q
-    >>> from quintain.testing.examples import exercise
-    >>> goal = q.part("linkability", left=["size"], right=["colour", "flag"])
-    >>> question, truth, _, release = exercise(goal)
-    >>> attack = q.part("half-linkage-v1")
-    >>> guess = attack.infer(q.Knowledge(question), release, rng=np.random.default_rng(0))
-    >>> right = guess.table.columns["half"] == truth.table.columns["half"]
-    >>> f"{right.sum()} of {len(right)} halves joined; chance is 1"
-    '3 of 30 halves joined; chance is 1'
-    """
-
-    answers: ClassVar[tuple[type[Question], ...]] = (LinkabilityQuestion,)
-
-    kept: Annotated[float, Field(gt=0, lt=1)] = 0.98
-    candidates: Annotated[int, Field(ge=1, le=10_000)] = 100
-
-    def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
-        """Connect the halves through the release, then assign them one to one."""
-        question, released = knowledge.question_as(LinkabilityQuestion), as_table(release.data)
-        left, right = (
-            _likely(half, released.select(half.schema.names), self.kept, rng)
-            for half in (question.left_halves(), question.right_halves())
-        )
-        halves = len(question.table)
-        kept = []
-        for start in range(0, halves, _STEP):
-            joint = left[start : start + _STEP].astype(np.float64) @ right.T
-            # Equal halves must not be taken in their order.
-            joint += _LEAST * (1 + rng.random(joint.shape))
-            kept.append(best_pairs(np.log(joint), self.candidates))
-        columns, weights = (np.concatenate(part) for part in zip(*kept, strict=True))
-        return question.answer(_completed(assigned(columns, weights, halves), rng))
-
-
-@register("half-linkage-v2")
-class HalfLinkage2(HalfLinkage):
-    """Gives each left half the right half that released records connect with it most.
-
-    As version 1, but each half is compared with its nearest released records only. All others are
-    so unlike that they hardly count. So the attack takes a small share of the time and of the
-    memory, and it can be used with large releases.
+    to learn from it how the sanitizer changes values, so that is a parameter. Each half is compared
+    with its nearest released records only: all others are so unlike that they hardly count. So the
+    attack can be used with large releases.
 
     Parameters
     ----------
@@ -112,6 +62,9 @@ class HalfLinkage2(HalfLinkage):
     '3 of 30 halves joined; chance is 1'
     """
 
+    answers: ClassVar[tuple[type[Question], ...]] = (LinkabilityQuestion,)
+
+    kept: Annotated[float, Field(gt=0, lt=1)] = 0.98
     candidates: Annotated[int, Field(ge=1, le=10_000)] = 20
     records: Annotated[int, Field(ge=1, le=10_000)] = 30
 
@@ -129,7 +82,7 @@ class HalfLinkage2(HalfLinkage):
         order = order[np.arange(len(order)) - starts < self.candidates]
         shape = len(question.table), len(question.table)
         match = assigned_pairs(row[order], column[order], weight[order], shape)
-        return question.answer(_completed(match, rng))
+        return question.answer(_complete(match, rng))
 
     def _likely_records(self, half: Table, released: Table, rng: np.random.Generator) -> csr_array:
         """How likely released records are those of each half: halves x released records."""
@@ -146,16 +99,7 @@ class HalfLinkage2(HalfLinkage):
         return csr_array((shares.ravel(), near.ravel(), starts), shape=(len(half), len(shown)))
 
 
-def _likely(half: Table, released: Table, kept: float, rng: np.random.Generator) -> Singles:
-    """How likely each released record is that of each half: halves x released records."""
-    model = RecordComparison.before_looking(half, released, rng=rng, kept=kept)
-    out = np.empty((model.known, model.released), np.float32)
-    for rows, weights in model.blocks():
-        out[rows] = posterior(weights, _PRESENT)
-    return out
-
-
-def _completed(halves: Rows, rng: np.random.Generator) -> Rows:
+def _complete(halves: Rows, rng: np.random.Generator) -> Rows:
     """The assignment, with the halves that are left over in place of -1, in random order."""
     completed = halves.copy()
     free = np.setdiff1d(np.arange(len(halves)), halves)

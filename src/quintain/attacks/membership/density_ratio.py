@@ -11,9 +11,8 @@ from pydantic import Field
 
 from quintain.attacks.bounds import spans
 from quintain.attacks.membership.record_scores import RecordScores
-from quintain.data import Schema, Table
+from quintain.data import Table
 from quintain.data.arrays import Array, Floats, Singles
-from quintain.errors import PartError
 from quintain.kernels.dummies import numbers
 from quintain.registry import register
 
@@ -28,90 +27,10 @@ class DensityRatio(RecordScores):
     $$ p_{release}(x) / p_{base}(x) $$
 
     Densities are kernel estimates over columns of mixed kinds. A category that differs multiplies
-    the kernel by ``mismatch``. A number that differs by t times the column's range multiplies it by
-    exp(-t / width), so every number needs bounds in the schema. The score of a target is the mean
-    over its records. A missing number makes the scores meaningless; version 2 compares it.
-
-    Parameters
-    ----------
-    mismatch : the factor for a differing category.
-    width : the scale of numeric differences, as a share of the column's range.
-    reference : how many base records the attack uses to estimate the density of the base data.
-
-    References
-    ----------
-    Van Breugel, Sun, Qian and van der Schaar, Membership Inference Attacks against Synthetic Data
-    through Overfitting Detection (DOMIAS), AISTATS 2023.
-
-    >>> import quintain as q
-    >>> from quintain.attacks import DensityRatio
-    >>> from quintain.testing import example_table, people
-    >>> everybody = people(example_table(rows=60))
-    >>> release = everybody.take(range(30))  # the first 30 are members
-    >>> guess = q.attack(DensityRatio(), release, targets=everybody, population=everybody, seed=0)
-    >>> auc = q.measure("auc", guess, [True] * 30 + [False] * 30)["auc"].value
-    >>> f"AUC {auc:.2f}; chance is 0.50"
-    'AUC 0.83; chance is 0.50'
-    """
-
-    bins: ClassVar[int] = 0
-    superseded_by: ClassVar[str | None] = "attack/density-ratio-v2"
-
-    mismatch: Annotated[float, Field(gt=0, lt=1)] = 0.2
-    width: Annotated[float, Field(gt=0)] = 0.05
-    reference: Annotated[int, Field(ge=10)] = 10_000
-
-    def require(self, schema: Schema) -> None:
-        """Every number needs bounds, by which its differences are scaled."""
-        super().require(schema)
-        columns = [column for column in schema.attributes if column.kind != "category"]
-        unbounded = [column.name for column in columns if None in (column.low, column.high)]
-        if unbounded:
-            raise PartError(
-                f"{self.id} needs bounds for every number, and takes no times: give low and high "
-                f"for {', '.join(unbounded)} in the schema, or use density-ratio-v2"
-            )
-
-    def scores(
-        self, release: Table, base: Table, records: Table, *, rng: np.random.Generator
-    ) -> Floats:
-        """Estimate both densities at every record."""
-        sample = base.take(rng.choice(len(base), min(self.reference, len(base)), replace=False))
-        return self._log_density(release, records) - self._log_density(sample, records)
-
-    def _log_density(self, table: Table, records: Table) -> Floats:
-        out = np.empty(len(records))
-        step = max(1, _BLOCK // max(1, len(table)))
-        for start in range(0, len(records), step):
-            block = np.arange(start, min(start + step, len(records)))
-            kernel = np.zeros((len(block), len(table)), dtype=np.float32)
-            for column in records.schema.columns:
-                targets = records.columns[column.name][block][:, None]
-                points = table.columns[column.name][None, :]
-                if column.kind == "category":
-                    kernel += np.where(targets == points, 0.0, np.log(self.mismatch)).astype(
-                        np.float32
-                    )
-                else:
-                    scale = self.width * max(1, column.size - 1)
-                    kernel -= (np.abs(targets - points) / scale).astype(np.float32)
-            top = kernel.max(axis=1, keepdims=True)
-            out[block] = top[:, 0] + np.log(np.exp(kernel - top).mean(axis=1))
-        return out
-
-
-@register("density-ratio-v2")
-class DensityRatio2(DensityRatio):
-    r"""Scores a record by its density in the release divided by its density in the base data.
-
-    $$ p_{release}(x) / p_{base}(x) $$
-
-    Densities are kernel estimates over columns of mixed kinds. A category that differs multiplies
     the kernel by ``mismatch``. A number or time that differs by t times the column's range
     multiplies it by exp(-t / width). The range comes from the schema, or else from release, base
     data and targets. Two missing values agree; a missing value differs from any other as two
-    categories do. The score of a target is the mean over its records. On columns without missing
-    values and with bounds, the scores are those of version 1.
+    categories do. The score of a target is the mean over its records.
 
     Parameters
     ----------
@@ -134,11 +53,11 @@ class DensityRatio2(DensityRatio):
     'AUC 0.83; chance is 0.50'
     """
 
-    superseded_by: ClassVar[str | None] = None
+    bins: ClassVar[int] = 0
 
-    def require(self, schema: Schema) -> None:
-        """Any table will do."""
-        super(DensityRatio, self).require(schema)
+    mismatch: Annotated[float, Field(gt=0, lt=1)] = 0.2
+    width: Annotated[float, Field(gt=0)] = 0.05
+    reference: Annotated[int, Field(ge=10)] = 10_000
 
     def scores(
         self, release: Table, base: Table, records: Table, *, rng: np.random.Generator

@@ -19,7 +19,7 @@ from quintain.data import Table, as_table
 from quintain.data.arrays import Floats, Rows
 from quintain.guesses import Guess, MembershipQuestion, Question
 from quintain.kernels.cells import cell_counts, cell_keys
-from quintain.kernels.tables.logistic import sigmoid
+from quintain.kernels.linear_classifiers import sigmoid
 from quintain.registry import register
 from quintain.releases import FocalPoint, Release
 

@@ -100,10 +100,10 @@ def likely_pairs(release: Table, pool: Table, differ: int, crowd: int) -> tuple[
     """
     names = release.schema.names
     numeric = {n for n in names if release.schema[n].kind != "category"}
-    both = RowKeys.of(release, pool, names)
+    both = LinkageKeys.of(release, pool, names)
     keys = both.leaving_out(min(differ, len(names)))
     if len(numeric) > differ:
-        keys = chain(keys, RowKeys.of(release, pool, set(names) - numeric).leaving_out(0))
+        keys = chain(keys, LinkageKeys.of(release, pool, set(names) - numeric).leaving_out(0))
     pairs: Rows = np.zeros(0, np.int64)
     joined: list[Rows] = []
     for key in keys:
@@ -124,7 +124,7 @@ def _distinct(pairs: Rows) -> Rows:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RowKeys:
+class LinkageKeys:
     """Numbers for the rows of two tables, equal if rows agree in all columns but a few.
 
     In a very wide schema the numbers overflow, and a few pairs agree in too few columns; such pairs
@@ -144,7 +144,7 @@ class RowKeys:
     scales: Sequence[np.int64]
 
     @classmethod
-    def of(cls, one: Table, other: Table, names: Collection[str]) -> RowKeys:
+    def of(cls, one: Table, other: Table, names: Collection[str]) -> LinkageKeys:
         """Number the rows of two tables with the same schema by some of their columns."""
         chosen = [name for name in one.schema.names if name in names]
         columns = [np.concatenate([one.columns[n], other.columns[n]]) for n in chosen]

@@ -13,14 +13,14 @@ from quintain.attacks.membership.focal_points import Counted, focal_runs, often_
 from quintain.attacks.membership.mama_mia import preserved_ratio
 from quintain.attacks.membership.matched_filter import Filter, log_ratios
 from quintain.attacks.membership.tree_ratio import tree_ratio
-from quintain.attacks.membership.trials import Units
+from quintain.attacks.membership.trials import TrialUnits
 from quintain.attacks.shadows import without_ids
 from quintain.attacks.threat import Fact, Knowledge
 from quintain.data import Table, as_table
 from quintain.data.arrays import Floats, Rows
 from quintain.guesses import Guess, MembershipQuestion, Question
 from quintain.kernels.cells import cell_counts
-from quintain.kernels.tables.logistic import logistic_weights, sigmoid
+from quintain.kernels.linear_classifiers import logistic_weights, sigmoid
 from quintain.registry import register
 from quintain.releases import FocalPoint, Release
 
@@ -76,7 +76,7 @@ class ShadowTrained(Attack):
         question, released = knowledge.question_as(MembershipQuestion), as_table(release.data)
         population = knowledge.population()
         base, records = without_ids(population), question.records().select(released.schema.names)
-        units = Units.like(question, population)
+        units = TrialUnits.like(question, population)
         shadows = self.shadows if len(units.rows) > 1 else 0
         trials = [units.trial(self.targets, len(released), rng) for _ in range(shadows)]
         samples = (base.take(trial.rows) for trial in trials)

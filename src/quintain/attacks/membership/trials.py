@@ -23,14 +23,14 @@ class Trial:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Units:
+class TrialUnits:
     """Possible targets: rows of the base data, or households if the targets are households."""
 
     rows: list[Rows]
     size: int
 
     @classmethod
-    def like(cls, question: MembershipQuestion, population: Table) -> Units:
+    def like(cls, question: MembershipQuestion, population: Table) -> TrialUnits:
         """Find units that have at least as many records as the smallest target of the question."""
         least = int(np.bincount(question.target_of_row()).min())
         ids = [c.name for c in population.schema.columns if c.kind == "id"]

@@ -11,23 +11,23 @@ from typing import Any
 
 import numpy as np
 
-from quintain.attacks import Attack, Fact, ThreatModel, attack
+from quintain.attacks import Attack, Fact, ThreatModel
 from quintain.attacks.membership.mama_mia import MamaMia
 from quintain.attacks.membership.shadow_trained import ShadowTrained
 from quintain.attacks.membership.tree_ratio import TreeRatio
 from quintain.audits.games.game import Game
 from quintain.audits.games.record import STAMPS
-from quintain.audits.release_audit import UtilityFinding
-from quintain.audits.utility.panel import utility_panel
+from quintain.audits.release_utility import measure_utility
+from quintain.audits.results import UtilityFinding
 from quintain.data import as_table
 from quintain.data.arrays import Floats, Mask
-from quintain.errors import DataError, KnowledgeError, MissingExtra, PartError
 from quintain.guesses.membership import Membership, members_and_scores
 from quintain.jobs.executor import Executor
-from quintain.jobs.failure import explained
+from quintain.jobs.failure import explain_crash
 from quintain.jobs.job import Job, finish, is_done
 from quintain.jobs.one_thread import one_thread
 from quintain.measures import reading_rng
+from quintain.plays import Refusal, Situation, play
 from quintain.progress import track
 from quintain.releases import Release
 from quintain.samples import Sample
@@ -71,7 +71,7 @@ def attack_runs(
 def _attack(game: Game, job: Job) -> tuple[Job, bytes]:
     run = job.args[0]
     assert isinstance(run, int)
-    with explained(job.name), one_thread():
+    with explain_crash(job.name), one_thread():
         return job, attack_run(game, run, utility=bool(job.args[1]))
 
 
@@ -110,10 +110,9 @@ def _scores(
         code=Shadow(game.sanitizer),
     )
     rng = game.seeds.rng("attack", attacker.name(), run)
-    try:
-        guess = attack(attacker, knowledge, threat.shown(release), rng=rng)
-    except (PartError, KnowledgeError, DataError, MissingExtra) as refusal:
-        return str(refusal)
+    guess = play(attacker, Situation(GOAL, threat.shown(release), knowledge), rng=rng)
+    if isinstance(guess, Refusal):
+        return guess.reason
     return [float(score) for score in members_and_scores(truth, guess)[1]]
 
 
@@ -128,7 +127,7 @@ def _utility(game: Game, release: Release) -> tuple[UtilityFinding, ...]:
     data = players.records.take(np.arange(players.size))
     if data.schema != released.schema:
         return ()
-    return utility_panel(data, released, None, rng=reading_rng()).findings
+    return measure_utility(data, released, None, rng=reading_rng()).findings
 
 
 def _file(job: Job) -> str:

@@ -14,15 +14,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from quintain.audits.games.choosing.average import AveragePeople
-from quintain.audits.games.choosing.worst_case import WorstCase
-from quintain.audits.sanitizer_audit import EpsilonBound
+from quintain.audits.games.choices import AveragePeople, WorstCase
+from quintain.audits.results import EpsilonBound
 from quintain.measures import Reading
 from quintain.measures.epsilon.method import EpsilonMethod
 from quintain.measures.epsilon.methods import DEFAULT, METHODS
 from quintain.measures.epsilon.one_run import one_run_epsilon
-from quintain.measures.epsilon.threshold_method import ThresholdMethod
-from quintain.measures.epsilon.thresholds import FixedThreshold
+from quintain.measures.epsilon.thresholds import FixedThreshold, ThresholdMethod
 from quintain.measures.reading import LEVEL
 
 DECIDING = 4

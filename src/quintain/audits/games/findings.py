@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from quintain.audits.finding import Finding, NotComputed
 from quintain.audits.games.attacked import ATTACKS, AttackedRun, knows
-from quintain.audits.games.choosing.average import AveragePeople
-from quintain.audits.games.choosing.worst_case import WorstCase
-from quintain.audits.panel import Evidence
-from quintain.audits.release_audit import RocCurve
+from quintain.audits.games.choices import AveragePeople, WorstCase
+from quintain.audits.pool import Evidence
+from quintain.audits.results import Finding, NotComputed, RocCurve
 from quintain.audits.roc import roc_curve
 from quintain.data.arrays import Floats, Mask
 from quintain.measures import Reading
 from quintain.measures.pooled.detectable import smallest_auc
-from quintain.measures.privacy.membership.auc import Auc, auc
+from quintain.measures.privacy.auc import Auc, auc
 from quintain.measures.reading import average as mean_reading
 
 KNOWS_ALL = (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from quintain.audits.games.features import FeatureExtractor, Features
 from quintain.audits.games.players import Players
-from quintain.audits.games.seeing.observer import Observer, Seen
 from quintain.data import as_table
 from quintain.data.arrays import Mask
 from quintain.noise import Noise
@@ -25,7 +25,7 @@ class Game:
 
     sanitizer: Sanitizer
     players: Players
-    observer: Observer
+    extractor: FeatureExtractor
     seeds: SeedTree
 
     def coins(self, run: int) -> Mask:
@@ -39,8 +39,8 @@ class Game:
         rng = self.seeds.rng("sanitizer", run)
         return sanitize(self.sanitizer, private, rng=rng, noise=noise).release, len(private)
 
-    def play(self, run: int, *, everybody: bool) -> Seen:
+    def play(self, run: int, *, all_targets: bool) -> Features:
         """Run the sanitizer and look at its release, at all targets or only at the worst cases."""
         release, private = self.release(run)
         table, aligned = as_table(release.data), self.sanitizer.aligned
-        return self.observer.see(table, private, aligned=aligned, everybody=everybody)
+        return self.extractor.extract(table, private, aligned=aligned, all_targets=all_targets)

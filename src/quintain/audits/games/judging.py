@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from quintain.audits.release_audit import Verdict
-from quintain.audits.sanitizer_audit import EpsilonBound, Setting
+from quintain.audits.results import EpsilonBound, Setting, Verdict
 from quintain.audits.verdict import Thresholds
 from quintain.measures import Reading
 
@@ -23,7 +22,7 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class Effects:
+class GameEffects:
     """What the runs of one setting show.
 
     Parameters
@@ -40,7 +39,7 @@ class Effects:
 _ORDER: tuple[Verdict, ...] = ("unsafe", "some-leakage", "cannot-say", "nothing-found")
 
 
-def judge_sanitizer(effects: Sequence[Effects], runs: int) -> Judged:
+def judge_sanitizer(effects: Sequence[GameEffects], runs: int) -> Judged:
     """The worst verdict of all settings, with the reasons of every setting."""
     judged = [_judge(one, runs) for one in effects]
     worst = min((verdict for verdict, _ in judged), key=_ORDER.index)
@@ -58,7 +57,7 @@ def _where(parameters: dict[str, object]) -> str:
     return "With " + ", ".join(f"{name} {value}" for name, value in parameters.items()) + ": "
 
 
-def _judge(effects: Effects, runs: int) -> tuple[Verdict, tuple[str, ...]]:
+def _judge(effects: GameEffects, runs: int) -> tuple[Verdict, tuple[str, ...]]:
     setting, exposed = effects.setting, effects.exposed
     deciding = [bound for bound in setting.bounds if bound.decides and bound.bound.measured]
     strongest = max(deciding, key=lambda bound: bound.bound.value)
@@ -111,7 +110,7 @@ def _level(bound: EpsilonBound) -> str:
     return f"{100 * bound.bound.level:.4g} % level"
 
 
-def _about_people(effects: Effects) -> str:
+def _about_people(effects: GameEffects) -> str:
     exposed = effects.exposed
     privacy = effects.setting.privacy
     about = (

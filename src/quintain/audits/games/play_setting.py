@@ -8,21 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from quintain.audits.finding import Finding, NotComputed
 from quintain.audits.games.attacked import AttackedRun, attack_runs
 from quintain.audits.games.bounds import deciding_bounds, other_bounds
-from quintain.audits.games.choosing.average import AveragePeople, choose_average
-from quintain.audits.games.choosing.worst_case import WorstCase, choose_worst
+from quintain.audits.games.choices import AveragePeople, WorstCase, choose_average, choose_worst
 from quintain.audits.games.findings import (
     contest_findings,
     game_curves,
     game_findings,
 )
 from quintain.audits.games.game import Game
-from quintain.audits.games.judging import Effects
+from quintain.audits.games.judging import GameEffects
 from quintain.audits.games.record import play_runs
-from quintain.audits.release_audit import RocCurve
-from quintain.audits.sanitizer_audit import EpsilonBound, Setting
+from quintain.audits.results import EpsilonBound, Finding, NotComputed, RocCurve, Setting
 from quintain.jobs.executor import Executor
 from quintain.measures.pooled.exposed_share import exposed_share
 from quintain.releases import Claim
@@ -35,14 +32,14 @@ ATTACKED = 3
 class Played:
     """What the runs of one setting show."""
 
-    effects: Effects
+    effects: GameEffects
     findings: tuple[Finding, ...]
     curves: tuple[RocCurve, ...]
     not_computed: tuple[NotComputed, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class GamePlan:
     """How a setting is played.
 
     Parameters
@@ -64,7 +61,9 @@ class Plan:
     attacks: bool
 
 
-def play_setting(game: Game, plan: Plan, parameters: dict[str, Any], claim: Claim | None) -> Played:
+def play_setting(
+    game: Game, plan: GamePlan, parameters: dict[str, Any], claim: Claim | None
+) -> Played:
     """Play all runs, choose attacks on one half of them and read the other half."""
     executor, label = plan.executor, plan.label
     record = play_runs(game, plan.root, plan.key, plan.runs, executor=executor, label=label)
@@ -79,7 +78,7 @@ def play_setting(game: Game, plan: Plan, parameters: dict[str, Any], claim: Clai
 
 def _result(
     game: Game,
-    plan: Plan,
+    plan: GamePlan,
     parameters: dict[str, Any],
     claim: Claim | None,
     worst: WorstCase,
@@ -104,7 +103,7 @@ def _result(
     exposed = exposed_share(scores, average.coins.ravel(), rng=rng, level=plan.level)
     least = in_game[0].smallest_detectable or 1.0
     return Played(
-        Effects(setting, exposed, least),
+        GameEffects(setting, exposed, least),
         tuple(findings),
         tuple(game_curves(average, worst, names)),
         tuple(left_out),
@@ -112,7 +111,7 @@ def _result(
 
 
 def _bounds(
-    game: Game, plan: Plan, claim: Claim | None, worst: WorstCase, average: AveragePeople
+    game: Game, plan: GamePlan, claim: Claim | None, worst: WorstCase, average: AveragePeople
 ) -> list[EpsilonBound]:
     delta = 0.0 if claim is None else claim.delta
     rng: np.random.Generator = game.seeds.rng("bounds")

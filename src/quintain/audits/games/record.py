@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
+from quintain.audits.games.features import encode_features, read_features, read_queries
 from quintain.audits.games.game import Game
-from quintain.audits.games.seeing.seen_file import read_queries, read_seen, seen_bytes
 from quintain.data.arrays import Floats, Mask, Rows
 from quintain.jobs.executor import Executor
-from quintain.jobs.failure import explained
+from quintain.jobs.failure import explain_crash
 from quintain.jobs.job import Job, finish, is_done
 from quintain.jobs.one_thread import one_thread
 from quintain.progress import track
@@ -85,8 +85,8 @@ def play_runs(
 
 
 def _play(game: Game, job: Job) -> tuple[Job, bytes]:
-    with explained(job.name), one_thread():
-        return job, seen_bytes(game.play(_number(job), everybody=bool(job.args[1])))
+    with explain_crash(job.name), one_thread():
+        return job, encode_features(game.play(_number(job), all_targets=bool(job.args[1])))
 
 
 def _number(job: Job) -> int:
@@ -103,7 +103,7 @@ def _read(game: Game, root: Path, runs: int) -> Record:
     coins = np.stack([game.coins(run) for run in range(runs)])
     evidence, whole, shared = [], [], []
     for run in range(runs):
-        seen = read_seen((root / _file(run)).read_bytes())
+        seen = read_features((root / _file(run)).read_bytes())
         evidence.append(seen.evidence)
         whole.append(seen.whole)
         if len(seen.shared):

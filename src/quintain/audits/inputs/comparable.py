@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from quintain.audits.finding import NotComputed
-from quintain.audits.inputs.source import Role
+from quintain.audits.results import NotComputed
 from quintain.data import Table
 from quintain.data.arrays import Array
 from quintain.errors import DataError, Fault
@@ -24,7 +23,7 @@ def no_column(name: str, reason: str) -> NotComputed:
 
 
 def comparable(
-    tables: Mapping[Role, Table],
+    tables: Mapping[str, Table],
 ) -> tuple[list[str], list[NotComputed], list[str]]:
     """Leave out columns that never vary, and those whose released values nobody else has."""
     kept, left_out, limits = [], [], []
@@ -56,7 +55,7 @@ def _constant(cells: Sequence[Array]) -> bool:
     return all(bool(np.all(one)) for one in same)
 
 
-def _unknown_share(tables: Mapping[Role, Table], name: str) -> tuple[float, str]:
+def _unknown_share(tables: Mapping[str, Table], name: str) -> tuple[float, str]:
     """The share of released cells with a value that only the release has, and such a value."""
     values = tables["original"].schema[name].values
     known = np.zeros(len(values) + 1, bool)

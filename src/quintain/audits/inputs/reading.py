@@ -11,19 +11,17 @@ import numpy as np
 import pyarrow as pa
 
 from quintain.audits.checks.coverage import Coverage, named_people
-from quintain.audits.finding import NotComputed
-from quintain.audits.inputs.agreement import Agreed, agree
 from quintain.audits.inputs.comparable import CONSTANT, comparable, no_column
-from quintain.audits.inputs.source import Role, Source
-from quintain.audits.inputs.stated import stated_decisions
 from quintain.audits.inputs.units import Units, read_units, several_rows
-from quintain.audits.release_audit import AuditedInput
+from quintain.audits.results import AuditedInput, NotComputed
 from quintain.data import Learned, Schema, Table
-from quintain.data.arrays import Array
+from quintain.data.kinds import as_table
 from quintain.data.learning.decisions import Decision
+from quintain.data.learning.input_table import InputTable
+from quintain.data.learning.learn import learn
 from quintain.data.own_files.spelling import MISSING
-from quintain.data.schema import Column
 from quintain.errors import DataError, Fault, KnowledgeError
+from quintain.jobs.files import file_digest
 from quintain.releases import Release
 from quintain.suggestion import suggestion
 
@@ -40,6 +38,8 @@ class AuditInputs:
     coverage : which columns of the release are not compared, and what they tell nevertheless.
     names : all columns of the original, those that are left out as well.
     units : whose row each one is; None if every row is a person.
+    simplified : whether the audit compares less than the original has: ranges for numbers, or not
+        all columns. Ids and columns that never vary do not count.
     """
 
     original: Table
@@ -51,6 +51,7 @@ class AuditInputs:
     coverage: Coverage
     names: tuple[str, ...]
     units: Units | None = None
+    simplified: bool = False
 
     def require(self, **columns: Collection[str] | None) -> None:
         """Raise with all names of columns, by parameter, that the original does not have."""
@@ -81,6 +82,7 @@ def read_inputs(
     *,
     schema: Schema | Learned | Path | None = None,
     unit: str | None = None,
+    header: bool | None = None,
 ) -> AuditInputs:
     """Read the tables of an audit; raises with every fault of all of them.
 
@@ -91,48 +93,80 @@ def read_inputs(
     schema : the columns and their domains; a path may be a schema file of ours, or metadata of
         other tools. By default they are learned from all tables together.
     unit : the column of the original and of the control that says whose row it is.
+    header : whether the first rows of files have the column names; None if nobody said it.
     """
-    given: dict[Role, Any] = {"original": original, "release": release}
+    given: dict[str, Any] = {"original": original, "release": release}
     if control is not None:
         given["control"] = control
-    sources = [Source.of(role, one) for role, one in given.items()]
-    inputs = _read(given, sources, schema, unit)
+    data = {role: one.data if isinstance(one, Release) else one for role, one in given.items()}
+    tables = [InputTable.of(one, role, header=header) for role, one in data.items()]
+    inputs = _read(data, tables, schema, unit)
     if unit is not None:
-        return replace(inputs, units=read_units(sources, unit))
-    return replace(inputs, limits=(*inputs.limits, *several_rows(sources[0])))
+        return replace(inputs, units=read_units(tables, unit))
+    return replace(inputs, limits=(*inputs.limits, *several_rows(tables[0])))
 
 
 def _read(
-    given: Mapping[Role, Any],
-    sources: Sequence[Source],
+    given: Mapping[str, Any],
+    tables: Sequence[InputTable],
     schema: Schema | Learned | Path | None,
     unit: str | None,
 ) -> AuditInputs:
     """The tables, in which every row is a person of its own."""
     if schema is None and (ready := _ready(given, unit)):
-        return _inputs(ready, sources, [], [])
-    decisions = stated_decisions(sources, schema) if schema is not None else _learned(sources)
-    if unit is not None:
-        decisions = {role: known | _as_id(known, unit) for role, known in decisions.items()}
-    agreed, left_out = _common(decisions, sources)
-    if not agreed:
+        return _inputs(ready, tables, [], [], simplified=False)
+    learned = learn(*tables, stated=schema, unit=unit)
+    lacking = {
+        decision.name: [
+            role for role, names in learned.columns.items() if decision.name not in names
+        ]
+        for decision in learned.decisions
+    }
+    left_out = [
+        no_column(decision.name, _reason(decision, lacking[decision.name]))
+        for decision in learned.decisions
+        if lacking[decision.name] or decision.left_out
+    ]
+    original = learned.columns["original"]
+    more = [name for name in learned.columns["release"] if name not in original]
+    left_out += [no_column(name, "only the release has it") for name in more]
+    unread = {name for name, roles in lacking.items() if roles}
+    learned = replace(
+        learned, agreed=tuple(one for one in learned.agreed if one.column.name not in unread)
+    )
+    if not learned.agreed:
         reasons = "; ".join(f"{one.what}: {one.reason}" for one in left_out[:20])
         raise DataError([Fault(f"there is no column that the audit can compare. {reasons}")])
-    people = [_named(name, sources) for name in _identifiers(decisions)]
-    return _inputs(_tables(agreed, sources), sources, left_out, people)
+    people = [
+        _named(decision.name, tables)
+        for decision in learned.decisions
+        if decision.left_out and decision.otherwise is None and not lacking[decision.name]
+    ]
+    compared = {column.column.name for column in learned.agreed}
+    simplified = any(column.intervals is not None for column in learned.agreed) or any(
+        decision.column is None or decision.column.kind != "id"
+        for decision in learned.decisions
+        if decision.name not in compared
+    )
+    read = _tables(learned, tables)
+    return _inputs(read, tables, left_out, people, simplified=simplified)
 
 
-def _as_id(decisions: Mapping[str, Decision], unit: str) -> dict[str, Decision]:
-    """The column that says whose row it is, as a column of ids, if the table has it."""
-    column = Column(name=unit, kind="id", nullable=True)
-    return {unit: Decision(unit, column, "it says whose row it is")} if unit in decisions else {}
+def _reason(decision: Decision, lacking: Sequence[str]) -> str:
+    """Why the audit cannot compare a column."""
+    if lacking:
+        reason = f"the {' and the '.join(lacking)} does not have it"
+        return f"{reason}, so no attack can compare it"
+    reason = decision.reason.removeprefix("left out: ")
+    if decision.column is not None and decision.why.startswith("an id"):
+        reason += "; to compare it, give a schema in which it is not an id"
+    return reason
 
 
-def _ready(given: Mapping[Role, Any], unit: str | None) -> dict[Role, Table]:
+def _ready(given: Mapping[str, Any], unit: str | None) -> dict[str, Table]:
     """The tables without their ids, if all come with the same schema; else none."""
-    data = {role: one.data if isinstance(one, Release) else one for role, one in given.items()}
-    tables = {role: one for role, one in data.items() if isinstance(one, Table)}
-    if len(tables) < len(data) or len({one.schema for one in tables.values()}) > 1:
+    tables = {role: one for role, one in given.items() if isinstance(one, Table)}
+    if len(tables) < len(given) or len({one.schema for one in tables.values()}) > 1:
         return {}
     return {
         role: one.select([name for name in one.schema.private.names if name != unit])
@@ -141,10 +175,12 @@ def _ready(given: Mapping[Role, Any], unit: str | None) -> dict[Role, Table]:
 
 
 def _inputs(
-    tables: Mapping[Role, Table],
-    sources: Sequence[Source],
+    tables: Mapping[str, Table],
+    sources: Sequence[InputTable],
     left_out: Sequence[NotComputed],
     people: Sequence[tuple[str, str]],
+    *,
+    simplified: bool,
 ) -> AuditInputs:
     kept, unknown, limits = comparable(tables)
     columns = {source.role: len(source.names()) for source in sources}
@@ -160,60 +196,16 @@ def _inputs(
         tables["original"].select(kept),
         tables["release"].select(kept),
         tables["control"].select(kept) if "control" in tables else None,
-        tuple(one.described(tables[one.role], columns[one.role]) for one in sources),
+        tuple(_describe(one, tables[one.role], columns[one.role]) for one in sources),
         (*left_out, *unknown),
         (*coverage.limits(), *limits),
         coverage,
         tuple(sources[0].names()),
+        simplified=simplified or any(one.reason != CONSTANT for one in unknown),
     )
 
 
-def _learned(sources: Sequence[Source]) -> dict[Role, dict[str, Decision]]:
-    """What each table suggests; raises with the faults of all of them."""
-    made: dict[Role, dict[str, Decision]] = {}
-    faults: list[Fault] = []
-    for source in sources:
-        try:
-            made[source.role] = source.decisions()
-        except DataError as error:
-            faults += error.faults
-    if faults:
-        raise DataError(faults)
-    return made
-
-
-def _common(
-    decisions: Mapping[Role, Mapping[str, Decision]], sources: Sequence[Source]
-) -> tuple[list[Agreed], list[NotComputed]]:
-    """The columns that can be compared, and why the others cannot."""
-    agreed, left_out = [], []
-    for name in decisions["original"]:
-        lacking = [role for role, known in decisions.items() if name not in known]
-        if lacking:
-            reason = f"the {' and the '.join(lacking)} does not have it"
-            left_out.append(no_column(name, f"{reason}, so no attack can compare it"))
-            continue
-        made = agree(name, {role: known[name] for role, known in decisions.items()}, sources)
-        if isinstance(made, str):
-            left_out.append(no_column(name, made))
-        else:
-            agreed.append(made)
-    more = [name for name in decisions["release"] if name not in decisions["original"]]
-    left_out += [no_column(name, "only the release has it") for name in more]
-    return agreed, left_out
-
-
-def _identifiers(decisions: Mapping[Role, Mapping[str, Decision]]) -> list[str]:
-    """The columns of ids and free texts that all tables have."""
-    return [
-        name
-        for name, one in decisions["original"].items()
-        if (one.column is None or one.column.kind == "id")
-        and all(name in known for known in decisions.values())
-    ]
-
-
-def _named(name: str, sources: Sequence[Source]) -> tuple[str, str]:
+def _named(name: str, sources: Sequence[InputTable]) -> tuple[str, str]:
     """Whether the release has the ids or the texts of people; nested cells are no texts."""
     try:
         texts: dict[str, set[str]] = {
@@ -224,28 +216,26 @@ def _named(name: str, sources: Sequence[Source]) -> tuple[str, str]:
     return named_people(name, texts)
 
 
-def _tables(agreed: Sequence[Agreed], sources: Sequence[Source]) -> dict[Role, Table]:
+def _tables(learned: Learned, tables: Sequence[InputTable]) -> dict[str, Table]:
     """All tables under the common schema; raises with the faults of all of them."""
-    common = Schema(columns=tuple(one.column for one in agreed))
-    tables: dict[Role, Table] = {}
+    read: dict[str, Table] = {}
     faults: list[Fault] = []
-    for source in sources:
+    for table in tables:
         try:
-            written = Schema(columns=tuple(one.written[source.role] for one in agreed))
-            read = source.read(written)
+            read[table.role] = as_table(learned.read(table))
         except DataError as error:
             faults += error.faults
-            continue
-        contents = {one.column.name: _contents(one, read, source.role) for one in agreed}
-        tables[source.role] = Table(common, contents)
     if faults:
         raise DataError(faults)
-    return tables
+    return read
 
 
-def _contents(agreed: Agreed, read: Table, role: Role) -> Array:
-    """The cells of a column under the common schema."""
-    name = agreed.column.name
-    if agreed.intervals is None or role == "release":
-        return read.columns[name]
-    return agreed.intervals.codes(read.numbers(name))
+def _describe(table: InputTable, records: Table, columns: int) -> AuditedInput:
+    """The entry in the audit: name, size and hash."""
+    return AuditedInput(
+        role=table.role,
+        name=table.name,
+        rows=len(records),
+        columns=columns,
+        sha256=records.digest() if table.path is None else file_digest(table.path),
+    )

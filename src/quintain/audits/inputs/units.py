@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from quintain.audits.inputs.source import Source
 from quintain.data.arrays import Rows, distinct
 from quintain.data.learning.decisions import ID_NAME
+from quintain.data.learning.input_table import InputTable
 from quintain.errors import DataError, Fault
 from quintain.suggestion import suggestion
 
@@ -31,7 +31,7 @@ class Units:
     control: Rows | None
 
 
-def read_units(sources: Sequence[Source], unit: str) -> Units:
+def read_units(sources: Sequence[InputTable], unit: str) -> Units:
     """Number the people by the column ``unit``; raises with every fault of both tables."""
     sides = [source for source in sources if source.role != "release"]
     faults = [fault for source in sides for fault in _lacking(source, unit)]
@@ -61,7 +61,7 @@ def numbered(cells: pa.ChunkedArray) -> Rows:
     return codes
 
 
-def several_rows(source: Source) -> list[str]:
+def several_rows(source: InputTable) -> list[str]:
     """A sentence for each column that seems to say whose row it is, with several rows for some."""
     sentences = []
     for name in filter(ID_NAME.fullmatch, source.names()):
@@ -78,7 +78,7 @@ def several_rows(source: Source) -> list[str]:
     return sentences
 
 
-def _lacking(source: Source, unit: str) -> list[Fault]:
+def _lacking(source: InputTable, unit: str) -> list[Fault]:
     names = source.names()
     if unit in names:
         return []

@@ -7,15 +7,18 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from quintain.audits.inputs.source import Role
-from quintain.audits.release_audit import AuditedInput
+from quintain.attacks import Attack
+from quintain.audits.kinds.series import audit_series
+from quintain.audits.kinds.transactions import audit_transactions
+from quintain.audits.results import AuditedInput, ReleaseAudit, versions
 from quintain.data import Data, Learned, Schema, Series, Transactions
 from quintain.data.files.reading import read_trusted
 from quintain.data.frames import from_frame
-from quintain.data.own_files.schema_file import is_ours, read_schema_file
+from quintain.data.learning.stated import is_ours, read_schema_file
 from quintain.data.schema import Shape
 from quintain.errors import DataError, Fault
 from quintain.releases import Release
+from quintain.seeds import SeedTree
 
 AnySchema = Schema | Learned | Path | None
 
@@ -36,7 +39,7 @@ def shape_of(original: Any, schema: AnySchema) -> Shape:
     return "table" if stated is None else stated.shape
 
 
-def read_kind(role: Role, given: Any, schema: AnySchema) -> tuple[Data, AuditedInput]:
+def read_kind(role: str, given: Any, schema: AnySchema) -> tuple[Data, AuditedInput]:
     """The data, and their entry in the audit: name, size and hash."""
     data = given.data if isinstance(given, Release) else given
     name: str = role
@@ -57,3 +60,37 @@ def read_kind(role: Role, given: Any, schema: AnySchema) -> tuple[Data, AuditedI
     columns = len(data.schema.columns)
     described = AuditedInput(role=role, name=name, rows=len(data), columns=columns, sha256=digest)
     return data, described
+
+
+# Dispatch: the audit of series or of transactions, whichever the data are.
+
+
+def audit_kind(
+    original: Any,
+    release: Any,
+    control: Any,
+    schema: AnySchema,
+    seed: int,
+    permutations: int,
+    attacks: tuple[Attack, ...] = (),
+) -> ReleaseAudit:
+    """Audit a release of series, or of transactions."""
+    given: dict[str, Any] = {"original": original, "release": release}
+    given |= {} if control is None else {"control": control}
+    read = {role: read_kind(role, one, schema) for role, one in given.items()}
+    data = {role: one for role, (one, _) in read.items()}
+    kinds = {type(one) for one in data.values()}
+    if len(kinds) > 1:
+        raise DataError([Fault("original, release and control must be of the same kind")])
+    seeds = SeedTree.from_int(seed).child("audit", "release")
+    first, second, third = data["original"], data["release"], data.get("control")
+    if isinstance(first, Transactions) and isinstance(second, Transactions):
+        audit = audit_transactions(first, second, seeds=seeds, attacks=attacks)
+    else:
+        assert isinstance(first, Series) and isinstance(second, Series)  # there are two kinds
+        assert third is None or isinstance(third, Series)
+        audit = audit_series(
+            first, second, third, seeds=seeds, permutations=permutations, attacks=attacks
+        )
+    facts = {"inputs": tuple(one for _, one in read.values()), "seed": seed}
+    return audit.model_copy(update={**facts, "versions": versions()})

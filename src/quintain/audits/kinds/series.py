@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from quintain.audits.finding import NotComputed
-from quintain.audits.panels.series import SeriesPool, series_panel
-from quintain.audits.release_audit import ReleaseAudit, UtilityFinding
-from quintain.audits.roc import roc_curve
-from quintain.audits.verdict import Effects, Thresholds, judge
+from quintain.attacks import Attack
+from quintain.audits.checks.made_with_control import coin_sign, sign_proofs
+from quintain.audits.pool import SeriesPool
+from quintain.audits.results import ControlSign, NotComputed, ReleaseAudit, UtilityFinding
+from quintain.audits.risk import AuditedRelease, run_risks
+from quintain.audits.roc import membership_curves
+from quintain.audits.verdict import Effects, Thresholds, build_release_audit, judge
 from quintain.data import Series
 from quintain.data.arrays import array_bytes
 from quintain.errors import QuintainError
@@ -28,7 +32,13 @@ _SHORT = 3
 
 
 def audit_series(
-    original: Series, release: Series, control: Series | None, *, seeds: SeedTree, permutations: int
+    original: Series,
+    release: Series,
+    control: Series | None,
+    *,
+    seeds: SeedTree,
+    permutations: int,
+    attacks: tuple[Attack, ...] = (),
 ) -> ReleaseAudit:
     """What a release of time series gives away about the people in the original.
 
@@ -36,55 +46,46 @@ def audit_series(
     series per person.
     """
     if control is None:
-        return _without_control(original, release)
+        return _without_control(original, release, attacks)
     pool = SeriesPool.of(original, control, rng=seeds.rng("pool"))
-    panel = series_panel(pool, Release(release), rng=seeds.rng("membership"))
-    scores = [one.scores for one in panel.evidence]
+    measured = run_risks(AuditedRelease(original, Release(release), seeds, pool, added=attacks))
+    results = [result for _, result in measured]
+    scores = [evidence.scores for result in results for evidence in result.evidence]
     test = joint_test(scores, pool.members, rng=seeds.rng("test"), permutations=permutations)
     names = nameable(scores, pool.members, rng=seeds.rng("names"))
+    signs = (_control_copies(original, release, control),)
     effects = Effects(
         test.p,
         len(original),
         exposed_share(scores, pool.members, rng=seeds.rng("share")),
         names.count,
         smallest_share(len(original), len(control), critical=test.critical),
-        () if repeated(control, release) else _proofs(original, release),
+        sign_proofs(signs) or (() if repeated(control, release) else _proofs(original, release)),
     )
-    verdict = judge(effects)
     utility, left_out = _utility(original, release, control)
-    return ReleaseAudit(
-        verdict=verdict.verdict,
-        reasons=verdict.reasons,
-        limits=verdict.limits,
-        p=test.p,
-        exposed_share=effects.exposed,
-        nameable_records=effects.nameable,
-        smallest_detectable=effects.detectable,
-        readings=panel.findings,
+    return build_release_audit(
+        judge(effects),
+        effects,
+        results,
         utility=utility,
-        curves=tuple(roc_curve(one, pool.members) for one in panel.evidence),
-        not_computed=(*panel.not_computed, *left_out, *_other_risks()),
+        curves=membership_curves(measured, pool.members),
+        not_computed=(*left_out, *_other_risks()),
+        control_signs=signs,
     )
 
 
-def _without_control(original: Series, release: Series) -> ReleaseAudit:
+def _without_control(original: Series, release: Series, attacks: Sequence[Attack]) -> ReleaseAudit:
     """Without a control, only series that are repeated as they are can be seen."""
     share = proportion(repeated(original, release), len(original), "lower")
     nobody = Reading.missing("lower", f"this {_NEEDS_CONTROL}")
     proofs = _proofs(original, release)
     effects = Effects(None, len(original), share, nobody, nobody, proofs)
-    verdict = judge(effects)
-    return ReleaseAudit(
-        verdict=verdict.verdict,
-        reasons=verdict.reasons,
-        limits=verdict.limits,
-        p=None,
-        exposed_share=share,
-        nameable_records=nobody,
-        smallest_detectable=nobody,
-        readings=(),
+    questions = ("membership inference", *(attack.name() for attack in attacks))
+    return build_release_audit(
+        judge(effects),
+        effects,
         not_computed=(
-            NotComputed(what="membership inference", reason=_NEEDS_CONTROL),
+            *(NotComputed(what=what, reason=_NEEDS_CONTROL) for what in questions),
             *_other_risks(),
         ),
     )
@@ -110,6 +111,13 @@ def repeated(original: Series, release: Series) -> int:
     """
     released = set(_contents(release))
     return sum(one in released for one in _contents(original))
+
+
+def _control_copies(original: Series, release: Series, control: Series) -> ControlSign:
+    """Whether the release repeats series that only the control has."""
+    inside, released, outside = (set(_contents(one)) for one in (original, release, control))
+    gained, lost = len(outside & released - inside), len(outside & inside - released)
+    return coin_sign("copies", "the series of the person", gained, lost, len(control))
 
 
 def _contents(series: Series) -> list[bytes]:

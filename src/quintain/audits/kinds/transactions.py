@@ -5,16 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from quintain.audits.finding import Finding, NotComputed
-from quintain.audits.panels.transactions import pseudonyms_by_month, transactions_panel
-from quintain.audits.release_audit import ReleaseAudit, UtilityFinding, Verdict
-from quintain.audits.verdict import Thresholds
+from quintain.attacks import Attack
+from quintain.audits.results import Finding, NotComputed, ReleaseAudit, UtilityFinding, Verdict
+from quintain.audits.risk import AuditedRelease, run_risks
+from quintain.audits.risks.naming import NamingRisk, pseudonyms_by_month
+from quintain.audits.verdict import Effects, Judgement, Thresholds, build_release_audit
 from quintain.data import Transactions
 from quintain.errors import DataError, Fault, QuintainError
 from quintain.measures import Reading, reading_rng
 from quintain.measures.intervals import clopper_pearson
 from quintain.measures.reading import LEVEL
-from quintain.measures.utility.transactions.shopping import ShoppingUtility
+from quintain.measures.utility.shopping import ShoppingUtility
+from quintain.releases import Release
 from quintain.seeds import SeedTree
 
 LINKS = ("content_link", "content_link_whole", "content_link_rows", "content_link_whole_rows")
@@ -32,7 +34,11 @@ LIMITS = (
 
 
 def audit_transactions(
-    original: Transactions, release: Transactions, *, seeds: SeedTree
+    original: Transactions,
+    release: Transactions,
+    *,
+    seeds: SeedTree,
+    attacks: tuple[Attack, ...] = (),
 ) -> ReleaseAudit:
     """What a release of transactions gives away: whose pseudonyms can attackers name?
 
@@ -45,26 +51,19 @@ def audit_transactions(
             "stand for row i of the original, with an empty person where it is deleted"
         )
         raise DataError([Fault(message, "release")])
-    panel = transactions_panel(original, release, rng=seeds.rng("linkage"))
-    measured = [finding for finding in panel.findings if finding.reading.measured]
-    linking = [f for f in measured if f.chance is not None or f.name in LINKS]
+    audited = AuditedRelease(original, Release(release), seeds, added=attacks)
+    results = [result for _, result in run_risks(audited)]
+    findings = [finding for result in results for finding in result.findings]
+    naming = [f for f in findings if f.risk == NamingRisk.harm and f.reading.measured]
+    linking = [f for f in naming if f.chance is not None or f.name in LINKS]
     exposed, p = _exposed(linking), _p(linking, release)
     least = _smallest(max(len(linking), 1), release)
     verdict, reasons = _judged(exposed, p, least)
     utility, left_out = _utility(original, release)
     nobody = "attackers of pseudonyms name everybody and do not say of whom they are sure"
-    return ReleaseAudit(
-        verdict=verdict,
-        reasons=reasons,
-        limits=LIMITS,
-        p=p,
-        exposed_share=exposed,
-        nameable_records=Reading.missing("lower", nobody),
-        smallest_detectable=least,
-        readings=panel.findings,
-        utility=utility,
-        not_computed=(*panel.not_computed, *left_out),
-    )
+    effects = Effects(p, len(original), exposed, Reading.missing("lower", nobody), least)
+    judgement = Judgement(verdict, reasons, LIMITS)
+    return build_release_audit(judgement, effects, results, utility=utility, not_computed=left_out)
 
 
 def _exposed(linking: Sequence[Finding]) -> Reading:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from quintain.audits.finding import Finding
-from quintain.audits.report.risk_words import RISKS, reading_words
+from quintain.audits.report.risk_words import reading_words, risks_of
 from quintain.audits.report.strongest import by_strength, could_be_luck, marks_of
-from quintain.figures.audit.risk_bar import common_scale, risk_dots, scale_ticks
+from quintain.audits.results import Finding
+from quintain.figures.risk_bar import common_scale, risk_dots, scale_ticks
 
 SHOWN = 10
 """How many rows a table shows; the others are folded."""
@@ -60,7 +60,7 @@ class RiskSection:
 
 def risk_sections(findings: Sequence[Finding], p: float | None) -> Iterator[RiskSection]:
     """Every risk that was attacked, with one table per reading."""
-    for risk, words in RISKS.items():
+    for risk, words in risks_of(findings).items():
         own = [finding for finding in findings if finding.risk == risk]
         names = list(dict.fromkeys(finding.name for finding in own))
         if own:

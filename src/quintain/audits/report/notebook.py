@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from quintain.audits.release_audit import ReleaseAudit
-from quintain.audits.report.reach import Tile, tiles_of
 from quintain.audits.report.risk_view import risk_views
-from quintain.audits.report.sanitizer_tiles import sanitizer_tiles
 from quintain.audits.report.settings_view import setting_views
+from quintain.audits.report.tiles import Tile, sanitizer_tiles, tiles_of
 from quintain.audits.report.verdict_words import RELEASE, SANITIZER, VerdictWords
-from quintain.audits.sanitizer_audit import SanitizerAudit
+from quintain.audits.results import ReleaseAudit, SanitizerAudit
 from quintain.display import html_table
 from quintain.figures.format import printable
 

@@ -2,30 +2,116 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from quintain.audits.finding import Finding
-from quintain.audits.release_audit import ReleaseAudit
+import numpy as np
+from markupsafe import Markup
+
 from quintain.audits.report.attack_tables import risk_sections
-from quintain.audits.report.reach import p_words, tiles_of
 from quintain.audits.report.risk_view import risk_views
-from quintain.audits.report.roc_view import roc_view
-from quintain.audits.report.sanitizer_tiles import sanitizer_tiles
 from quintain.audits.report.settings_view import (
     frontiers,
     parameter_words,
     setting_views,
     utilities_of,
 )
-from quintain.audits.report.shape_view import SHOWN, shape_views
-from quintain.audits.report.threats import threats_of
+from quintain.audits.report.tiles import p_words, sanitizer_tiles, tiles_of
 from quintain.audits.report.verdict_words import RELEASE, SANITIZER, VerdictWords
-from quintain.audits.sanitizer_audit import SanitizerAudit
+from quintain.audits.results import ColumnShape, Finding, ReleaseAudit, RocCurve, SanitizerAudit
 from quintain.audits.verdict import Thresholds
-from quintain.figures.audit.risk_bar import key, scale_ticks, shares
-from quintain.figures.audit.shape_plot import swatch
 from quintain.figures.page import render
+from quintain.figures.risk_bar import key, scale_ticks, shares
+from quintain.figures.roc_plot import MOST_CURVES, RocLine, roc_plot
+from quintain.figures.shape_plot import shape_plot, swatch
+
+# Threats: what attackers know, said once for all attacks that know the same.
+
+
+@dataclass(frozen=True, slots=True)
+class Threat:
+    """What an attacker knows and wants, and the attacks that were run with it."""
+
+    sentences: tuple[str, ...]
+    attacks: tuple[str, ...]
+
+
+def threats_of(findings: Iterable[Finding]) -> list[Threat]:
+    """The different threat models of some findings, in their order."""
+    attacks: dict[tuple[str, ...], list[str]] = {}
+    for finding in findings:
+        names = attacks.setdefault(finding.threat, [])
+        if finding.attack not in names:
+            names.append(finding.attack)
+    return [Threat(sentences, tuple(names)) for sentences, names in attacks.items() if sentences]
+
+
+# ROC view: the curves that are worth drawing, the strongest first.
+
+
+_RATE = 0.01
+"""Curves are ordered by what they find at this rate of false alarms."""
+
+
+@dataclass(frozen=True, slots=True)
+class RocView:
+    """A drawing with its legend, and how many curves were left out."""
+
+    drawn: Markup
+    lines: list[RocLine]
+    left_out: int
+    band: bool
+
+
+def roc_view(curves: Sequence[RocCurve]) -> RocView | None:
+    """Draw the strongest curves; None if there is none."""
+    if not curves:
+        return None
+    ordered = sorted(curves, key=lambda curve: -_share_at(curve))[:MOST_CURVES]
+    lines = [
+        RocLine(one.attack, one.false_positive_rate, one.true_positive_rate, i)
+        for i, one in enumerate(ordered)
+    ]
+    members, others = ordered[0].members, ordered[0].others
+    drawn = roc_plot(lines, members, others, "roc")
+    return RocView(drawn, lines, len(curves) - len(lines), bool(members and others))
+
+
+def _share_at(curve: RocCurve) -> float:
+    if not curve.false_positive_rate:
+        return 0.0
+    return float(np.interp(_RATE, curve.false_positive_rate, curve.true_positive_rate))
+
+
+# Shape view: the columns in which a release differs most, as small pictures.
+
+
+SHOWN = 6
+"""How many columns are shown at once; the others are folded."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeView:
+    """One column with its picture."""
+
+    column: str
+    distance: float
+    drawn: Markup
+
+
+def shape_views(shapes: Sequence[ColumnShape]) -> list[ShapeView]:
+    """Draw every column, the most different first."""
+    ordered = sorted(shapes, key=lambda shape: -shape.distance)
+    return [
+        ShapeView(
+            shape.column,
+            shape.distance,
+            shape_plot(shape.column, shape.labels, shape.original, shape.release, f"shape-{i}"),
+        )
+        for i, shape in enumerate(ordered, start=1)
+    ]
+
 
 REASONS, LIMITS = 620, 600
 """How many letters of reasons and of limits the first page has room for; the next has all."""

@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 
 from markupsafe import Markup
 
-from quintain.audits.finding import Finding, NotComputed, Risk
-from quintain.audits.report.risk_words import RISKS, RiskWords, in_people, is_excess
+from quintain.audits.report.risk_words import in_people, is_excess, risks_of, words_of
 from quintain.audits.report.strongest import could_be_luck, marks_of, strongest
-from quintain.figures.audit.risk_bar import risk_bar, shares
-from quintain.figures.counts import count
+from quintain.audits.results import Finding, NotComputed
+from quintain.audits.risk import RiskWords
+from quintain.figures.format import count
+from quintain.figures.risk_bar import risk_bar, shares
 
-ALWAYS: tuple[Risk, ...] = ("membership", "singling-out", "linkability", "inference")
+ALWAYS = ("membership", "singling-out", "linkability", "inference")
 """Risks that every report names, measured or not."""
 WIDTH = 240
 _UNMEASURED = "No attack of this audit measured this risk."
@@ -53,22 +54,22 @@ def risk_views(
     unmeasured : what is said of a risk without a figure if nothing else is known.
     """
     present = {finding.risk for finding in findings}
-    risks = [risk for risk in RISKS if risk in present or risk in ALWAYS]
+    risks = [risk for risk in risks_of(findings) if risk in present or risk in ALWAYS]
     views = (_view(risk, findings, not_computed, p) for risk in risks)
     return [replace(view, sentence=view.sentence or unmeasured) for view in views]
 
 
 def _view(
-    risk: Risk, findings: Sequence[Finding], not_computed: Sequence[NotComputed], p: float | None
+    risk: str, findings: Sequence[Finding], not_computed: Sequence[NotComputed], p: float | None
 ) -> RiskView:
     own = [finding for finding in findings if finding.risk == risk]
     worst = strongest(own, p)
     if worst is None:
-        return RiskView(RISKS[risk], "not measured", "absent", _why(risk, own, not_computed))
+        return RiskView(words_of(risk), "not measured", "absent", _why(risk, own, not_computed))
     luck = could_be_luck(worst, p, sum(f.reading.measured and not is_excess(f.name) for f in own))
     marks = replace(marks_of(worst, luck=luck), detectable=None)
     return RiskView(
-        RISKS[risk],
+        words_of(risk),
         "no more than luck explains" if luck else "more than luck explains",
         "calm" if luck else "alarm",
         in_people(worst),
@@ -84,7 +85,7 @@ def _attack(worst: Finding, findings: Sequence[Finding]) -> str:
     return f"strongest of {count(tried, 'attack')}: {worst.attack}"
 
 
-def _why(risk: Risk, findings: Sequence[Finding], not_computed: Sequence[NotComputed]) -> str:
+def _why(risk: str, findings: Sequence[Finding], not_computed: Sequence[NotComputed]) -> str:
     """Why there is no figure for a risk; empty if nobody says."""
     notes = [finding.reading.note for finding in findings if finding.reading.note]
     word = risk.replace("-", " ")

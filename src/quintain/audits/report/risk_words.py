@@ -2,34 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from typing import cast
 
-from quintain.audits.finding import Finding, Risk
+from quintain import registry
 from quintain.audits.report.frequencies import as_count, total_for
+from quintain.audits.results import Finding
+from quintain.audits.risk import Risk, RiskWords
 from quintain.figures.format import listed
 
-
-@dataclass(frozen=True, slots=True)
-class RiskWords:
-    """A risk for people who decide: its name, and the question that an attacker asks."""
-
-    title: str
-    question: str
+ORDER = ("membership", "singling-out", "linkability", "inference", "re-identification")
+"""The risks in the order in which readers know them; others follow."""
 
 
-RISKS: dict[Risk, RiskWords] = {
-    "membership": RiskWords("Being in the data", "Can somebody tell that a person is in the data?"),
-    "singling-out": RiskWords(
-        "Singling out", "Can somebody describe one person so that nobody else fits?"
-    ),
-    "linkability": RiskWords("Linkability", "Can somebody join two records about the same person?"),
-    "inference": RiskWords(
-        "Inference", "Can somebody guess a secret about a person from what they know?"
-    ),
-    "re-identification": RiskWords(
-        "Re-identification", "Can somebody put a name to a record of the release?"
-    ),
-}
+def known_risks() -> dict[str, RiskWords]:
+    """The words of every registered risk, by the name in findings."""
+    words = {part.harm: part.words for part in cast(Iterator[type[Risk]], registry.parts("risk"))}
+    order = [*ORDER, *sorted(set(words) - set(ORDER))]
+    return {harm: words[harm] for harm in order if harm in words}
+
+
+def risks_of(findings: Sequence[Finding]) -> dict[str, RiskWords]:
+    """The words of all risks, those as well that only these findings name."""
+    named = dict.fromkeys(finding.risk for finding in findings)
+    return {harm: words_of(harm) for harm in [*known_risks(), *named]}
+
+
+def words_of(harm: str) -> RiskWords:
+    """The words of a risk; plain ones if its part is not installed here."""
+    return known_risks().get(harm) or RiskWords(harm.replace("-", " ").capitalize(), "")
+
 
 READINGS: dict[str, tuple[str, str]] = {
     "auc": (
@@ -80,27 +82,6 @@ READINGS: dict[str, tuple[str, str]] = {
 }
 """Readings in words: a short name, and what the figure is."""
 
-_MEMBERS: dict[Risk, str] = {
-    "membership": "Of {total} people in the data, the attacker recognises {found}",
-    "singling-out": "Of {total} descriptions, {found} fit exactly one person in the data",
-    "linkability": "Of {total} people in the data, the attacker joins the records of {found}",
-    "inference": "Of {total} people in the data, the attacker guesses {about} right for {found}",
-    "re-identification": "Of {total} people in the data, the attacker names {found}",
-}
-_MORE: dict[Risk, str] = {
-    "membership": "Of {total} people in the data, the attacker recognises {found} {more}",
-    "singling-out": "Of {total} descriptions, {found} {more} fit exactly one person in the data",
-    "linkability": "Of {total} people in the data, the attacker joins the records of {found} "
-    "{more}",
-    "inference": "Of {total} people in the data, the attacker guesses {about} right for {found} "
-    "{more}",
-    "re-identification": "Of {total} people in the data, the attacker names {found} {more}",
-}
-_OTHERS: dict[Risk, str] = {
-    "singling-out": "luck alone would give {found}",
-    "inference": "of {total} people outside the data, for {found}",
-}
-
 
 def reading_words(name: str) -> tuple[str, str]:
     """The name of a reading for people, and what it is.
@@ -141,7 +122,7 @@ def in_people(finding: Finding) -> str:
         reference = "than luck would" if finding.risk == "singling-out" else "than outside the data"
         if "copies" in name:
             return _copied(value, total)
-        text = _MORE[finding.risk].format(
+        text = words_of(finding.risk).more.format(
             total=f"{total:,}",
             found=as_count(value, total) if value > 0 else "no",
             more="more",
@@ -167,7 +148,7 @@ def _beside_control(finding: Finding) -> str:
     other = control.value if control is not None and control.measured else finding.chance
     shares = [finding.reading.value, *([] if other is None else [other])]
     total = total_for(*shares)
-    text = _MEMBERS[finding.risk].format(
+    text = words_of(finding.risk).success.format(
         total=f"{total:,}", found=as_count(shares[0], total), about=_about(finding)
     )
     if other is None:
@@ -175,7 +156,7 @@ def _beside_control(finding: Finding) -> str:
     there = as_count(other, total)
     if control is None or not control.measured:
         return f"{text}; blind guessing gives {there}."
-    words = _OTHERS.get(finding.risk, "of {total} people outside the data, {found}")
+    words = words_of(finding.risk).others
     return f"{text}; {words.format(total=f'{total:,}', found=there)}."
 
 

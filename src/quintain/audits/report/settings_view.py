@@ -8,11 +8,10 @@ from typing import Any
 
 from markupsafe import Markup
 
-from quintain.audits.sanitizer_audit import EpsilonBound, SanitizerAudit, Setting
-from quintain.figures.audit.epsilon_plot import EpsilonRow, epsilon_plot
-from quintain.figures.chance import Chance
+from quintain.audits.results import EpsilonBound, SanitizerAudit, Setting
 from quintain.figures.claim import claim_words
-from quintain.figures.matrix import Matrix
+from quintain.figures.epsilon_plot import EpsilonRow, epsilon_plot
+from quintain.figures.matrix import Chance, Matrix
 from quintain.figures.trade_off import TradeOff, Utility, trade_off
 from quintain.measures import Reading
 from quintain.rankings import Contestant, Entry, Results

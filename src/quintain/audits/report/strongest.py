@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from quintain.audits.finding import Finding
 from quintain.audits.report.risk_words import is_excess
-from quintain.figures.audit.risk_bar import RiskMarks
-from quintain.figures.chance import Chance
+from quintain.audits.results import Finding
+from quintain.figures.matrix import Chance
+from quintain.figures.risk_bar import RiskMarks
 from quintain.measures import Reading
 
 LEVEL = 0.05

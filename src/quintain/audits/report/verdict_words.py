@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from quintain.audits.release_audit import Verdict
+from quintain.audits.results import Verdict
 
 
 @dataclass(frozen=True, slots=True)

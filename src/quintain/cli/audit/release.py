@@ -72,6 +72,14 @@ def _columns(
     show_default="every row is a person",
     help="The column that says whose row it is, if people have several rows.",
 )
+@click.option(
+    "--attack",
+    "attacks",
+    multiple=True,
+    metavar="NAME",
+    help="An attack to add, of ours or of a plugin; see quintain parts attack. May be repeated.",
+)
+@options.header
 @options.as_json
 @click.option(
     "--out",
@@ -100,6 +108,8 @@ def release(
     knows: tuple[str, ...] | None,
     secrets: tuple[str, ...] | None,
     unit: str | None,
+    attacks: tuple[str, ...],
+    header: bool | None,
     as_json: bool,
     out: Path | None,
     fail_on: str | None,
@@ -114,9 +124,8 @@ def release(
 
     The exit code is 0, whatever the verdict, unless --fail-on is given.
     """
-    from quintain.audits.audit_release import audit_release
-    from quintain.cli.audit.files import require_empty, write_audit
-    from quintain.cli.audit.summary import print_summary
+    from quintain.audits.release import audit_release
+    from quintain.cli.audit.summary import print_summary, require_empty, write_audit
 
     require_empty(out)
     with progress():
@@ -128,9 +137,13 @@ def release(
             known=knows,
             secrets=secrets,
             unit=unit,
+            header=header,
             seed=seed,
             show_exposed=show_exposed,
-            command=_command(original, release, control, schema, knows, secrets, unit, seed),
+            attacks=attacks,
+            command=_command(
+                original, release, control, schema, knows, secrets, unit, attacks, header, seed
+            ),
         )
     written = write_audit(audit, out) if out else ()
     if as_json:
@@ -153,6 +166,8 @@ def _command(
     knows: tuple[str, ...] | None,
     secrets: tuple[str, ...] | None,
     unit: str | None,
+    attacks: tuple[str, ...],
+    header: bool | None,
     seed: int,
 ) -> str:
     """The command that repeats the audit; file names without folders, which are private."""
@@ -164,4 +179,6 @@ def _command(
         words += [] if names is None or repeated else [option, ",".join(names)]
         words += [word for name in names or () if repeated for word in (option, name)]
     words += [] if unit is None else ["--unit", unit]
+    words += [word for name in attacks for word in ("--attack", name)]
+    words += [] if header is None else ["--header" if header else "--no-header"]
     return shlex.join([*words, "--seed", str(seed)])

@@ -14,7 +14,7 @@ from quintain.cli.display import number, print_columns, progress
 from quintain.cli.examples import examples
 
 if TYPE_CHECKING:
-    from quintain.audits.sanitizer_audit import SanitizerAudit, Setting
+    from quintain.audits.results import SanitizerAudit, Setting
     from quintain.jobs.executor import Executor
     from quintain.measures import Reading
     from quintain.sanitizers import Sanitizer
@@ -60,6 +60,7 @@ def _value(text: str) -> Any:
     show_default="learned from the table",
     help="The columns and their domains.",
 )
+@options.header
 @options.parameters
 @click.option(
     "--sweep",
@@ -109,6 +110,7 @@ def sanitizer(
     name: str,
     data: Path,
     schema: Path | None,
+    header: bool | None,
     parameters: dict[str, Any],
     sweep: dict[str, Any],
     runs: int,
@@ -131,12 +133,11 @@ def sanitizer(
     away at least, as a lower bound on its epsilon. If that is above the epsilon that it claims, its
     claim is wrong.
     """
-    from quintain.audits.audit_sanitizer import audit_sanitizer
-    from quintain.audits.private_table import read_private
+    from quintain.audits.sanitizer import audit_sanitizer, read_private
     from quintain.releases import Claim
 
     part = _part(name, parameters, sweep)
-    table, facts = read_private(data, schema)
+    table, facts = read_private(data, schema, header=header)
     with progress():
         audit = audit_sanitizer(
             part,
@@ -179,7 +180,7 @@ def _part(name: str, parameters: dict[str, Any], sweep: dict[str, Any]) -> Sanit
 
 def _write(out: Path, audit: SanitizerAudit) -> None:
     from quintain.audits.report.page import sanitizer_page
-    from quintain.cli.audit.files import NUMBERS, REPORT
+    from quintain.cli.audit.summary import NUMBERS, REPORT
     from quintain.jobs.files import write_file
 
     contents = {NUMBERS: audit.model_dump_json(indent=2) + "\n", REPORT: sanitizer_page(audit)}

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from quintain.cli import options
 from quintain.cli.examples import examples
 
 
@@ -35,8 +36,11 @@ from quintain.cli.examples import examples
     help="The share of the people that becomes the control.",
 )
 @click.option("--unit", metavar="COLUMN", help="The column that says whose row it is.")
+@options.header
 @click.option("--seed", type=int, default=0, show_default=True, help="Decides who goes where.")
-def split(data: Path, out: Path, share: float, unit: str | None, seed: int) -> None:
+def split(
+    data: Path, out: Path, share: float, unit: str | None, header: bool | None, seed: int
+) -> None:
     """Split a table at random into people to sanitize and people for the control.
 
     Do this before you sanitize. An audit compares how much the release tells about people who are
@@ -45,7 +49,7 @@ def split(data: Path, out: Path, share: float, unit: str | None, seed: int) -> N
     """
     from quintain.audits.split import split_file
 
-    parts = split_file(data, out, share=share, unit=unit, seed=seed)
+    parts = split_file(data, out, share=share, unit=unit, header=header, seed=seed)
     for part in parts:
         people = f", {part.units} values of {unit}" if unit else ""
         click.echo(f"{part.path}: {part.rows} rows{people}")

@@ -105,7 +105,7 @@ def reset(site: Path, email: str, second_factor: bool, database: str) -> None:
 @_email
 @options.database
 def disable(site: Path, email: str, database: str) -> None:
-    """Keep a person out: sessions and tokens of the account end at once."""
+    """Disable an account: its sessions and tokens end at once."""
     from quintain.host.accounts import administration
 
     with _opened(site, database) as opened:

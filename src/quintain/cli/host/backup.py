@@ -20,7 +20,7 @@ def backup(site: Path, file: Path, database: str) -> None:
     The file has every row of the database and every file, with their hashes. It has all secrets of
     all contests, too: only you can read it, and it must stay so.
     """
-    from quintain.figures.counts import count
+    from quintain.figures.format import count
     from quintain.host.backups.backup import back_up
     from quintain.host.site import Site
 

@@ -25,7 +25,7 @@ def restore(file: Path, site: Path, database: str) -> None:
     DIR must be empty or missing, and so must be the database. It may be of another kind than the
     one that the backup was made of. The whole file is checked before anything is written.
     """
-    from quintain.figures.counts import count
+    from quintain.figures.format import count
     from quintain.host.backups.restore import restore as restore_site
 
     manifest = restore_site(file, site, database)

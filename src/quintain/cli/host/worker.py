@@ -19,9 +19,9 @@ from quintain.errors import QuintainError
 
 if TYPE_CHECKING:
     from quintain.host.site import Site
-    from quintain.programs.elsewhere.ability import Ability
+    from quintain.programs.choice import Ability
 
-LANES = ("clerk", "bench", "program")
+LANES = ("intake", "scoring", "program")
 
 
 def _lanes(_context: click.Context, _parameter: click.Parameter, value: str) -> tuple[str, ...]:
@@ -44,10 +44,10 @@ def _lanes(_context: click.Context, _parameter: click.Parameter, value: str) -> 
 )
 @click.option(
     "--lanes",
-    default="clerk,bench",
+    default="intake,scoring",
     show_default=True,
     callback=_lanes,
-    help="The kinds of work: clerk checks uploads, bench prepares and scores, program runs code.",
+    help="Kinds of work: intake checks uploads, scoring prepares and scores, program runs code.",
 )
 @click.option("--name", show_default="machine and process", help="Shown to organisers.")
 @options.database
@@ -108,7 +108,7 @@ def worker(
 def _ability(site: Site, name: str) -> Ability:
     """Test the sandbox of this machine; without one, say so to the site and end."""
     from quintain.host.queue.workers import show_presence
-    from quintain.programs.elsewhere.ability import ability
+    from quintain.programs.choice import ability
 
     here = ability(trust=site.settings.trust_programs)
     if not here.able:
@@ -119,7 +119,7 @@ def _ability(site: Site, name: str) -> Ability:
 
 def _work_for(server: str, token_file: Path | None, trust_programs: bool) -> None:
     from quintain.client.program_worker import ProgramWorker
-    from quintain.programs.elsewhere.ability import ability
+    from quintain.programs.choice import ability
 
     token = os.environ.get("QUINTAIN_WORKER_TOKEN", "")
     token = token_file.read_text() if token_file is not None else token

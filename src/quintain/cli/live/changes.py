@@ -30,8 +30,8 @@ def extend(folder: Path, phase: str, until: str, why: str, track: str | None) ->
     from quintain.figures.format import minute
     from quintain.journal.events import read_time, write_time
     from quintain.runs.folder.folder import Folder
+    from quintain.runs.lint import overlapping_rounds, phases_out_of_order
     from quintain.runs.organising.extend import extend as extend_phase
-    from quintain.runs.schedule import overlapping_rounds, phases_out_of_order
 
     try:
         moment = datetime.fromisoformat(until)

@@ -38,7 +38,7 @@ def choose(
     Everybody can read the choice.
     """
     from quintain.runs.folder.folder import Folder
-    from quintain.runs.submissions.counting.choose import choose as choose_submissions
+    from quintain.runs.submissions.counting import choose as choose_submissions
 
     if bool(numbers) == last:
         raise click.UsageError("name the submissions that count, or give --last")

@@ -10,7 +10,7 @@ import click
 from quintain.cli import options
 from quintain.cli.display import progress
 from quintain.cli.examples import examples
-from quintain.cli.live.published import print_checkpoint, require_place
+from quintain.cli.live.published import print_checkpoint, print_disclosures, require_place
 
 if TYPE_CHECKING:
     from quintain.jobs.executor import Executor
@@ -48,15 +48,17 @@ def freeze(folder: Path, why: str, executor: Executor, containment: Containment)
 def reveal(folder: Path, target: Path, executor: Executor, containment: Containment) -> None:
     """Score for the last time, and write the archive with every secret for everybody.
 
-    All phases must be over, or the contest frozen. Only the signing key stays secret.
+    All phases must be over, or the contest frozen. Only the signing key stays secret. Of a data
+    file of your own, the archive has the columns of the schema.
     """
     from quintain.jobs.files import write_file
     from quintain.kit.archive import archive_bytes
     from quintain.runs.folder.folder import Folder
-    from quintain.runs.organising.reveal import reveal as reveal_contest
+    from quintain.runs.organising.freeze import reveal as reveal_contest
 
     opened = Folder(folder)
     require_place(target)
+    print_disclosures(opened.edition())
     with progress():
         reveal_contest(opened, executor=executor, containment=containment)
     content = archive_bytes(opened)

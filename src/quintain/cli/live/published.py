@@ -10,6 +10,7 @@ import click
 from quintain.errors import FolderError
 
 if TYPE_CHECKING:
+    from quintain.contests import Edition
     from quintain.runs.folder.folder import Folder
 
 reason = click.option("--why", required=True, help="The reason; everybody can read it.")
@@ -26,3 +27,11 @@ def print_checkpoint(folder: Folder) -> None:
     from quintain.runs.folder import paths
 
     click.echo(f"publish {folder.at(paths.CHECKPOINT)}: it changed")
+
+
+def print_disclosures(edition: Edition) -> None:
+    """Say what becomes public of the organisers' own data files, and when."""
+    from quintain.runs.disclosure import disclosures
+
+    for sentences in disclosures(edition):
+        click.echo(sentences)

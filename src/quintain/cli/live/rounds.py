@@ -26,7 +26,7 @@ def submit_round(folder: Path, upload: Path, kind: str, track: str | None) -> No
     UPLOAD is a folder or a zip with the file names of an exported round. A team with a fault is
     refused, with every fault; the others are accepted.
     """
-    from quintain.jobs.apart import READERS
+    from quintain.jobs.subprocess_reader import READERS
 
     READERS.start()  # it gets ready while this process loads the rules
     from quintain.runs.folder.folder import Folder
@@ -71,10 +71,10 @@ def import_codabench(
     What is refused is listed with every fault; the others are accepted. A submission that is in the
     folder already is left out.
     """
-    from quintain.jobs.apart import READERS
+    from quintain.jobs.subprocess_reader import READERS
 
     READERS.start()  # it gets ready while this process loads the rules
-    from quintain.figures.counts import count
+    from quintain.figures.format import count
     from quintain.kit.codabench.download import read_accounts, read_download, submit_download
     from quintain.runs.folder.folder import Folder
     from quintain.runs.submissions.admission import choose_track

@@ -69,7 +69,7 @@ def add(
     from quintain.jobs.files import write_file
     from quintain.kit.kit import kit_bytes
     from quintain.runs.folder.folder import Folder
-    from quintain.runs.launch import refuse_rehearsal
+    from quintain.runs.lint import refuse_rehearsal
     from quintain.runs.organising.join import Joining, join
 
     opened = Folder(folder)
@@ -110,13 +110,13 @@ def limit(
     Without any option, the limits of the phases apply to the team again.
     """
     from quintain.contests.roster import Quota
+    from quintain.contests.words import quota_words
     from quintain.runs.folder.folder import Folder
     from quintain.runs.organising.limit import limit as limit_team
-    from quintain.runs.organising.teams import limits_in_words
 
     opened = Folder(folder)
     event = limit_team(opened, team, Quota(per_day, total, per_file), why)
-    shown = limits_in_words(event.limits) or "those of the phases"
+    shown = quota_words(event.limits) or "those of the phases"
     click.echo(f"the limits of team {team} are now: {shown}")
     print_checkpoint(opened)
 
@@ -127,8 +127,8 @@ def list_teams(folder: Path) -> None:
     """List the teams with their limits, submissions and status."""
     from quintain.runs.folder import paths
     from quintain.runs.folder.folder import Folder
-    from quintain.runs.organising.teams import team_rows
-    from quintain.runs.submissions.submitted import submissions
+    from quintain.runs.organising.join import team_rows
+    from quintain.runs.submissions.counting import submissions
 
     opened = Folder(folder)
     opened.require_prepared()

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 @shared.out
 @shared.edition
 @shared.schema
+@options.header
 @click.option(
     "--card",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -53,6 +54,7 @@ def sanitize(
     out: Path,
     edition: str | None,
     schema: Path | None,
+    header: bool | None,
     card: Path | None,
     track: str | None,
     team: str | None,
@@ -71,18 +73,32 @@ def sanitize(
     """
     spec = {"use": use, **parameters}
     if shared.is_kit(source):
-        shared.refuse({"--edition": edition, "--schema": schema, "--card": card}, "a file")
+        shared.refuse(
+            {
+                "--edition": edition,
+                "--schema": schema,
+                "--header": header,
+                "--card": card,
+            },
+            "a file",
+        )
         _from_kit(source, spec, out, track, team, sample, seed)
         return
     shared.refuse({"--team": team, "--sample": sample}, "a kit")
     if edition is not None:
-        shared.refuse({"--schema": schema}, "files without --edition")
+        shared.refuse({"--schema": schema, "--header": header}, "files without --edition")
     from quintain.runs.standalone.sanitizing import sanitize_file
 
     rules = shared.track_of(edition, track)
     with progress():
         made = sanitize_file(
-            source, spec, track=rules, schema=schema, suffix=out.suffix.lower(), seed=seed
+            source,
+            spec,
+            track=rules,
+            schema=schema,
+            header=header,
+            suffix=out.suffix.lower(),
+            seed=seed,
         )
     shared.write_file(out, made.content)
     if card is not None:
@@ -95,7 +111,7 @@ def sanitize(
 
 def _show(made: SanitizedFile, use: str, out: Path) -> None:
     from quintain.figures.claim import claim_words
-    from quintain.figures.counts import count
+    from quintain.figures.format import count
 
     size = f"{count(made.after, 'record')}, made from {made.before} by {use}"
     click.echo(f"{out}: {size}")
@@ -122,11 +138,11 @@ def _from_kit(
 ) -> None:
     if team is None:
         raise click.UsageError("Missing option '--team': a kit has the samples of teams.")
-    from quintain.runs.folder.zipped import opened
+    from quintain.runs.folder.zipped import open_packed
     from quintain.runs.submissions.admission import choose_track
     from quintain.runs.taking_part import release
 
-    with opened(kit) as folder:
+    with open_packed(kit) as folder:
         chosen = choose_track(folder.edition(), track)
         files = release(folder, chosen, spec, team=team, sample=sample, seed=seed)
     shared.write_folder(out, files)

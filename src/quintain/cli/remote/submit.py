@@ -21,7 +21,7 @@ def submit_remote(
     as_json: bool,
     receipt: Path | None,
 ) -> None:
-    """Send an upload, wait for the clerk, and print the receipt or every fault."""
+    """Send an upload, wait for the intake worker, and print the receipt or every fault."""
     from quintain.client.connection import Connection
     from quintain.client.contest import RemoteContest, require_accepted
     from quintain.client.tokens import token_for

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from quintain.jobs.apart import Allowance
+from quintain.jobs.subprocess_reader import Allowance
 
 
 class Limits(BaseModel):

@@ -1,4 +1,6 @@
-"""Readers: what the processes apart do with files of strangers; see :mod:`quintain.jobs.apart`.
+"""Readers: what processes of their own do with files of strangers.
+
+:mod:`quintain.jobs.subprocess_reader` starts the processes.
 
 Each function takes plain arguments and a binary file, and yields tables of plain values and bytes.
 """

@@ -24,7 +24,7 @@ def read(
     """Read a CSV or Parquet file of your own; raises with every fault in it.
 
     It is read in this process. For a file from somebody you do not know, use
-    :func:`quintain.data.files.apart.read_apart`.
+    :func:`quintain.data.files.subprocess_reader.read_apart`.
 
     Parameters
     ----------

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from pydantic import ValidationError
 
 from quintain.data.learning.facts import Facts
-from quintain.data.learning.time_formats import shown
+from quintain.data.learning.time_formats import time_texts
 from quintain.data.own_files.spelling import MISSING, RARER_MISSING
-from quintain.data.schema import LARGEST_DOMAIN, Column
+from quintain.data.schema import LARGEST_DOMAIN, Column, Shape
+from quintain.errors import DataError, Faults
+from quintain.suggestion import suggestion
 
 ID_NAME = re.compile(r"(?i:(?:.*[_ -])?(?:id|uuid|guid|nr|no|number|key))|.*[a-z](?:Id|ID)")
 """Names of columns that number things rather than count them."""
@@ -27,33 +30,46 @@ _BOTH_WAYS = ({"false", "true"}, {"f", "t"}, {"n", "y"}, {"no", "yes"}, {"0", "1
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What becomes of a column of a file.
+    """What becomes of a column of a table.
 
     Parameters
     ----------
     column : None if the column is left out.
     reason : why, in a sentence for the person who edits the schema.
     learned : whether the domain was learned from the cells, so that it reveals some of them.
+    otherwise : what the column could be instead: an id that is taken for an attribute, a number
+        that the schema leaves unbounded, or the first of several tables that do not agree.
     """
 
     name: str
     column: Column | None
     reason: str
     learned: bool = False
+    otherwise: Column | None = None
+
+    @property
+    def why(self) -> str:
+        """The reason without its hints, which quote cells."""
+        return self.reason.split("; ")[0].removeprefix("left out: ")
+
+    @property
+    def left_out(self) -> bool:
+        """Whether the column is not an attribute of people: an id, or of no use."""
+        return self.column is None or self.column.kind == "id"
 
 
-def decide(facts: Facts) -> Decision:
-    """The kind of a column, its domain, and the reason."""
+def decide(facts: Facts, place: str = "file") -> Decision:
+    """The kind of a column, its domain, and the reason; ``place`` is what has the cells."""
     makers = {"nothing": _nothing, "numbers": _numbers, "times": _times, "words": _words}
     try:
-        decision = makers[facts.content](facts)
+        decision = makers[facts.content](facts, place)
     except ValidationError as problem:
         why = str(problem.errors()[0]["msg"]).removeprefix("Value error, ")
         return Decision(facts.name, None, f"left out: {why}")
     written = _missing_words(facts)
     if decision.column is None or not written:
         return decision
-    return Decision(facts.name, decision.column, f"{decision.reason}; {written}", decision.learned)
+    return replace(decision, reason=f"{decision.reason}; {written}")
 
 
 def number_column(name: str, low: float, high: float, *, whole: bool, nullable: bool) -> Column:
@@ -67,7 +83,7 @@ def time_column(
     name: str, low: int, high: int, form: str, *, nullable: bool, missing: str = ""
 ) -> Column:
     """A time between the first and the last one."""
-    earliest, latest = shown((low, high), form)
+    earliest, latest = time_texts((low, high), form)
     return Column(
         name=name,
         kind="time",
@@ -79,7 +95,7 @@ def time_column(
     )
 
 
-def _nothing(facts: Facts) -> Decision:
+def _nothing(facts: Facts, _: str) -> Decision:
     return Decision(facts.name, None, "left out: every cell is missing")
 
 
@@ -104,22 +120,23 @@ def _missing_words(facts: Facts) -> str:
     return f"missing values: {', '.join(ways)}" if ways else f"{facts.missing} missing values"
 
 
-def _id(facts: Facts, reason: str) -> Decision:
+def _id(facts: Facts, reason: str, otherwise: Column | None) -> Decision:
     column = Column(name=facts.name, kind="id", nullable=facts.missing > 0, missing=_missing(facts))
-    return Decision(facts.name, column, f"an id: {reason}; ids are no attributes of a record")
+    reason = f"an id: {reason}; ids are no attributes of a record"
+    return Decision(facts.name, column, reason, otherwise=otherwise)
 
 
-def _numbers(facts: Facts) -> Decision:
+def _numbers(facts: Facts, place: str) -> Decision:
     span = facts.high - facts.low + 1
-    if facts.whole and max(-facts.low, facts.high) >= _LARGEST_EXACT:
-        return _id(facts, "the whole numbers are too long to count with")
-    if facts.whole and facts.distinct and ID_NAME.fullmatch(facts.name):
-        return _id(facts, "its name says so, and all numbers differ")
-    if facts.whole and facts.distinct and span == facts.filled >= FEWEST_IDS:
-        return _id(facts, "it numbers the rows")
     nullable = facts.missing > 0
     column = number_column(facts.name, facts.low, facts.high, whole=facts.whole, nullable=nullable)
     column = column.model_copy(update={"missing": _missing(facts)})
+    if facts.whole and max(-facts.low, facts.high) >= _LARGEST_EXACT:
+        return _id(facts, "the whole numbers are too long to count with", None)
+    if facts.whole and facts.distinct and ID_NAME.fullmatch(facts.name):
+        return _id(facts, "its name says so, and all numbers differ", column)
+    if facts.whole and facts.distinct and span == facts.filled >= FEWEST_IDS:
+        return _id(facts, "it numbers the rows", column)
     words = "whole numbers" if facts.whole else "numbers"
     if facts.whole and facts.pointed:
         words += ", written with a decimal point"
@@ -129,10 +146,10 @@ def _numbers(facts: Facts) -> Decision:
         words += f"; the word {word!r} is taken for a missing value"
     if facts.whole and column.kind == "real":
         words += ", too far apart for an integer that may be missing"
-    return Decision(facts.name, column, f"{words}; low and high are those of the file", True)
+    return Decision(facts.name, column, f"{words}; low and high are those of the {place}", True)
 
 
-def _times(facts: Facts) -> Decision:
+def _times(facts: Facts, place: str) -> Decision:
     column = time_column(
         facts.name,
         int(facts.low),
@@ -143,12 +160,11 @@ def _times(facts: Facts) -> Decision:
     )
     doubt = f"; {facts.doubt}" if facts.doubt else ""
     reason = f"all cells are times written {facts.time_format}{doubt}"
-    return Decision(
-        facts.name, column, f"{reason}; earliest and latest are those of the file", True
-    )
+    reason += f"; earliest and latest are those of the {place}"
+    return Decision(facts.name, column, reason, True)
 
 
-def _words(facts: Facts) -> Decision:
+def _words(facts: Facts, _: str) -> Decision:
     values, hint = facts.values, _hint(facts)
     count = "more than 10,000" if values is None else f"{len(values):,}"
     many = values is None or 2 * len(values) > facts.filled
@@ -159,20 +175,39 @@ def _words(facts: Facts) -> Decision:
     if values is not None and len(values) and all(map(_ZONED.fullmatch, values)):
         return Decision(facts.name, None, _ZONED_REASON)
     if facts.distinct and facts.filled >= FEWEST_IDS:
-        return _id(facts, f"no text appears twice{hint}")
+        return _id(facts, f"no text appears twice{hint}", _category(facts))
     if values is None or (many and len(values) >= 5 * FEWEST_IDS):
-        return _id(facts, f"{count} different texts in {facts.filled:,} cells{hint}")
-    column = Column(
-        name=facts.name,
-        kind="category",
-        values=tuple(sorted(values)),
-        nullable=facts.missing > 0,
-        missing=_missing(facts),
-    )
+        reason = f"{count} different texts in {facts.filled:,} cells{hint}"
+        return _id(facts, reason, _category(facts))
+    column = _category(facts, strict=True)
     reason = f"{len(values)} different texts{hint}"
     if facts.leading_zeros:
         reason += "; numbers with leading zeros are codes"
-    return Decision(facts.name, column, reason, {v.lower() for v in values} not in _BOTH_WAYS)
+    known = {value.lower() for value in values} in _BOTH_WAYS
+    return Decision(facts.name, column, reason, not known)
+
+
+def _category(facts: Facts, *, strict: bool = False) -> Column | None:
+    """The column as a category; None, or with ``strict`` an error, if it cannot be one."""
+    if facts.values is None:
+        return None
+    values: Iterable[str] = sorted(facts.values)
+    if facts.declared:
+        named = [text for text in facts.declared if text not in facts.spellings]
+        values = named if facts.ordered else sorted(named)
+    try:
+        return Column(
+            name=facts.name,
+            kind="category",
+            values=tuple(values),
+            ordered=facts.ordered,
+            nullable=facts.missing > 0,
+            missing=_missing(facts),
+        )
+    except ValidationError:
+        if strict:
+            raise
+        return None
 
 
 _ZONED_REASON = (
@@ -188,3 +223,74 @@ def _hint(facts: Facts) -> str:
     dressed = not facts.leading_zeros and all(map(_DRESSED_NUMBER.fullmatch, facts.sample))
     example = facts.sample[0] if facts.sample and dressed else ""
     return f"; to use them as numbers, write {example!r} as a plain number" if example else ""
+
+
+_IDS = ("person", "household", "customer")
+_NEEDED: dict[Shape, tuple[tuple[str, ...], ...]] = {
+    "table": (),
+    "transactions": (("person", "customer"), ("time",)),
+    "series": (("person",), ("time",)),
+}
+
+
+def shape_decisions(
+    file: str, decisions: Sequence[Decision], shape: Shape, roles: Mapping[str, str]
+) -> list[Decision]:
+    """The columns with their roles, in the order and of the kinds that the shape needs."""
+    faults, names = Faults(file), [decision.name for decision in decisions]
+    for name in roles:
+        if name not in names:
+            faults.add(f"the file has no such column{suggestion(name, names)}", column=name)
+    for wanted in _NEEDED[shape]:
+        if not set(wanted) & set(roles.values()):
+            example = f"--role COLUMN={wanted[0]}"
+            faults.add(f"{shape} need a column with the role {' or '.join(wanted)}: {example}")
+    faults.raise_if_any(DataError)
+    shaped = [_with_role(decision, roles.get(decision.name, "")) for decision in decisions]
+    if shape == "transactions":
+        return [_in_transactions(decision) for decision in shaped]
+    if shape == "table":
+        return shaped
+    order = {"person": 0, "time": 1}
+    shaped.sort(key=lambda decision: order.get(roles.get(decision.name, ""), 2))
+    return [_in_series(decision) for decision in shaped]
+
+
+def _with_role(decision: Decision, role: str) -> Decision:
+    if not role:
+        return decision
+    column = decision.column
+    if role in _IDS and (column is None or column.kind != "id"):
+        nullable = column is not None and column.nullable
+        column = Column(name=decision.name, kind="id", role=role, nullable=nullable)
+        return Decision(decision.name, column, f"an id: it has the role {role}")
+    if column is None:
+        return decision
+    return Decision(
+        decision.name, column.model_copy(update={"role": role}), decision.reason, decision.learned
+    )
+
+
+def _in_transactions(decision: Decision) -> Decision:
+    """A deleted row keeps its place and has no values, so every value may be missing."""
+    column = decision.column
+    if column is None or column.nullable:
+        return decision
+    changes: dict[str, object] = {"nullable": True}
+    if column.kind == "integer" and not column.discrete:
+        changes["kind"] = "real"
+    reason = f"{decision.reason}; nullable, because a deleted row has no values"
+    return Decision(decision.name, column.model_copy(update=changes), reason, decision.learned)
+
+
+def _in_series(decision: Decision) -> Decision:
+    """In a series everything but the person is a number."""
+    column = decision.column
+    if column is None or column.role == "person" or column.kind == "real":
+        return decision
+    if column.kind == "integer":
+        real = column.model_copy(update={"kind": "real"})
+        return Decision(decision.name, real, decision.reason, decision.learned)
+    return Decision(
+        decision.name, None, f"left out: a series has numbers only, not a {column.kind}"
+    )

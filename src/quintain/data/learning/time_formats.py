@@ -11,10 +11,12 @@ import pyarrow.compute as pc
 
 from quintain.data.own_files.spelling import with_zeros
 
+DAY_NUMBER = "%Y%m%d"
+"""The format of days that look like whole numbers."""
 _DAYS = (
     "%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%Y/%m/%d", "%d-%m-%Y", "%m-%d-%Y", "%Y.%m.%d",
-    "%Y%m%d", "%d %b %Y", "%d-%b-%Y", "%b %d, %Y", "%d %B %Y", "%B %d, %Y", "%d.%m.%y", "%d/%m/%y",
-    "%m/%d/%y", "%d-%b-%y",
+    DAY_NUMBER, "%d %b %Y", "%d-%b-%Y", "%b %d, %Y", "%d %B %Y", "%B %d, %Y", "%d.%m.%y",
+    "%d/%m/%y", "%m/%d/%y", "%d-%b-%y",
 )  # fmt: skip
 _HOURS = (" %H:%M:%S", "T%H:%M:%S", "T%H:%M:%SZ", " %H:%M", "T%H:%M")
 FORMATS = (*_DAYS, *(day + hour for day in _DAYS for hour in _HOURS), "%Y-%m")
@@ -80,7 +82,7 @@ def _lower(texts: pa.Array) -> pa.Array:
     return pc.utf8_lower(texts)
 
 
-def shown(seconds: Iterable[int], form: str) -> list[str]:
+def time_texts(seconds: Iterable[int], form: str) -> list[str]:
     """Times as texts."""
     moments = pa.array(list(seconds), pa.int64()).cast(pa.timestamp("s"))
     return [str(text) for text in pc.strftime(moments, format=form).to_pylist()]

@@ -6,9 +6,11 @@ import codecs
 import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from quintain.data.files.foreign import recognised
+from quintain.data.own_files.header import LOOKED_AT, number_columns, require_header
 from quintain.errors import DataError, Fault, Faults
 
 SEPARATORS = (",", ";", "\t", "|")
@@ -50,8 +52,14 @@ class Dialect:
         return f"{encoding}, cells separated by {_NAMES[self.separator]}"
 
 
-def read_dialect(path: Path) -> Dialect:
-    """Find out how a CSV file is written; raises with what is wrong with its first line."""
+def read_dialect(path: Path, *, header: bool | None = None, ask: bool = False) -> Dialect:
+    """Find out how a CSV file is written; raises with what is wrong with its first line.
+
+    Parameters
+    ----------
+    header : whether the first row has the names of the columns; columns without names are numbered.
+    ask : whether to raise if ``header`` is None and the first row looks like the rows below.
+    """
     faults = Faults(path.name)
     encoding, quoted = _encoding(path, faults)
     with path.open(encoding=encoding, errors="replace", newline="") as file:
@@ -67,10 +75,25 @@ def read_dialect(path: Path) -> Dialect:
         raise DataError([Fault("the file is empty", path.name)])
     separator = _separator(rows)
     cells, height = _first_row(lines[first:], separator)
+    if header is False:
+        return Dialect(encoding, separator, quoted, first, number_columns(len(cells)))
     names = [" ".join(name.split()) for name in cells]
     _check_names(names, first + 1, faults)
+    if header is None and (ask or faults):
+        below = head.lstrip("\ufeff").splitlines()[first + height :]
+        if len(head) == _HEAD:
+            below = below[:-1]  # it may be cut off
+        require_header(path.name, cells, _rows(below, separator))
     faults.raise_if_any(DataError)
     return Dialect(encoding, separator, quoted, first + height, tuple(names))
+
+
+def _rows(lines: Sequence[str], separator: str) -> list[list[str]]:
+    reader = csv.reader((f"{line}\n" for line in lines), delimiter=separator)
+    try:
+        return list(islice(filter(None, reader), LOOKED_AT))
+    except csv.Error:
+        return []
 
 
 def _first_row(lines: Sequence[str], separator: str) -> tuple[list[str], int]:
@@ -129,10 +152,7 @@ def _cells(row: str, separator: str) -> list[str]:
 
 
 def _check_names(names: list[str], line: int, faults: Faults) -> None:
-    """Note columns without a name or with the same name, and a file without a header."""
-    if all(_is_number(name) for name in names):
-        faults.add("has numbers instead of column names; add a first line with names", line=line)
-        return
+    """Note columns without a name or with the same name."""
     if len(names) > _COLUMNS:
         faults.add(f"has {len(names)} columns; the limit is {_COLUMNS}", line=line)
     places_of: dict[str, list[str]] = {}
@@ -144,11 +164,3 @@ def _check_names(names: list[str], line: int, faults: Faults) -> None:
         if name and len(places) > 1:
             message = f"columns {', '.join(places)} have the same name; rename all but one"
             faults.add(message, line=line, column=name)
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from quintain.data.arrays import Array
-from quintain.data.arrow import from_arrow
+from quintain.data.arrow import cell_texts, dictionary_texts, from_arrow
 from quintain.data.columns import Columns, dtype_of
 from quintain.data.kinds import Data, shaped
 from quintain.data.lines import Lines
@@ -29,15 +29,24 @@ _SHOWN = 20
 """How many different wrong values of a column are listed."""
 
 
-def read_own(path: Path, schema: Schema) -> Data:
+def read_copy(path: Path, schema: Schema) -> Data:
+    """The records of a CSV file that this program wrote: it has exactly these columns."""
+    return _read_csv(path, schema, Dialect("utf-8", ",", True, 1, schema.names))
+
+
+def read_own(path: Path, schema: Schema, *, header: bool | None = None) -> Data:
     """The records of a file; raises with every kind of cell that the schema does not allow.
 
     Columns that the schema does not name are left out. A wrong value that appears many times is one
-    fault, with the first line and the number of rows.
+    fault, with the first line and the number of rows. ``header`` says whether the first row has the
+    names of the columns, if somebody had to be asked.
     """
     if is_typed(path):
-        return _read_typed(path, schema)
-    dialect = read_dialect(path)
+        return _read_typed(path, schema, header)
+    return _read_csv(path, schema, read_dialect(path, header=header))
+
+
+def _read_csv(path: Path, schema: Schema, dialect: Dialect) -> Data:
     check_names(path, list(dialect.names), schema)
     reader = _Reader(schema, dialect)
     for batch in text_batches(path, dialect, schema.names):
@@ -48,9 +57,11 @@ def read_own(path: Path, schema: Schema) -> Data:
     return shaped(Columns(schema, reader.contents()))
 
 
-def column_names(path: Path) -> list[str]:
+def column_names(path: Path, *, header: bool | None = None) -> list[str]:
     """The names of the columns of a file."""
-    return list(read_typed(path).column_names if is_typed(path) else read_dialect(path).names)
+    if is_typed(path):
+        return list(read_typed(path, header=header).column_names)
+    return list(read_dialect(path, header=header).names)
 
 
 def check_names(path: Path, names: list[str], schema: Schema) -> None:
@@ -62,27 +73,33 @@ def check_names(path: Path, names: list[str], schema: Schema) -> None:
     faults.raise_if_any(DataError)
 
 
-def _read_typed(path: Path, schema: Schema) -> Data:
-    arrow = read_typed(path)
+def _read_typed(path: Path, schema: Schema, header: bool | None) -> Data:
+    arrow = read_typed(path, header=header)
     check_names(path, arrow.column_names, schema)
-    lines = Lines(1 if path.suffix.lower() == ".parquet" else 2)
+    lines = Lines(1 if path.suffix.lower() == ".parquet" or header is False else 2)
     return code_typed(arrow, schema, path.name, lines)
 
 
 def code_typed(arrow: pa.Table, schema: Schema, name: str, lines: Lines) -> Data:
     """The records of a table with types, in the columns of the schema; texts may be respelled."""
     faults = Faults(name)
-    chosen = [_spelled(arrow.column(column.name), column) for column in schema.columns]
-    data = from_arrow(pa.table(chosen, names=list(schema.names)), schema, faults, lines)
+    given = [column for column in schema.columns if column.name in arrow.column_names]
+    chosen = [_spell(arrow.column(column.name), column) for column in given]
+    cells = pa.table(chosen, names=[column.name for column in given])
+    data = from_arrow(cells, schema, faults, lines)
     faults.raise_if_any(DataError)
     assert data is not None  # no data without a fault
     return data
 
 
-def _spelled(cells: pa.ChunkedArray, column: Column) -> pa.ChunkedArray:
+def _spell(cells: pa.ChunkedArray, column: Column) -> pa.ChunkedArray:
     """Cells of a typed file; texts that the schema does not allow are spelled as it expects."""
     kind = cells.type
-    if pa.types.is_dictionary(kind) or pa.types.is_large_string(kind):
+    if pa.types.is_dictionary(kind):
+        if set(dictionary_texts(cells)) <= set(column.values):
+            return cells
+        cells = cell_texts(cells)
+    elif pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
         cells = cells.cast(pa.string())
     if not pa.types.is_string(cells.type):
         return cells

@@ -1,46 +1,34 @@
-"""Typed files: Parquet files and Excel workbooks, whose cells are numbers, dates and texts."""
+"""Typed files: Parquet files and workbooks, whose cells are numbers, dates and texts."""
 
 from __future__ import annotations
 
-import importlib
-import zipfile
-import zlib
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from quintain.errors import DataError, Fault, Faults, MissingExtra
-
-_READERS = (".parquet", ".xlsx", ".xlsm")
-_UNPACKED = 1_000_000_000
-"""How many bytes a workbook may have when it is unpacked; more takes minutes and all memory."""
-_UNREADABLE = (
-    zipfile.BadZipFile,
-    zlib.error,
-    SyntaxError,  # of the XML inside
-    LookupError,
-    ValueError,
-    TypeError,
-    AttributeError,
-    OSError,
-    EOFError,
-    RuntimeError,
-)
-"""What a damaged workbook makes of its reader."""
+from quintain.data.own_files.header import LOOKED_AT, number_columns, require_header
+from quintain.data.own_files.workbook import is_workbook, read_workbook
+from quintain.errors import DataError, Fault, Faults
 
 
 def is_typed(path: Path) -> bool:
-    """Whether a file is a Parquet file or an Excel workbook, by its name."""
-    return path.suffix.lower() in _READERS
+    """Whether a file is a Parquet file or a workbook, by its name."""
+    return path.suffix.lower() == ".parquet" or is_workbook(path)
 
 
-def read_typed(path: Path) -> pa.Table:
-    """All cells of a Parquet file or of the first sheet of a workbook; raises if it has faults."""
+def read_typed(path: Path, *, header: bool | None = None, ask: bool = False) -> pa.Table:
+    """All cells of a Parquet file or of the first sheet of a workbook; raises if it has faults.
+
+    Parameters
+    ----------
+    header : whether the first row of a sheet has the names of the columns.
+    ask : whether to raise if ``header`` is None and the first row looks like the rows below.
+    """
     if path.suffix.lower() == ".parquet":
         return _parquet(path)
-    return _workbook(path)
+    return _sheet(path, read_workbook(path), header, ask)
 
 
 def _parquet(path: Path) -> pa.Table:
@@ -53,39 +41,23 @@ def _parquet(path: Path) -> pa.Table:
         raise DataError([Fault(message, path.name)]) from None
 
 
-def _workbook(path: Path) -> pa.Table:
-    try:
-        openpyxl = importlib.import_module("openpyxl")
-    except ImportError:
-        raise MissingExtra("an Excel workbook", "openpyxl", "excel") from None
-    try:
-        with zipfile.ZipFile(path) as archive:
-            size = sum(member.file_size for member in archive.infolist())
-        if size > _UNPACKED:
-            message = f"has {size} bytes when it is unpacked; the limit is {_UNPACKED}"
-            raise DataError([Fault(f"{message}; save the sheet as CSV", path.name)])
-        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
-        rows = [list(row) for row in book.worksheets[0].iter_rows(values_only=True)]
-    except _UNREADABLE as problem:
-        message = f"is not a readable Excel workbook: {problem}"
-        raise DataError([Fault(message, path.name)]) from None
-    while rows and all(cell is None for cell in rows[-1]):
-        rows.pop()
-    if not rows:
-        raise DataError([Fault("the first sheet is empty", path.name)])
-    return _sheet(path, rows)
-
-
-def _sheet(path: Path, rows: list[list[Any]]) -> pa.Table:
+def _sheet(path: Path, rows: list[list[Any]], header: bool | None, ask: bool) -> pa.Table:
     faults = Faults(path.name)
     width = max(map(len, rows))  # some programs leave out the empty cells at the end of a row
     rows = [row + [None] * (width - len(row)) for row in rows]
+    if header is False:
+        rows = [list(number_columns(width)), *rows]
     names = ["" if cell is None else str(cell).strip() for cell in rows[0]]
     for place, name in enumerate(names, start=1):
         if not name:
             faults.add(f"column {place} has no name; write one into the first row", line=1)
         elif names.count(name) > 1 and names.index(name) == place - 1:
             faults.add("several columns have this name; rename all but one", line=1, column=name)
+    if header is None and (ask or faults):
+        texts = [
+            ["" if cell is None else _text(cell) for cell in row] for row in rows[: LOOKED_AT + 1]
+        ]
+        require_header(path.name, texts[0], texts[1:])
     faults.raise_if_any(DataError)
     columns = zip(*rows[1:], strict=True)
     arrays = [_cells(list(cells)) for cells in columns] or [pa.array([]) for _ in names]

@@ -60,12 +60,12 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Network:
+class SourceNetwork:
     """Attributes in an order in which each depends only on earlier ones.
 
     >>> toss = Node("coin", (), (), np.zeros(1, int), np.array([[5_000, 5_000]]))
     >>> echo = Node("echo", ("coin",), (2,), np.arange(2), np.array([[10_000, 0], [0, 10_000]]))
-    >>> drawn = Network((toss, echo), {}).sample(100, np.random.default_rng(1), {})
+    >>> drawn = SourceNetwork((toss, echo), {}).sample(100, np.random.default_rng(1), {})
     >>> sorted(drawn), bool((drawn["coin"] == drawn["echo"]).all())
     (['coin', 'echo'], True)
     """
@@ -92,19 +92,19 @@ class Network:
 
 
 @cache
-def read_networks(file: str) -> Mapping[str, Network]:
+def read_networks(file: str) -> Mapping[str, SourceNetwork]:
     """The networks of a parameter file that is installed beside this module, by name."""
     packed = files(__package__).joinpath(file).read_bytes()
     return from_document(json.loads(gzip.decompress(packed)))
 
 
-def from_document(document: Mapping[str, Any]) -> dict[str, Network]:
+def from_document(document: Mapping[str, Any]) -> dict[str, SourceNetwork]:
     """Networks from the plain data of a parameter file."""
     if document["format"] != FORMAT:
         raise ValueError(f"the parameters have the format {document['format']!r}, not {FORMAT!r}")
     views = {name: np.array(codes, np.int64) for name, codes in document["views"].items()}
     return {
-        name: Network(tuple(_node(node) for node in nodes), views)
+        name: SourceNetwork(tuple(_node(node) for node in nodes), views)
         for name, nodes in document["networks"].items()
     }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Self
 
@@ -19,6 +20,24 @@ from quintain.registry import Part
 
 DATA_FOLDER = "QUINTAIN_DATA"
 """Environment variable that names the folder with the real files."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileUse:
+    """What a contest takes from a data file of the organisers' own.
+
+    Parameters
+    ----------
+    name : the name of the file.
+    columns : the columns that enter a run as they are.
+    numbered : the ids that enter as numbers, which say only what belongs together.
+    left_out : the columns that never enter; empty where the file itself is not at hand.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    numbered: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
 
 
 class Source(Part, ABC):
@@ -111,8 +130,24 @@ class Source(Part, ABC):
         return dict(table), {}
 
     def own_files(self) -> dict[str, str]:
-        """The SHA-256 of each data file of which a run keeps a copy, by the name of the file."""
+        """The SHA-256 of each data file of the organisers' own, by the name of the file."""
         return {}
+
+    def make_copies(self) -> tuple[Self, dict[str, bytes]]:
+        """What a run keeps of its own files: the source for fixed rules, and each copy by name.
+
+        A copy has only what the contest uses, because it is published in the end. Raises with
+        everything that is wrong with the files.
+        """
+        return self, {}
+
+    def reading_copies(self, files: Mapping[str, Path]) -> Self:
+        """The source of fixed rules, which reads the copies of a run at these places."""
+        return self.located(files)
+
+    def file_uses(self) -> tuple[FileUse, ...]:
+        """What a contest takes from each of its own files."""
+        return ()
 
     def located(self, files: Mapping[str, Path]) -> Self:
         """The same source, which finds its data files at these places."""

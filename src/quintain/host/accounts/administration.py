@@ -71,7 +71,7 @@ def set_password(site: Site, secret: str, password: str) -> int:
 
 
 def disable(site: Site, visitor: Visitor | None, number: int) -> None:
-    """Keep a person out. What the person has done so far stays."""
+    """Disable an account. What the person has done so far stays."""
     _require_operator(visitor)
     if visitor is not None and visitor.account == number:
         raise NotAllowed("you cannot disable your own account")

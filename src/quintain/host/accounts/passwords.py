@@ -21,7 +21,13 @@ FEWEST_DIFFERENT = 5
 UNUSABLE = "!"
 """Stored for an account whose owner has set no password yet; nothing matches it."""
 
-_HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
+PARAMETERS = {"time_cost": 2, "memory_cost": 19 * 1024, "parallelism": 1}
+"""Of argon2id: passes, KiB of memory, threads."""
+_HASHER = PasswordHasher(
+    time_cost=PARAMETERS["time_cost"],
+    memory_cost=PARAMETERS["memory_cost"],
+    parallelism=PARAMETERS["parallelism"],
+)
 _UNKNOWN = _HASHER.hash("the password of nobody")
 _AT_ONCE = BoundedSemaphore(max(1, min(4, os.cpu_count() or 1)))
 _PATIENCE = 10.0

@@ -32,14 +32,14 @@ class WrongCode(QuintainError):
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class SecondFactorOffer:
     """A shared secret that the owner of an account brings to a phone; ``uri`` is for a QR code."""
 
     secret: str
     uri: str
 
 
-def offer(site: Site, visitor: Visitor) -> Offer:
+def offer(site: Site, visitor: Visitor) -> SecondFactorOffer:
     """A new secret; it counts when its owner has sent a code with it."""
     number = visitor.require_browser()
     with site.database.writing(ACCOUNTS) as session:
@@ -47,7 +47,7 @@ def offer(site: Site, visitor: Visitor) -> Offer:
         account.totp_offer = account.totp_offer or pyotp.random_base32()
         secret, email = account.totp_offer, account.email
     uri = pyotp.TOTP(secret).provisioning_uri(name=email, issuer_name=site.settings.title)
-    return Offer(secret, uri)
+    return SecondFactorOffer(secret, uri)
 
 
 def confirm(site: Site, visitor: Visitor, cookie: str, password: str, code: str) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from quintain.host.access import NOBODY, Membership, Visitor
+from quintain.host.access import NOBODY, TeamMembership, Visitor
 from quintain.host.accounts.secret_text import hashed
 from quintain.host.database.contests import Member, Organiser
 from quintain.host.database.people import Account, SignIn, Token
@@ -61,6 +61,6 @@ def _visitor(site: Site, session: Session, account: Account, second_factor: bool
         name=account.name,
         operator=account.operator and trusted,
         organises=organises if trusted else frozenset(),
-        teams={one.edition: Membership(one.team, one.captain) for one in members},
+        teams={one.edition: TeamMembership(one.team, one.captain) for one in members},
         needs_second_factor=not trusted and (account.operator or bool(organises)),
     )

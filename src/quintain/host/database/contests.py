@@ -67,7 +67,7 @@ class Organiser(Base):
 class RegisteredTeam(Base):
     """A team that wants to take part, or does.
 
-    ``state`` is "waiting" for approval, "joining" while the clerk draws its data, "joined", or
+    ``state`` is "waiting" for approval, "joining" while a worker draws its data, "joined", or
     "refused" with a ``reason``. ``limits`` are those that the organisers gave the team before it
     joined; the journal has all later ones.
     """

@@ -15,7 +15,7 @@ from quintain.host.database.contests import (
     Rejudging,
 )
 from quintain.host.database.people import Account, Link, SignIn, Token
-from quintain.host.database.work import LogLine, QueuedJob, Upload, Worker
+from quintain.host.database.work import LogLine, QueuedJob, Upload, WorkerRow
 
 __all__ = [
     "JOURNAL",
@@ -36,5 +36,5 @@ __all__ = [
     "SignIn",
     "Token",
     "Upload",
-    "Worker",
+    "WorkerRow",
 ]

@@ -20,7 +20,7 @@ class Upload(Base):
     files : SHA-256 of each file as it came, by the name that the sender gave it. The content lies
         in the site's folder of uploads under its hash; a name is never a name on this machine.
     size : how many bytes came in all.
-    state : "waiting" for the clerk, then "accepted" with the number of its ``event``, "refused"
+    state : "waiting" for a worker, then "accepted" with the number of its ``event``, "refused"
         with its ``faults``, or "failed" with a fault of the host, which costs no attempt. A trial
         is "trying", then "valid" or "invalid"; it counts for nothing.
     shown : what the team sees of its examination: readings, warnings, failed gates.
@@ -54,8 +54,8 @@ class QueuedJob(Base):
 
     Parameters
     ----------
-    lane : "clerk" (records events, one job at a time for each edition, in order of arrival),
-        "bench" (prepares and scores, one at a time for each edition) or "program" (runs code).
+    lane : "intake" (records events, one job at a time for each edition, in order of arrival),
+        "scoring" (prepares and scores, one at a time for each edition) or "program" (runs code).
     kind : what is to be done; see ``quintain.host.work``.
     team : whose job it is, so that no team can make the others wait.
     state : "waiting", "running", "done", "failed" or "cancelled".
@@ -97,7 +97,7 @@ class QueuedJob(Base):
     )
 
 
-class Worker(Base):
+class WorkerRow(Base):
     """A worker that has been seen; ``able`` says whether it may run programs of strangers."""
 
     __tablename__ = "worker"

@@ -17,10 +17,9 @@ from quintain.host.site import Site
 from quintain.journal.database_store import DatabaseStore
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
-from quintain.runs.folder.privacy import make_root, write
+from quintain.runs.folder.paths import make_root, write
 from quintain.runs.verification.chain import read_chain
-from quintain.runs.verification.committed import check_commitments
-from quintain.runs.verification.inputs import read_inputs
+from quintain.runs.verification.committed import check_commitments, read_inputs
 
 _TOPS = (paths.PUBLIC, paths.SECRET, paths.TEAMS, paths.SUBMISSIONS, paths.RESULTS)
 

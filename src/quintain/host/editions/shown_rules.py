@@ -10,8 +10,8 @@ from quintain.host.site import Site
 from quintain.jobs.files import FileCache
 from quintain.journal.state import State
 from quintain.runs.folder import paths
-from quintain.runs.folder.fixed_rules import read_rules
-from quintain.runs.folder.folder import parsed
+from quintain.runs.folder.folder import parse_file
+from quintain.runs.folder.rules import read_rules
 
 
 def shown_rules(site: Site, edition: str) -> Edition:
@@ -26,7 +26,7 @@ def shown_rules(site: Site, edition: str) -> Edition:
 
 
 def _read(path: Path) -> Edition:
-    return parsed(path, read_rules)
+    return parse_file(path, read_rules)
 
 
 _rules: FileCache[Edition] = FileCache(_read, 32)

@@ -1,7 +1,7 @@
 """Intake: take an upload of a team, or refuse it before anybody has read it.
 
 What decides is the same ``admit`` as on the command line: the rules, the state, the time and the
-team's earlier submissions. Uploads that wait for the clerk count as submissions, so nobody can
+team's earlier submissions. Uploads that wait for a worker count as submissions, so nobody can
 send more than the quota allows by sending everything at once.
 """
 
@@ -10,32 +10,63 @@ from __future__ import annotations
 import io
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import BinaryIO
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from quintain.contests import Edition
 from quintain.errors import QuotaUsed
-from quintain.figures.counts import count
+from quintain.figures.format import count
 from quintain.host.access import Visitor
 from quintain.host.database.work import Upload
 from quintain.host.editions.shown_rules import shown_rules
 from quintain.host.intake.leftovers import require_few_leftovers
-from quintain.host.intake.trials import require_trial
 from quintain.host.programs.able_workers import require_program_worker
 from quintain.host.queue.jobs import enqueue
 from quintain.host.site import Site
 from quintain.journal.database_store import DatabaseStore
 from quintain.journal.events import Submitted, write_time
 from quintain.journal.journal import Journal
+from quintain.journal.state import require_running
 from quintain.runs.submissions.admission import Admission, admit, expect
+
+# Trials: a team lets the judge check its files without submitting them.
+#
+# A trial costs no attempt and enters no journal. It finds faults and measures nothing: a number
+# that a team can ask for as often as it likes would tell more than the feedback of the contest
+# allows.
+
+
+MOST_WAITING = 2
+MOST_PER_HOUR = 30
+
+_STATES = ("trying", "valid", "invalid")
+
+
+def require_trial(session: Session, admission: Admission, edition: str) -> None:
+    """Refuse a trial where no submission is possible, or the team made too many."""
+    require_running(admission.state)
+    for obstacle in admission.obstacles():
+        if not isinstance(obstacle, QuotaUsed):
+            raise obstacle
+    own = (Upload.edition == edition, Upload.team == admission.team, Upload.state.in_(_STATES))
+    waiting = session.scalar(select(func.count()).where(*own, Upload.state == "trying")) or 0
+    if waiting >= MOST_WAITING:
+        raise QuotaUsed(f"{waiting} trials of team {admission.team} wait; try again later")
+    hour = Upload.arrived > admission.time - timedelta(hours=1)
+    made = session.scalar(select(func.count()).where(*own, hour)) or 0
+    if made >= MOST_PER_HOUR:
+        raise QuotaUsed(
+            f"team {admission.team} made {made} trials in the last hour; the limit is "
+            f"{MOST_PER_HOUR}. quintain check with the kit has no limit"
+        )
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
-    """An upload that waits for the clerk, and the admission with what is left of the quota."""
+class QueuedUpload:
+    """An upload that waits for a worker, and the admission with what is left of the quota."""
 
     upload: int
     job: int
@@ -43,14 +74,14 @@ class Taken:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class UploadRequest:
     """What a team wants to submit.
 
     Parameters
     ----------
     kind : "release" or "guess"; needed only while phases of both kinds are open.
     sample : the private sample that a release is made from, where the team has a choice.
-    trial : whether the files are only to be checked; see :mod:`quintain.host.intake.trials`.
+    trial : whether the files are only to be checked; see :mod:`quintain.host.intake.intake`.
     """
 
     track: str | None = None
@@ -68,33 +99,33 @@ def take(
     track: str | None = None,
     kind: str | None = None,
     sample: int | None = None,
-) -> Taken:
+) -> QueuedUpload:
     """Take the files of a team: upload, quota and job in one transaction.
 
     Parameters
     ----------
     files : the contents by the names that the sender gave them: one zip, or every file by itself.
-    kind, sample : see :class:`Wish`.
+    kind, sample : see :class:`UploadRequest`.
     """
     streams = {name: io.BytesIO(content) for name, content in files.items()}
-    return take_streams(site, visitor, edition, streams, Wish(track, kind, sample))
+    return take_streams(site, visitor, edition, streams, UploadRequest(track, kind, sample))
 
 
 def take_streams(
-    site: Site, visitor: Visitor, edition: str, files: Mapping[str, BinaryIO], wish: Wish
-) -> Taken:
+    site: Site, visitor: Visitor, edition: str, files: Mapping[str, BinaryIO], wanted: UploadRequest
+) -> QueuedUpload:
     """Take files that are read part by part; see :func:`take`."""
     visitor.require_scope("submit")
     account, team = visitor.require_signed_in(), visitor.team_in(edition)
     arrived = site.clock.now()
     rules = shown_rules(site, edition)
     with site.database.reading() as session:  # nothing is stored for a team that may not submit
-        first = _admitted(site, session, edition, rules, team, arrived, wish, _names(files))
-    if first.program and not wish.trial:
+        first = _admitted(site, session, edition, rules, team, arrived, wanted, _names(files))
+    if first.program and not wanted.trial:
         require_program_worker(site)
     digests, size = _kept(site, files)
     with site.database.writing(edition) as session:
-        admission = _admitted(site, session, edition, rules, team, arrived, wish, _names(files))
+        admission = _admitted(site, session, edition, rules, team, arrived, wanted, _names(files))
         upload = Upload(
             edition=edition,
             team=team,
@@ -102,25 +133,25 @@ def take_streams(
             track=admission.track.id,
             phase=admission.phase.id,
             kind="program" if admission.program else admission.phase.submit,
-            sample=wish.sample,
+            sample=wanted.sample,
             arrived=admission.time,
             files=digests,
             size=size,
-            state="trying" if wish.trial else "waiting",
+            state="trying" if wanted.trial else "waiting",
         )
         session.add(upload)
         session.flush()
         job = enqueue(
             session,
             edition,
-            "clerk",
-            "try" if wish.trial else "check",
+            "intake",
+            "try" if wanted.trial else "check",
             now=arrived,
             team=team,
             account=account,
             arguments={"upload": upload.id},
         )
-        return Taken(upload.id, job.id, admission)
+        return QueuedUpload(upload.id, job.id, admission)
 
 
 def _kept(site: Site, files: Mapping[str, BinaryIO]) -> tuple[dict[str, str], int]:
@@ -139,7 +170,7 @@ def _admitted(
     rules: Edition,
     team: str,
     now: datetime,
-    wish: Wish,
+    wanted: UploadRequest,
     names: Collection[str],
 ) -> Admission:
     store = DatabaseStore(site.database.engine, edition)
@@ -148,11 +179,11 @@ def _admitted(
         earlier = [*journal.submissions(team), *pending(session, edition, team)]
         moment, state = journal.time_after(now), journal.state()
     require_few_leftovers(session, site, edition, team, moment)
-    if wish.trial:
-        admission = expect(rules, state, earlier, team, moment, wish.track, wish.kind)
+    if wanted.trial:
+        admission = expect(rules, state, earlier, team, moment, wanted.track, wanted.kind)
         require_trial(session, admission, edition)
         return admission
-    admission = admit(rules, state, earlier, team, moment, wish.track, wish.kind, names)
+    admission = admit(rules, state, earlier, team, moment, wanted.track, wanted.kind, names)
     _require_few(session, edition, team, site.settings.pending)
     return admission
 
@@ -163,7 +194,7 @@ def _names(files: Collection[str]) -> list[str]:
 
 
 def pending(session: Session, edition: str, team: str) -> list[Submitted]:
-    """The uploads of a team that wait for the clerk, as the submissions they may become."""
+    """The uploads of a team that wait for the intake worker, as the submissions they may become."""
     waiting = select(Upload).where(
         Upload.edition == edition, Upload.team == team, Upload.state == "waiting"
     )

@@ -11,7 +11,7 @@ from quintain.host.refusals import BadInput
 from quintain.releases import ReleaseCard
 from quintain.releases.claims import KNOWN_MODELS
 from quintain.runs.folder.paths import CARD
-from quintain.runs.submissions.guards.card import check_card
+from quintain.runs.submissions.checking import check_card
 
 MOST_ROWS = 20
 """How many methods the form has room for; a card that a team writes itself may have more."""

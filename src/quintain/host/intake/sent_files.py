@@ -10,7 +10,7 @@ from quintain.host.site import Site
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.paths import CARD
 from quintain.runs.submissions.admission import Admission
-from quintain.runs.submissions.submit import expected
+from quintain.runs.submissions.submit import admission_for
 from quintain.runs.submissions.upload import read_sent
 
 
@@ -21,7 +21,7 @@ def kind_of(upload: Upload) -> str | None:
 
 def admission_of(folder: Folder, upload: Upload) -> Admission:
     """The submission that an upload is to become."""
-    return expected(
+    return admission_for(
         folder, upload.team, track=upload.track, kind=kind_of(upload), now=upload.arrived
     )
 

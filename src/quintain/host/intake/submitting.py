@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import BinaryIO
 
 from quintain.host.access import Visitor
-from quintain.host.intake.intake import Wish, take_streams
+from quintain.host.intake.intake import UploadRequest, take_streams
 from quintain.host.intake.questionnaire import card_from_form
 from quintain.host.intake.uploads_shown import ShownUpload, settled
 from quintain.host.refusals import BadInput
@@ -16,7 +16,7 @@ from quintain.host.site import Site
 from quintain.runs.folder.paths import CARD
 
 PATIENCE = 2.0
-"""How many seconds an answer waits for the clerk; a check usually takes less."""
+"""How many seconds an answer waits for the intake worker; a check usually takes less."""
 
 _YES = ("1", "on", "true", "yes")
 
@@ -28,7 +28,7 @@ def submit_form(
     fields: Mapping[str, str],
     files: Mapping[str, BinaryIO],
 ) -> ShownUpload:
-    """Take the files of a form, and wait a moment for the clerk.
+    """Take the files of a form, and wait a moment for the intake worker.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def submit_form(
     """
     if not files:
         raise BadInput("no file came: choose one zip, or every file by itself")
-    wish = Wish(
+    wanted = UploadRequest(
         fields.get("track") or None,
         _kind(fields.get("kind", "")),
         _sample(fields.get("sample", "")),
@@ -46,7 +46,7 @@ def submit_form(
     if card is not None and CARD in files:
         raise BadInput(f"you sent {CARD} and filled in the questionnaire; use one of them")
     every = files if card is None else {**files, CARD: io.BytesIO(card)}
-    upload = take_streams(site, visitor, edition, every, wish).upload
+    upload = take_streams(site, visitor, edition, every, wanted).upload
     # The sender of an upload gets the answer, also with a token that may read nothing else.
     return settled(site, replace(visitor, scopes=None), edition, upload, PATIENCE)
 

@@ -23,7 +23,7 @@ OPEN = ("waiting", "trying")
 """The states of an upload that a worker still has to look at."""
 
 _WAITING = threading.BoundedSemaphore(8)
-"""How many requests wait for the clerk; a process has threads for 40 requests."""
+"""How many requests wait for the intake worker; a process has threads for 40 requests."""
 
 _FAILED = "the host could not check this upload; it costs no attempt, so send it again"
 
@@ -161,11 +161,11 @@ def _shown(session: Session, row: Upload) -> ShownUpload:
 
 
 def _checks_before(session: Session, row: Upload) -> int:
-    """How many jobs of the clerk come before the one that checks an upload.
+    """How many jobs of the intake worker come before the one that checks an upload.
 
     That is a number and nothing else: whose jobs they are is nobody's business.
     """
-    waiting = (QueuedJob.edition == row.edition, QueuedJob.lane == "clerk")
+    waiting = (QueuedJob.edition == row.edition, QueuedJob.lane == "intake")
     unfinished = QueuedJob.state.in_(UNFINISHED)
     jobs = session.scalars(
         select(QueuedJob).where(*waiting, unfinished, QueuedJob.team == row.team)

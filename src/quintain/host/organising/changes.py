@@ -23,7 +23,7 @@ from quintain.journal.events import write_time
 from quintain.journal.state import require_running
 from quintain.runs.organising import decide as decisions
 from quintain.runs.organising import extend as extensions
-from quintain.runs.organising.reasons import checked_reason
+from quintain.runs.organising.amend import checked_reason
 
 
 def utc_time(text: str) -> datetime:
@@ -55,7 +55,7 @@ def extend(
     for obstacle in extensions.obstacles(state, chosen, extended, until, site.clock.now()):
         raise obstacle
     arguments = {"track": track, "phase": phase, "until": write_time(until), "reason": reason}
-    return request(site, visitor, edition, "clerk", "extend", arguments=arguments)
+    return request(site, visitor, edition, "intake", "extend", arguments=arguments)
 
 
 def decide(
@@ -82,14 +82,14 @@ def decide(
         "entry": subject.entry,
         "reason": reason,
     }
-    return request(site, visitor, edition, "clerk", "decide", team=team, arguments=arguments)
+    return request(site, visitor, edition, "intake", "decide", team=team, arguments=arguments)
 
 
 def amend(site: Site, visitor: Visitor, edition: str, text: str, reason: str) -> int:
     """Put other rules in force; the job refuses what must not change any more."""
     _require_running(site, visitor, edition)
     arguments = {"toml": checked_rules(site, edition, text), "reason": checked_reason(reason)}
-    return request(site, visitor, edition, "bench", "amend", arguments=arguments, once=True)
+    return request(site, visitor, edition, "scoring", "amend", arguments=arguments, once=True)
 
 
 def checked_rules(site: Site, edition: str, text: str) -> str:

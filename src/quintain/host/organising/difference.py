@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from quintain.commitment import sha256
 from quintain.contests import Edition
 from quintain.runs.folder import paths
-from quintain.runs.folder.changes import changed_keys
+from quintain.runs.folder.rules import changed_keys
 
 SHOWN_CELLS = 200
 """How many changed cells are stored one by one; all are counted."""

@@ -25,7 +25,7 @@ def request_archive(site: Site, visitor: Visitor, edition: str) -> int:
     visitor.require_organiser(edition)
     if contest_state(site, edition).revealed is None:
         raise Refused("the archive has every secret: reveal the contest first")
-    return request(site, visitor, edition, "bench", "archive", once=True)
+    return request(site, visitor, edition, "scoring", "archive", once=True)
 
 
 def request_codabench(site: Site, visitor: Visitor, edition: str, track: str | None = None) -> int:
@@ -34,7 +34,7 @@ def request_codabench(site: Site, visitor: Visitor, edition: str, track: str | N
     if not contest_state(site, edition).prepared:
         raise Refused("prepare the contest first")
     arguments = {"track": track or None}
-    return request(site, visitor, edition, "bench", "codabench", arguments=arguments, once=True)
+    return request(site, visitor, edition, "scoring", "codabench", arguments=arguments, once=True)
 
 
 def exported(site: Site, visitor: Visitor, edition: str, kind: Export) -> Path:

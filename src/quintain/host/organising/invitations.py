@@ -91,7 +91,7 @@ def invitations(site: Site, visitor: Visitor, edition: str) -> list[Link]:
 
 
 def revoke(site: Site, visitor: Visitor, edition: str, link: int) -> None:
-    """Make an invitation useless."""
+    """Revoke an invitation."""
     visitor.require_organiser(edition)
     with site.database.writing(edition) as session:
         row = session.get(Link, link)

@@ -11,17 +11,16 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from quintain.contests import Edition
-from quintain.figures.counts import count
-from quintain.figures.format import minute
+from quintain.figures.format import count, minute
 from quintain.host.access import NotThere, Visitor
 from quintain.host.database.contests import HostedEdition, RegisteredTeam
-from quintain.host.database.work import QueuedJob, Upload, Worker
+from quintain.host.database.work import QueuedJob, Upload, WorkerRow
 from quintain.host.editions.shown_rules import contest_state, shown_rules
 from quintain.host.organising.queue_control import jobs_of
 from quintain.host.queue.workers import LATELY
 from quintain.host.site import Site
 from quintain.journal.state import State, begins, has_begun
-from quintain.runs.organising.freeze import unfinished
+from quintain.runs.organising.freeze import unfinished_phases
 
 LEAST_FREE = 2 * 2**30
 """With fewer free bytes than this, organisers should know."""
@@ -84,7 +83,7 @@ def overview(site: Site, visitor: Visitor, edition: str) -> Overview:
         if row is None:
             raise NotThere(f"there is no contest {edition!r} here")
         waiting, oldest = _waiting_uploads(session, edition)
-        workers = tuple(_worker(one, now) for one in session.scalars(select(Worker)))
+        workers = tuple(_worker(one, now) for one in session.scalars(select(WorkerRow)))
         steps = [*_troubles(session, site, edition, workers), *_team_steps(session, edition)]
     steps += next_steps(row, rules, state, now)
     return Overview(
@@ -119,7 +118,7 @@ def next_steps(
         yield NextStep(sentence, "/steps")
         return
     yield from _rounds(rules, state, now)
-    if state.prepared and not list(unfinished(rules, state, now)):
+    if state.prepared and not list(unfinished_phases(rules, state, now)):
         yield NextStep("Every phase is over: freeze the contest, or reveal it.", "/steps")
 
 
@@ -158,7 +157,7 @@ def _troubles(
     failed = session.scalar(jobs.where(QueuedJob.state == "failed")) or 0
     if failed:
         yield NextStep(f"{count(failed, 'job')} failed: read why, then retry or cancel.", "/jobs")
-    missing = {"clerk", "bench"} - {lane for one in workers if one.alive for lane in one.lanes}
+    missing = {"intake", "scoring"} - {lane for one in workers if one.alive for lane in one.lanes}
     waiting = session.scalar(jobs.where(QueuedJob.state == "waiting")) or 0
     if waiting and missing:
         lanes = " and ".join(sorted(missing))
@@ -176,7 +175,7 @@ def _waiting_uploads(session: Session, edition: str) -> tuple[int, datetime | No
     return int(size), oldest
 
 
-def _worker(row: Worker, now: datetime) -> WorkerView:
+def _worker(row: WorkerRow, now: datetime) -> WorkerView:
     lanes = tuple(map(str, row.lanes))
     alive = now - row.seen <= LATELY
     return WorkerView(row.name, lanes, row.able, row.why, row.seen, alive)

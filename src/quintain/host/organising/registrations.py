@@ -8,6 +8,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from quintain.contests.roster import Quota
+from quintain.contests.words import quota_words
 from quintain.errors import Refused
 from quintain.host.access import NotThere, Visitor
 from quintain.host.audit_log import log
@@ -17,9 +18,8 @@ from quintain.host.organising.requests import request
 from quintain.host.refusals import Conflict
 from quintain.host.site import Site
 from quintain.host.teams.joining import enqueue_joins
+from quintain.runs.organising.amend import checked_reason
 from quintain.runs.organising.limit import obstacles
-from quintain.runs.organising.reasons import checked_reason
-from quintain.runs.organising.teams import limits_in_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def teams_of(site: Site, visitor: Visitor, edition: str) -> list[TeamForOrganise
         TeamForOrganisers(
             row,
             sizes.get(row.id, 0),
-            limits_in_words(present.get(row.id, Quota(**row.limits))),
+            quota_words(present.get(row.id, Quota(**row.limits))),
             state.excluded(row.id),
         )
         for row in rows
@@ -119,7 +119,7 @@ def set_limits(
     for obstacle in obstacles(contest_state(site, edition), team, limits):
         raise obstacle
     arguments = {"limits": values, "reason": reason}
-    return request(site, visitor, edition, "clerk", "limit", team=team, arguments=arguments)
+    return request(site, visitor, edition, "intake", "limit", team=team, arguments=arguments)
 
 
 def _plain(limits: Quota) -> dict[str, int]:

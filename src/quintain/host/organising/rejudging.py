@@ -19,7 +19,7 @@ from quintain.host.queue.jobs import enqueue
 from quintain.host.refusals import Conflict
 from quintain.host.site import Site
 from quintain.journal.state import require_running
-from quintain.runs.organising.reasons import checked_reason
+from quintain.runs.organising.amend import checked_reason
 
 
 def start(site: Site, visitor: Visitor, edition: str, reason: str, text: str = "") -> int:
@@ -95,7 +95,7 @@ def _enqueue(session: Session, site: Site, row: Rejudging, kind: str, account: i
     enqueue(
         session,
         row.edition,
-        "bench",
+        "scoring",
         kind,
         now=site.clock.now(),
         account=account,

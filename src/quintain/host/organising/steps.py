@@ -18,20 +18,21 @@ from quintain.host.organising.requests import request
 from quintain.host.refusals import Conflict
 from quintain.host.site import Site
 from quintain.journal.state import require_running
-from quintain.runs.organising.freeze import unfinished
-from quintain.runs.organising.reasons import checked_beacon, checked_reason
+from quintain.runs.disclosure import disclosures
+from quintain.runs.organising.amend import checked_beacon, checked_reason
+from quintain.runs.organising.freeze import unfinished_phases
 
 
 def lint(site: Site, visitor: Visitor, edition: str) -> int:
     """Look for faults that real contests had; the findings are the result of the job."""
-    return request(site, visitor, edition, "bench", "lint", once=True)
+    return request(site, visitor, edition, "scoring", "lint", once=True)
 
 
 def preview(site: Site, visitor: Visitor, edition: str) -> int:
     """Prepare a copy of the draft with a pretend team, to see what a team would see."""
     if draft(site, visitor, edition).edition.state != "draft":
         raise Conflict("the contest is prepared; look at its pages themselves")
-    return request(site, visitor, edition, "bench", "preview", once=True)
+    return request(site, visitor, edition, "scoring", "preview", once=True)
 
 
 def prepare(
@@ -54,11 +55,11 @@ def prepare(
     if written.edition.state == "draft":
         if beacon:
             raise Refused("first prepare without the beacon: that fixes the rules and the keys")
-        checked(site, written.edition.toml, {file.name: file.digest for file in written.files})
+        checked(site, written.edition.toml, written.digests())
     else:
         require_running(contest_state(site, edition))
     arguments = {"beacon": beacon, "tracks": list(tracks), "seed": seed}
-    return request(site, visitor, edition, "bench", "prepare", arguments=arguments, once=True)
+    return request(site, visitor, edition, "scoring", "prepare", arguments=arguments, once=True)
 
 
 def hand_over(site: Site, visitor: Visitor, edition: str, track: str | None = None) -> int:
@@ -68,13 +69,13 @@ def hand_over(site: Site, visitor: Visitor, edition: str, track: str | None = No
         if phase.submit == "release" and track in (None, "", name) and phase.closes is not None:
             raise PhaseClosed(f"phase {phase.id} is open until {minute(phase.closes)}; wait for it")
     arguments = {"track": track or None}
-    return request(site, visitor, edition, "bench", "hand-over", arguments=arguments, once=True)
+    return request(site, visitor, edition, "scoring", "hand-over", arguments=arguments, once=True)
 
 
 def score(site: Site, visitor: Visitor, edition: str) -> int:
     """Score now, although nothing new happened."""
     _require_live(site, visitor, edition, over=True)
-    return request(site, visitor, edition, "bench", "score")
+    return request(site, visitor, edition, "scoring", "score")
 
 
 def freeze(site: Site, visitor: Visitor, edition: str, reason: str = "") -> int:
@@ -85,19 +86,32 @@ def freeze(site: Site, visitor: Visitor, edition: str, reason: str = "") -> int:
         names = ", ".join(f"{one.id} until {minute(one.closes)}" for one in ends if one.closes)
         raise PhaseClosed(f"phases are not over yet: {names}; give a reason to end them now")
     arguments = {"reason": checked_reason(reason) if reason.strip() else ""}
-    return request(site, visitor, edition, "bench", "freeze", arguments=arguments, once=True)
+    return request(site, visitor, edition, "scoring", "freeze", arguments=arguments, once=True)
 
 
-def reveal(site: Site, visitor: Visitor, edition: str, confirmed: str, code: str = "") -> int:
+def reveal(
+    site: Site,
+    visitor: Visitor,
+    edition: str,
+    confirmed: str,
+    code: str = "",
+    *,
+    publish_data: bool = False,
+) -> int:
     """Publish every secret. It cannot be taken back, so the visitor types the id of the contest.
 
     Parameters
     ----------
     code : of the second factor; needed if the account has one.
+    publish_data : whether the visitor agrees that data of the organisers' own become public; needed
+        if the contest has such data.
     """
     _require_live(site, visitor, edition, over=True)
     if confirmed.strip() != edition:
         raise Refused(f"type the id of the contest, {edition}, to reveal its secrets")
+    own_data = disclosures(shown_rules(site, edition))
+    if own_data and not publish_data:
+        raise Refused(f"the reveal publishes your data; agree to it first. {' '.join(own_data)}")
     if contest_state(site, edition).frozen is None and _unfinished(site, edition):
         raise PhaseClosed("the contest is not over: freeze it first, with a reason")
 
@@ -106,13 +120,13 @@ def reveal(site: Site, visitor: Visitor, edition: str, confirmed: str, code: str
         if account.totp is not None and not accept_code(session, site, account, code):
             raise WrongCode("this code is not valid now; type the newest one")
 
-    return request(site, visitor, edition, "bench", "reveal", once=True, before=require_code)
+    return request(site, visitor, edition, "scoring", "reveal", once=True, before=require_code)
 
 
 def _unfinished(site: Site, edition: str) -> list[tuple[str, Phase]]:
     """The phases that are not over, each with the id of its track."""
     rules, state = shown_rules(site, edition), contest_state(site, edition)
-    return [(track.id, phase) for track, phase in unfinished(rules, state, site.clock.now())]
+    return [(track.id, phase) for track, phase in unfinished_phases(rules, state, site.clock.now())]
 
 
 def _require_live(site: Site, visitor: Visitor, edition: str, *, over: bool = False) -> None:

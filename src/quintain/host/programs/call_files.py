@@ -7,8 +7,7 @@ from pathlib import Path
 
 from quintain.errors import QuintainError
 from quintain.jobs.files import write_file
-from quintain.programs.elsewhere.calls import Call, input_of, read_ending, result_of
-from quintain.programs.elsewhere.sealing import Seal
+from quintain.programs.remote import RemoteCall, Seal, input_of, read_ending, result_of
 from quintain.programs.sandbox.provider import Ending
 
 FOLDER = "calls"
@@ -29,7 +28,7 @@ class CallFiles:
         """Where the result of an attempt is. A worker that lost its job has another attempt."""
         return self.root / f"{_checked(name)}.{attempt}.result"
 
-    def keep_input(self, seal: Seal, call: Call) -> str:
+    def keep_input(self, seal: Seal, call: RemoteCall) -> str:
         """Store the input of a call; returns its name, which is the same for the same call."""
         content = call.to_bytes()
         name = seal.name(content)

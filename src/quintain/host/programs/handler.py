@@ -6,14 +6,14 @@ from typing import Any
 
 from quintain.host.programs.call_files import CallFiles
 from quintain.host.programs.site_key import site_seal
-from quintain.host.work.handler import Task, handler
-from quintain.programs.elsewhere.ability import ability
-from quintain.programs.elsewhere.runner import run_sealed
+from quintain.host.work.handler import HandlerTask, handler
+from quintain.programs.choice import ability
 from quintain.programs.failures import SandboxError
+from quintain.programs.remote import run_sealed
 
 
 @handler("program")
-def program(task: Task) -> dict[str, Any]:
+def program(task: HandlerTask) -> dict[str, Any]:
     """Make the call, and store its sealed result under the number of this attempt."""
     name, attempt = str(task.claim.arguments["call"]), task.claim.attempt
     here = ability(trust=task.site.settings.trust_programs)

@@ -11,7 +11,7 @@ from quintain.host.site import Site
 from quintain.journal.events import Submitted
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
-from quintain.runs.submissions.submitted import submissions
+from quintain.runs.submissions.counting import submissions
 
 
 def show_outcomes(site: Site, edition: str, folder: Folder) -> None:

@@ -1,7 +1,7 @@
 """Queue sandbox: a sandbox that is somewhere else; a call of a program becomes a job.
 
-The job of the bench waits for it and shows signs of life meanwhile. If a program worker is lost,
-its lease ends and another one makes the call again; the bench does not notice.
+The scoring job waits for it and shows signs of life meanwhile. If a program worker is lost,
+its lease ends and another one makes the call again; the scoring worker does not notice.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from quintain.host.database.work import QueuedJob
 from quintain.host.programs.call_files import CallFiles
 from quintain.host.programs.site_key import site_seal
 from quintain.host.queue.jobs import UNFINISHED, enqueue
-from quintain.host.queue.not_yet import NotYet
+from quintain.host.queue.retry_later import RetryLater
 from quintain.host.site import Site
 from quintain.programs.choice import Containment, Ticket
-from quintain.programs.elsewhere.calls import Call
 from quintain.programs.failures import SandboxError
 from quintain.programs.limits import CallLimits
+from quintain.programs.remote import RemoteCall
 from quintain.programs.sandbox.provider import Ending, Sandbox
 
 KIND = "program"
@@ -37,7 +37,7 @@ _SHORTEST, _LONGEST = 0.05, 1.0
 """The first and the longest pause between two looks at the job, in seconds."""
 
 _PATIENCE = 20.0
-"""How many seconds the bench waits for a worker that takes the job."""
+"""How many seconds the scoring worker waits for a worker that takes the job."""
 
 _LOOK_AT = 100
 
@@ -84,7 +84,7 @@ class QueueSandbox(Sandbox):
     def run(self, message: Sequence[bytes], limits: CallLimits, most: int) -> Ending:
         """Let a program worker make the call."""
         seal, files = site_seal(self.root), CallFiles(self.root)
-        name = files.keep_input(seal, Call(b"".join(message), limits, most))
+        name = files.keep_input(seal, RemoteCall(b"".join(message), limits, most))
         database = Database(self.database)
         try:
             with database.writing(self.edition) as session:
@@ -97,7 +97,7 @@ class QueueSandbox(Sandbox):
         return ending
 
     def _job(self, session: Session, files: CallFiles, name: str) -> int:
-        """The job of the call; an earlier attempt of the bench may have asked for it already."""
+        """The job of the call; an earlier attempt may have asked for it already."""
         own = select(QueuedJob).where(
             QueuedJob.edition == self.edition,
             QueuedJob.kind == KIND,
@@ -129,8 +129,8 @@ def _waited(database: Database, number: int) -> dict[str, Any]:
         if job.state == "done":
             return dict(job.result)
         idle = idle + pause if job.state == "waiting" else 0.0
-        if idle > _PATIENCE:  # the bench has other contests to care for
-            raise NotYet(f"waits for a worker that runs the program of team {job.team}")
+        if idle > _PATIENCE:  # the scoring worker has other contests to care for
+            raise RetryLater(f"waits for a worker that runs the program of team {job.team}")
         if job.state in ("failed", "cancelled"):
             raise SandboxError(f"no worker could run a program of team {job.team}: {job.reason}")
         time.sleep(pause)

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from quintain.host.database.work import QueuedJob
 from quintain.host.programs.call_files import CallFiles
-from quintain.host.queue.claims import QUEUE, Claim, Stale, claim, require_held
+from quintain.host.queue.claims import QUEUE, JobClaim, Stale, claim, require_held
 from quintain.host.queue.workers import show_presence
 from quintain.host.site import Site
 
@@ -25,7 +25,7 @@ def announce(site: Site, worker: str, *, able: bool, why: str = "") -> None:
     show_presence(site.database, worker, [LANE], now, able=able, why=why[:500])
 
 
-def claim_call(site: Site, worker: str) -> Claim | None:
+def claim_call(site: Site, worker: str) -> JobClaim | None:
     """Take the next call of a program; None if there is none."""
     return claim(site.database, worker, [LANE], site.clock.now())
 
@@ -53,11 +53,11 @@ def take_result(site: Site, worker: str, job: int, attempt: int, sealed: bytes) 
         require_held(session, own, state="done", result=result, reason="", ended=ended)
 
 
-def _own(session: Session, worker: str, number: int, attempt: int) -> Claim:
+def _own(session: Session, worker: str, number: int, attempt: int) -> JobClaim:
     """The claim of a worker; the same answer for a job of others and for none."""
     job = session.get(QueuedJob, number)
     if job is None or (job.worker, job.lane, job.attempt) != (worker, LANE, attempt):
         raise Stale(f"job {number} is not in your hands")
     if job.state != "running":
         raise Stale(f"job {number} is not in your hands")
-    return Claim.of(job)
+    return JobClaim.of(job)

@@ -1,4 +1,4 @@
-"""Site key: the secret that the bench and the program workers of a site share.
+"""Site key: the secret that the scoring worker and the program workers of a site share.
 
 The web process cannot read it. It is part of every token of a worker, in the half that is never
 sent.
@@ -10,7 +10,7 @@ import secrets
 from pathlib import Path
 
 from quintain.jobs.files import write_file
-from quintain.programs.elsewhere.sealing import KEY_BYTES, Seal
+from quintain.programs.remote import KEY_BYTES, Seal
 
 KEY = "secret/program.key"
 """Where the key is in the folder of a site; groups never get to read a folder of this name."""

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from quintain.host.database.database import Database
 from quintain.host.database.work import QueuedJob, Upload
-from quintain.host.queue.claims import LONGEST_WAIT, QUEUE, Claim, require_held
+from quintain.host.queue.claims import LONGEST_WAIT, QUEUE, JobClaim, require_held
 
 NOT_CHECKED = (
     "this site could not check the upload, which is no fault of yours: it costs no attempt; send "
@@ -19,13 +19,13 @@ NOT_CHECKED = (
 """What a team reads of an upload that failed; the reason itself is for organisers."""
 
 
-def finish(database: Database, claim: Claim, result: dict[str, Any], now: datetime) -> None:
+def finish(database: Database, claim: JobClaim, result: dict[str, Any], now: datetime) -> None:
     """The job is done."""
     with database.writing(QUEUE) as session:
         require_held(session, claim, state="done", result=result, reason="", ended=now)
 
 
-def fail(database: Database, claim: Claim, reason: str, now: datetime) -> None:
+def fail(database: Database, claim: JobClaim, reason: str, now: datetime) -> None:
     """The job cannot be done, and trying again would not help."""
     with database.writing(QUEUE) as session:
         require_held(session, claim)
@@ -37,7 +37,7 @@ def fail(database: Database, claim: Claim, reason: str, now: datetime) -> None:
 
 
 def try_again(
-    database: Database, claim: Claim, reason: str, now: datetime, *, seconds: float = 0.0
+    database: Database, claim: JobClaim, reason: str, now: datetime, *, seconds: float = 0.0
 ) -> None:
     """The attempt failed; there may be another one."""
     with database.writing(QUEUE) as session:
@@ -46,7 +46,7 @@ def try_again(
 
 
 def put_back(
-    database: Database, claim: Claim, reason: str, now: datetime, *, seconds: float = 1.0
+    database: Database, claim: JobClaim, reason: str, now: datetime, *, seconds: float = 1.0
 ) -> None:
     """The job has to wait for something else; that is no attempt that failed."""
     with database.writing(QUEUE) as session:

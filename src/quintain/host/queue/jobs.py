@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from quintain.host.database.work import QueuedJob
 
-Lane = Literal["clerk", "bench", "program"]
+Lane = Literal["intake", "scoring", "program"]
 
 UNFINISHED = ("waiting", "running")
 """The states of a job that is not over."""

@@ -18,7 +18,7 @@ from quintain.host.queue.claims import QUEUE
 from quintain.host.queue.endings import retry
 
 
-class Watch:
+class LeaseWatch:
     """Watches the running jobs of a site.
 
     Parameters

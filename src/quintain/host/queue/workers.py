@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import delete, select
 
 from quintain.host.database.database import Database
-from quintain.host.database.work import Worker
+from quintain.host.database.work import WorkerRow
 from quintain.host.queue.claims import QUEUE
 
 _FORGET = timedelta(days=1)
@@ -34,23 +34,23 @@ def show_presence(
     able, why : whether it may run programs of strangers, and why not.
     """
     with database.writing(QUEUE) as session:
-        worker = session.get(Worker, name)
+        worker = session.get(WorkerRow, name)
         if worker is None:
-            worker = Worker(name=name, started=now)
+            worker = WorkerRow(name=name, started=now)
             session.add(worker)
         worker.lanes, worker.able, worker.why, worker.seen = list(lanes), able, why, now
         session.flush()
-        session.execute(delete(Worker).where(Worker.seen < now - _FORGET))
+        session.execute(delete(WorkerRow).where(WorkerRow.seen < now - _FORGET))
 
 
 def leave(database: Database, name: str) -> None:
     """Say that a worker has ended."""
     with database.writing(QUEUE) as session:
-        session.execute(delete(Worker).where(Worker.name == name))
+        session.execute(delete(WorkerRow).where(WorkerRow.name == name))
 
 
-def present(database: Database, now: datetime, within: timedelta = LATELY) -> list[Worker]:
+def present(database: Database, now: datetime, within: timedelta = LATELY) -> list[WorkerRow]:
     """The workers that were seen lately, by name."""
-    lately = select(Worker).where(Worker.seen >= now - within).order_by(Worker.name)
+    lately = select(WorkerRow).where(WorkerRow.seen >= now - within).order_by(WorkerRow.name)
     with database.reading() as session:
         return list(session.scalars(lately))

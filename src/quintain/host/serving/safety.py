@@ -19,7 +19,7 @@ from quintain.host.audit_log import verify_log
 from quintain.host.database.contests import Organiser
 from quintain.host.database.people import Account
 from quintain.host.database.upgrade import newest, version
-from quintain.host.database.work import LogLine, Worker
+from quintain.host.database.work import LogLine, WorkerRow
 from quintain.host.site import SETTINGS, Site
 
 ROOM = 2**30
@@ -89,9 +89,9 @@ def _people(site: Site) -> Iterator[str]:
 def _workers(site: Site) -> Iterator[str]:
     since = site.clock.now() - SILENT
     with site.database.reading() as session:
-        awake = session.scalars(select(Worker).where(Worker.seen >= since)).all()
+        awake = session.scalars(select(WorkerRow).where(WorkerRow.seen >= since)).all()
     lanes = {str(lane) for worker in awake for lane in worker.lanes}
-    for lane in ("clerk", "bench"):
+    for lane in ("intake", "scoring"):
         if lane not in lanes:
             yield f"no worker does the jobs of the {lane}; start quintain serve or quintain worker"
     unable = [one for one in awake if "program" in one.lanes and not one.able]

@@ -1,4 +1,4 @@
-"""Choices: a team says which of its submissions count; the clerk records it."""
+"""Choices: a team says which of its submissions count; the intake worker records it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from quintain.host.editions.shown_rules import contest_state, shown_rules
 from quintain.host.queue.jobs import enqueue
 from quintain.host.site import Site
 from quintain.journal.events import Chosen
-from quintain.runs.submissions.counting.choose import obstacles
+from quintain.runs.submissions.counting import obstacles
 
 MOST = 1000
 
@@ -19,7 +19,7 @@ MOST = 1000
 def choose(
     site: Site, visitor: Visitor, edition: str, track: str, phase: str, numbers: Sequence[int]
 ) -> int:
-    """Let the clerk record which submissions of a phase count; returns the number of the job.
+    """Let a worker record which submissions of a phase count; returns the number of the job.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def choose(
         job = enqueue(
             session,
             edition,
-            "clerk",
+            "intake",
             "choose",
             now=now,
             team=team,

@@ -11,7 +11,7 @@ from quintain.host.editions.shown_rules import shown_rules
 from quintain.host.site import Site
 from quintain.journal.state import has_begun
 from quintain.runs.folder import paths
-from quintain.runs.submissions.named_files import sample_name
+from quintain.runs.submissions.rounds import sample_name
 
 LONGEST = 1000
 _STEP = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")

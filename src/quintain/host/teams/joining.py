@@ -13,7 +13,7 @@ from quintain.host.site import Site
 
 
 def enqueue_joins(session: Session, site: Site, edition: str) -> int:
-    """Let the clerk join every team that is "joining" and has no job for it; returns how many.
+    """Let a worker join every team that is "joining" and has no job for it; returns how many.
 
     Before the contest is prepared there is nothing to draw from. The teams wait, and this is
     called again after ``prepare``.
@@ -30,5 +30,5 @@ def enqueue_joins(session: Session, site: Site, edition: str) -> int:
     )
     teams = sorted(set(session.scalars(joining)) - set(session.scalars(queued)))
     for team in teams:
-        enqueue(session, edition, "clerk", "join", now=site.clock.now(), team=team)
+        enqueue(session, edition, "intake", "join", now=site.clock.now(), team=team)
     return len(teams)

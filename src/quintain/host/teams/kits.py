@@ -108,12 +108,12 @@ def enqueue_kit(session: Session, site: Site, edition: str, team: str) -> None:
     """Ask a worker for the kit of a team, unless one is on it already."""
     job = _last_job(session, edition, team)
     if job is None or job.state != "waiting":
-        enqueue(session, edition, "bench", "kit", now=site.clock.now(), team=team)
+        enqueue(session, edition, "scoring", "kit", now=site.clock.now(), team=team)
 
 
 def enqueue_kits(session: Session, site: Site, edition: str) -> None:
     """Ask a worker for the kits of all teams, because something changed for all of them."""
-    enqueue_once(session, edition, "bench", "kits", now=site.clock.now())
+    enqueue_once(session, edition, "scoring", "kits", now=site.clock.now())
 
 
 def _last_job(session: Session, edition: str, team: str) -> QueuedJob | None:

@@ -44,7 +44,7 @@ def team_links(site: Site, visitor: Visitor, edition: str) -> list[Link]:
 
 
 def revoke_team_link(site: Site, visitor: Visitor, edition: str, link: int) -> None:
-    """Make a link of the captain's team useless."""
+    """Revoke a link of the captain's team."""
     visitor.require_scope("submit")
     team = visitor.require_captain(edition)
     with site.database.writing(edition) as session:

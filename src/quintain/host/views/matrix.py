@@ -15,10 +15,16 @@ from markupsafe import Markup
 from pydantic import BaseModel
 
 from quintain.contests import Edition, Track
-from quintain.figures.colours import Colours, colours_of
-from quintain.figures.heat_map import heat_map, legend
+from quintain.figures.heat_map import (
+    Colours,
+    MatrixOverview,
+    colours_of,
+    heat_map,
+    is_large,
+    legend,
+    overview,
+)
 from quintain.figures.matrix import Matrix, entry_name
-from quintain.figures.overview import Overview, is_large, overview
 from quintain.host.access import NotThere
 from quintain.host.site import Site
 from quintain.host.views.contest import Contest
@@ -65,7 +71,7 @@ class TrackMatrix:
         return colours_of(self.matrix)
 
     @cached_property
-    def overview(self) -> Overview | None:
+    def overview(self) -> MatrixOverview | None:
         """A picture of a matrix that is too large to be read cell by cell."""
         if not is_large(self.matrix):
             return None

@@ -12,11 +12,11 @@ from typing import Any
 from pydantic import BaseModel, field_serializer
 
 from quintain.contests import Edition, Track
+from quintain.contests.words import feedback_lines
 from quintain.figures.format import number, spaced
 from quintain.host.site import Site
 from quintain.host.views.contest import Contest
 from quintain.host.views.published import STANDINGS, published_path, published_standings
-from quintain.host.views.track_in_words import feedback_lines
 from quintain.jobs.files import FileCache
 from quintain.measures import Reading
 from quintain.rankings import Board
@@ -140,7 +140,7 @@ def _before(rules: Edition, track: Track) -> TrackBoards:
     return TrackBoards(
         id=track.id,
         title=_title(rules, track),
-        feedback=feedback_lines(track),
+        feedback=list(feedback_lines(track)),
         luck=luck_lines(track, len(rules.team)),
     )
 

@@ -9,7 +9,7 @@ from typing import Literal
 from pydantic import BaseModel
 
 from quintain.contests import Edition, Phase, Track
-from quintain.figures.counts import count
+from quintain.figures.format import count
 from quintain.journal.state import State
 
 PhaseState = Literal["later", "open", "over"]

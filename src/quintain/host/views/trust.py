@@ -7,15 +7,16 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
+from quintain import __version__
 from quintain.host.site import Site
 from quintain.host.views.contest import Contest
 from quintain.host.views.published import CHECKPOINTS, place
 from quintain.jobs.files import FileCache
 from quintain.journal.events import Rules, read_event
 from quintain.runs.folder import paths
-from quintain.runs.folder.commitments import roots
-from quintain.runs.folder.fixed_rules import read_rules
-from quintain.runs.folder.folder import parsed
+from quintain.runs.folder.folder import parse_file
+from quintain.runs.folder.record import roots
+from quintain.runs.folder.rules import read_rules
 from quintain.runs.report.story import passages
 
 
@@ -93,7 +94,7 @@ def _read_events(path: Path) -> list[EventView]:
     happened = [read_event(line) for line in path.read_bytes().splitlines()]
     root = path.parent.parent
     versions = {
-        event.version: parsed(root / paths.rules(event.version), read_rules)
+        event.version: parse_file(root / paths.rules(event.version), read_rules)
         for event in happened
         if isinstance(event, Rules)
     }
@@ -145,7 +146,7 @@ def _commands(site: Site, contest: Contest) -> list[str]:
     """What to type to verify the contest; the archive is there after the reveal."""
     files = f"{site.settings.url}/contests/{contest.id}/files"
     return [
-        "pip install quintain",
+        f"pip install quintain-{__version__}-py3-none-any.whl",
         f"curl -O {files}/archive.zip",
         f"curl -O {files}/{paths.CHECKPOINT}",
         "quintain verify archive.zip --checkpoint checkpoint.txt",

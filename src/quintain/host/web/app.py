@@ -13,10 +13,10 @@ from quintain.host.web.observing.metrics import Metrics
 from quintain.host.web.observing.request_log import RequestLog
 from quintain.host.web.pages.routes import PAGES
 from quintain.host.web.security.csrf import refuse_forgery
-from quintain.host.web.security.gate import Gate
 from quintain.host.web.security.headers import SecureHeaders
 from quintain.host.web.security.limiting import limit_changes
-from quintain.host.web.security.rate_limits import Limits
+from quintain.host.web.security.middleware import RequestFilter
+from quintain.host.web.security.rate_limits import RateLimits
 from quintain.host.web.static_files import FOLDER, STYLES, Versioned
 
 
@@ -31,7 +31,7 @@ def make_app(site: Site) -> FastAPI:
         dependencies=[Depends(limit_changes), Depends(refuse_forgery)],
     )
     app.state.site = site
-    app.state.limits = Limits()
+    app.state.limits = RateLimits()
     app.state.metrics = Metrics(site)
     add_error_pages(app)
     app.include_router(API, prefix="/api")
@@ -39,7 +39,7 @@ def make_app(site: Site) -> FastAPI:
     app.include_router(HEALTH, include_in_schema=False)
     app.include_router(STYLES, include_in_schema=False)
     app.mount("/static", Versioned(directory=FOLDER), name="static")
-    app.add_middleware(Gate, settings=site.settings, limits=app.state.limits)
+    app.add_middleware(RequestFilter, settings=site.settings, limits=app.state.limits)
     app.add_middleware(SecureHeaders, settings=site.settings)
     app.add_middleware(RequestLog, metrics=app.state.metrics)  # the last one added is outermost
     return app

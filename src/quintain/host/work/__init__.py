@@ -3,8 +3,8 @@
 ==========  ==================================================================================
 lane        kinds
 ==========  ==================================================================================
-clerk       check (an upload), join, extend, decide, limits, choose: events that take a moment
-bench       prepare, hand-over, amend, score, freeze, reveal, kit, rejudge: long work
+intake       check (an upload), join, extend, decide, limits, choose: events that take a moment
+scoring       prepare, hand-over, amend, score, freeze, reveal, kit, rejudge: long work
 program     program: one call of a team's program in a sandbox
 ==========  ==================================================================================
 

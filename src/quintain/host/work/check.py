@@ -1,4 +1,4 @@
-"""Check: the clerk examines an upload; it becomes a submission with a receipt, or is refused."""
+"""Check: a worker examines an upload; it becomes a submission with a receipt, or is refused."""
 
 from __future__ import annotations
 
@@ -13,16 +13,15 @@ from quintain.host.intake.faults import stored_faults
 from quintain.host.intake.readings import stored_reading
 from quintain.host.intake.sent_files import files_of, kind_of
 from quintain.host.queue.claims import Stale, require_held
-from quintain.host.work.handler import Task, handler
+from quintain.host.work.handler import HandlerTask, handler
 from quintain.journal.receipt import Receipt
 from quintain.runs.folder.record import publish, receipt_again
 from quintain.runs.submissions.admission import Admission
-from quintain.runs.submissions.examination import Examination
-from quintain.runs.submissions.submit import Accepted, submit
+from quintain.runs.submissions.submit import Accepted, Examination, submit
 
 
 @handler("check")
-def check(task: Task) -> dict[str, Any]:
+def check(task: HandlerTask) -> dict[str, Any]:
     """Examine an upload, and record it with a receipt if it is valid."""
     number = int(task.claim.arguments["upload"])
     with task.site.database.reading() as session:
@@ -44,7 +43,7 @@ def check(task: Task) -> dict[str, Any]:
     return {"state": "accepted", "event": accepted.submission.number}
 
 
-def _submitted(task: Task, upload: Upload) -> Accepted:
+def _submitted(task: HandlerTask, upload: Upload) -> Accepted:
     shown: dict[str, Any] = {}
 
     def examined(admission: Admission, examination: Examination) -> None:
@@ -69,7 +68,7 @@ def _submitted(task: Task, upload: Upload) -> Accepted:
     )
 
 
-def _complete(task: Task, upload: Upload) -> None:
+def _complete(task: HandlerTask, upload: Upload) -> None:
     """Give an accepted upload its receipt, if a worker stopped before it could."""
     if upload.state != "accepted" or upload.receipt is not None or upload.event is None:
         return
@@ -78,13 +77,13 @@ def _complete(task: Task, upload: Upload) -> None:
     _give_receipt(task, upload.id, receipt_again(folder, upload.event))
 
 
-def _give_receipt(task: Task, upload: int, receipt: Receipt) -> None:
+def _give_receipt(task: HandlerTask, upload: int, receipt: Receipt) -> None:
     with task.site.database.writing(task.claim.edition) as session:
         row = session.get_one(Upload, upload)
         row.receipt = row.receipt or receipt.to_bytes().decode()
 
 
-def _refuse(task: Task, upload: int, problem: QuintainError) -> None:
+def _refuse(task: HandlerTask, upload: int, problem: QuintainError) -> None:
     """Tell the team every fault; the upload no longer counts against its quota."""
     with task.site.database.writing(task.claim.edition) as session:
         require_held(session, task.claim)

@@ -1,15 +1,15 @@
-"""Choose: the clerk records which of its submissions a team wants to count."""
+"""Choose: the intake worker records which of its submissions a team wants to count."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from quintain.host.work.handler import Task, handler
-from quintain.runs.submissions.counting.choose import choose as choose_in_folder
+from quintain.host.work.handler import HandlerTask, handler
+from quintain.runs.submissions.counting import choose as choose_in_folder
 
 
 @handler("choose")
-def choose(task: Task) -> dict[str, Any]:
+def choose(task: HandlerTask) -> dict[str, Any]:
     """Record a team's choice, at the time when it was made."""
     given, team = task.claim.arguments, str(task.claim.team)
     numbers = tuple(map(int, given["submissions"]))

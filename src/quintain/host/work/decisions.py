@@ -12,7 +12,7 @@ from quintain.contests.roster import Quota
 from quintain.host.database.contests import HostedEdition
 from quintain.host.organising.drafting.draft_check import written
 from quintain.host.work.drafts import read_draft
-from quintain.host.work.handler import Task, handler
+from quintain.host.work.handler import HandlerTask, handler
 from quintain.jobs.files import write_file
 from quintain.journal.events import read_time
 from quintain.runs.folder import paths
@@ -25,7 +25,7 @@ from quintain.runs.organising.limit import limit as limit_folder
 
 
 @handler("extend")
-def extend(task: Task) -> dict[str, Any]:
+def extend(task: HandlerTask) -> dict[str, Any]:
     """Let a phase close later."""
     if task.claim.event is not None:  # an earlier attempt recorded it
         return {}
@@ -42,7 +42,7 @@ def extend(task: Task) -> dict[str, Any]:
 
 
 @handler("decide")
-def decide(task: Task) -> dict[str, Any]:
+def decide(task: HandlerTask) -> dict[str, Any]:
     """Disqualify a team or one of its releases, or reinstate it."""
     if task.claim.event is not None:
         return {}
@@ -53,7 +53,7 @@ def decide(task: Task) -> dict[str, Any]:
 
 
 @handler("limit")
-def limit(task: Task) -> dict[str, Any]:
+def limit(task: HandlerTask) -> dict[str, Any]:
     """Give a team other limits."""
     if task.claim.event is not None:
         return {}
@@ -64,13 +64,13 @@ def limit(task: Task) -> dict[str, Any]:
 
 
 @handler("amend")
-def amend(task: Task) -> dict[str, Any]:
+def amend(task: HandlerTask) -> dict[str, Any]:
     """Put other rules in force."""
     given = task.claim.arguments
     return {"changes": amend_rules(task, given["toml"], given["reason"])}
 
 
-def amend_rules(task: Task, text: str, reason: str) -> list[str]:
+def amend_rules(task: HandlerTask, text: str, reason: str) -> list[str]:
     """Put the rules of an edition file in force, once; returns the keys that changed."""
     row, files = read_draft(task)
     changes: list[str] = []
@@ -92,7 +92,7 @@ def _new_text(edition: str, text: str, title: str) -> Any:
 
 
 @handler("freeze")
-def freeze(task: Task) -> dict[str, Any]:
+def freeze(task: HandlerTask) -> dict[str, Any]:
     """End the contest, when every upload that came before is checked."""
     task.require_no_uploads()
     if task.site.folder(task.claim.edition).state().frozen is None:

@@ -1,4 +1,4 @@
-"""Drafts: the bench writes a draft into its folder, looks for faults in it, and tries it out."""
+"""Drafts: a worker writes a draft into its folder, looks for faults in it, and tries it out."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from quintain.host.database.contests import HostedEdition, RegisteredTeam
 from quintain.host.organising.drafting.draft_check import write_draft, written
 from quintain.host.organising.drafting.drafts import files_of
 from quintain.host.organising.drafting.preview_site import preview_folder
-from quintain.host.work.handler import Task, handler
+from quintain.host.work.handler import HandlerTask, handler
 from quintain.jobs.files import write_file
 from quintain.journal.database_store import DatabaseStore
 from quintain.journal.state import begins
 from quintain.kit.kit import kit_bytes
 from quintain.runs.folder.folder import Folder
-from quintain.runs.folder.privacy import make_root
+from quintain.runs.folder.paths import make_root
 from quintain.runs.lint import lint_folder
 from quintain.runs.organising.join import Joining, join
 from quintain.runs.organising.prepare import prepare
@@ -29,14 +29,14 @@ PRETEND = "pretend-team"
 """The team of a preview."""
 
 
-def read_draft(task: Task) -> tuple[HostedEdition, dict[str, str]]:
+def read_draft(task: HandlerTask) -> tuple[HostedEdition, dict[str, str]]:
     """The edition of a job, and the hashes of its data files by name."""
     with task.site.database.reading() as session:
         row = session.get_one(HostedEdition, task.claim.edition)
         return row, {file.name: file.digest for file in files_of(session, row.id)}
 
 
-def write_folder(task: Task) -> None:
+def write_folder(task: HandlerTask) -> None:
     """Write the folder of a draft, as long as its journal is empty.
 
     What an earlier attempt left there is removed: nobody has committed to it.
@@ -53,7 +53,7 @@ def write_folder(task: Task) -> None:
     unready.rename(root)  # pages look at the folder as soon as it is there
 
 
-def fixed(task: Task) -> Any:
+def fixed(task: HandlerTask) -> Any:
     """What belongs to the first event of a contest: it is no draft any more."""
 
     def settle(session: Session, _event: int) -> None:
@@ -63,7 +63,7 @@ def fixed(task: Task) -> Any:
     return settle
 
 
-def register_named(session: Session, task: Task, folder: Folder) -> None:
+def register_named(session: Session, task: HandlerTask, folder: Folder) -> None:
     """Teams that the rules name are teams of the site, too; organisers invite their members."""
     for one in folder.state().roster.entrants:
         if one.built_in or session.get(RegisteredTeam, (task.claim.edition, one.id)) is not None:
@@ -81,7 +81,7 @@ def register_named(session: Session, task: Task, folder: Folder) -> None:
 
 
 @handler("lint")
-def lint(task: Task) -> dict[str, Any]:
+def lint(task: HandlerTask) -> dict[str, Any]:
     """Find faults that real contests had, before the launch."""
     row, files = read_draft(task)
     now = task.site.clock.now()
@@ -94,7 +94,7 @@ def lint(task: Task) -> dict[str, Any]:
 
 
 @handler("preview")
-def preview(task: Task) -> dict[str, Any]:
+def preview(task: HandlerTask) -> dict[str, Any]:
     """Prepare a copy of a draft with other keys, let a pretend team join, and make its kit."""
     row, files = read_draft(task)
     place = task.site.preview(row.id)

@@ -14,25 +14,25 @@ from quintain.host.database.base import JOURNAL
 from quintain.host.database.work import QueuedJob, Upload
 from quintain.host.editions.hosted_folder import HostedFolder
 from quintain.host.programs.queue_sandbox import ThroughQueue
-from quintain.host.queue.claims import Claim, beat, require_held
+from quintain.host.queue.claims import JobClaim, beat, require_held
 from quintain.host.queue.jobs import UNFINISHED, enqueue_once
-from quintain.host.queue.not_yet import NotYet
+from quintain.host.queue.retry_later import RetryLater
 from quintain.host.site import Site
 from quintain.jobs.executor import Executor
 from quintain.journal.events import read_event
 
-Handler = Callable[["Task"], dict[str, Any]]
+Handler = Callable[["HandlerTask"], dict[str, Any]]
 
 HANDLERS: dict[str, Handler] = {}
 """The handler of each kind of job."""
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class HandlerTask:
     """A claimed job on a site: what a handler works on."""
 
     site: Site
-    claim: Claim
+    claim: JobClaim
 
     def folder(self, beside: Callable[[Session, int], None] | None = None) -> HostedFolder:
         """The edition folder, complete up to now.
@@ -46,7 +46,7 @@ class Task:
                 self._require_no_earlier(session, number)
             if beside is not None:
                 beside(session, number)
-            enqueue_once(session, self.claim.edition, "bench", "score", now=self.site.clock.now())
+            enqueue_once(session, self.claim.edition, "scoring", "score", now=self.site.clock.now())
 
         def guard() -> None:
             beat(self.site.database, self.claim)
@@ -61,14 +61,14 @@ class Task:
         line = session.execute(select(JOURNAL.c.line).where(row)).scalar_one()
         arrived = self._oldest_upload(session)
         if arrived is not None and arrived < read_event(line.encode()).moment:
-            raise NotYet("waits for an upload that came first and is being checked")
+            raise RetryLater("waits for an upload that came first and is being checked")
 
     def containment(self) -> ThroughQueue:
         """Where programs of teams run: never in the process that can read the truths."""
         return ThroughQueue(self.site, self.claim.edition)
 
     def executor(self) -> Executor:
-        """Where the heavy work of the bench runs: in this process, or on a cluster."""
+        """Where the heavy work of the scoring worker runs: in this process, or on a cluster."""
         settings = self.site.settings
         return Executor(1, settings.cluster or None, settings.cluster_tls)
 
@@ -106,7 +106,7 @@ class Task:
             )
             left = (session.scalar(uploads) or 0) + (session.scalar(choices) or 0)
         if left:
-            raise NotYet(f"waits for {left} uploads or choices that came first")
+            raise RetryLater(f"waits for {left} uploads or choices that came first")
 
 
 def handler(kind: str) -> Callable[[Handler], Handler]:

@@ -1,4 +1,4 @@
-"""Kits: the bench packs what each team may see; the web process never reads the secret files."""
+"""Kits: a worker packs what each team may see; the web process never reads the secret files."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from quintain.host.database.contests import RegisteredTeam
 from quintain.host.teams.kits import enqueue_kits, is_fresh, keep_kit, kit_key
-from quintain.host.work.handler import Task, handler
+from quintain.host.work.handler import HandlerTask, handler
 from quintain.kit.kit import kit_bytes
 
 _AT_ONCE = 10
@@ -16,13 +16,13 @@ _AT_ONCE = 10
 
 
 @handler("kit")
-def kit(task: Task) -> dict[str, Any]:
+def kit(task: HandlerTask) -> dict[str, Any]:
     """Make the kit of one team, unless it shows the contest as it is already."""
     return {"made": _made(task, str(task.claim.team))}
 
 
 @handler("kits")
-def kits(task: Task) -> dict[str, Any]:
+def kits(task: HandlerTask) -> dict[str, Any]:
     """Make some of the kits that are too old; another job makes the rest."""
     edition = task.claim.edition
     with task.site.database.reading() as session:
@@ -39,7 +39,7 @@ def kits(task: Task) -> dict[str, Any]:
     return {"made": len(old[:_AT_ONCE]), "left": len(old[_AT_ONCE:])}
 
 
-def _made(task: Task, team: str) -> bool:
+def _made(task: HandlerTask, team: str) -> bool:
     site, edition = task.site, task.claim.edition
     if is_fresh(site, edition, team):
         return False

@@ -17,12 +17,12 @@ from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from quintain.errors import QuintainError
-from quintain.host.queue.claims import Claim, Stale, beat
+from quintain.host.queue.claims import JobClaim, Stale, beat
 from quintain.host.queue.endings import fail, finish, put_back, try_again
-from quintain.host.queue.not_yet import NotYet
+from quintain.host.queue.retry_later import RetryLater
 from quintain.host.site import Site
 from quintain.host.work.every_handler import every_handler
-from quintain.host.work.handler import Task
+from quintain.host.work.handler import HandlerTask
 
 LOG = logging.getLogger("quintain.host.worker")
 
@@ -36,7 +36,7 @@ _PASSING = {
 Ending = Callable[[], None]
 
 
-def do_job(site: Site, claim: Claim, stop: threading.Event) -> None:
+def do_job(site: Site, claim: JobClaim, stop: threading.Event) -> None:
     """Do a claimed job, and record its end; show signs of life until then.
 
     Parameters
@@ -50,15 +50,15 @@ def do_job(site: Site, claim: Claim, stop: threading.Event) -> None:
                 return
 
 
-def _done(site: Site, claim: Claim) -> Ending:
+def _done(site: Site, claim: JobClaim) -> Ending:
     """Call the handler; returns what is to be recorded."""
     database, now = site.database, site.clock.now
     try:
-        result = every_handler()[claim.kind](Task(site, claim))
+        result = every_handler()[claim.kind](HandlerTask(site, claim))
     except Stale as problem:
         lost = problem
         return lambda: _give_away(lost)
-    except NotYet as problem:
+    except RetryLater as problem:
         reason = str(problem)
         return lambda: put_back(database, claim, reason, now())
     except Exception as problem:
@@ -66,7 +66,7 @@ def _done(site: Site, claim: Claim) -> Ending:
     return lambda: finish(database, claim, result, now())
 
 
-def _failed(site: Site, claim: Claim, problem: Exception) -> Ending:
+def _failed(site: Site, claim: JobClaim, problem: Exception) -> Ending:
     database, now, facts = site.database, site.clock.now, {"job": claim.job, "kind": claim.kind}
     if will_pass(problem):
         LOG.error("a job waits until the machine is mended: %s", problem, extra=facts)
@@ -82,7 +82,7 @@ def _failed(site: Site, claim: Claim, problem: Exception) -> Ending:
     return lambda: try_again(database, claim, reason, now(), seconds=2.0)
 
 
-def _recorded(ending: Ending, claim: Claim) -> bool:
+def _recorded(ending: Ending, claim: JobClaim) -> bool:
     """Record the end of a job; False if the database is away, and it is to be tried again."""
     try:
         ending()
@@ -116,7 +116,7 @@ def _first_line(problem: Exception) -> str:
 
 
 @contextmanager
-def _alive(site: Site, claim: Claim) -> Iterator[None]:
+def _alive(site: Site, claim: JobClaim) -> Iterator[None]:
     """Show signs of life while a job is done."""
     ended = threading.Event()
 

@@ -1,4 +1,4 @@
-"""Re-judging: the bench scores a copy of a contest from nothing, and says what would change."""
+"""Re-judging: a worker scores a copy of a contest from nothing, and says what would change."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from quintain.errors import QuintainError, Refused
 from quintain.host.database.contests import Rejudging
 from quintain.host.organising.difference import difference
 from quintain.host.organising.drafting.draft_check import written
-from quintain.host.queue.not_yet import NotYet
+from quintain.host.queue.retry_later import RetryLater
 from quintain.host.work.decisions import amend_rules
 from quintain.host.work.drafts import read_draft
-from quintain.host.work.handler import Task, handler
+from quintain.host.work.handler import HandlerTask, handler
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.organising.amend import amend as amend_folder
@@ -25,7 +25,7 @@ from quintain.runs.score import score as score_folder
 
 
 @handler("rejudge")
-def rejudge(task: Task) -> dict[str, Any]:
+def rejudge(task: HandlerTask) -> dict[str, Any]:
     """Judge a copy of the contest, and store the difference."""
     row = _row(task)
     if row.state != "waiting":
@@ -36,7 +36,7 @@ def rejudge(task: Task) -> dict[str, Any]:
     )
     try:
         changes = _judged(task, row)
-    except NotYet:
+    except RetryLater:
         raise
     except QuintainError:
         _set(task, row.id, "waiting", state="failed")
@@ -46,7 +46,7 @@ def rejudge(task: Task) -> dict[str, Any]:
 
 
 @handler("apply-rejudging")
-def apply(task: Task) -> dict[str, Any]:
+def apply(task: HandlerTask) -> dict[str, Any]:
     """Make the second judgement the one that counts: amend, forget all readings, score."""
     row = _row(task)
     if row.state == "applying" and task.site.folder(row.edition).state().revealed is not None:
@@ -65,13 +65,13 @@ def apply(task: Task) -> dict[str, Any]:
 
 
 @handler("drop-rejudging")
-def drop(task: Task) -> dict[str, Any]:
+def drop(task: HandlerTask) -> dict[str, Any]:
     """Remove the copy of a second judgement that was dropped."""
     shutil.rmtree(task.site.rejudged(_row(task).id), ignore_errors=True)
     return {}
 
 
-def _judged(task: Task, row: Rejudging) -> dict[str, Any]:
+def _judged(task: HandlerTask, row: Rejudging) -> dict[str, Any]:
     folder, copy = task.site.folder(row.edition), task.site.rejudged(row.id)
     shutil.rmtree(copy, ignore_errors=True)
     with folder.journal().locked():
@@ -111,12 +111,12 @@ def _forget_readings(root: Path, number: int) -> None:
     shutil.rmtree(aside, ignore_errors=True)
 
 
-def _row(task: Task) -> Rejudging:
+def _row(task: HandlerTask) -> Rejudging:
     with task.site.database.reading() as session:
         return session.get_one(Rejudging, int(task.claim.arguments["rejudging"]))
 
 
-def _set(task: Task, number: int, before: str, **values: Any) -> None:
+def _set(task: HandlerTask, number: int, before: str, **values: Any) -> None:
     """Change a second judgement, unless the organisers dropped it meanwhile."""
     with task.site.database.writing(task.claim.edition) as session:
         change = update(Rejudging).where(Rejudging.id == number, Rejudging.state == before)

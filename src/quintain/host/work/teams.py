@@ -1,4 +1,4 @@
-"""Teams: the clerk lets teams join, and records what the organisers decide on them."""
+"""Teams: the intake worker lets teams join, and records what the organisers decide on them."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from quintain.contests.roster import Quota
 from quintain.errors import Refused
 from quintain.host.database.contests import RegisteredTeam
 from quintain.host.teams.kits import enqueue_kit
-from quintain.host.work.handler import Task, handler
+from quintain.host.work.handler import HandlerTask, handler
 from quintain.runs.organising.join import Joining
 from quintain.runs.organising.join import join as join_folder
 
 
 @handler("join")
-def join(task: Task) -> dict[str, Any]:
+def join(task: HandlerTask) -> dict[str, Any]:
     """Let a registered team take part: draw its data, and record that it joined."""
     edition, team = task.claim.edition, str(task.claim.team)
     with task.site.database.reading() as session:
@@ -44,7 +44,7 @@ def join(task: Task) -> dict[str, Any]:
     return {}
 
 
-def _set_state(session: Session, task: Task, state: str, reason: str) -> None:
+def _set_state(session: Session, task: HandlerTask, state: str, reason: str) -> None:
     session.execute(
         update(RegisteredTeam)
         .where(RegisteredTeam.edition == task.claim.edition, RegisteredTeam.id == task.claim.team)

@@ -1,4 +1,4 @@
-"""Trial: the clerk examines files that a team does not submit yet."""
+"""Trial: the intake worker examines files that a team does not submit yet."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from quintain.host.database.work import Upload
 from quintain.host.intake.faults import stored_faults
 from quintain.host.intake.sent_files import admission_of, files_of
 from quintain.host.queue.claims import require_held
-from quintain.host.work.handler import Task, handler
-from quintain.runs.submissions.examination import Examination, examine
-from quintain.runs.submissions.sample_choice import chosen_sample
+from quintain.host.work.handler import HandlerTask, handler
+from quintain.runs.submissions.checking import chosen_sample
+from quintain.runs.submissions.submit import Examination, examine
 
 
 @handler("try")
-def trial(task: Task) -> dict[str, Any]:
+def trial(task: HandlerTask) -> dict[str, Any]:
     """Find every fault of a trial; nothing is recorded, and nothing is measured."""
     number = int(task.claim.arguments["upload"])
     with task.site.database.reading() as session:
@@ -33,7 +33,7 @@ def trial(task: Task) -> dict[str, Any]:
     return _settle(task, number, "valid", shown={"warnings": examination.warnings()})
 
 
-def _examined(task: Task, upload: Upload) -> Examination:
+def _examined(task: HandlerTask, upload: Upload) -> Examination:
     folder = task.folder()
     files, admission = files_of(task.site, folder, upload), admission_of(folder, upload)
     sample = chosen_sample(admission, files, upload.sample)
@@ -42,7 +42,7 @@ def _examined(task: Task, upload: Upload) -> Examination:
     return examination
 
 
-def _settle(task: Task, upload: int, state: str, **values: Any) -> dict[str, Any]:
+def _settle(task: HandlerTask, upload: int, state: str, **values: Any) -> dict[str, Any]:
     with task.site.database.writing(task.claim.edition) as session:
         require_held(session, task.claim)
         row = update(Upload).where(Upload.id == upload, Upload.state == "trying")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from quintain.host.intake.leftovers import remove_leftovers
 from quintain.host.queue.claims import claim
-from quintain.host.queue.leases import Watch
+from quintain.host.queue.leases import LeaseWatch
 from quintain.host.queue.workers import leave, show_presence
 from quintain.host.site import Site
 from quintain.host.work.every_handler import every_handler
@@ -21,7 +21,7 @@ _PRESENCE = 5.0
 """How many seconds pass between two times that a worker says that it is here."""
 
 _TIDY = 3600.0
-"""How many seconds pass between two times that the clerk removes leftovers."""
+"""How many seconds pass between two times that the intake worker removes leftovers."""
 
 
 class Worker:
@@ -38,7 +38,7 @@ class Worker:
         self,
         site: Site,
         name: str,
-        lanes: Sequence[str] = ("clerk", "bench"),
+        lanes: Sequence[str] = ("intake", "scoring"),
         pause: float = 0.2,
         *,
         able: bool = False,
@@ -50,7 +50,7 @@ class Worker:
         self._able, self._why = able, why
         self._pause = pause
         self._stop = threading.Event()
-        self._watch = Watch(site.database, site.settings.lease)
+        self._watch = LeaseWatch(site.database, site.settings.lease)
         self._shown = self._tidied = float("-inf")
 
     def run(self) -> None:
@@ -81,7 +81,7 @@ class Worker:
                 self._site.database, self.name, self.lanes, now, able=self._able, why=self._why
             )
             self._shown = time.monotonic()
-        if "clerk" in self.lanes and time.monotonic() - self._tidied > _TIDY:
+        if "intake" in self.lanes and time.monotonic() - self._tidied > _TIDY:
             self._tidied = time.monotonic()
             remove_leftovers(self._site)
         for job in self._watch.free(now):

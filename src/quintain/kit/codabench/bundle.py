@@ -31,9 +31,9 @@ from quintain.kit.codabench.release_bundle import release_site
 from quintain.kit.codabench.yaml.schema import check_bundle
 from quintain.kit.kit import public_files
 from quintain.runs.folder.folder import Folder
-from quintain.runs.launch import rehearsal_note
+from quintain.runs.lint import rehearsal_note
 from quintain.runs.submissions.admission import choose_track
-from quintain.runs.submissions.packing import zip_bytes
+from quintain.runs.submissions.upload import zip_bytes
 
 
 def bundle_bytes(folder: Folder, *, truth: Where = "bundle", track: str | None = None) -> bytes:

@@ -39,7 +39,7 @@ def cautions(files: Mapping[str, bytes]) -> list[Fault]:
     """
     document = read_document(files)
     if document.data is not None:
-        for path, key in _unknown(document):
+        for path, key in _unknown_keys(document):
             document.add("unknown key: CodaBench ignores it", (*path, key))
         _times(document)
         _leaderboards(document)
@@ -47,7 +47,7 @@ def cautions(files: Mapping[str, bytes]) -> list[Fault]:
     return document.faults
 
 
-def _unknown(document: Document) -> Iterator[tuple[Path, str]]:
+def _unknown_keys(document: Document) -> Iterator[tuple[Path, str]]:
     known: list[tuple[Path, type[BaseModel]]] = [((), CompetitionTable)]
     for kind, model in TABLES.items():
         known += [((kind, i), model) for i, _ in document.tables(kind)]

@@ -104,7 +104,7 @@ def hides_scores(track: Track) -> bool:
 
 def _phases(track: Track, submit: str, sentence: str, hidden: bool) -> list[dict[str, Any]]:
     timed = enumerate(schedule(track, submit))
-    return [_phase(i, one, sentence, hidden) for i, one in timed]
+    return [_phase(i, phase, sentence, hidden) for i, phase in timed]
 
 
 def _phase(index: int, timed: Timed, sentence: str, hidden: bool) -> dict[str, Any]:
@@ -113,8 +113,8 @@ def _phase(index: int, timed: Timed, sentence: str, hidden: bool) -> dict[str, A
         "index": index,
         "name": phase.id,
         "description": sentence,
-        "start": _written(timed.start),
-        "end": None if timed.end is None else _written(timed.end),
+        "start": _format_moment(timed.start),
+        "end": None if timed.end is None else _format_moment(timed.end),
         # 0 is no limit. Where only the total is limited, a day is not limited any further.
         "max_submissions_per_day": phase.per_day or phase.total or 0,
         "max_submissions": phase.total or 0,
@@ -131,7 +131,7 @@ def _phase(index: int, timed: Timed, sentence: str, hidden: bool) -> dict[str, A
     return {key: value for key, value in out.items() if value is not None}
 
 
-def _written(moment: datetime) -> str:
+def _format_moment(moment: datetime) -> str:
     """A UTC time as text; YAML then writes quotes, without which CodaBench drops the time."""
     return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
 

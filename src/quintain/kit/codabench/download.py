@@ -68,7 +68,7 @@ def read_download(path: Path, limits: Limits) -> list[Downloaded]:
     if not downloads and not faults:
         faults.add("has no submissions")
     faults.raise_if_any(DataError)
-    return sorted(downloads, key=lambda one: one.number)
+    return sorted(downloads, key=lambda download: download.number)
 
 
 def _zips(path: Path, limits: Limits, faults: Faults) -> Iterator[tuple[str, bytes]]:
@@ -139,15 +139,15 @@ def submit_download(
     """
     accepted: list[Submitted] = []
     refused = Faults()
-    for one in downloaded:
+    for download in downloaded:
         try:
-            submission = _submit(folder, track, one, _team(one.account, accounts))
+            submission = _submit(folder, track, download, _team(download.account, accounts))
             accepted += [] if submission is None else [submission]
         except SubmissionError as error:
-            refused.extend(_in_file(one.file, fault) for fault in error.faults)
+            refused.extend(_in_file(download.file, fault) for fault in error.faults)
             refused.count(error.total - len(error.faults))
         except Refused as error:
-            refused.extend([Fault(str(error), one.file)])
+            refused.extend([Fault(str(error), download.file)])
     return RoundSubmitted(accepted, refused)
 
 
@@ -163,10 +163,10 @@ def _in_file(file: str, fault: Fault) -> Fault:
     return Fault(fault.message, name, fault.line, fault.column, fault.got)
 
 
-def _submit(folder: Folder, track: Track, one: Downloaded, team: str) -> Submitted | None:
+def _submit(folder: Folder, track: Track, download: Downloaded, team: str) -> Submitted | None:
     kind = current_phase(folder, track)
-    faults = Faults(one.file)
-    files = unzip(one.content, folder.edition().limits, faults, folders=True)
+    faults = Faults(download.file)
+    files = unzip(download.content, folder.edition().limits, faults, folders=True)
     faults.raise_if_any(SubmissionError)
     plain = {n: c for n, c in files.items() if not n.startswith((".", "__MACOSX"))}
     sample = _sample(track, kind, plain)
@@ -176,7 +176,7 @@ def _submit(folder: Folder, track: Track, one: Downloaded, team: str) -> Submitt
     earlier = folder.journal().submissions(team)
     if any(other.track == track.id and other.files == digests for other in earlier):
         return None
-    moment = _moment(track, kind, one.day)
+    moment = _moment(track, kind, download.day)
     accepted = submit(folder, team, renamed, track=track.id, kind=kind, sample=sample, now=moment)
     return accepted.submission
 

@@ -18,18 +18,18 @@ from quintain.kit.codabench.pages.guess_phase import pages, starting_readme
 from quintain.kit.codabench.pages.organisers import guess_note
 from quintain.kit.codabench.plan import SITE_TEAM, Where, guess_plan
 from quintain.kit.codabench.scripts import GUESSES, scripts
-from quintain.kit.codabench.site import Site
+from quintain.kit.codabench.site import CodabenchSite
 from quintain.kit.codabench.trial import trial_faults
 from quintain.kit.kit import example_files, stand_ins
 from quintain.runs.folder import paths
-from quintain.runs.folder.commitments import roots
 from quintain.runs.folder.folder import Folder
-from quintain.runs.folder.task import Task
+from quintain.runs.folder.paths import Task
+from quintain.runs.folder.record import roots
 
 _NOTE = b"The truth is not here: one half is random bytes, the other is on the worker.\n"
 
 
-def guess_site(folder: Folder, track: Track, truth: Where) -> Site:
+def guess_site(folder: Folder, track: Track, truth: Where) -> CodabenchSite:
     """What CodaBench gets for the guess phase of a track; raises if an entry cannot be scored."""
     tasks, edition = _tasks(folder, track), folder.edition()
     plan = guess_plan(folder, track, truth)
@@ -39,7 +39,7 @@ def guess_site(folder: Folder, track: Track, truth: Where) -> Site:
     program = scripts([*GUESSES, f"goals/{exported(track).module}.py"])
     program["plan.json"] = canonical_json(plan)
     examples = {f"{task.name}.csv": content for task, content in example_files(folder, track)}
-    return Site(
+    return CodabenchSite(
         config=competition(edition, track, list(folder.read(track).by_entry)),
         program=program,
         starting_kit={
@@ -65,7 +65,7 @@ def worker_files(folder: Folder, track: Track) -> dict[str, bytes]:
     """The other half of the truth, for the folder that the worker mounts as ``/app/data``."""
     place = f"{folder.edition().id}/truth/{track.id}"
     return {
-        f"{place}/{task.name}.half": _masked(_truth(folder, task), _mask(folder, task))
+        f"{place}/{task.name}.half": _mask_bytes(_truth(folder, task), _mask(folder, task))
         for task in _tasks(folder, track)
     }
 
@@ -94,5 +94,5 @@ def _mask(folder: Folder, task: Task) -> bytes:
     return hashlib.shake_256(key).digest(len(_truth(folder, task)))
 
 
-def _masked(content: bytes, mask: bytes) -> bytes:
+def _mask_bytes(content: bytes, mask: bytes) -> bytes:
     return bytes(one ^ other for one, other in zip(content, mask, strict=True))

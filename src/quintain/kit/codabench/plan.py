@@ -14,7 +14,7 @@ from quintain.kit.codabench.exported import exported, parameters, scored
 from quintain.releases import DistinctRows, RowsRule
 from quintain.releases.numbered import PRIVATE_ROW
 from quintain.runs.folder.folder import Folder
-from quintain.runs.submissions.guards.card import MOST_BYTES
+from quintain.runs.submissions.checking import MOST_BYTES
 
 Where = Literal["bundle", "worker"]
 """Where the truth is: in the bundle's reference data, or half there and half on the worker."""
@@ -138,8 +138,8 @@ def written_artefacts(track: Track, submit: str) -> list[dict[str, Any]]:
     """The artefacts of a submission, as the scoring program checks them."""
     kept = {"name", "kind", "required", "max_bytes"}
     return [
-        {"file": file, "words": one.words(), **one.model_dump(mode="json", include=kept)}
-        for file, one in site_artefacts(track, submit).items()
+        {"file": file, "words": artefact.words(), **artefact.model_dump(mode="json", include=kept)}
+        for file, artefact in site_artefacts(track, submit).items()
     ]
 
 

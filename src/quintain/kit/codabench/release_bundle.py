@@ -13,17 +13,17 @@ from quintain.kit.codabench.pages.organisers import release_note
 from quintain.kit.codabench.pages.release_phase import release_pages, release_readme
 from quintain.kit.codabench.plan import release_plan
 from quintain.kit.codabench.scripts import RELEASES, scripts
-from quintain.kit.codabench.site import Site
-from quintain.runs.folder.commitments import roots
+from quintain.kit.codabench.site import CodabenchSite
 from quintain.runs.folder.folder import Folder
+from quintain.runs.folder.record import roots
 
 
-def release_site(folder: Folder, track: Track) -> Site:
+def release_site(folder: Folder, track: Track) -> CodabenchSite:
     """What CodaBench gets for the release phase of a track."""
     edition = folder.edition()
     program = scripts(RELEASES)
     program["plan.json"] = canonical_json(release_plan(folder, track))
-    return Site(
+    return CodabenchSite(
         config=release_competition(edition, track),
         program=program,
         starting_kit={**program, "README.md": release_readme(edition)},

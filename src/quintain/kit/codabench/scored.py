@@ -62,7 +62,6 @@ MEMBERSHIP: Mapping[str, Scored] = {
         pooled=False,
     ),
     "measure/tpr-at-fpr-v1": _TPR,
-    "measure/tpr-at-fpr-v2": _TPR,  # the versions differ in their intervals alone
 }
 MEMBERSHIP_SET: Mapping[str, Scored] = {
     "measure/hit-rate-v1": Scored(

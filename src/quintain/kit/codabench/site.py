@@ -11,7 +11,7 @@ from quintain.kit.codabench.yaml.document import CONFIG, require_yaml
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class CodabenchSite:
     """The files of a bundle, by their purpose.
 
     Parameters

@@ -17,7 +17,7 @@ from quintain.kit.codabench.program.score import program_part
 from quintain.measures import Case
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, csv_bytes
-from quintain.runs.folder.task import Task
+from quintain.runs.folder.paths import Task
 from quintain.seeds import SeedTree
 
 
@@ -31,7 +31,7 @@ def trial_faults(folder: Folder, track: Track, plan: dict[str, Any]) -> list[Fau
         guesses = [_blind(folder, track, task) for task in tasks]
         cases = [Case(folder.truth(track, t), g) for t, g in zip(tasks, guesses, strict=True)]
         readings = track.guess_measures[0].of_guesses(cases)
-        gaps = [(name, one.note) for name, one in readings.items() if not one.measured]
+        gaps = [(name, reading.note) for name, reading in readings.items() if not reading.measured]
         faults += [Fault(f"{entry} cannot be scored: {name}: {note}") for name, note in gaps]
         if not gaps:
             ours = [reading.value for reading in readings.values()]

@@ -10,9 +10,8 @@ from typing import ClassVar
 import numpy as np
 
 from quintain.data.arrays import Floats
-from quintain.measures.epsilon.counts import Counts
-from quintain.measures.epsilon.largest_rejected import bracketed_root
-from quintain.measures.epsilon.threshold_method import ThresholdMethod
+from quintain.measures.epsilon.method import Counts, bracketed_root
+from quintain.measures.epsilon.thresholds import ThresholdMethod
 from quintain.measures.reading import LEVEL, tail
 
 _NODES = 24

@@ -6,9 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from quintain.measures.epsilon.counts import Counts
-from quintain.measures.epsilon.largest_rejected import largest_rejected
-from quintain.measures.epsilon.threshold_method import ThresholdMethod
+from quintain.measures.epsilon.method import Counts, largest_rejected
+from quintain.measures.epsilon.thresholds import ThresholdMethod
 from quintain.measures.intervals import clopper_pearson
 from quintain.measures.reading import LEVEL, Reading
 

@@ -9,10 +9,14 @@ from typing import ClassVar
 import numpy as np
 
 from quintain.data.arrays import Floats, Ints
-from quintain.measures.epsilon.counts import Counts
-from quintain.measures.epsilon.error_order import cautious_epsilon, error_tail, upper_rates
-from quintain.measures.epsilon.largest_rejected import largest_rejected
-from quintain.measures.epsilon.threshold_method import ThresholdMethod
+from quintain.measures.epsilon.method import (
+    Counts,
+    cautious_epsilon,
+    error_tail,
+    largest_rejected,
+    upper_rates,
+)
+from quintain.measures.epsilon.thresholds import ThresholdMethod
 from quintain.measures.reading import LEVEL
 
 _STEPS = 4

@@ -6,13 +6,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from quintain.measures.epsilon.bayesian import Bayesian
-from quintain.measures.epsilon.clopper_pearson import ClopperPearson
 from quintain.measures.epsilon.gaussian import Gaussian
 from quintain.measures.epsilon.joint_exact import JointExact
 from quintain.measures.epsilon.method import EpsilonMethod
-from quintain.measures.epsilon.one_run import OneRun
-from quintain.measures.epsilon.one_run_gaussian import OneRunGaussian
-from quintain.measures.epsilon.ranked_thresholds import RankedThresholds
+from quintain.measures.epsilon.one_run import OneRun, OneRunGaussian
+from quintain.measures.epsilon.thresholds import ClopperPearson, RankedThresholds
 
 DEFAULT = JointExact()
 """The method to decide by. The largest of several bounds is no bound: choose one beforehand."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from quintain.data.arrays import Floats, Mask, Rows
 from quintain.measures.intervals import clopper_pearson
-from quintain.measures.pooled.halves import Half, Rule, above, curve, halves, ordered
+from quintain.measures.pooled.halves import Half, HalvesRule, above, curve, halves, ordered
 from quintain.measures.reading import LEVEL, Reading
 
 _REACH = 2.24
@@ -83,7 +83,7 @@ def exposed_share(
     )
 
 
-def _best_rule(half: Half) -> Rule | None:
+def _best_rule(half: Half) -> HalvesRule | None:
     """The attack and the threshold with the highest bound on this half, by normal bounds."""
     best, rule = -np.inf, None
     for attack, (inside, outside) in enumerate(zip(half.inside, half.outside, strict=True)):
@@ -94,11 +94,11 @@ def _best_rule(half: Half) -> Rule | None:
         shares[false > _MOST_FALSE * len(outside)] = -1.0
         place = int(shares.argmax())
         if shares[place] > best:
-            best, rule = float(shares[place]), Rule(attack, float(thresholds[place]))
+            best, rule = float(shares[place]), HalvesRule(attack, float(thresholds[place]))
     return rule
 
 
-def _bounds(half: Half, rule: Rule, error: float) -> tuple[float, float, float]:
+def _bounds(half: Half, rule: HalvesRule, error: float) -> tuple[float, float, float]:
     """The share that a rule shows on another half, its lower and its upper end."""
     inside, outside = half.inside[rule.attack], half.outside[rule.attack]
     hits, false = above(inside, rule.threshold), above(outside, rule.threshold)

@@ -44,7 +44,7 @@ def _half(scores: Sequence[Floats], members: Mask, part: Mask) -> Half:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class HalvesRule:
     """An attack with a threshold: who scores at least so much counts as a member."""
 
     attack: int

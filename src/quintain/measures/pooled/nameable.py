@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from quintain.data.arrays import Floats, Ints, Mask, Rows
-from quintain.measures.pooled.halves import Half, Rule, above, curve, halves, ordered
+from quintain.measures.pooled.halves import Half, HalvesRule, above, curve, halves, ordered
 from quintain.measures.pooled.normal_scores import log_choose
 from quintain.measures.reading import LEVEL, Reading
 
@@ -173,7 +173,7 @@ def most_unexposed(false: int, members: int, others: int, error: float) -> int:
     return low
 
 
-def _best_rule(half: Half, false_share: float) -> Rule | None:
+def _best_rule(half: Half, false_share: float) -> HalvesRule | None:
     """The attack that names most on this half, and a threshold above which few are wrong.
 
     If no attack can name anybody, the one is chosen that tells members best, and its threshold is
@@ -191,11 +191,11 @@ def _best_rule(half: Half, false_share: float) -> Rule | None:
         place = int(np.where(allowed | ~allowed.any(), sure, -np.inf).argmax())
         threshold = float(thresholds[place]) if allowed.any() else np.inf
         if (count, sure[place]) > best:
-            best, rule = (count, float(sure[place])), Rule(attack, threshold)
+            best, rule = (count, float(sure[place])), HalvesRule(attack, threshold)
     return rule
 
 
-def _rightly_named(half: Half, rule: Rule, error: float) -> int:
+def _rightly_named(half: Half, rule: HalvesRule, error: float) -> int:
     """At least so many members above the threshold are exposed."""
     inside, outside = half.inside[rule.attack], half.outside[rule.attack]
     hits, false = above(inside, rule.threshold), above(outside, rule.threshold)

@@ -66,12 +66,19 @@ def rank_sum_scores(sums: Floats, ranks: Floats, members: int) -> Floats:
 
 
 def _scores(log_mass: Floats) -> Floats:
-    """Normal scores of the values of a law; half the mass of a value counts as above it."""
+    """Normal scores of the values of a law; half the mass of a value counts as above it.
+
+    Far below chance the score comes from the lower tail: the upper one has lost its digits there.
+    """
     from scipy.special import ndtri
 
     mass = np.exp(log_mass)
     above = np.cumsum(mass[::-1])[::-1] - mass / 2
-    return np.asarray(-ndtri(np.clip(above, 1e-300, 1 - 1e-16)), np.float64)
+    below = np.cumsum(mass) - mass / 2
+    scores: Floats = np.where(
+        above > 0.75, ndtri(np.clip(below, 1e-300, 0.5)), -ndtri(np.clip(above, 1e-300, 0.75))
+    )
+    return scores
 
 
 def log_choose(things: Ints | int, chosen: Ints) -> Floats:

@@ -51,14 +51,14 @@ class Diagnosis:
     @property
     def contains(self) -> bool:
         """Whether every attack was tried and got nothing."""
-        return len(self.attacks) == len(ATTACKS) and all(one.contained for one in self.attacks)
+        return len(self.attacks) == len(ATTACKS) and all(a.contained for a in self.attacks)
 
     @property
     def refusal(self) -> str:
         """Why programs of strangers must not run here; empty if they may."""
         if self.problem:
             return self.problem
-        successes = [ATTACKS[one.attack][0] for one in self.attacks if not one.contained]
+        successes = [ATTACKS[a.attack][0] for a in self.attacks if not a.contained]
         if successes:
             shown = ", ".join(successes[:3]) + (" ..." if len(successes) > 3 else "")
             return f"{len(successes)} of {len(ATTACKS)} attacks succeed in {self.sandbox}: {shown}"

@@ -2,18 +2,112 @@
 
 from __future__ import annotations
 
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from pathlib import Path
 
-from quintain.programs.escape.bait import Bait, kill_marked, laid_out
 from quintain.programs.failures import ProgramError, Reason
 from quintain.programs.limits import MIB, CallLimits
 from quintain.programs.runner import call
 from quintain.programs.sandbox.exchange import LONGEST_LOG
 from quintain.programs.sandbox.provider import Sandbox
+
+
+@dataclass(frozen=True, slots=True)
+class Bait:
+    """What attacks look for.
+
+    Parameters
+    ----------
+    truth : a file of the host, with the secret in it.
+    secret : a text that only the host knows; an attack that returns it has read it.
+    bystander : a process of the host; its command and its environment have the secret.
+    port, socket : where the host listens.
+    token : a name that is used for nothing else.
+    """
+
+    truth: Path
+    secret: str
+    bystander: int
+    port: int
+    socket: str
+    token: str
+
+    @property
+    def facts(self) -> dict[str, str | int]:
+        """What an attack is told: everything but the secret."""
+        return {
+            "truth": str(self.truth),
+            "bystander": self.bystander,
+            "port": self.port,
+            "socket": self.socket,
+            "token": self.token,
+        }
+
+
+@contextmanager
+def laid_out() -> Iterator[Bait]:
+    """Lay out the bait, and remove it at the end."""
+    secret, token = secrets.token_hex(16), f"quintain-{secrets.token_hex(8)}"
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="quintain-doctor-")))
+        truth = folder / "seeds.json"
+        truth.write_text(secret)
+        stack.enter_context(_left_open(truth))
+        bystander = stack.enter_context(_waiting(folder, secret))
+        port = stack.enter_context(_listening(socket.AF_INET, ("127.0.0.1", 0)))
+        stack.enter_context(_listening(socket.AF_UNIX, f"\0{token}"))
+        yield Bait(truth, secret, bystander.pid, port.getsockname()[1], token, token)
+
+
+@contextmanager
+def _left_open(path: Path) -> Iterator[None]:
+    """A file that every child would inherit if nobody closed it."""
+    with path.open("rb") as file:
+        os.set_inheritable(file.fileno(), True)
+        yield
+
+
+@contextmanager
+def _waiting(folder: Path, secret: str) -> Iterator[subprocess.Popen[bytes]]:
+    command = [sys.executable, "-I", "-c", "input()", str(folder), secret]
+    environment = {"QUINTAIN_SECRET": secret, "PATH": os.defpath}
+    with subprocess.Popen(command, stdin=subprocess.PIPE, env=environment) as process:  # noqa: S603
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+@contextmanager
+def _listening(family: int, address: tuple[str, int] | str) -> Iterator[socket.socket]:
+    with socket.socket(family) as server:
+        server.bind(address)
+        server.listen()
+        yield server
+
+
+def kill_marked(token: str) -> int:
+    """Kill every process that has a token in its command; returns how many there were."""
+    killed = 0
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            if token.encode() in path.read_bytes() and int(path.parent.name) != os.getpid():
+                os.kill(int(path.parent.name), signal.SIGKILL)
+                killed += 1
+    return killed
+
 
 MEMORY_MIB = 256
 _SECONDS = 1.5
@@ -34,7 +128,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class EscapeTrial:
     """A sandbox and the bait in front of it."""
 
     sandbox: Sandbox
@@ -49,11 +143,11 @@ class Trial:
         return str(got)
 
 
-Judge = Callable[[Trial, str], str]
+Judge = Callable[[EscapeTrial, str], str]
 """Says what an attack got, from what it returns and from what it did to the host."""
 
 
-def says(trial: Trial, attack: str) -> str:
+def says(trial: EscapeTrial, attack: str) -> str:
     """The attack itself says what it got; one that is ended by a limit got nothing."""
     try:
         return trial.run(attack)
@@ -63,7 +157,7 @@ def says(trial: Trial, attack: str) -> str:
         return ""
 
 
-def says_in_little_memory(trial: Trial, attack: str) -> str:
+def says_in_little_memory(trial: EscapeTrial, attack: str) -> str:
     """The attack itself says what it got; it is short, because little memory is allowed."""
     try:
         return trial.run(attack, memory_mib=MEMORY_MIB // 4)
@@ -71,24 +165,24 @@ def says_in_little_memory(trial: Trial, attack: str) -> str:
         return "" if error.reason is Reason.OUT_OF_MEMORY else error.details
 
 
-def reveals(trial: Trial, attack: str) -> str:
+def reveals(trial: EscapeTrial, attack: str) -> str:
     """The attack got something if it returns the secret."""
     return "the secret" if trial.bait.secret in trial.run(attack) else ""
 
 
-def finds_contest(trial: Trial, attack: str) -> str:
+def finds_contest(trial: EscapeTrial, attack: str) -> str:
     """The attack got something if it returns the folder of the contest."""
     return "the contest" if str(trial.bait.truth.parent) in trial.run(attack) else ""
 
 
-def changes_truth(trial: Trial, attack: str) -> str:
+def changes_truth(trial: EscapeTrial, attack: str) -> str:
     """The attack got something if the host wrote through a link."""
     got = says(trial, attack)
     changed = trial.bait.truth.read_text() != trial.bait.secret
     return "a file of the host was overwritten" if changed else got
 
 
-def leaves_notes(trial: Trial, attack: str) -> str:
+def leaves_notes(trial: EscapeTrial, attack: str) -> str:
     """The attack got something if a later program finds its notes."""
     trial.run(attack)
     try:
@@ -97,13 +191,13 @@ def leaves_notes(trial: Trial, attack: str) -> str:
         trial.run("files.remove_notes")
 
 
-def lives_on(trial: Trial, attack: str) -> str:
+def lives_on(trial: EscapeTrial, attack: str) -> str:
     """The attack got something if a process is alive after the call."""
     trial.run(attack)
     return "a process that lives on" if kill_marked(trial.bait.token) else ""
 
 
-def never_ends(trial: Trial, attack: str) -> str:
+def never_ends(trial: EscapeTrial, attack: str) -> str:
     """The attack got something if it runs far beyond its limit."""
     began = time.monotonic()
     try:
@@ -114,7 +208,7 @@ def never_ends(trial: Trial, attack: str) -> str:
     return "it ended by itself"
 
 
-def floods_log(trial: Trial, attack: str) -> str:
+def floods_log(trial: EscapeTrial, attack: str) -> str:
     """The attack got something if the host kept all that it printed."""
     try:
         trial.run(attack)
@@ -124,7 +218,7 @@ def floods_log(trial: Trial, attack: str) -> str:
     return "it ended by itself"
 
 
-def floods_answer(trial: Trial, attack: str) -> str:
+def floods_answer(trial: EscapeTrial, attack: str) -> str:
     """The attack got something if the host read all that it returned."""
     try:
         return f"{len(trial.run(attack)) // MIB} MiB of answer"
@@ -174,7 +268,7 @@ ATTACKS: dict[str, tuple[str, Judge]] = {
 def run_suite(sandbox: Sandbox) -> Iterator[Outcome]:
     """Run every attack against a sandbox; a ``SandboxError`` says why it cannot be used at all."""
     with laid_out() as bait:
-        trial = Trial(sandbox, bait)
+        trial = EscapeTrial(sandbox, bait)
         for attack, (_, judge) in ATTACKS.items():
             try:
                 yield Outcome(attack, judge(trial, attack))

@@ -25,7 +25,7 @@ def main(user: int, hidden: dict[str, list[str]], command: list[str]) -> None:
             _mount(None, "/", None, _RECURSIVE | _PRIVATE)
         except OSError:
             sys.exit(
-                "the folder / is no mount point, as in a chroot: private folders stay in reach"
+                "the folder / is not a mount point, as in a chroot: private folders stay in reach"
             )
         for folder, paths in hidden.items():
             _cover(folder, paths)

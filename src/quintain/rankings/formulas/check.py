@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from quintain.errors import Fault
-from quintain.rankings.formulas.functions import ALIASES, FUNCTIONS, Function
+from quintain.rankings.formulas.functions import ALIASES, FUNCTIONS, FormulaFunction
 from quintain.rankings.formulas.tree import (
     BOARD_FUNCTIONS,
     Call,
@@ -147,7 +147,7 @@ class _Checker:
             return self._name(*_text(call)) if _text(call)[0] else "unknown"
         return function.gives
 
-    def _argument(self, function: Function, place: int, argument: Expression) -> Kind:
+    def _argument(self, function: FormulaFunction, place: int, argument: Expression) -> Kind:
         accepts = function.takes[min(place, len(function.takes) - 1)]
         bare = accepts == "text" and isinstance(argument, Name)  # the quotes are missing
         kind = "number" if bare else self.kind(argument)
@@ -155,7 +155,7 @@ class _Checker:
             self.add(argument.at, f"expected {_expected(accepts)}: {function.usage}")
         return kind
 
-    def _right_number(self, call: Call, function: Function) -> bool:
+    def _right_number(self, call: Call, function: FormulaFunction) -> bool:
         given, wanted = len(call.arguments), len(function.takes)
         if given == wanted or (function.repeats and given > wanted):
             return True

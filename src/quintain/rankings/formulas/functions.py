@@ -27,7 +27,7 @@ Accepts = Literal["number", "any", "list", "named", "text"]
 Gives = Literal["number", "list", "chosen", "like-first", "like-name"]
 
 
-class Function(NamedTuple):
+class FormulaFunction(NamedTuple):
     """A function: how it is written, what it does, and what it takes.
 
     Parameters
@@ -44,45 +44,45 @@ class Function(NamedTuple):
 
 _MANY: tuple[Accepts, ...] = ("any",)
 
-FUNCTIONS: dict[str, Function] = {
-    "min": Function("min(a, b, ...)", "the lowest of all numbers", _MANY, "number", True),
-    "max": Function("max(a, b, ...)", "the highest of all numbers", _MANY, "number", True),
-    "sum": Function("sum(list)", "the sum of all numbers", _MANY, "number", True),
-    "mean": Function("mean(list)", "the mean of all numbers", _MANY, "number", True),
-    "count": Function("count(list)", "how many numbers there are", _MANY, "number", True),
-    "abs": Function("abs(x)", "the number without its sign", ("any",), "like-first"),
-    "floor": Function("floor(x)", "the number rounded down", ("any",), "like-first"),
-    "round": Function("round(x)", "the nearest whole number", ("any",), "like-first"),
-    "clamp": Function(
+FUNCTIONS: dict[str, FormulaFunction] = {
+    "min": FormulaFunction("min(a, b, ...)", "the lowest of all numbers", _MANY, "number", True),
+    "max": FormulaFunction("max(a, b, ...)", "the highest of all numbers", _MANY, "number", True),
+    "sum": FormulaFunction("sum(list)", "the sum of all numbers", _MANY, "number", True),
+    "mean": FormulaFunction("mean(list)", "the mean of all numbers", _MANY, "number", True),
+    "count": FormulaFunction("count(list)", "how many numbers there are", _MANY, "number", True),
+    "abs": FormulaFunction("abs(x)", "the number without its sign", ("any",), "like-first"),
+    "floor": FormulaFunction("floor(x)", "the number rounded down", ("any",), "like-first"),
+    "round": FormulaFunction("round(x)", "the nearest whole number", ("any",), "like-first"),
+    "clamp": FormulaFunction(
         "clamp(x, low, high)",
         "x, but at least low and at most high",
         ("any", "number", "number"),
         "like-first",
     ),
-    "default": Function(
+    "default": FormulaFunction(
         "default(x, y)", "x, or y where x was not measured", ("any", "number"), "like-first"
     ),
-    "highest": Function(
+    "highest": FormulaFunction(
         "highest(k, list)", "the k highest numbers of a list", ("number", "list"), "list"
     ),
-    "lowest": Function(
+    "lowest": FormulaFunction(
         "lowest(k, list)", "the k lowest numbers of a list", ("number", "list"), "list"
     ),
-    "top": Function(
+    "top": FormulaFunction(
         'top(k, "board", list)',
         "the numbers of the first k entries of a board; the team's own entry is skipped",
         ("number", "text", "named"),
         "chosen",
     ),
-    "with_own": Function(
+    "with_own": FormulaFunction(
         "with_own(list, x)",
         "the list with x in the team's own place",
         ("named", "number"),
         "chosen",
     ),
-    "score": Function('score("board")', "the team's score on a board", ("text",), "number"),
-    "rank": Function('rank("board")', "the team's rank on a board", ("text",), "number"),
-    "reading": Function(
+    "score": FormulaFunction('score("board")', "the team's score on a board", ("text",), "number"),
+    "rank": FormulaFunction('rank("board")', "the team's rank on a board", ("text",), "number"),
+    "reading": FormulaFunction(
         'reading("name")', "a reading whose name has spaces or signs", ("text",), "like-name"
     ),
 }

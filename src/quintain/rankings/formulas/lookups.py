@@ -20,7 +20,7 @@ from quintain.rankings.formulas.quantity import (
 )
 from quintain.rankings.formulas.reading_list import reading_list
 from quintain.rankings.formulas.vector import Value, Vector
-from quintain.rankings.reading_table import Grid
+from quintain.rankings.reading_table import ReadingGrid
 from quintain.rankings.results import Entry, Results
 
 COUNTS = ("teams", "attackers", "entries")
@@ -56,7 +56,7 @@ class ReleaseLookup:
 
 
 @dataclass(frozen=True)
-class Contest:
+class ContestValues:
     """Results and earlier boards, with what several contestants need of them.
 
     Parameters
@@ -67,9 +67,9 @@ class Contest:
     results: Results
     boards: Mapping[str, Board]
     missing: float = 0.0
-    _grids: dict[str, Grid] = field(default_factory=dict)
+    _grids: dict[str, ReadingGrid] = field(default_factory=dict)
 
-    def grid(self, name: str) -> Grid:
+    def grid(self, name: str) -> ReadingGrid:
         """One reading of all cells as arrays."""
         if name not in self._grids:
             self._grids[name] = self.results.grid(name)
@@ -118,7 +118,7 @@ class Contest:
 class TeamLookup:
     """What a formula sees of one team: its scores and ranks on earlier boards, and counts."""
 
-    contest: Contest
+    contest: ContestValues
     team: str
     _known: dict[str, Value] = field(default_factory=dict, kw_only=True)
 

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 
-from quintain.rankings.formulas.tokens import FormulaError, Token, fault, tokens
+from quintain.rankings.formulas.tokens import FormulaError, FormulaToken, fault, tokens
 from quintain.rankings.formulas.tree import Call, Chain, Expression, Name, Negative, Number, Text
 
 __all__ = ["DEEPEST", "FormulaError", "parse"]
@@ -40,16 +40,16 @@ def parse(text: str) -> Expression:
 class _Parser:
     """Reads tokens from left to right and never goes back."""
 
-    def __init__(self, words: list[Token]) -> None:
+    def __init__(self, words: list[FormulaToken]) -> None:
         self._words = words
         self._place = 0
         self._depth = 0
 
     @property
-    def _next(self) -> Token:
+    def _next(self) -> FormulaToken:
         return self._words[self._place]
 
-    def _take(self) -> Token:
+    def _take(self) -> FormulaToken:
         token = self._next
         self._place += 1
         return token
@@ -93,7 +93,7 @@ class _Parser:
         self._depth -= 1
         return tree
 
-    def _inner(self, token: Token) -> Expression:
+    def _inner(self, token: FormulaToken) -> Expression:
         if token.kind == "number":
             return Number(Fraction(self._take().text), token.at)
         if token.kind == "text":
@@ -110,7 +110,7 @@ class _Parser:
             return tree
         raise self._surprise("a number, a name or '('")
 
-    def _named(self, token: Token) -> Expression:
+    def _named(self, token: FormulaToken) -> Expression:
         if self._next.text != "(" or self._next.kind != "sign":
             return Name(token.text, token.at)
         bracket = self._take()
@@ -123,7 +123,7 @@ class _Parser:
         self._close(bracket)
         return Call(token.text, tuple(arguments), token.at)
 
-    def _close(self, bracket: Token) -> None:
+    def _close(self, bracket: FormulaToken) -> None:
         if self._next.text == ")" and self._next.kind == "sign":
             self._take()
             return

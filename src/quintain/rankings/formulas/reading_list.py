@@ -17,12 +17,12 @@ from quintain.rankings.formulas.quantity import (
     exact_figures,
 )
 from quintain.rankings.formulas.vector import Figures, Vector
-from quintain.rankings.reading_table import Grid
+from quintain.rankings.reading_table import ReadingGrid
 
 
 def reading_list(
     name: str,
-    grid: Grid,
+    grid: ReadingGrid,
     places: tuple[Ints, Ints],
     labels: tuple[str, ...],
     own: tuple[str, ...],

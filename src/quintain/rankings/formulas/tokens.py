@@ -36,7 +36,7 @@ _HINTS = {
 Kind = Literal["number", "name", "text", "sign", "end"]
 
 
-class Token(NamedTuple):
+class FormulaToken(NamedTuple):
     """One word of a formula; ``at`` counts its first character from 1."""
 
     kind: Kind
@@ -53,7 +53,7 @@ def fault(at: int, message: str) -> FormulaError:
     return FormulaError((Fault(message, character=at),))
 
 
-def tokens(text: str) -> Iterator[Token]:
+def tokens(text: str) -> Iterator[FormulaToken]:
     """The words of a formula; the last is the end. The time grows with the length alone."""
     if len(text) > LONGEST:
         raise fault(1, f"a formula of {len(text):,} characters; the limit is {LONGEST:,}")
@@ -66,7 +66,7 @@ def tokens(text: str) -> Iterator[Token]:
         word, at = match[kind], match.start(kind) + 1
         if kind == "number":
             _check_size(word, at)
-        yield Token(kind, word, at)
+        yield FormulaToken(kind, word, at)
         if kind == "end":
             return
         place = match.end()

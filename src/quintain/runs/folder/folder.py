@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import json
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from quintain.commitment import canonical_json
 from quintain.contests import Edition, Track, load
 from quintain.data import Data, Schema, as_table
 from quintain.data.files import read_trusted, to_bytes
@@ -22,11 +25,100 @@ from quintain.journal.state import State
 from quintain.releases import Release, ReleaseCard
 from quintain.releases.numbered import numbered
 from quintain.runs.folder import paths
-from quintain.runs.folder.fixed_rules import read_rules
 from quintain.runs.folder.own_data import with_own_data
+from quintain.runs.folder.paths import Task
+from quintain.runs.folder.rules import read_rules
 from quintain.runs.folder.secrets import Secrets
-from quintain.runs.folder.task import Task
-from quintain.runs.folder.view import TrackView, read_entries, read_handover, read_refused
+
+# Task: one question of a track, the unit that attackers answer.
+
+
+# View: the tasks of a track and their owners, and the small files that name them.
+#
+# ``entries.json`` names the organisers' entries where the public rules leave them out, and
+# ``handover.json`` names the teams behind the releases that attackers have.
+
+
+_ENTRIES = "quintain.entries/1"
+_HANDOVER = "quintain.handover/1"
+
+
+@dataclass(frozen=True, slots=True)
+class TrackView:
+    """The open questions of a track.
+
+    Parameters
+    ----------
+    tasks : every open question: the organisers' entries, then releases that were handed over.
+    owners : the team behind each entry that was handed over.
+    by_entry : the tasks of each entry, in order of repetition.
+    """
+
+    track: Track
+    tasks: tuple[Task, ...]
+    owners: Mapping[str, str]
+    by_entry: Mapping[str, tuple[Task, ...]]
+
+    @classmethod
+    def of(cls, track: Track, entries: list[str], owners: Mapping[str, str]) -> TrackView:
+        """The view, from the names of the organisers' entries and the owners of the others."""
+        by_entry = {
+            entry: tuple(Task(track.id, entry, i, track.repeats) for i in range(track.repeats))
+            for entry in entries
+        }
+        by_entry |= {entry: (Task(track.id, entry),) for entry in owners}
+        tasks = tuple(task for repeated in by_entry.values() for task in repeated)
+        return cls(track, tasks, owners, by_entry)
+
+    def without(self, refused: Container[str]) -> TrackView:
+        """The view without some entries: a part refused to make their tasks."""
+        by_entry = {name: tasks for name, tasks in self.by_entry.items() if name not in refused}
+        owners = {name: team for name, team in self.owners.items() if name not in refused}
+        tasks = tuple(task for repeated in by_entry.values() for task in repeated)
+        return TrackView(self.track, tasks, owners, by_entry)
+
+    def tasks_for(self, attacker: str) -> list[Task]:
+        """The tasks that an attacker may answer: all but those on its own releases."""
+        return [task for task in self.tasks if self.owners.get(task.entry) != attacker]
+
+
+def entries_bytes(names: Iterable[str]) -> bytes:
+    """The names of entries as the content of a file."""
+    return canonical_json({"format": _ENTRIES, "entries": list(names)})
+
+
+def read_entries(content: bytes) -> list[str]:
+    """The names of entries from their file."""
+    return [str(name) for name in json.loads(content)["entries"]]
+
+
+def handover_bytes(owners: Mapping[str, str]) -> bytes:
+    """The teams behind entries as the content of a file."""
+    return canonical_json({"format": _HANDOVER, "entries": dict(owners)})
+
+
+def read_handover(content: bytes) -> dict[str, str]:
+    """The teams behind entries from their file; files of the first version have no ``format``."""
+    table = json.loads(content)
+    if table.get("format", _HANDOVER) != _HANDOVER:
+        raise ValueError(f"its format is {table['format']!r}; expected {_HANDOVER!r}")
+    return {str(entry): str(team) for entry, team in table["entries"].items()}
+
+
+def read_refused(place: Path, tasks: Iterable[Task]) -> dict[str, str]:
+    """The entries with a task that has a reason in a folder of refusals; the first reason counts.
+
+    Nearly always there is no such folder.
+    """
+    if not place.is_dir():
+        return {}
+    reasons = {path.stem: path.read_text().strip() for path in place.glob("*.txt")}
+    refused: dict[str, str] = {}
+    for task in tasks:
+        if task.name in reasons:
+            refused.setdefault(task.entry, reasons[task.name])
+    return refused
+
 
 T = TypeVar("T")
 
@@ -75,7 +167,7 @@ class Folder:
         number = version or len(self.state().rules) or 1
         names = (paths.rules(number, paths.SECRET), paths.rules(number), paths.RULES)
         path = next((path for path in map(self.at, names) if path.is_file()), self.at(paths.RULES))
-        return parsed(path, read_rules)
+        return parse_file(path, read_rules)
 
     def edition(self) -> Edition:
         """The rules in force: with the teams that joined, and the phases that were amended.
@@ -104,7 +196,7 @@ class Folder:
 
     def committed_secrets(self) -> Secrets:
         """The keys that the organisers drew and committed to before anything else."""
-        return parsed(self.at(paths.SEEDS), Secrets.from_bytes)
+        return parse_file(self.at(paths.SEEDS), Secrets.from_bytes)
 
     def secrets(self) -> Secrets:
         """The keys of all randomness: those committed to, mixed with what nobody could choose."""
@@ -122,7 +214,7 @@ class Folder:
 
     def schema(self, track: str) -> Schema:
         """The columns of a track's data."""
-        return parsed(self.at(paths.schema(track)), Schema.model_validate_json)
+        return parse_file(self.at(paths.schema(track)), Schema.model_validate_json)
 
     def base_path(self, track: str) -> Path:
         """Where the population is: if it was secret at first, the public one is a copy."""
@@ -170,14 +262,14 @@ class Folder:
             return []
         path = self.at(paths.entries(track.id))
         listed = list(track.entries)
-        return listed if listed or not path.is_file() else parsed(path, read_entries)
+        return listed if listed or not path.is_file() else parse_file(path, read_entries)
 
     def owners(self, track: Track) -> dict[str, str]:
         """The team behind each entry that was handed over to attackers."""
         path = self.at(paths.handover(track.id))
         if not path.is_file():
             return {}
-        return parsed(path, read_handover)
+        return parse_file(path, read_handover)
 
     def private(self, track: Track, task: Task, sample: int | None = None) -> Data:
         """The private sample of a task; in a team's kit, the team's own sample.
@@ -206,7 +298,7 @@ class Folder:
 
     def full_card(self, task: Task) -> ReleaseCard:
         """The methods and the claim of a release, whether or not attackers know them."""
-        return parsed(self.at(paths.full_card(task)), ReleaseCard.model_validate_json)
+        return parse_file(self.at(paths.full_card(task)), ReleaseCard.model_validate_json)
 
     def question(self, track: Track, task: Task) -> Question:
         """The question of a task."""
@@ -245,7 +337,7 @@ class Folder:
         return [name for job in jobs for name in outputs(self.root, paths.STAMPS, job)]
 
 
-def parsed(path: Path, parse: Callable[[bytes], T]) -> T:
+def parse_file(path: Path, parse: Callable[[bytes], T]) -> T:
     """The content of a file of the folder; raises if the file is missing or damaged."""
     try:
         return parse(path.read_bytes())

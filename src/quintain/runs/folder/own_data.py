@@ -1,18 +1,67 @@
-"""Own data: a folder keeps a copy of every data file that the organisers brought.
+"""Own data: a folder keeps a copy of what a contest uses of the organisers' own data files.
 
-The copies lie among the secret files. Their paths do not contain a checksum, because commitments
-name them in public. So a run depends on nothing
-outside of its folder: workers, a run that goes on later and a verifier read the copy.
+The copies lie among the secret files, and the reveal publishes them: so they have the columns of
+the schema and nothing else. Their paths do not contain a checksum, because commitments name them
+in public. A run depends on nothing outside of its folder: workers, a run that goes on later and a
+verifier read the copies.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from quintain.contests import Edition
+from quintain.data.sources.source import Source
 from quintain.errors import DataError, Faults
 from quintain.runs.folder import paths
-from quintain.runs.folder.privacy import make_root, write
+from quintain.runs.folder.paths import make_root, write
+
+
+@dataclass(frozen=True, slots=True)
+class OwnData:
+    """An edition whose data sets read copies, and the copies.
+
+    Parameters
+    ----------
+    edition : the rules to fix; the checksums in them are those of the copies.
+    copies : the content of each copy, by the id of a track and by name.
+    """
+
+    edition: Edition
+    copies: Mapping[str, Mapping[str, bytes]]
+
+    def write(self, root: Path, version: int = 1) -> None:
+        """Write the copies into a folder, before the rules are written."""
+        make_root(root)
+        for track, contents in self.copies.items():
+            for name, content in contents.items():
+                write(root, paths.data_file(version, track, name), content, durable=True)
+
+
+def copy_own_data(edition: Edition) -> OwnData:
+    """Read the data files of an edition and take from them what the contest uses.
+
+    Raises with every fault in the files: rules that nobody can play must not be fixed.
+    """
+    faults, made = Faults(), dict[Source, tuple[Source, dict[str, bytes]]]()
+    for source in dict.fromkeys(t.dataset for t in edition.track if t.dataset.own_files()):
+        try:
+            made[source] = source.make_copies()
+        except DataError as error:
+            faults.extend(error.faults)
+    faults.raise_if_any(DataError)
+    if not made:
+        return OwnData(edition, {})
+    copies = {t.id: made[t.dataset][1] for t in edition.track if t.dataset in made}
+    tracks = tuple(
+        track.model_copy(update={"dataset": made[track.dataset][0]})
+        if track.id in copies
+        else track
+        for track in edition.track
+    )
+    return OwnData(edition.model_copy(update={"track": tracks}), copies)
 
 
 def own_data_files(edition: Edition, version: int) -> dict[str, str]:
@@ -24,22 +73,6 @@ def own_data_files(edition: Edition, version: int) -> dict[str, str]:
     }
 
 
-def keep_own_data(root: Path, edition: Edition, version: int = 1) -> None:
-    """Copy the data files of an edition into a folder, before its rules are written.
-
-    Raises with every fault in the files: rules that nobody can play must not be fixed.
-    """
-    faults = Faults()
-    for source in dict.fromkeys(t.dataset for t in edition.track if t.dataset.own_files()):
-        faults.extend(source.own_faults())
-    faults.raise_if_any(DataError)
-    make_root(root)
-    for track in edition.track:
-        for name in track.dataset.own_files():
-            content = track.dataset.location(name).read_bytes()
-            write(root, paths.data_file(version, track.id, name), content, durable=True)
-
-
 def with_own_data(root: Path, edition: Edition, version: int) -> Edition:
     """The edition, whose data sets read the copies of a folder."""
     if not own_data_files(edition, version):
@@ -48,6 +81,6 @@ def with_own_data(root: Path, edition: Edition, version: int) -> Edition:
     for track in edition.track:
         names = track.dataset.own_files()
         places = {name: root / paths.data_file(version, track.id, name) for name in names}
-        source = track.dataset.located(places) if places else track.dataset
+        source = track.dataset.reading_copies(places) if places else track.dataset
         tracks.append(track.model_copy(update={"dataset": source}))
     return edition.model_copy(update={"track": tuple(tracks)})

@@ -42,12 +42,70 @@ receipts name files this way. :meth:`Folder.at` turns them into paths on this ma
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from quintain.contests.load import FROZEN_FILE, WRITTEN_FILE
 from quintain.contests.submitting.file_format import CARD as CARD
-from quintain.runs.folder.task import Task
+from quintain.jobs.files import make_folder, write_file
+from quintain.runs.folder import paths
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One question of a track: an entry and the number of its repetition."""
+
+    track: str
+    entry: str
+    repeat: int = 0
+    repeats: int = 1
+
+    @property
+    def args(self) -> tuple[str, str, int, int]:
+        """The task as plain arguments of a job."""
+        return self.track, self.entry, self.repeat, self.repeats
+
+    @property
+    def name(self) -> str:
+        """The name of its files.
+
+        >>> Task("main", "identity").name, Task("main", "identity", 2, 5).name
+        ('identity', 'identity.002')
+        """
+        return self.entry if self.repeats == 1 else f"{self.entry}.{self.repeat:03d}"
+
+
+# Privacy of a folder: which of its files other users of this machine may read.
+#
+# Everything is private unless its path is public. Other users may pass through the folder itself,
+# so that a web server can serve ``public/``, but they cannot list it.
+
+
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+
+
+def make_root(root: Path) -> None:
+    """Make the root of an edition folder; a folder that exists keeps its permissions."""
+    if not root.exists():
+        make_folder(root, durable=True)
+        root.chmod(0o711)
+
+
+def write(root: Path, path: str, content: bytes, *, durable: bool = False) -> None:
+    """Write a file of an edition folder; its path decides who may read it."""
+    write_file(root / path, content, public=paths.is_public(path), durable=durable)
+
+
+def list_exposed(root: Path) -> Iterator[str]:
+    """The private files and folders that other users of this machine can read."""
+    for name in paths.PRIVATE:
+        path = root / name
+        # A closed folder protects what is in it, so the permissions below it do not matter.
+        if path.exists() and path.stat().st_mode & _OTHERS:
+            yield name
+
 
 PUBLIC = "public"
 SECRET = "secret"  # noqa: S105 -- the name of a folder
@@ -172,10 +230,10 @@ def task_places(task: Task) -> tuple[str, str]:
 
 def private(task: Task, sample: int | None = None) -> str:
     """The private sample behind a task, or one of those from which a team chooses."""
-    return f"{task_places(task)[1]}/private{_numbered(sample)}.parquet"
+    return f"{task_places(task)[1]}/private{_sample_name(sample)}.parquet"
 
 
-def _numbered(sample: int | None) -> str:
+def _sample_name(sample: int | None) -> str:
     return "" if sample is None else f".{sample}"
 
 
@@ -232,12 +290,12 @@ def team_board(team: str) -> str:
 
 def team_sample(team: str, track: str, sample: int | None = None) -> str:
     """The private sample that a team is to release, or one of those from which it chooses."""
-    return f"{TEAMS}/{team}/{track}/private{_numbered(sample)}.csv"
+    return f"{TEAMS}/{team}/{track}/private{_sample_name(sample)}.csv"
 
 
 def submitted_file(digest: str, name: str) -> str:
     """A submitted file by the SHA-256 of its content; of its name only a known ending is used."""
-    ending = next((one for one in ENDINGS if name.endswith(one)), "")
+    ending = next((known for known in ENDINGS if name.endswith(known)), "")
     return f"{SUBMISSIONS}/files/{digest[:2]}/{digest}{ending}"
 
 
@@ -253,3 +311,73 @@ def files_below(root: Path, *tops: str) -> Iterator[str]:
             name = path.relative_to(root)
             if path.is_file() and not any(step.startswith(".") for step in name.parts):
                 yield name.as_posix()
+
+
+# Cached: the layout of the cache of an edition folder; it may be deleted at any time.
+
+
+def baseline_guess(attacker: str, task: Task) -> str:
+    """A baseline's answer to a task."""
+    return f"{CACHE}/guesses/{task.track}/{attacker}/{task.name}.csv"
+
+
+def refused_guesses(track: str, attacker: str) -> str:
+    """The folder with a file for each task that a baseline refused to answer."""
+    return f"{CACHE}/refused/{track}/{attacker}"
+
+
+def refused_guess(attacker: str, task: Task) -> str:
+    """Why a baseline does not answer a task."""
+    return f"{refused_guesses(task.track, attacker)}/{task.name}.txt"
+
+
+def refused_release(track: str, team: str) -> str:
+    """Why a baseline makes no release in a rehearsal."""
+    return f"{CACHE}/releases/{track}/{team}/refused.txt"
+
+
+def baseline_release(track: str, team: str) -> tuple[str, str]:
+    """A baseline's release in a rehearsal, and its card."""
+    place = f"{CACHE}/releases/{track}/{team}"
+    return f"{place}/release.csv", f"{place}/{CARD}"
+
+
+def program_output(number: int, task: Task, name: str) -> str:
+    """A file that a program made for a task; ``number`` is the program's submission."""
+    return f"{CACHE}/programs/{task.track}/{number:05d}/{task.name}/{name}"
+
+
+def tracebacks(root: Path) -> list[Path]:
+    """The tracebacks of programs that failed, without empty files."""
+    files = root.glob(f"{CACHE}/programs/*/*/*/{TRACEBACK}")
+    return sorted(path for path in files if path.stat().st_size)
+
+
+def cached_utility(task: Task) -> str:
+    """The utility readings of a release."""
+    return f"{CACHE}/utility/{task.track}/{task.name}.json"
+
+
+def cached_cell(track: str, entry: str, attacker: str) -> str:
+    """The privacy readings of an attacker on an entry."""
+    return f"{CACHE}/cells/{track}/{entry}/{attacker}.json"
+
+
+def cached_shown_cell(track: str, entry: str, attacker: str) -> str:
+    """The readings on the targets that shown scores are about, if the ranking uses others."""
+    return f"{CACHE}/shown/{track}/{entry}/{attacker}.json"
+
+
+def cached_finds(track: str, entry: str, attacker: str) -> str:
+    """Which records an attacker found in an entry, if a board needs to know."""
+    return f"{CACHE}/finds/{track}/{entry}/{attacker}.bin"
+
+
+def stored_readings(track: str) -> str:
+    """The stored readings of all cells of a track, with their keys."""
+    return f"{CACHE}/readings/{track}.bin"
+
+
+def fresh_readings(track: str) -> str:
+    """The utility readings of fresh samples."""
+    return f"{CACHE}/fresh/{track}.json"

@@ -3,25 +3,95 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Generic, TypeVar
 
-from quintain.commitment import canonical_json
+from quintain.commitment import Commitment, canonical_json, unsalted_sums
 from quintain.contests import Edition
 from quintain.errors import FolderError, NotVerified, Refused
 from quintain.journal.checkpoint import Checkpoint
-from quintain.journal.events import Event, Revealed, Submitted, read_event
+from quintain.journal.events import (
+    Event,
+    HandedOver,
+    Joined,
+    Prepared,
+    Revealed,
+    Rules,
+    Submitted,
+    read_event,
+)
 from quintain.journal.journal import Journal
 from quintain.journal.receipt import Receipt
 from quintain.journal.signing import SigningKey
-from quintain.journal.state import require_running
+from quintain.journal.state import State, require_running
 from quintain.journal.tree import Tree, inclusion_proof, leaf_hash
 from quintain.runs.folder import paths
-from quintain.runs.folder.folder import Folder, parsed
-from quintain.runs.folder.privacy import write
+from quintain.runs.folder.folder import Folder, parse_file
+from quintain.runs.folder.paths import write
+
+# Commitments of a folder: hashes that bind the organisers, one file per stage.
+#
+# Each stage belongs to one event of the journal, which names the root. So nobody can add a stage or
+# replace one without changing the journal.
+
+
+DERIVED = (paths.RULES, paths.EVENTS, paths.CHECKPOINT, paths.BEACON, paths.SIGNING_KEY)
+"""Files beside committed ones that no commitment covers: copies and the signing key."""
+
+
+def stage_of(event: Event) -> tuple[str, str] | None:
+    """The stage that an event commits to, and the root; None if it commits to no files.
+
+    >>> stage_of(Prepared(track="main", commitment="ab"))
+    ('prepare-main', 'ab')
+    """
+    match event:
+        case Rules():
+            return f"rules-{event.version}", event.commitment
+        case Prepared():
+            return f"prepare-{event.track}", event.commitment
+        case Joined() if event.commitment:
+            return f"join-{event.team}", event.commitment
+        case HandedOver():
+            return f"handover-{event.track}", event.commitment
+    return None
+
+
+def roots(state: State) -> dict[str, str]:
+    """The root of each commitment made so far, by stage."""
+    events: list[Event] = [*state.rules, *state.prepared.values(), *state.joined.values()]
+    stages = map(stage_of, [*events, *state.handed_over.values()])
+    return dict(sorted(stage for stage in stages if stage is not None))
+
+
+def commit(folder: Folder, stage: str, names: Iterable[str]) -> str:
+    """Publish a commitment to some files; returns its root. The event that names it comes next."""
+    files = {name: folder.at(name).read_bytes() for name in sorted(names)}
+    if folder.rules().commitment.algorithm == "sha512-unsalted":
+        sums = unsalted_sums(files)
+        files[paths.checksums(stage)] = sums
+        write(folder.root, paths.checksums(stage), sums, durable=True)
+    commitment = Commitment.over(files, folder.committed_secrets().nonce_key())
+    write(folder.root, paths.commitment(stage), commitment.to_bytes(), durable=True)
+    return commitment.root
+
+
+def committed_files(root: Path) -> list[str]:
+    """Every file that commitments must cover: all of public/, secret/ and teams/ that is data."""
+    files = paths.files_below(root, paths.PUBLIC, paths.SECRET, paths.TEAMS)
+    data = (name for name in files if name not in DERIVED and not is_feedback(name))
+    return sorted(name for name in data if not name.startswith(f"{paths.COMMITMENTS}/"))
+
+
+def is_feedback(name: str) -> bool:
+    """Whether a file says what was shown of the scores; every scoring may change it."""
+    team = name.removeprefix(f"{paths.TEAMS}/").partition("/")[0]
+    return name in (paths.BOARD, paths.FEEDBACK, paths.team_board(team))
+
 
 E = TypeVar("E", bound=Event)
 
@@ -163,7 +233,7 @@ def signing_key(folder: Folder) -> SigningKey:
             f"{path} is missing: without it nobody can add to this contest; the archive of a "
             "contest never has it"
         )
-    key = parsed(path, _signing_key)
+    key = parse_file(path, _signing_key)
     public = folder.state().key
     if public not in ("", key.public):
         raise FolderError(

@@ -76,9 +76,9 @@ class Secrets(BaseModel):
         """
         draws, noise = self.draws, self.noise
         if beacon:
-            draws, noise = _mixed(draws, f"beacon {beacon}"), _mixed(noise, f"beacon {beacon}")
+            draws, noise = _mix_key(draws, f"beacon {beacon}"), _mix_key(noise, f"beacon {beacon}")
         if not self.test:
-            noise = _mixed(noise, f"rules {rules}")
+            noise = _mix_key(noise, f"rules {rules}")
         return self.model_copy(update={"draws": draws, "noise": noise})
 
     def seeds(self, *path: str | int) -> SeedTree:
@@ -96,5 +96,5 @@ class Secrets(BaseModel):
         return bytes.fromhex(self.nonces)
 
 
-def _mixed(key: str, text: str) -> str:
+def _mix_key(key: str, text: str) -> str:
     return hmac.digest(bytes.fromhex(key), text.encode(), "sha256").hex()

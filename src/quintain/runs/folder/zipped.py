@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from quintain.data import Limits
-from quintain.data.files.apart import unzip_apart
+from quintain.data.files.subprocess_reader import unzip_apart
 from quintain.errors import Faults, FolderError, SubmissionError
-from quintain.jobs.apart import Allowance
+from quintain.jobs.subprocess_reader import Allowance
 from quintain.runs.folder.folder import Folder
 
 ARCHIVE_LIMITS = Limits(
@@ -23,7 +23,7 @@ ARCHIVE_ALLOWANCE = Allowance(memory=1_500_000_000, seconds=600)
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Folder]:
+def open_packed(path: Path) -> Iterator[Folder]:
     """A folder; for a zip, a temporary copy that is deleted at the end of the block."""
     if not path.is_file():
         yield Folder(path)

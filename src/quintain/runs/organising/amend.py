@@ -5,25 +5,156 @@ Every version stays in the folder, because a submission is judged by the rules o
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from quintain.commitment import sha256
-from quintain.contests import Edition
+from quintain.contests import Edition, Phase, Track
+from quintain.contests.plain import plain
 from quintain.contests.redaction import redact_names
 from quintain.errors import EditionError, Faults, Refused
+from quintain.figures.format import minute
 from quintain.journal.events import Rules
 from quintain.journal.state import State, require_running
 from quintain.runs.folder import paths
-from quintain.runs.folder.changes import changed_keys
-from quintain.runs.folder.commitments import commit
 from quintain.runs.folder.folder import Folder
-from quintain.runs.folder.own_data import keep_own_data
-from quintain.runs.folder.privacy import write
-from quintain.runs.folder.record import record, writing
-from quintain.runs.folder.rules import committed_rules, rules_files
-from quintain.runs.organising.reasons import checked_reason
-from quintain.runs.organising.rule_changes import forbidden_changes
+from quintain.runs.folder.own_data import copy_own_data
+from quintain.runs.folder.paths import write
+from quintain.runs.folder.record import commit, record, writing
+from quintain.runs.folder.rules import changed_keys, committed_rules, rules_files
+
+# Rule changes: what a new version of the rules may change while a contest runs.
+#
+# Whatever the drawn data, the teams' submissions or a hand-over depend on must stay as it was.
+
+
+DRAWN = (
+    "goal",
+    "dataset",
+    "population",
+    "sample",
+    "test_records",
+    "shared_sample",
+    "samples",
+    "repeats",
+    "knowledge",
+    "sanitizer",
+    "files",
+)
+"""The keys of a track that its samples, releases and truths depend on."""
+
+KEPT = ("submit", "contract", "artefact")
+"""The keys of a phase that its submissions depend on."""
+
+
+def forbidden_changes(
+    before: Edition, after: Edition, state: State, used: Collection[tuple[str, str]]
+) -> list[str]:
+    """Everything that a new version must not change, in words; empty if the version is allowed.
+
+    Parameters
+    ----------
+    before : the rules in force, with the phases as they were extended.
+    used : track and phase of every submission so far.
+    """
+    return list(_find_forbidden(before, after, state, used))
+
+
+def _find_forbidden(
+    before: Edition, after: Edition, state: State, used: Collection[tuple[str, str]]
+) -> Iterator[str]:
+    if before.id != after.id:
+        yield f"id: must stay {before.id!r}; the new rules say {after.id!r}"
+    if before.commitment != after.commitment:
+        yield "commitment: must stay as it is; the organisers have committed already"
+    yield from _taken_ids(after, state)
+    later = {track.id: track for track in after.track}
+    for track in before.track:
+        if track.id not in state.prepared:
+            continue
+        if track.id not in later:
+            yield f"track.{track.id}: is prepared and cannot be removed"
+            continue
+        yield from _of_track(track, later[track.id], state)
+        phases = {phase.id: phase for phase in later[track.id].phase}
+        for phase in track.phase:
+            yield from _of_phase(track, phase, phases.get(phase.id), (track.id, phase.id) in used)
+
+
+def _taken_ids(after: Edition, state: State) -> Iterator[str]:
+    """Teams that a new baseline or entry would be mistaken for."""
+    teams = {entrant.id for entrant in state.roster.entrants if not entrant.built_in}
+    for track in after.track:
+        names = {*(baseline.id for baseline in track.baseline), *track.entries}
+        for name in sorted(names & teams):
+            yield f"track.{track.id}: {name!r} is the id of a team; name the baseline differently"
+
+
+def _of_track(before: Track, after: Track, state: State) -> Iterator[str]:
+    for key in DRAWN:
+        if plain(getattr(before, key)) != plain(getattr(after, key)):
+            yield f"track.{before.id}.{key}: must stay as it is; the data were drawn with it"
+    old, new = before.phase_for("release"), after.phase_for("release")
+    if before.id in state.handed_over and old and new and old.keep != new.keep:
+        yield f"track.{before.id}.phase.{old.id}.keep: must stay {old.keep}; it was handed over"
+
+
+def _of_phase(track: Track, before: Phase, after: Phase | None, used: bool) -> Iterator[str]:
+    name = f"track.{track.id}.phase.{before.id}"
+    if after is None:
+        if used:
+            yield f"{name}: has submissions and cannot be removed"
+        return
+    for key in KEPT:
+        if used and plain(getattr(before, key)) != plain(getattr(after, key)):
+            yield f"{name}.{key}: must stay as it is; the phase has submissions"
+    if after.closes is not None and (before.closes is None or after.closes < before.closes):
+        end = (
+            "it has no end"
+            if before.closes is None
+            else f"it closes at {minute(before.closes)} now"
+        )
+        yield f"{name}.closes: a phase can become longer, never shorter; {end}"
+    if used and after.opens != before.opens:
+        yield f"{name}.opens: must stay {before.opens}; the phase has submissions"
+
+
+# Reasons and beacons: what the organisers write into the journal; everybody can read it.
+
+
+LONGEST_REASON = 1000
+"""How many characters a reason may have: a paragraph, not a document."""
+
+
+def checked_reason(text: str) -> str:
+    """A reason without space around it; raises if nobody could read it.
+
+    >>> checked_reason(" the site was down on 1 May ")
+    'the site was down on 1 May'
+    """
+    reason = " ".join(text.split())
+    if not reason:
+        raise Refused("say why: the journal and the report tell everybody the reason")
+    if len(reason) > LONGEST_REASON:
+        raise Refused(f"the reason has {len(reason)} characters; the limit is {LONGEST_REASON}")
+    if not reason.isprintable():
+        raise Refused("the reason has a character that cannot be printed")
+    return reason
+
+
+def checked_beacon(text: str) -> str:
+    """A beacon; raises if two of them could look the same.
+
+    Else the organisers could try many spellings, and nobody would see that they chose one.
+    """
+    if len(text) > LONGEST_REASON:
+        raise Refused(f"the beacon has {len(text)} characters; the limit is {LONGEST_REASON}")
+    if not text.isascii() or not text.isprintable():
+        raise Refused("the beacon has a character that is not plain ASCII; write it without")
+    if " ".join(text.split()) != text:
+        raise Refused("the beacon has spaces that nobody can see; write one between two words")
+    return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +175,17 @@ class Amendment:
 def amend(folder: Folder, rules: Edition, why: str, *, now: datetime | None = None) -> Amendment:
     """Put a new version of the rules in force, or refuse it with everything it must not change."""
     folder.require_secrets()
-    reason = checked_reason(why)
+    reason, own = checked_reason(why), copy_own_data(rules)
     with writing(folder) as journal:
         state, last = folder.state(), folder.rules()
         if not state.rules:
             raise Refused("no rules are fixed yet; change the edition file, then prepare")
         require_running(state)
-        after = redact_names(rules).model_copy(update={"team": last.team})
+        after = redact_names(own.edition).model_copy(update={"team": last.team})
         other_teams = sorted({t.id for t in rules.team} ^ {t.id for t in last.team})
-        used = {(one.track, one.phase) for one in journal.submissions()}
+        used = {(submission.track, submission.phase) for submission in journal.submissions()}
         _refuse(_in_force(state, last), after, state, used, other_teams)
+        own.write(folder.root, len(state.rules) + 1)
         event = _write(folder, after, len(state.rules) + 1, reason, state)
         event = record(folder, journal, event, now=now or datetime.now(UTC)).event
     changes = changed_keys(_in_force(state, last), after)
@@ -83,7 +215,6 @@ def _refuse(
 
 def _write(folder: Folder, rules: Edition, version: int, reason: str, state: State) -> Rules:
     """Write and commit to a version; its event puts it in force."""
-    keep_own_data(folder.root, rules, version)
     files = rules_files(rules, version)
     for path in (path for path in files if path != paths.RULES):
         write(folder.root, path, files[path], durable=True)

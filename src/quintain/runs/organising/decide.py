@@ -16,9 +16,9 @@ from quintain.journal.events import Decided
 from quintain.journal.state import State, require_running
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.record import record, writing
-from quintain.runs.organising.reasons import checked_reason
+from quintain.runs.organising.amend import checked_reason
 from quintain.runs.submissions.admission import choose_track
-from quintain.runs.submissions.counting.releases import last_releases
+from quintain.runs.submissions.counting import last_releases
 
 Decision = Literal["disqualified", "reinstated"]
 
@@ -45,7 +45,7 @@ def decide(
     reason = checked_reason(why)
     with writing(folder) as journal:
         state = folder.state()
-        chosen = _known(folder, state, subject)
+        chosen = _find_subject(folder, state, subject)
         for obstacle in obstacles(state, decision, chosen):
             raise obstacle
         event = Decided(
@@ -80,7 +80,7 @@ def _own_reason(state: State, subject: Subject) -> str:
     return last[-1].reason if last and last[-1].decision == "disqualified" else ""
 
 
-def _known(folder: Folder, state: State, subject: Subject) -> Subject:
+def _find_subject(folder: Folder, state: State, subject: Subject) -> Subject:
     """The subject with its entry filled in; raises if there is no such release."""
     state.roster.entrant(subject.team)
     if subject.track is None and subject.entry is None:
@@ -112,4 +112,4 @@ def missing_releases(folder: Folder, team: str) -> list[Subject]:
 def _entries(folder: Folder, track: Track, team: str) -> list[str]:
     """The last releases of a team, whatever was decided on them."""
     size = folder.journal().size()
-    return [one.id for one in last_releases(folder, track, size) if one.team == team]
+    return [release.id for release in last_releases(folder, track, size) if release.team == team]

@@ -13,7 +13,7 @@ from quintain.journal.events import Amended, write_time
 from quintain.journal.state import State, require_running
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.record import record, writing
-from quintain.runs.organising.reasons import checked_reason
+from quintain.runs.organising.amend import checked_reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def obstacles(
 def _choose(edition: Edition, phase: str, track: str | None) -> tuple[Track, Phase]:
     known = [(t, p) for t in edition.track for p in t.phase if track in (None, t.id)]
     if not known:
-        names = ", ".join(one.id for one in edition.track)
+        names = ", ".join(track.id for track in edition.track)
         raise NoSuchTrack(f"unknown track {track!r}; available: {names}")
     fitting = [(t, p) for t, p in known if p.id == phase]
     if not fitting:

@@ -17,12 +17,10 @@ from quintain.journal.events import HandedOver, Submitted
 from quintain.journal.state import require_running
 from quintain.programs.choice import STRANGERS, Containment
 from quintain.runs.folder import paths
-from quintain.runs.folder.commitments import commit
 from quintain.runs.folder.folder import Folder
-from quintain.runs.folder.record import record, writing
+from quintain.runs.folder.record import commit, record, writing
 from quintain.runs.organising.stages import hand_over_jobs
-from quintain.runs.submissions.counting.releases import counting_releases
-from quintain.runs.submissions.submitted import submissions
+from quintain.runs.submissions.counting import counting_releases, submissions
 from quintain.runs.tasks.programs import contract_for, latest_programs, run_programs
 
 
@@ -89,7 +87,7 @@ def _handed_over(
 def _choose(folder: Folder, track: str | None) -> Track:
     """The track to hand over: the one that is named, or the only one that waits for it."""
     edition, state = folder.edition(), folder.state()
-    tracks = [one for one in edition.track if one.teams_release]
+    tracks = [candidate for candidate in edition.track if candidate.teams_release]
     if not tracks:
         raise Refused("there is nothing to hand over: in this contest teams make no releases")
     waiting = [t for t in tracks if t.id in state.prepared and t.id not in state.handed_over]
@@ -97,10 +95,10 @@ def _choose(folder: Folder, track: str | None) -> Track:
         return waiting[0]
     if track is None and not waiting:
         raise Refused("the releases of every round that is prepared were handed over already")
-    names = ", ".join(one.id for one in tracks)
+    names = ", ".join(candidate.id for candidate in tracks)
     if track is None:
         raise NoSuchTrack(f"several rounds can be handed over; choose one with --track: {names}")
-    if track not in [one.id for one in tracks]:
+    if track not in [candidate.id for candidate in tracks]:
         raise NoSuchTrack(f"no releases are made in track {track!r}; choose one of: {names}")
     if track not in state.prepared:
         raise Refused(f"track {track} is not prepared yet: run quintain prepare --track {track}")
@@ -123,10 +121,10 @@ def _require_possible(folder: Folder, track: Track, now: datetime) -> None:
 
 
 def _why_nothing(folder: Folder, track: Track) -> str:
-    programs = [one for one in submissions(folder) if _is_program(one, track)]
+    programs = [program for program in submissions(folder) if _is_program(program, track)]
     if not programs:
         return "no team has submitted a release"
-    where = ", ".join(paths.reason(one.number) for one in programs[:3])
+    where = ", ".join(paths.reason(program.number) for program in programs[:3])
     return f"no program made a valid release; {where} says why"
 
 

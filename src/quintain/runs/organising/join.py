@@ -6,21 +6,72 @@ them before it sees them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from quintain.contests.ids import checked_id, checked_name, reserved_id
 from quintain.contests.roster import Quota
+from quintain.contests.words import quota_words
 from quintain.errors import Refused
+from quintain.figures.format import minute
 from quintain.jobs.executor import SERIAL, Executor
 from quintain.jobs.job import Job
-from quintain.journal.events import Joined
+from quintain.journal.events import Joined, Submitted
 from quintain.journal.state import State, require_running
-from quintain.runs.folder.commitments import commit
 from quintain.runs.folder.folder import Folder
-from quintain.runs.folder.record import record_all, signing_key, writing
+from quintain.runs.folder.record import commit, record_all, signing_key, writing
 from quintain.runs.organising.stages import sample_jobs
+
+# Teams: who takes part, with limits, submissions and decisions, for a table.
+
+
+@dataclass(frozen=True, slots=True)
+class TeamRow:
+    """One team of the list, in words."""
+
+    id: str
+    name: str
+    competing: bool
+    joined: str
+    limits: str
+    submissions: int
+    status: str
+
+
+def team_rows(state: State, submitted: Iterable[Submitted]) -> list[TeamRow]:
+    """Every team in the order in which they joined; what programs made is not counted."""
+    counts = Counter(event.team for event in submitted if event.made_by is None)
+    return [
+        TeamRow(
+            id=entrant.id,
+            name=entrant.name,
+            competing=entrant.competing,
+            joined=minute(state.joined[entrant.id].moment),
+            limits=quota_words(entrant.limits),
+            submissions=counts[entrant.id],
+            status=_status(state, entrant.id),
+        )
+        for entrant in state.roster.entrants
+    ]
+
+
+def _status(state: State, team: str) -> str:
+    reason = state.excluded(team)
+    if reason:
+        return f"disqualified: {reason}"
+    releases = {
+        (event.track, event.entry): event
+        for event in state.decisions
+        if event.team == team and event.entry is not None
+    }
+    parts = [
+        f"release {event.entry} of {event.track} disqualified: {event.reason}"
+        for event in releases.values()
+        if event.decision == "disqualified"
+    ]
+    return "; ".join(parts) or "takes part"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +96,11 @@ def join(
     moment = now or datetime.now(UTC)
     if teams:
         signing_key(folder)  # before anything is drawn: nobody joins without a signature
-    while not _joined(folder, teams, moment, executor):
+    while not _join_all(folder, teams, moment, executor):
         pass  # another round was prepared meanwhile; the teams need samples of it, too
 
 
-def _joined(folder: Folder, teams: Sequence[Joining], now: datetime, executor: Executor) -> bool:
+def _join_all(folder: Folder, teams: Sequence[Joining], now: datetime, executor: Executor) -> bool:
     """Draw the samples of teams and let them join; False if another round is prepared by then."""
     state = folder.state()
     _require_all_new(folder, state, teams)
@@ -60,12 +111,12 @@ def _joined(folder: Folder, teams: Sequence[Joining], now: datetime, executor: E
         if folder.state().prepared.keys() != state.prepared.keys():
             return False
         _require_all_new(folder, folder.state(), teams)
-        events = [_event(team, _committed(folder, team, jobs[team.team])) for team in teams]
+        events = [_event(team, _commit_sample(folder, team, jobs[team.team])) for team in teams]
         record_all(folder, journal, events, now=now)
     return True
 
 
-def _committed(folder: Folder, team: Joining, jobs: Sequence[Job]) -> str:
+def _commit_sample(folder: Folder, team: Joining, jobs: Sequence[Job]) -> str:
     """Commit to the files of a team, if it gets any; returns the root."""
     names = folder.outputs(jobs)
     return commit(folder, f"join-{team.team}", names) if names else ""

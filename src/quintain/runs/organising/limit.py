@@ -11,7 +11,7 @@ from quintain.journal.events import Limited
 from quintain.journal.state import State, require_running
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.record import record, writing
-from quintain.runs.organising.reasons import checked_reason
+from quintain.runs.organising.amend import checked_reason
 
 
 def limit(

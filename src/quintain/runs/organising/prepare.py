@@ -19,16 +19,14 @@ from quintain.jobs.files import remove_drafts
 from quintain.journal.events import Prepared, Rules
 from quintain.journal.state import begins, has_begun, require_running
 from quintain.runs.folder import paths
-from quintain.runs.folder.commitments import commit
-from quintain.runs.folder.folder import Folder
-from quintain.runs.folder.own_data import keep_own_data
-from quintain.runs.folder.privacy import write
-from quintain.runs.folder.record import publish, record, signing_key, writing
+from quintain.runs.folder.folder import Folder, TrackView, read_refused
+from quintain.runs.folder.own_data import copy_own_data
+from quintain.runs.folder.paths import write
+from quintain.runs.folder.record import commit, publish, record, signing_key, writing
 from quintain.runs.folder.rules import committed_rules, write_public_key, write_rules
 from quintain.runs.folder.secrets import Secrets
-from quintain.runs.folder.view import TrackView, read_refused
+from quintain.runs.organising.amend import checked_beacon
 from quintain.runs.organising.join import Joining, join
-from quintain.runs.organising.reasons import checked_beacon
 from quintain.runs.organising.repair import repair
 from quintain.runs.organising.stages import base_jobs, sample_jobs, task_jobs
 from quintain.runs.submissions.admission import choose_track
@@ -74,7 +72,12 @@ def prepare(
         _prepare_track(folder, track.id, moment, executor, rehearsal=rehearsal)
     joining = [_joining(team) for team in _players(folder.rules(), rehearsal)]
     known = folder.state().roster.ids
-    join(folder, [one for one in joining if one.team not in known], now=moment, executor=executor)
+    join(
+        folder,
+        [candidate for candidate in joining if candidate.team not in known],
+        now=moment,
+        executor=executor,
+    )
     publish(folder)
     return True
 
@@ -118,8 +121,9 @@ def _draw_keys(folder: Folder, seed: int | None) -> None:
     if stored is not None and seed is not None and stored != wanted:
         raise FolderError(f"{folder.root} was prepared with other seeds; choose a new folder")
     if stored is None or not folder.prepared:
-        keep_own_data(folder.root, folder.edition())
-        write_rules(folder.root, folder.edition())
+        own = copy_own_data(folder.edition())
+        own.write(folder.root)
+        write_rules(folder.root, own.edition)
     if stored is None:
         tree = SeedTree.fresh() if seed is None else SeedTree.from_int(seed)
         key = tree.key("signing").hex()
@@ -143,11 +147,11 @@ def _rounds(folder: Folder, wanted: Sequence[str], now: datetime) -> list[Track]
 def _prepare_track(
     folder: Folder, track: str, now: datetime, executor: Executor, *, rehearsal: bool
 ) -> None:
-    while not _prepared(folder, track, now, executor, rehearsal=rehearsal):
+    while not _try_to_prepare(folder, track, now, executor, rehearsal=rehearsal):
         pass  # a team joined meanwhile, which needs a sample, too, or the rules changed
 
 
-def _prepared(
+def _try_to_prepare(
     folder: Folder, name: str, now: datetime, executor: Executor, *, rehearsal: bool
 ) -> bool:
     """Make everything of a track and record it; False if it depends on what happened meanwhile."""

@@ -14,8 +14,8 @@ from quintain.jobs.job import Job
 from quintain.journal.events import Event, Rules, read_event
 from quintain.journal.state import State
 from quintain.runs.folder import paths
-from quintain.runs.folder.commitments import stage_of
-from quintain.runs.folder.folder import Folder, parsed
+from quintain.runs.folder.folder import Folder, parse_file
+from quintain.runs.folder.record import stage_of
 from quintain.runs.organising.stages import jobs_of
 
 
@@ -38,7 +38,7 @@ class _Promise:
 
     def __init__(self, folder: Folder, stage: str, key: bytes) -> None:
         path = folder.at(paths.commitment(stage))
-        self._commitment = parsed(path, Commitment.model_validate_json)
+        self._commitment = parse_file(path, Commitment.model_validate_json)
         self._folder, self._key, self._path = folder, key, path
 
     def damaged(self) -> list[str]:
@@ -65,7 +65,7 @@ def _repair(folder: Folder, event: Event, before: State, promise: _Promise) -> l
     damaged = promise.damaged()
     if not damaged:
         return []
-    for job in _unfinished(folder, event, before):
+    for job in _unfinished_jobs(folder, event, before):
         contents = job.run(folder.root)
         for name, content in contents.items():
             promise.require(name, content)
@@ -76,5 +76,5 @@ def _repair(folder: Folder, event: Event, before: State, promise: _Promise) -> l
     return damaged
 
 
-def _unfinished(folder: Folder, event: Event, before: State) -> Iterator[Job]:
+def _unfinished_jobs(folder: Folder, event: Event, before: State) -> Iterator[Job]:
     return (job for job in jobs_of(folder, event, before) if not folder.is_done(job))

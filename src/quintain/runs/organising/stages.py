@@ -14,10 +14,9 @@ from quintain.contests.redaction import withheld
 from quintain.jobs.job import Job, fingerprint
 from quintain.journal.events import Event, HandedOver, Joined, Prepared
 from quintain.journal.state import State
-from quintain.runs.folder.folder import Folder
-from quintain.runs.folder.task import Task
-from quintain.runs.folder.view import TrackView
-from quintain.runs.submissions.counting.releases import counting_releases
+from quintain.runs.folder.folder import Folder, TrackView
+from quintain.runs.folder.paths import Task
+from quintain.runs.submissions.counting import counting_releases
 from quintain.runs.tasks.experiments import (
     make_base,
     make_handed_over,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from quintain.contests import Track
 from quintain.contests.fields import MeasuredPrivacy
 from quintain.contests.gate import Gate
-from quintain.figures.chance import Chance
-from quintain.figures.matrix import Matrix, names_of
+from quintain.figures.matrix import Chance, Matrix, names_of
 from quintain.rankings import Contestant, Results
 
 
@@ -28,7 +27,7 @@ def _attackers(results: Results) -> tuple[Contestant, ...]:
     """The contestants with a column: who attacked an entry, or refused to."""
     shown = {attacker.id for attacker in results.attackers()}
     shown |= {attacker for _, attacker in results.refused.attacks}
-    return tuple(one for one in results.contestants if one.id in shown)
+    return tuple(contestant for contestant in results.contestants if contestant.id in shown)
 
 
 def chance_of(track: Track, results: Results, measured: MeasuredPrivacy, name: str) -> Chance:

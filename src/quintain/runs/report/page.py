@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from quintain.contests import Edition
+from quintain.contests.words import column_words, columns_words, rows_text, sentence, settings
 from quintain.figures.heat_map import sign
 from quintain.figures.page import render, texts
 from quintain.rankings import Results
@@ -14,8 +15,7 @@ from quintain.runs.report.board_view import board_view, boards_by_name, winners
 from quintain.runs.report.run_facts import RunFacts
 from quintain.runs.report.section import section
 from quintain.runs.report.story import Passage
-from quintain.runs.report.wording import column_words, columns_words, rows_text, sentence, settings
-from quintain.runs.scores.boards import all_contestants, awards, overall_boards
+from quintain.runs.scores.scores import all_contestants, awards, overall_boards
 
 
 def report_bytes(
@@ -38,19 +38,18 @@ def report_bytes(
         section(track, tracks[track.id], runs.get(track.id, RunFacts()), i, _title(edition, i - 1))
         for i, track in enumerate(edition.track, start=1)
     ]
-    boards = {one.track.id: [view.board for view in one.boards] for one in sections}
+    boards = {section.track.id: [view.board for view in section.boards] for section in sections}
     overall = overall_boards(edition, boards, all_contestants(tracks))
     named = boards_by_name(boards, overall)
     page = render(
         __package__,
         "report.html.j2",
-        "heat.css",
         "report.css",
         edition=edition,
         sections=sections,
         overall=[board_view(board) for board in overall],
         prizes=[(p.title, winners(p, named)) for p in awards(edition, boards, overall)],
-        names={team: name for one in sections for team, name in one.names.items()},
+        names={team: name for section in sections for team, name in section.names.items()},
         facts=facts,
         story=story,
         simulated=sum(track.dataset.simulated for track in edition.track),

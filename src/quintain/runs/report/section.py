@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Self
 
+import numpy as np
 from markupsafe import Markup
 
 from quintain.contests import Track
 from quintain.contests.gate import Gate
 from quintain.contests.readings.released import directions
-from quintain.figures.colours import Colours, colours_of
+from quintain.contests.words import EntryWords, entry_words
+from quintain.data.arrays import Mask
 from quintain.figures.curves import CurvePlot, curve_plot
 from quintain.figures.format import listed
-from quintain.figures.heat_map import heat_map, legend
+from quintain.figures.heat_map import (
+    Colours,
+    MatrixOverview,
+    colours_of,
+    heat_map,
+    is_large,
+    legend,
+    overview,
+)
 from quintain.figures.matrix import Matrix, Worst, entry_name, names_of, short_labels
-from quintain.figures.overview import Overview, is_large, overview
 from quintain.figures.trade_off import TradeOff, Utility, trade_off
 from quintain.measures import GuessMeasure, Reading
 from quintain.rankings import Entry, Results
@@ -24,9 +34,83 @@ from quintain.releases import ReleaseCard
 from quintain.runs.report.board_view import BoardView, board_view
 from quintain.runs.report.matrices import bounds, matrix_of
 from quintain.runs.report.run_facts import RunFacts
-from quintain.runs.report.summary import Summary
-from quintain.runs.report.wording import EntryWords, entry_words
-from quintain.runs.scores.boards import track_boards
+from quintain.runs.scores.scores import track_boards
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The entries that leaked most and least, and how many attacks could be luck.
+
+    Parameters
+    ----------
+    most, least : the entries that leaked most and least, several if they are equal; only accepted
+        entries, if there are any.
+    apart : whether the intervals of the two do not overlap.
+    cells, attacked, measured, lucky : how many cells there could be, how many were attacked, how
+        many have a value, and how many could be luck.
+    safe : names of the entries on which no attack was better than luck.
+    observations : the smallest and the largest number of observations behind a cell.
+    """
+
+    most: tuple[Worst, ...]
+    least: tuple[Worst, ...]
+    apart: bool
+    cells: int
+    attacked: int
+    measured: int
+    lucky: int
+    safe: tuple[str, ...]
+    observations: tuple[int, int] | None
+
+    @classmethod
+    def of(cls, matrix: Matrix) -> Self:
+        """The summary of a matrix."""
+        worsts = matrix.worsts()
+        ranked = [worst for worst in worsts if worst.entry.accepted] or worsts
+        most, least = _all(max, ranked, matrix), _all(min, ranked, matrix)
+        grid, measured = matrix.grid, matrix.grid.measured
+        sizes = grid.n[measured]
+        others = _others(matrix)
+        return cls(
+            most=most,
+            least=least,
+            apart=bool(ranked) and _apart(most[0], least[0], matrix),
+            cells=int(others.sum()),
+            attacked=int((grid.attacked & others).sum()),
+            measured=len(sizes),
+            lucky=int(matrix.lucky.sum()),
+            safe=tuple(
+                entry_name(entry, matrix.names)
+                for entry, attacked, lucky in zip(
+                    matrix.entries, measured, matrix.lucky, strict=True
+                )
+                # It was attacked, and every attack could be luck or was worse than luck.
+                if attacked.any() and lucky[attacked].all()
+            ),
+            observations=(int(sizes.min()), int(sizes.max())) if len(sizes) else None,
+        )
+
+
+def _others(matrix: Matrix) -> Mask:
+    """The cells of attackers on entries of others."""
+    owners = np.array([entry.owner for entry in matrix.entries], np.object_)
+    attackers = np.array([attacker.id for attacker in matrix.attackers], np.object_)
+    others: Mask = owners[:, None] != attackers[None, :]
+    return others
+
+
+def _all(pick: Callable[..., float], worsts: list[Worst], matrix: Matrix) -> tuple[Worst, ...]:
+    if not worsts:
+        return ()
+    extreme = pick(matrix.leak(worst.reading) for worst in worsts)
+    return tuple(worst for worst in worsts if matrix.leak(worst.reading) == extreme)
+
+
+def _apart(most: Worst, least: Worst, matrix: Matrix) -> bool:
+    """Whether two intervals have no value in common."""
+    first, last = most.reading, least.reading
+    return first.low > last.high if matrix.better == "lower" else first.high < last.low
+
 
 MOST_PLOTS = 4
 _FEW = 3
@@ -36,7 +120,7 @@ _COLUMNS = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ReportLine:
     """One entry in the tables of all entries; ``None`` is a missing reading."""
 
     entry: Entry
@@ -48,7 +132,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Section:
+class TrackSection:
     """One track: ``number`` counts from 1 and makes names unique on the page."""
 
     track: Track
@@ -61,7 +145,7 @@ class Section:
     boards: tuple[BoardView, ...]
     matrices: tuple[Matrix, ...]
     utilities: tuple[Utility, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[ReportLine, ...]
 
     def called(self, entry: Entry) -> str:
         """The name of an entry on the page."""
@@ -111,13 +195,13 @@ class Section:
         """The reading of a fresh sample in each utility, and whether it would pass the gate."""
         stand_in = Entry("a fresh sample", readings=self.results.fresh)
         columns = _columns(self.track)
-        return tuple(_gated(stand_in, utility.name, gate) for utility, gate in columns)
+        return tuple(_check_gate(stand_in, utility.name, gate) for utility, gate in columns)
 
     @property
     def plotted(self) -> tuple[Utility, ...]:
         """The utility readings that get a plot; privacy readings of a release are in the table."""
         useful = {name for measured in self.track.utility for name in measured.reads}
-        return tuple(one for one in self.utilities if one.name in useful)[:MOST_PLOTS]
+        return tuple(utility for utility in self.utilities if utility.name in useful)[:MOST_PLOTS]
 
     @property
     def gated(self) -> bool:
@@ -135,7 +219,7 @@ class Section:
         return colours_of(self.matrices[0])
 
     @cached_property
-    def overview(self) -> Overview | None:
+    def overview(self) -> MatrixOverview | None:
         """The overview of a matrix that is too large to show in full."""
         matrix, name = self.matrices[0], f"overview-{self.number}"
         return overview(matrix, self.colours, name) if is_large(matrix) else None
@@ -191,7 +275,7 @@ class Section:
         return [reading for reading in readings if reading is not None]
 
 
-def section(track: Track, results: Results, run: RunFacts, number: int, title: str) -> Section:
+def section(track: Track, results: Results, run: RunFacts, number: int, title: str) -> TrackSection:
     """Collect everything that the page says about a track."""
     matrices = tuple(
         matrix_of(track, results, measured, name)
@@ -201,7 +285,7 @@ def section(track: Track, results: Results, run: RunFacts, number: int, title: s
     names = names_of(results)
     labels = short_labels(matrices[0])
     columns = list(_columns(track))
-    return Section(
+    return TrackSection(
         track=track,
         number=number,
         title=title,
@@ -213,12 +297,12 @@ def section(track: Track, results: Results, run: RunFacts, number: int, title: s
         matrices=matrices,
         utilities=tuple(utility for utility, _ in columns),
         lines=tuple(
-            Line(
+            ReportLine(
                 entry,
                 labels[entry.id],
                 entry_name(entry, names),
                 entry_words(track, entry, run.cards.get(entry.id, ReleaseCard())),
-                tuple(_gated(entry, utility.name, gate) for utility, gate in columns),
+                tuple(_check_gate(entry, utility.name, gate) for utility, gate in columns),
                 tuple(matrix.worst(entry) for matrix in matrices),
             )
             for entry in results.entries
@@ -252,7 +336,7 @@ def _columns(track: Track) -> Iterator[tuple[Utility, Gate]]:
         yield Utility(derived.name, known[derived.name], f"Computed: {how}.", ()), Gate()
 
 
-def _gated(entry: Entry, name: str, gate: Gate) -> tuple[Reading | None, bool | None]:
+def _check_gate(entry: Entry, name: str, gate: Gate) -> tuple[Reading | None, bool | None]:
     """A reading of a release, and whether it passes its gate; None where there is no gate."""
     reading = entry.readings.get(name)
     if not gate.bounds:

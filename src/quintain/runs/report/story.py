@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from quintain.contests import Edition
-from quintain.figures.counts import count
-from quintain.figures.format import minute
+from quintain.contests.words import quota_words
+from quintain.figures.format import count, minute
 from quintain.journal.events import (
     Amended,
     Chosen,
@@ -27,9 +27,8 @@ from quintain.journal.events import (
     read_time,
 )
 from quintain.journal.state import State
-from quintain.runs.folder.changes import changed_keys
 from quintain.runs.folder.folder import Folder
-from quintain.runs.organising.teams import limits_in_words
+from quintain.runs.folder.rules import changed_keys
 
 MOST_KEYS = 5
 """How many changed keys of the rules a sentence names."""
@@ -47,13 +46,13 @@ class Passage(NamedTuple):
 
 def rules_of(folder: Folder) -> Versions:
     """Every version of the rules of a folder."""
-    return {one.version: folder.rules(one.version) for one in folder.state().rules}
+    return {fixed.version: folder.rules(fixed.version) for fixed in folder.state().rules}
 
 
 def story(events: Iterable[Event], versions: Versions) -> list[Passage]:
     """What a reader of the results should know; empty if everything went as the rules say.
 
-    The event that reveals the secrets comes after the results and is no part of it.
+    The event that reveals the secrets comes after the results and is not part of it.
     """
     passages, is_notable = [], False
     for event, before in _with_states(events):
@@ -121,7 +120,7 @@ def _sentence(event: Event, before: State, versions: Versions) -> str:
             rank = "" if event.competing else ", without a rank"
             return f"Team {event.team}{name} joined{rank}."
         case Limited():
-            limits = limits_in_words(event.limits) or "those of the phases"
+            limits = quota_words(event.limits) or "those of the phases"
             return f"Team {event.team} has new limits ({limits}): {event.reason}"
         case Submitted():
             by = "" if event.made_by is None else f", made by the program of {event.made_by}"

@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,19 +20,66 @@ from quintain.contests.fields import Measured
 from quintain.contests.readings.released import with_derived
 from quintain.contests.roster import Roster
 from quintain.data import Data
+from quintain.data.arrays import Mask
 from quintain.errors import Faults, FolderError, SubmissionError
+from quintain.guesses import Guess, Truth
 from quintain.measures import BlindLaw, Case, GuessMeasure, Reading, average
+from quintain.plays import LASTING
 from quintain.rankings import Contestant
 from quintain.rankings.finds import pack_finds
-from quintain.runs.folder import cached
+from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
-from quintain.runs.folder.task import Task
-from quintain.runs.scores.readings import readings_bytes
-from quintain.runs.scores.split import Halves, split_case
-from quintain.runs.submissions.checking import read_guess
-from quintain.runs.submissions.team_release import with_numbers
+from quintain.runs.folder.paths import Task
+from quintain.runs.scores.stored import readings_bytes
+from quintain.runs.submissions.checking import read_guess, with_numbers
 from quintain.runs.tasks.experiments import draw_sample
-from quintain.runs.tasks.refusals import REFUSALS, why
+from quintain.runs.tasks.refusals import why
+
+# Split: the targets on which shown scores are computed, and the others, which decide the ranking.
+#
+# The split is secret, the same for all teams, and the same for all entries that share a sample.
+# What a team learns from its scores is then about targets that do not count at the end.
+
+
+class Halves(NamedTuple):
+    """One answered question in two parts: for the scores that are shown, and for the ranking."""
+
+    shown: Case
+    final: Case
+
+
+def split_case(folder: Folder, track: Track, task: Task, case: Case) -> Halves:
+    """Both parts of a case; without a split, each is the whole case."""
+    share = track.feedback.shown_on
+    if share is None:
+        return Halves(case, case)
+    owner = "shared" if track.shared_sample else task.entry
+    rng = folder.secrets().seeds(track.id, "shown-targets", owner).rng(task.repeat)
+    shown = draw_shown(len(case.truth.table), share, rng=rng)
+    return Halves(case_of_targets(case, shown), case_of_targets(case, ~shown))
+
+
+def draw_shown(targets: int, share: float, *, rng: np.random.Generator) -> Mask:
+    """Which targets the shown scores are about; at least one, and never all.
+
+    >>> draw_shown(5, 0.4, rng=np.random.default_rng(1)).tolist()
+    [False, True, True, False, False]
+    """
+    size = min(max(round(share * targets), 1), targets - 1)
+    shown = np.zeros(targets, bool)
+    shown[rng.choice(targets, size, replace=False)] = True
+    return shown
+
+
+def case_of_targets(case: Case, kept: Mask) -> Case:
+    """The case as if only some targets had been asked about; ``kept`` is in the truth's order."""
+    truth, guess = case.truth.table, case.guess.table
+    names = truth.columns["target"].astype(np.str_)[kept]
+    answered = np.isin(guess.columns["target"].astype(np.str_), names)
+    return Case(
+        Truth(truth.take(np.flatnonzero(kept))), Guess(guess.take(np.flatnonzero(answered)))
+    )
+
 
 Attempted = Sequence[tuple[str, str]]
 """For each task of an entry, the path of a guess and the SHA-256 of its content."""
@@ -80,7 +128,7 @@ def measure_utility(
     if track.release_measures:
         original, release = folder.private(track, task), folder.full_release(track, task)
         readings = measure_release(track, original, release, folder.test_data(track_id))
-    return {cached.utility(task): readings_bytes(readings)}
+    return {paths.cached_utility(task): readings_bytes(readings)}
 
 
 def measure_release(
@@ -100,11 +148,11 @@ def measure_fresh(root: Path, track_id: str) -> Mapping[str, bytes]:
     test = folder.test_data(track_id)
     drawn = [draw_sample(folder, track, "fresh", i).private for i in range(_FRESH + 1)]
     if drawn[0].digest() == drawn[1].digest():  # everybody is in every sample
-        return {cached.fresh(track_id): readings_bytes({})}
+        return {paths.fresh_readings(track_id): readings_bytes({})}
     others = [with_numbers(track, further, None) for further in drawn[1:]]
     samples = [measure_release(track, drawn[0], further, test) for further in others]
-    readings = {name: average([one[name] for one in samples]) for name in samples[0]}
-    return {cached.fresh(track_id): readings_bytes(readings)}
+    readings = {name: average([sample[name] for sample in samples]) for name in samples[0]}
+    return {paths.fresh_readings(track_id): readings_bytes(readings)}
 
 
 def measure_cell(
@@ -121,16 +169,16 @@ def measure_cell(
     tasks = folder.read(track).by_entry[entry]
     tried = [_read_attempt(folder, track, tasks, attempt) for attempt in attempts]
     cases = [[half.final for half in halves] for halves in tried]
-    readings = [_measure(track, one) for one in cases]
+    readings = [_measure(track, case) for case in cases]
     best = _best(track, readings)
-    out = {cached.cell(track_id, entry, attacker): readings_bytes(readings[best])}
+    out = {paths.cached_cell(track_id, entry, attacker): readings_bytes(readings[best])}
     if track.finder is not None:
         records = [track.finder.found_records(case) for case in cases[best]]
-        out[cached.cell_finds(track_id, entry, attacker)] = pack_finds(np.concatenate(records))
+        out[paths.cached_finds(track_id, entry, attacker)] = pack_finds(np.concatenate(records))
     if track.feedback.shown_on is not None:
         shown = [_measure(track, [half.shown for half in halves]) for halves in tried]
         best = _best(track, shown)
-        out[cached.shown_cell(track_id, entry, attacker)] = readings_bytes(shown[best])
+        out[paths.cached_shown_cell(track_id, entry, attacker)] = readings_bytes(shown[best])
     return out
 
 
@@ -161,7 +209,7 @@ def _or_refusal(measured: Measured, read: Callable[[], dict[str, Reading]]) -> d
     """The readings of a measure; if it refuses, none of them has a value, and a note says why."""
     try:
         return read()
-    except REFUSALS as error:
+    except LASTING as error:
         note = f"refused: {why(error)}"
         return {name: Reading.missing(better, note) for name, better in measured.reads.items()}
 
@@ -170,6 +218,6 @@ def _best(track: Track, measured: Sequence[dict[str, Reading]]) -> int:
     """The number of the attempt that is best for the attacker; the first of equal ones."""
     first, better = next(iter(track.guess_measures[0].reads.items()))
     sign = 1 if better == "lower" else -1
-    tried = [one[first] for one in measured]
-    values = [sign * one.value if one.measured else -math.inf for one in tried]
+    tried = [readings[first] for readings in measured]
+    values = [sign * reading.value if reading.measured else -math.inf for reading in tried]
     return values.index(max(values))

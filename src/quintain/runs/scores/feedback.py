@@ -15,10 +15,10 @@ from pydantic import TypeAdapter
 
 from quintain.commitment import canonical_json
 from quintain.contests import Track
-from quintain.runs.folder import cached, paths
-from quintain.runs.folder.folder import Folder, parsed
-from quintain.runs.scores.readings import read_readings
+from quintain.runs.folder import paths
+from quintain.runs.folder.folder import Folder, parse_file
 from quintain.runs.scores.scores import Scores
+from quintain.runs.scores.stored import read_readings
 
 FORMAT = "quintain.feedback/1"
 
@@ -64,7 +64,7 @@ def feedback_files(folder: Folder, scores: Scores) -> dict[str, bytes]:
 
 def _read(folder: Folder) -> dict[str, Board]:
     path = folder.at(paths.FEEDBACK)
-    return parsed(path, _parse) if path.is_file() else {}
+    return parse_file(path, _parse) if path.is_file() else {}
 
 
 def _parse(content: bytes) -> dict[str, Board]:
@@ -79,11 +79,12 @@ def _own(team: str, boards: Mapping[str, Board]) -> dict[str, object]:
     cells = {track: board.get(team, {}) for track, board in boards.items()}
     return {
         "tracks": {
-            track: {team: {entry: dict(one.values) for entry, one in own.items()}} if own else {}
+            track: {team: {entry: dict(cell.values) for entry, cell in own.items()}} if own else {}
             for track, own in cells.items()
         },
         "spent": {
-            track: {entry: one.spent for entry, one in own.items()} for track, own in cells.items()
+            track: {entry: cell.spent for entry, cell in own.items()}
+            for track, own in cells.items()
         },
     }
 
@@ -107,7 +108,7 @@ def _readings(
 ) -> Mapping[str, float]:
     """The readings of a cell on the targets that shown scores are about."""
     if track.feedback.shown_on is not None:
-        path = folder.at(cached.shown_cell(track.id, entry, team))
+        path = folder.at(paths.cached_shown_cell(track.id, entry, team))
         return {name: reading.value for name, reading in read_readings(path).items()}
     table = scores[track.id].table
     a, e = table.place(entry, team)

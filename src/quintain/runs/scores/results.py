@@ -16,7 +16,7 @@ from quintain.commitment import canonical_json
 from quintain.contests import Edition
 from quintain.data.arrays import Array, Rows
 from quintain.rankings import Refusals, Results
-from quintain.runs.scores.boards import all_contestants, awards, overall_boards, track_boards
+from quintain.runs.scores.scores import all_contestants, awards, overall_boards, track_boards
 
 _COLUMNS = ("track", "entry", "owner", "attacker", "measure", "value", "low", "high", "n", "better")
 _FIGURES = ("value", "low", "high")
@@ -61,7 +61,7 @@ def _rows(track: str, results: Results) -> pa.Table:
     """The rows of a track, in order of entry, attacker and measure."""
     table, owners = results.table, {entry.id: entry.owner for entry in results.entries}
     entries, names = len(table.entries), len(table.names)
-    a, e, m = map(_sorted, (table.attackers, table.entries, table.names))
+    a, e, m = map(_sort_order, (table.attackers, table.entries, table.names))
     rows = ((a[None, :, None] * entries + e[:, None, None]) * names + m[None, None, :]).ravel()
     rows = rows[table.code.ravel()[rows] >= 0]
     pair, name = np.divmod(rows, max(1, names))
@@ -72,7 +72,7 @@ def _rows(track: str, results: Results) -> pa.Table:
     columns = (
         _texts(np.zeros(len(entry), np.int32), [track]),
         _texts(entry, table.entries),
-        _texts(entry, [owners.get(one) for one in table.entries]),
+        _texts(entry, [owners.get(entry_id) for entry_id in table.entries]),
         _texts(attacker, table.attackers),
         _texts(name, table.names),
         *(value, low, high, n),
@@ -81,7 +81,7 @@ def _rows(track: str, results: Results) -> pa.Table:
     return pa.Table.from_arrays([pa.array(column) for column in columns], schema=_schema())
 
 
-def _sorted(names: Sequence[str]) -> Rows:
+def _sort_order(names: Sequence[str]) -> Rows:
     """The places of names in order."""
     return np.array(sorted(range(len(names)), key=lambda i: names[i]), np.int64)
 
@@ -131,14 +131,14 @@ def standings(edition: Edition, tracks: Mapping[str, Results], facts: Mapping[st
                     }
                     for entry in tracks[track.id].entries
                 ],
-                **_refused(tracks[track.id].refused),
+                **_refusals_json(tracks[track.id].refused),
             }
             for track in edition.track
         },
     }
 
 
-def _refused(refusals: Refusals) -> dict[str, Any]:
+def _refusals_json(refusals: Refusals) -> dict[str, Any]:
     """What parts refused, and why; nothing if none did."""
     if not refusals:
         return {}

@@ -3,18 +3,171 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
-from quintain.contests import Track
+from quintain.contests import Edition, Track
+from quintain.contests.fields import RankedBoard
 from quintain.contests.readings.released import given_failures, with_given
+from quintain.figures.format import count
 from quintain.measures import average
-from quintain.rankings import Entry, Results
-from quintain.runs.folder import cached
-from quintain.runs.folder.folder import Folder
-from quintain.runs.folder.task import Task
+from quintain.rankings import Board, Contestant, Entry, Refusals, Results, break_ties
+from quintain.runs.folder import paths
+from quintain.runs.folder.folder import Folder, TrackView, read_refused
+from quintain.runs.folder.paths import Task
 from quintain.runs.scores.cells import blind_laws, contestants, gate_failures
-from quintain.runs.scores.readings import read_readings
-from quintain.runs.scores.refused import refusals_of
-from quintain.runs.scores.survey import Survey
+from quintain.runs.scores.stored import Survey, read_readings
+from quintain.runs.tasks.baselines import absent_releases
+
+# Refused: which releases and attacks of a track are missing because a part refused.
+
+
+_SHOWN = 5
+"""How many entries a sentence names."""
+
+
+def refusals_of(folder: Folder, view: TrackView) -> Refusals:
+    """Read the reasons that jobs left in the folder; run the jobs first."""
+    releases = folder.refused(view.track) | dict(_releases(folder, view))
+    return Refusals(releases, dict(_attacks(folder, view)))
+
+
+def _releases(folder: Folder, view: TrackView) -> Iterator[tuple[str, str]]:
+    """The players of a rehearsal that made no release."""
+    for job in absent_releases(folder, view.track):
+        team = str(job.args[1])
+        path = folder.at(paths.refused_release(view.track.id, team))
+        if path.is_file():
+            yield team, path.read_text().strip()
+
+
+def _attacks(folder: Folder, view: TrackView) -> Iterator[tuple[tuple[str, str], str]]:
+    """The cells without a guess; of several repetitions, the first that was refused says why."""
+    for baseline in view.track.baseline:
+        place = folder.at(paths.refused_guesses(view.track.id, baseline.id))
+        for entry, reason in read_refused(place, view.tasks).items():
+            yield (entry, baseline.id), reason
+
+
+def refusal_sentences(tracks: Sequence[tuple[str, Mapping[str, Any]]]) -> Iterator[str]:
+    """What parts refused, one sentence per reason; ``tracks`` are those of the standings."""
+    for name, track in tracks:
+        where = f" in track {name}" if len(tracks) > 1 else ""
+        refused = track.get("refused", {"releases": (), "attacks": ()})
+        for release in refused["releases"]:
+            yield f"the release of {release['id']}{where}: {release['reason']}"
+        pairs = {
+            (attack["entry"], attack["attacker"]): attack["reason"] for attack in refused["attacks"]
+        }
+        for (attacker, reason), entries in Refusals(attacks=pairs).by_reason().items():
+            some = ", ".join(entries[:_SHOWN]) + (" ..." if len(entries) > _SHOWN else "")
+            of = f"{len(entries)} of {count(len(track['entries']), 'entry', 'entries')}"
+            yield f"{attacker} on {of}{where} ({some}): {reason}"
+
+
+# Boards and awards: for every track, then over all tracks.
+@dataclass(frozen=True, slots=True)
+class Prize:
+    """An award with its winners, and the board that decides it."""
+
+    title: str
+    winners: tuple[str, ...]
+    board: str | None = None
+
+
+def track_boards(track: Track, results: Results) -> list[Board]:
+    """Every board of a track, in the order of the edition."""
+    return list(_rank(track.board, results, {}).values())
+
+
+def overall_boards(
+    edition: Edition, tracks: Mapping[str, Sequence[Board]], contestants: Sequence[Contestant]
+) -> list[Board]:
+    """The boards over all tracks, without those that need a board that is missing."""
+    known = {f"{track}/{board.id}": board for track, boards in tracks.items() for board in boards}
+    made = _rank(edition.overall, Results((), tuple(contestants), {}), known)
+    return [made[ranked.id] for ranked in edition.overall if ranked.id in made]
+
+
+def awards(
+    edition: Edition, tracks: Mapping[str, Sequence[Board]], overall: Sequence[Board]
+) -> list[Prize]:
+    """Who gets which award; equal ranks share it."""
+    known = {f"{track}/{board.id}": board for track, boards in tracks.items() for board in boards}
+    known |= {board.id: board for board in overall}
+    out = []
+    for award in edition.award:
+        winners = award.winners
+        if award.board is not None and award.board in known:
+            places = known[award.board].places
+            winners = tuple(
+                p.team for p in places if p.rank and p.rank <= award.places and p.score.measured
+            )
+        out.append(Prize(award.title, winners, award.board))
+    return out
+
+
+def all_contestants(tracks: Mapping[str, Results]) -> tuple[Contestant, ...]:
+    """Everybody who takes part in any track."""
+    by_id = {
+        contestant.id: contestant
+        for results in tracks.values()
+        for contestant in results.contestants
+    }
+    return tuple(by_id.values())
+
+
+def _rank(
+    ranked: Sequence[RankedBoard], results: Results, known: Mapping[str, Board]
+) -> dict[str, Board]:
+    done = dict(known)
+    for ranked_board in ranked:
+        if any(name not in done for name in (*ranked_board.rule.follows, *ranked_board.ties)):
+            continue
+        board = ranked_board.rule.rank(ranked_board.id, results, done)
+        if ranked_board.ties:
+            board = break_ties(
+                board, [done[name] for name in ranked_board.ties], results.contestants
+            )
+        done[ranked_board.id] = board.model_copy(
+            update={"title": ranked_board.title or ranked_board.id}
+        )
+    return done
+
+
+# The strongest attack on each release, as one line per release.
+@dataclass(frozen=True, slots=True)
+class Strongest:
+    """The reading of the attacker that found out most about one release."""
+
+    entry: str
+    attacker: str
+    value: float
+    low: float
+    high: float
+
+
+def strongest_attacks(folder: Folder, track: Track) -> list[Strongest]:
+    """For each release of a track, the attacker that found out most; the worst release first.
+
+    The first privacy measure decides. Releases that nobody attacked are left out.
+    """
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    measure, better = next(iter(track.privacy[0].reads.items()))
+    cells = pq.read_table(folder.at(paths.CELLS))
+    wanted = pc.and_(pc.equal(cells["track"], track.id), pc.equal(cells["measure"], measure))
+    sign = 1 if better == "lower" else -1
+    best: dict[str, Strongest] = {}
+    for row in cells.filter(wanted).to_pylist():
+        known = best.get(row["entry"])
+        measured = row["value"] is not None and row["value"] == row["value"]
+        if measured and (known is None or sign * row["value"] > sign * known.value):
+            best[row["entry"]] = Strongest(
+                **{key: row[key] for key in ("entry", "attacker", "value", "low", "high")}
+            )
+    return sorted(best.values(), key=lambda attack: (-sign * attack.value, attack.entry))
 
 
 class Scores(Mapping[str, Results]):
@@ -44,7 +197,7 @@ class Scores(Mapping[str, Results]):
 def _results(folder: Folder, survey: Survey) -> Results:
     view, track = survey.view, survey.view.track
     entries = tuple(_entry(folder, survey, name, tasks) for name, tasks in view.by_entry.items())
-    fresh = folder.at(cached.fresh(track.id))
+    fresh = folder.at(paths.fresh_readings(track.id))
     return Results(
         entries,
         contestants(folder.edition(), track, folder.state().roster),
@@ -57,8 +210,8 @@ def _results(folder: Folder, survey: Survey) -> Results:
 
 
 def _entry(folder: Folder, survey: Survey, name: str, tasks: Sequence[Task]) -> Entry:
-    repeated = [read_readings(folder.at(cached.utility(task))) for task in tasks]
-    measured = {key: average([one[key] for one in repeated]) for key in repeated[0]}
+    repeated = [read_readings(folder.at(paths.cached_utility(task))) for task in tasks]
+    measured = {key: average([readings[key] for readings in repeated]) for key in repeated[0]}
     track, owner = survey.view.track, survey.view.owners.get(name)
     readings = with_given(track, measured, name, owner)
     failures = [*_decision(folder, track, name, owner), *gate_failures(track, readings)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -10,20 +10,23 @@ from typing import Any, cast
 import numpy as np
 
 from quintain.api.attacking import attack as attack_data
-from quintain.attacks import Attack, Knowledge, attack
+from quintain.api.questions import GoalName, asks_about_targets
+from quintain.attacks import Attack, Knowledge
 from quintain.contests import Track
 from quintain.data import Data, Schema, Table, as_table
+from quintain.data.learning.input_table import InputTable
+from quintain.data.learning.learn import learn
 from quintain.errors import DataError, Fault, Faults, KnowledgeError
-from quintain.guesses import Guess, Question
-from quintain.jobs.failure import explained
+from quintain.guesses import Goal, Guess, Question
+from quintain.jobs.failure import explain_crash
+from quintain.plays import Situation, play_or_raise
 from quintain.registry import build
 from quintain.releases import Release, publish
 from quintain.runs.folder.folder import csv_bytes
 from quintain.runs.standalone.reading import (
+    OTHERWISE,
     cells_of,
     population_schema,
-    read_part_of,
-    schema_of,
     track_schema,
 )
 from quintain.sanitizers import Sanitizer
@@ -35,11 +38,15 @@ Spec = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """What an attacker has: the release, and perhaps targets and a population."""
+    """What an attacker has: the release, and perhaps targets and a population.
+
+    ``right`` has the right halves of the targets, for linkability.
+    """
 
     release: Path
     targets: Path | None = None
     population: Path | None = None
+    right: Path | None = None
 
     def given(self) -> dict[str, Path]:
         """The files that there are, by what they are."""
@@ -47,6 +54,7 @@ class Files:
             "release": self.release,
             "targets": self.targets,
             "population": self.population,
+            "right": self.right,
         }
         return {name: path for name, path in named.items() if path is not None}
 
@@ -77,8 +85,9 @@ def attack_by_rules(
         None if sanitizer is None else Shadow(sanitizer),
     )
     rng = np.random.default_rng(seed)
-    with explained(part.id):
-        guess = attack(part, knowledge, Release(_published(data["release"], rng)), rng=rng)
+    situation = Situation(track.goal, Release(_published(data["release"], rng)), knowledge)
+    with explain_crash(part.id):
+        guess = play_or_raise(part, situation, rng=rng)
     return csv_bytes(guess.table, header=track.files.header)
 
 
@@ -87,40 +96,52 @@ def attack_own(
     spec: Spec,
     *,
     schema: Path | None = None,
+    header: bool | None = None,
     code: Spec | None = None,
-    secret: str = "",
+    goal: GoalName | Goal | None = None,
+    secret: Sequence[str] = (),
     known: Sequence[str] | None = None,
     seed: int = 0,
-) -> Guess:
-    """The answer of an attack on somebody's own release; raises with every fault of all files.
+) -> tuple[Guess, tuple[str, ...]]:
+    """The answer of an attack on somebody's own release, and what the attacker should know.
+
+    Raises with every fault of all files.
 
     Parameters
     ----------
     files : without targets, the attack is about everybody in the population.
     schema : the file with the columns; by default they are learned from all files together.
-    secret, known : what is asked; see :func:`quintain.attack`.
+    header : whether the first rows of the files have the column names.
+    goal, secret, known : what is asked; see :func:`quintain.attack`.
     """
     part, sanitizer = _parts(spec, code, files)
-    if files.targets is None and files.population is None:
+    about_targets = asks_about_targets(part, goal, secret)
+    if about_targets and files.targets is None and files.population is None:
         raise KnowledgeError("an attack is about people: give --targets, --population or both")
-    stated = None if schema is None else schema_of(files.release, schema)[0]
-    if stated is not None and stated.shape == "transactions":
-        raise KnowledgeError("an edition says what is asked about transactions: give --edition")
-    data = _each(files.given(), stated)
-    _require_columns(files, data, {secret, *_unknown(data["release"], known)})
-    targets = data.get("targets", data.get("population"))
-    with explained(part.id):
-        return attack_data(
+    release = InputTable.of(files.release, header=header)
+    stated = None if schema is None else learn(release, stated=schema).schema
+    data, cautions = _read_own(files.given(), stated, header)
+    targets: Any = data.get("targets")
+    if "right" in data:
+        targets = (targets, data["right"])
+    else:
+        _require_columns(files, data, {*secret, *_unknown(data["release"], known)})
+        if about_targets:
+            targets = data.get("targets", data.get("population"))
+    with explain_crash(part.id):
+        guess = attack_data(
             part,
             data["release"],
             targets=targets,
             population=data.get("population"),
+            goal=goal,
             secret=secret,
             known=None if known is None else list(known),
             sanitizer=sanitizer,
             schema=None if stated is None else stated.private,
             seed=seed,
         )
+    return guess, cautions
 
 
 def _published(data: Data, rng: np.random.Generator) -> Data:
@@ -151,19 +172,28 @@ def _question(track: Track, data: Mapping[str, Data], schema: Schema) -> Questio
     return question
 
 
-def _each(paths: Mapping[str, Path], stated: Schema | None) -> dict[str, Data]:
-    """The records of all files; raises with the faults of all of them."""
-    data: dict[str, Data] = {}
+def _read_own(
+    paths: Mapping[str, Path], stated: Schema | None, header: bool | None
+) -> tuple[dict[str, Data], tuple[str, ...]]:
+    """The records of all files, and what their owner should know; raises with all faults."""
+    tables = [InputTable.of(path, role, header=header) for role, path in paths.items()]
+    if stated is None:
+        learned = learn(*tables)
+        data = {table.role: learned.read(table) for table in tables}
+        unused = learned.tell_left_out("used", OTHERWISE)
+        return data, (unused,) if unused else ()
+    data = {}
     faults: list[Fault] = []
-    for name, path in paths.items():
-        read: Callable[[Path], Data] = _people if stated is None else _under(stated)
+    for table in tables:
+        names = table.names()
+        shared = [name for name in stated.private.names if name in names]
         try:
-            data[name] = read(path)
+            data[table.role] = table.read(stated.private.select(shared))
         except DataError as error:
             faults += error.faults
     if faults:
         raise DataError(faults)
-    return data
+    return data, ()
 
 
 def _unknown(release: Data, known: Sequence[str] | None) -> set[str]:
@@ -184,12 +214,3 @@ def _require_columns(files: Files, data: Mapping[str, Data], hidden: Collection[
     ]
     if lacking:
         raise DataError(lacking)
-
-
-def _under(schema: Schema) -> Callable[[Path], Data]:
-    return lambda path: read_part_of(path, schema.private)
-
-
-def _people(path: Path) -> Data:
-    schema, _ = schema_of(path, None)
-    return read_part_of(path, schema.private)

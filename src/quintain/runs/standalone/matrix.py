@@ -12,8 +12,8 @@ from quintain.contests.readings.released import directions, given_failures, with
 from quintain.errors import DataError, Faults, NoSuchBoard
 from quintain.measures import Direction, Reading
 from quintain.rankings import Board, Candidate, Contestant, Entry, Results, order
-from quintain.runs.scores.boards import Prize, awards, overall_boards, track_boards
 from quintain.runs.scores.cells import blind_laws
+from quintain.runs.scores.scores import Prize, awards, overall_boards, track_boards
 from quintain.runs.standalone.finds import read_finds
 from quintain.runs.standalone.rows import read_rows
 
@@ -196,7 +196,7 @@ def _failures(track: Track, readings: Mapping[str, Reading]) -> list[str]:
 
 
 def _given_board(edition: Edition, track: str, board: str, path: Path, results: Results) -> Board:
-    ids = {f"{one.id}/{ranked.id}" for one in edition.track for ranked in one.board}
+    ids = {f"{track.id}/{ranked.id}" for track in edition.track for ranked in track.board}
     if f"{track}/{board}" not in ids:
         raise NoSuchBoard(f"unknown board {track}/{board}; available: {', '.join(sorted(ids))}")
     faults = Faults(path.name)

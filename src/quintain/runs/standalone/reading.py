@@ -7,10 +7,10 @@ from pathlib import Path
 from quintain.contests import Track
 from quintain.data import Data, Schema
 from quintain.data.files import file_content
-from quintain.data.files.apart import cells_apart
-from quintain.data.learning.files import learn_file
-from quintain.data.own_files.reading import column_names, read_own
-from quintain.data.own_files.schema_file import describe, is_ours, read_schema_file
+from quintain.data.files.subprocess_reader import cells_apart
+from quintain.data.learning.input_table import InputTable
+from quintain.data.learning.learn import learn
+from quintain.data.own_files.reading import column_names
 from quintain.data.readable import Readable
 from quintain.errors import DataError, Faults
 
@@ -18,6 +18,10 @@ LEARNED = (
     "the columns were learned from the file: its smallest and largest numbers and every value that "
     "occurs. A release reveals them, and no claim covers that. Write what is public with quintain "
     "schema learn, and give it with --schema"
+)
+OTHERWISE = (
+    "to use such a column, write the schema with quintain schema learn, give the column another "
+    "kind there, and give the schema with --schema"
 )
 
 
@@ -49,22 +53,19 @@ def cells_of(path: Path, schema: Schema, track: Track, faults: Faults) -> Readab
     return cells
 
 
-def schema_of(path: Path, schema: Path | None) -> tuple[Schema, str]:
-    """The columns of somebody's own file, and what the owner should know about them.
+def read_own_table(
+    path: Path, schema: Path | None, header: bool | None = None
+) -> tuple[Data, tuple[str, ...]]:
+    """The records of somebody's own file, and what the owner should know, one sentence each.
 
     Parameters
     ----------
     schema : a schema file of ours or of another tool; by default the schema is learned.
+    header : whether the first row has the column names; None if nobody said it.
     """
-    if schema is None:
-        return learn_file(path).schema, LEARNED
-    if is_ours(schema):
-        return read_schema_file(schema), ""
-    columns, learned = describe(schema, path)
-    return columns, LEARNED if learned else ""
-
-
-def read_part_of(path: Path, schema: Schema) -> Data:
-    """The records of a file in those columns of a schema that the file has."""
-    names = column_names(path)
-    return read_own(path, schema.select([name for name in schema.names if name in names]))
+    table = InputTable.of(path, header=header)
+    learned = learn(table, stated=schema)
+    cautions = [LEARNED] if schema is None or learned.learned else []
+    if schema is None and learned.left_out:
+        cautions.append(learned.tell_left_out("published", OTHERWISE))
+    return learned.read(table), tuple(cautions)

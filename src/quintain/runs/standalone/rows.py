@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from quintain.data.files import file_content
-from quintain.data.files.apart import rows_apart
+from quintain.data.files.subprocess_reader import rows_apart
 from quintain.errors import DataError, Faults
 
 

@@ -12,14 +12,13 @@ import numpy as np
 from quintain.contests import Track
 from quintain.data import Data
 from quintain.data.files import to_bytes
-from quintain.data.own_files.reading import read_own
 from quintain.errors import DataError, Faults
-from quintain.jobs.failure import explained
+from quintain.jobs.failure import explain_crash
 from quintain.noise import Noise
 from quintain.registry import build
 from quintain.releases import ReleaseCard, Sanitized, publish
-from quintain.runs.standalone.reading import cells_of, schema_of, track_schema
-from quintain.runs.submissions.team_release import release_bytes
+from quintain.runs.standalone.reading import cells_of, read_own_table, track_schema
+from quintain.runs.submissions.checking import release_bytes
 from quintain.samples.sample import private_part
 from quintain.sanitizers import Sanitizer, sanitize
 
@@ -47,6 +46,7 @@ def sanitize_file(
     *,
     track: Track | None = None,
     schema: Path | None = None,
+    header: bool | None = None,
     suffix: str = ".csv",
     seed: int | None = None,
 ) -> SanitizedFile:
@@ -57,18 +57,18 @@ def sanitize_file(
     spec : the sanitizer as an edition would name it.
     track : the rules that say which columns the file has, and how files are written.
     schema : without rules, the file with the columns; by default they are learned.
+    header : without rules, whether the first row of the file has the column names.
     suffix : without rules, how the name of the release ends: .csv or .parquet.
     seed : for rehearsals; without it, the noise comes from the operating system.
     """
     part = cast(Sanitizer, build("sanitizer", spec))
     cautions: tuple[str, ...]
     if track is None:
-        columns, caution = schema_of(path, schema)
-        private = read_own(path, columns)
+        private, cautions = read_own_table(path, schema, header)
         private = private_part(private, np.arange(len(private)))
         made = _made(part, private, seed)
         shown = publish(made.release.data, rng=np.random.default_rng(seed))
-        content, cautions = to_bytes(shown, suffix), (caution,) if caution else ()
+        content = to_bytes(shown, suffix)
     else:
         private = _read(path, track)
         made = _made(part, private, seed)
@@ -88,7 +88,7 @@ def _read(path: Path, track: Track) -> Data:
 
 def _made(part: Sanitizer, private: Data, seed: int | None) -> Sanitized:
     noise = Noise.from_os() if seed is None else Noise.for_test(seed)
-    with explained(part.id):
+    with explain_crash(part.id):
         return sanitize(part, private, rng=np.random.default_rng(seed), noise=noise)
 
 

@@ -16,7 +16,7 @@ from quintain.contests import Edition, Phase, Track
 from quintain.contests.roster import Entrant, Quota
 from quintain.contests.submitting.artefact import Artefact
 from quintain.errors import KindNeeded, NoSuchPhase, NoSuchTrack, PhaseClosed, QuotaUsed, Refused
-from quintain.figures.counts import count
+from quintain.figures.format import count
 from quintain.journal.events import Submitted
 from quintain.journal.state import State, require_running
 
@@ -81,7 +81,7 @@ class Admission:
 
     def obstacles(self, files: Iterable[str] = ()) -> list[Refused]:
         """Why the judge would refuse the submission now, whatever its files contain."""
-        reasons = [*self._excluded(), *closed(self.track, self.phase, self.state, self.time)]
+        reasons = [*self._exclusions(), *why_closed(self.track, self.phase, self.state, self.time)]
         reasons += self._used_up()
         answers = [name for name in files if name not in self.artefacts]
         used = {name: sum(name in event.files for event in self.earlier) for name in answers}
@@ -92,7 +92,7 @@ class Admission:
             reasons.append(QuotaUsed(f"team {self.team} has used its {attempts} at {spent[0]}"))
         return reasons
 
-    def _excluded(self) -> list[Refused]:
+    def _exclusions(self) -> list[Refused]:
         reason = self.state.excluded(self.team)
         return [Refused(f"team {self.team} is disqualified: {reason}")] if reason else []
 
@@ -175,7 +175,7 @@ def _phase(track: Track, kind: str | None, state: State, now: datetime) -> Phase
     fitting = [phase for phase in track.phase if kind in (None, phase.submit)]
     if not fitting:
         raise NoSuchPhase(f"track {track.id} has no phase in which teams submit a {kind}")
-    current = [phase for phase in fitting if not closed(track, phase, state, now)]
+    current = [phase for phase in fitting if not why_closed(track, phase, state, now)]
     if len({phase.submit for phase in current}) > 1:
         raise KindNeeded(
             "phases for releases and for guesses are open: add --kind release or --kind guess"
@@ -190,7 +190,7 @@ def _opening(phase: Phase) -> datetime:
     return phase.opens or datetime.min.replace(tzinfo=UTC)
 
 
-def closed(track: Track, phase: Phase, state: State, now: datetime) -> list[Refused]:
+def why_closed(track: Track, phase: Phase, state: State, now: datetime) -> list[Refused]:
     """Why a phase is not open now; empty if it is."""
     moment = _at(now)
     if state.rules and track.id not in state.prepared:

@@ -2,26 +2,316 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
-from quintain.contests import Phase, Track
+import numpy as np
+from pydantic import ValidationError
+
+from quintain.contests import Edition, Phase, Track
+from quintain.contests.submitting.artefact import Artefact
 from quintain.data import Data, Limits, as_table
+from quintain.data.arrays import Array, Mask, Rows
+from quintain.data.columns import Columns
 from quintain.data.files import read_cells
-from quintain.data.files.apart import cells_apart, each_apart
+from quintain.data.files.subprocess_reader import cells_apart, each_apart, json_apart
 from quintain.data.readable import Readable
-from quintain.errors import Faults, SubmissionError
+from quintain.errors import Faults, PartError, Refused, SubmissionError
 from quintain.guesses import Guess
-from quintain.releases import NumberedRelease
-from quintain.runs.folder.folder import Folder
-from quintain.runs.folder.paths import CARD
-from quintain.runs.folder.task import Task
-from quintain.runs.submissions.guards.card import check_card
-from quintain.runs.submissions.guards.free_text import check_free_text
-from quintain.runs.submissions.guards.large_numbers import check_large_numbers
-from quintain.runs.submissions.guards.names import checked_names
-from quintain.runs.submissions.team_release import split_numbers
-from quintain.runs.submissions.upload import unzip
+from quintain.guesses.goal import note_rows
+from quintain.journal.events import Submitted
+from quintain.releases import ClaimedModel, Method, NumberedRelease, ReleaseCard
+from quintain.runs.folder.folder import Folder, csv_bytes
+from quintain.runs.folder.paths import CARD, Task
+from quintain.runs.submissions.admission import Admission
+from quintain.runs.submissions.upload import checked_names, unzip
+
+# Team releases: the records in the file that a team submits, and the numbers in front of them.
+#
+# Where a goal or a measure has to know whose record a row is, each row of the file names the
+# private record that it was made from. Nobody but the judge sees these numbers.
+
+
+def split_numbers(track: Track, data: Data) -> tuple[Data, Rows | None]:
+    """The records of a release, and where each of them came from if the rows say it."""
+    if not track.numbers_rows:
+        return data, None
+    release = NumberedRelease.of(as_table(data))
+    return release.data, release.origins
+
+
+def with_numbers(track: Track, data: Data, origins: Rows | None) -> Data:
+    """The records of a release, each with the number of its private record if rows have numbers.
+
+    Records without known origins count as made up.
+    """
+    if not track.numbers_rows:
+        return data
+    numbers = np.full(len(data), -1) if origins is None else origins
+    return NumberedRelease(as_table(data), numbers).with_numbers()
+
+
+def release_bytes(track: Track, data: Data, origins: Rows | None) -> bytes:
+    """The file of a release as a team submits it."""
+    if track.goal.needs_origins and origins is None:
+        raise PartError(
+            f"{track.goal.id} asks for published rows, and these records stand for nobody: "
+            "use a sanitizer that masks records instead of one that makes new ones"
+        )
+    return csv_bytes(with_numbers(track, data, origins), header=track.files.header)
+
+
+# Sample choice: which of its private samples a team releases, where it has several.
+
+
+def chosen_sample(admission: Admission, files: Iterable[str], given: int | None) -> int | None:
+    """The number of the sample that a release is made from; None where there is no choice.
+
+    ``given`` is what the team says. The name of the file says it, too, if the rules put {sample}
+    into it. A built-in player releases its first sample.
+    """
+    track = admission.track
+    if admission.phase.submit != "release" or track.samples == 1:
+        if given is not None:
+            raise Refused("there is no choice among samples here: leave --sample out")
+        return None
+    named = {number for name in files if (number := named_sample(track, admission.team, name))}
+    chosen = {given} - {None} | named
+    if not chosen and admission.entrant.built_in:
+        return 1
+    if len(chosen) != 1:
+        what = "two samples are named" if chosen else "no sample is named"
+        raise Refused(f"{what}: say from which one you made the release, {_choices(track)}")
+    (number,) = chosen
+    if number not in track.choices:
+        raise Refused(f"sample {number} does not exist: choose one, {_choices(track)}")
+    return number
+
+
+def named_sample(track: Track, team: str, name: str) -> int | None:
+    """The number of the sample in the name of a release; None if there is none in it."""
+    template = track.files.release or ""
+    if "{sample}" not in template:
+        return None
+    before, after = template.format(track=track.id, team=team, sample="\n").split("\n", 1)
+    match = re.fullmatch(f"{re.escape(before)}([0-9]{{1,4}}){re.escape(after)}", name)
+    return None if match is None else int(match[1])
+
+
+def _choices(track: Track) -> str:
+    numbers = f"--sample 1 to --sample {track.samples}"
+    return f"{numbers}; it is also in the name of the file" if _in_name(track) else numbers
+
+
+def _in_name(track: Track) -> bool:
+    return "{sample}" in (track.files.release or "")
+
+
+# Free text: identifiers that a team may choose, and what a spreadsheet would make of them.
+#
+# The judge publishes the pseudonyms of a release. A spreadsheet runs a cell that begins with ``=``
+# as a formula, and some characters change how the text around them looks.
+
+
+_STARTS = ("=", "+", "-", "@", "\t", "\r")
+_NUMBER = re.compile(r"-[0-9]+(\.[0-9]+)?")
+_HIDDEN = ((0x00, 0x1F), (0x7F, 0x9F), (0x200B, 0x200F), (0x2028, 0x202E), (0x2060, 0x2069))
+"""Control characters, spaces without a width, and marks that turn the direction of a text."""
+
+
+def check_free_text(rows: Columns, faults: Faults) -> None:
+    """Note every identifier that is more than text to the program that opens a published file.
+
+    >>> from quintain.data import Column, Schema
+    >>> schema, faults = Schema(columns=(Column(name="who", kind="id"),)), Faults("release.csv")
+    >>> check_free_text(Columns(schema, {"who": ["p1", "=1+1", "-5"]}), faults)
+    >>> print(faults.findings[0])
+    release.csv:2 who='=1+1': a spreadsheet would run this text as a formula; begin it with a
+    letter or a digit
+    """
+    for column in rows.schema.columns:
+        values = rows.columns[column.name]
+        if column.kind == "id" and values.dtype.kind == "U" and len(values):
+            formula = "a spreadsheet would run this text as a formula; begin it with a letter or a "
+            _note(column.name, values, _runs(values), f"{formula}digit", faults)
+            hidden = "contains a character that cannot be seen; use letters, digits and marks"
+            _note(column.name, values, _hides(values), hidden, faults)
+
+
+def _runs(values: Array) -> Mask:
+    """Which texts begin like a formula and are not negative numbers."""
+    suspicious = np.isin(values.astype("U1"), _STARTS)
+    texts, where = np.unique(values[suspicious], return_inverse=True)
+    formulas = np.array([not _NUMBER.fullmatch(text) for text in texts.tolist()], bool)
+    suspicious[suspicious] = formulas[where]
+    return suspicious
+
+
+def _hides(values: Array) -> Mask:
+    """Which texts contain a character that is not shown; NumPy pads texts with zeros."""
+    codes = np.ascontiguousarray(values).view(np.uint32).reshape(len(values), -1)
+    hidden = np.zeros(len(values), bool)
+    for low, high in _HIDDEN:
+        hidden |= ((codes >= max(low, 1)) & (codes <= high)).any(axis=1)
+    return hidden
+
+
+def _note(name: str, values: Array, bad: Mask, message: str, faults: Faults) -> None:
+    rows = np.flatnonzero(bad)
+    listed = rows[: faults.room()]
+    for row in listed.tolist():
+        faults.add(message, line=faults.line_of(row), column=name, got=str(values[row]))
+    faults.count(len(rows) - len(listed))
+
+
+# Artefacts: further files of a submission, which the judge stores and opens only if it must.
+
+
+def check_artefacts(
+    folder: Folder,
+    admission: Admission,
+    files: Mapping[str, bytes],
+    faults: Faults,
+    absent: Collection[str] = (),
+) -> None:
+    """Note every fault of the artefacts among the files of a submission.
+
+    ``absent`` are files that were submitted and that nobody has any more, because the rules never
+    publish them. Built-in players have nothing but their release and their guesses.
+    """
+    for name, artefact in admission.artefacts.items():
+        if name in files:
+            file_faults = Faults(name)
+            _check(folder, admission, artefact, files[name], file_faults)
+            faults.extend(file_faults)
+        elif artefact.required and name not in absent and not admission.entrant.built_in:
+            faults.add(f"the {artefact.name} is missing: submit {name} ({artefact.words()})")
+
+
+def _check(
+    folder: Folder, admission: Admission, artefact: Artefact, content: bytes, faults: Faults
+) -> None:
+    if len(content) > artefact.max_bytes:
+        faults.add(f"{len(content)} bytes; the limit is {artefact.max_bytes}")
+    elif artefact.kind == "text":
+        _check_text(content, faults)
+    elif artefact.kind == "json":
+        json_apart(content, faults)
+    elif artefact.kind == "table":
+        track, limits = admission.track, folder.edition().limits
+        form, schema = track.files, folder.private_schema(track)
+        read = partial(cells_apart, header=form.header, strict=form.strict, limits=limits)
+        cells = read(content, faults.file, schema, faults=faults)
+        if cells is not None:
+            cells.check(partial(check_free_text, cells.rows), faults)
+
+
+def _check_text(content: bytes, faults: Faults) -> None:
+    """Note a text that is not UTF-8, and the first line that cannot be shown."""
+    try:
+        text = content.decode()
+    except UnicodeDecodeError as problem:
+        faults.add(f"is not UTF-8 text: byte {problem.start} is 0x{content[problem.start]:02x}")
+        return
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.replace("\t", " ").isprintable():
+            faults.add("contains a character that cannot be shown", line=number)
+            return
+
+
+def withheld_artefacts(edition: Edition, event: Submitted) -> Iterator[str]:
+    """The files of a submission that the rules never publish."""
+    for track in edition.track:
+        for phase in track.phase:
+            if (track.id, phase.id) == (event.track, event.phase):
+                artefacts = phase.artefacts(track.id, event.team)
+                never = {
+                    name for name, artefact in artefacts.items() if artefact.published == "never"
+                }
+                yield from sorted(never & set(event.files))
+
+
+# Cards: the facts that a team writes beside its release, which are published as they are.
+
+
+MOST_BYTES = 64_000
+MOST_METHODS, MOST_COLUMNS, LONGEST_TEXT = 100, 1_000, 2_000
+"""A questionnaire asks for a few methods and models, each with its columns and a short text."""
+
+
+def check_card(content: bytes, faults: Faults) -> None:
+    """Note every fault of a card; it is plain text of a limited length."""
+    if len(content) > MOST_BYTES:
+        faults.add(f"{len(content)} bytes; the limit is {MOST_BYTES}")
+        return
+    before = faults.total
+    values = json_apart(content, faults)
+    if faults.total > before:
+        return
+    try:
+        card = ReleaseCard.model_validate(values)
+    except ValidationError as error:
+        for item in error.errors():
+            faults.add(item["msg"], column=".".join(str(step) for step in item["loc"]) or None)
+        return
+    lists: dict[str, Sequence[Method | ClaimedModel]]
+    lists = {"models": card.models, "methods": card.methods}
+    for place, entries in lists.items():
+        if len(entries) > MOST_METHODS:
+            faults.add(f"{len(entries)} {place}; the limit is {MOST_METHODS}", column=place)
+        for at, entry in enumerate(entries):
+            if len(entry.columns) > MOST_COLUMNS:
+                message = f"{len(entry.columns)} columns; the limit is {MOST_COLUMNS}"
+                faults.add(message, column=f"{place}.{at}.columns")
+    for column, text in _texts(card):
+        if len(text) > LONGEST_TEXT:
+            faults.add(f"{len(text)} characters; the limit is {LONGEST_TEXT}", column=column)
+        if not text.replace("\n", " ").isprintable():
+            faults.add("contains a character that cannot be shown", column=column, got=text)
+
+
+def _texts(card: ReleaseCard) -> Iterator[tuple[str, str]]:
+    """Every text of a card, with its place."""
+    if card.claim is not None:
+        yield "claim.unit", card.claim.unit
+    for at, model in enumerate(card.models):
+        yield f"models.{at}.name", model.name
+        for column in model.columns:
+            yield f"models.{at}.columns", column
+    for at, method in enumerate(card.methods):
+        yield f"methods.{at}.name", method.name
+        yield f"methods.{at}.detail", method.detail
+        for column in method.columns:
+            yield f"methods.{at}.columns", column
+
+
+# Large numbers: values of a release that exist only to make attacks fail.
+#
+# Where a column has no bounds, a few astronomic numbers would make distances overflow. Attacks that
+# compare records would refuse the release, and it would look safe.
+
+
+LARGEST = 1e100
+"""Distances between numbers of this size are still finite, and so are their squares."""
+_WORDS = f"too large to compare; numbers must be within {-LARGEST:g}..{LARGEST:g}"
+
+
+def check_large_numbers(rows: Columns, faults: Faults) -> None:
+    """Note every number that is too large to compare with others.
+
+    >>> from quintain.data import Column, Schema
+    >>> schema, faults = Schema(columns=(Column(name="pay", kind="real"),)), Faults("release.csv")
+    >>> check_large_numbers(Columns(schema, {"pay": [1e9, -1e308]}), faults)
+    >>> print(faults.findings[0])
+    release.csv:2 pay='-1e+308': too large to compare; numbers must be within -1e+100..1e+100
+    """
+    for column in rows.schema.columns:
+        values = rows.columns[column.name]
+        if column.kind == "real":
+            large = np.flatnonzero(np.abs(values) > LARGEST)
+            note_rows(faults, large, column.name, values, lambda _: _WORDS)
+
 
 _READ_FILES = 3
 """How many files of a release are read; with more than one it is refused in any case."""
@@ -54,13 +344,13 @@ def check_program(folder: Folder, phase: Phase, files: Mapping[str, bytes], faul
         file_faults = Faults(name)
         if not name.endswith(".zip"):
             file_faults.add("a program is a zip file, with a name that ends in .zip")
-        program = unpacked(content, folder.edition().limits, file_faults)
+        program = unpack_program(content, folder.edition().limits, file_faults)
         if not file_faults:
             phase.contract.check(phase.submit, program, file_faults)
         faults.extend(file_faults)
 
 
-def unpacked(content: bytes, limits: Limits, faults: Faults) -> dict[str, bytes]:
+def unpack_program(content: bytes, limits: Limits, faults: Faults) -> dict[str, bytes]:
     """The files of a program, which may be in folders."""
     return unzip(content, limits, faults, folders=True)
 

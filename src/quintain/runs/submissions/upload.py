@@ -7,17 +7,66 @@ import os
 import re
 import stat
 import zipfile
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import BinaryIO
 
 from quintain.data import Limits
-from quintain.data.files.apart import unzip_apart
 from quintain.data.files.foreign import recognised
+from quintain.data.files.subprocess_reader import unzip_apart
 from quintain.data.files.zip_members import check_path
 from quintain.errors import Faults, SubmissionError
-from quintain.runs.submissions.guards.names import checked_names
-from quintain.runs.submissions.packing import zip_bytes
+
+# Packing: zip files whose bytes depend on their contents only, not on time or machine.
+
+
+def zip_bytes(files: Mapping[str, bytes]) -> bytes:
+    """A zip of files by path, in order of path, without dates."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in sorted(files):
+            info = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
+            info.compress_type = zipfile.ZIP_DEFLATED
+            info.external_attr = 0o644 << 16
+            archive.writestr(info, files[name])
+    return out.getvalue()
+
+
+# Names: what a file of a submission may be called, wherever it comes from.
+
+
+LONGEST = 200
+"""The longest name that every file system accepts, with room for a prefix and a suffix."""
+_STORED = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+
+
+def checked_names(files: Iterable[str], faults: Faults) -> None:
+    """Note every name that could mean another file than it shows, or another one elsewhere.
+
+    Names come from a command line, from a zip or from the header of a request. Each is refused
+    unless it is plain: no path, no hidden file, nothing that cannot be shown or typed.
+
+    >>> faults = Faults("upload")
+    >>> checked_names(["answers.csv", "../seeds.json", ".r.csv"], faults)
+    >>> faults.total
+    2
+    """
+    seen: set[str] = set()
+    for name in files:
+        if not name.isprintable():
+            faults.add("a name with characters that cannot be shown", got=name)
+        elif len(name.encode()) > LONGEST:
+            size = len(name.encode())
+            faults.add(f"a name of {size} bytes; the limit is {LONGEST}", got=name)
+        elif not _STORED.fullmatch(name):
+            faults.add(
+                "a name has only the letters A to Z, digits, '.', '_' and '-', and begins with a "
+                "letter or a digit",
+                got=name,
+            )
+        if name.lower() in seen:
+            faults.add("appears twice", got=name)
+        seen.add(name.lower())
 
 
 def read_upload(
@@ -140,7 +189,7 @@ def _sources(path: Path, limits: Limits, faults: Faults) -> dict[str, bytes]:
 def _plain(path: Path, most: int, faults: Faults) -> bytes | None:
     """The content of a plain file; a link could lead to a file that the sender may not read."""
     try:
-        with _opened(path) as file:
+        with _open_file(path) as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
                 faults.add("is not a plain file", got=path.name)
@@ -157,7 +206,7 @@ def _plain(path: Path, most: int, faults: Faults) -> bytes | None:
     return None
 
 
-def _opened(path: Path) -> BinaryIO:
+def _open_file(path: Path) -> BinaryIO:
     # Opening a pipe would wait for its writer.
     return os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb")
 

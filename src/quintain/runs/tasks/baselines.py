@@ -8,20 +8,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from quintain.attacks import Knowledge, attack
 from quintain.contests import Track
 from quintain.data.files import read_trusted
-from quintain.guesses import Question
 from quintain.jobs.job import Job, fingerprint
+from quintain.plays import LASTING, Refusal, Situation, play
 from quintain.registry import plugin_files
 from quintain.releases import ReleaseCard
-from quintain.runs.folder import cached, paths
+from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, csv_bytes
-from quintain.runs.folder.task import Task
-from quintain.runs.submissions.checking import check, release_file
-from quintain.runs.submissions.submitted import submissions
-from quintain.runs.submissions.team_release import release_bytes
-from quintain.runs.tasks.refusals import REFUSALS, reason_bytes
+from quintain.runs.folder.paths import Task
+from quintain.runs.submissions.checking import check, release_bytes, release_file
+from quintain.runs.submissions.counting import submissions
+from quintain.runs.tasks.refusals import reason_bytes
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.shadow import Shadow
 
@@ -35,25 +33,25 @@ def make_guess(
     part = next(b.attack for b in track.baseline if b.id == attacker)
     assert part is not None  # only baselines with an attack come here
     rng = folder.secrets().seeds(track_id, "attack", attacker, task.entry).rng(task.repeat)
-    release = folder.release(track, task)
-    knowledge = knowledge_for(folder, track, task, folder.question(track, task))
-    try:
-        guess = attack(part, knowledge, release, rng=rng)
-    except REFUSALS as error:
-        return {cached.refused_guess(attacker, task): reason_bytes(error)}
-    content = csv_bytes(guess.table, header=track.files.header)
-    return {cached.baseline_guess(attacker, task): content}
+    outcome = play(part, situation_of(folder, track, task), rng=rng)
+    if isinstance(outcome, Refusal):
+        if not outcome.lasting:  # a verifier on another machine would disagree
+            raise outcome.error
+        return {paths.refused_guess(attacker, task): reason_bytes(outcome.error)}
+    content = csv_bytes(outcome.table, header=track.files.header)
+    return {paths.baseline_guess(attacker, task): content}
 
 
-def knowledge_for(folder: Folder, track: Track, task: Task, question: Question) -> Knowledge:
-    """What an attacker on one task knows under the track's threat model."""
+def situation_of(folder: Folder, track: Track, task: Task) -> Situation:
+    """One task, as an attacker meets it under the track's threat model."""
     threat, sanitizer = track.threat, track.entries.get(task.entry)
-    return threat.knowledge(
-        question,
+    knowledge = threat.knowledge(
+        folder.question(track, task),
         base=folder.base(track.id) if threat.data.base else None,
         parameters=sanitizer.spec() if sanitizer else None,
         code=Shadow(sanitizer) if sanitizer else None,
     )
+    return Situation(track.goal, folder.release(track, task), knowledge)
 
 
 def makes_release(track: Track) -> list[str]:
@@ -72,10 +70,10 @@ def absent_releases(folder: Folder, track: Track, *, before: int | None = None) 
         return []
     roster = folder.state().roster
     done = {
-        one.team
-        for one in submissions(folder)
-        if one.track == track.id and one.kind == "release"
-        if before is None or one.number < before
+        submission.team
+        for submission in submissions(folder)
+        if submission.track == track.id and submission.kind == "release"
+        if before is None or submission.number < before
     }
     players = [name for name in makes_release(track) if name in roster.ids and name not in done]
     return [release_job(folder, track, name) for name in players]
@@ -114,6 +112,6 @@ def make_release(root: Path, track_id: str, team: str) -> Mapping[str, bytes]:
             paths.CARD: ReleaseCard.of(made.release).to_bytes(),
         }
         check(folder, track, "release", team, files, sample)
-    except REFUSALS as error:
-        return {cached.refused_release(track_id, team): reason_bytes(error)}
-    return dict(zip(cached.baseline_release(track_id, team), files.values(), strict=True))
+    except LASTING as error:
+        return {paths.refused_release(track_id, team): reason_bytes(error)}
+    return dict(zip(paths.baseline_release(track_id, team), files.values(), strict=True))

@@ -16,17 +16,17 @@ from quintain.contests import Population, Track
 from quintain.contests.redaction import withheld
 from quintain.data import Data, as_table
 from quintain.data.files import to_bytes
-from quintain.data.files.apart import read_apart
+from quintain.data.files.subprocess_reader import read_apart
 from quintain.errors import Faults, PartError, SubmissionError
 from quintain.noise import Noise
+from quintain.plays import LASTING
 from quintain.releases import ReleaseCard, Sanitized, Trace, publication
 from quintain.runs.folder import paths
-from quintain.runs.folder.folder import Folder, csv_bytes
-from quintain.runs.folder.task import Task
-from quintain.runs.folder.view import entries_bytes, handover_bytes
-from quintain.runs.submissions.counting.releases import counting_releases
-from quintain.runs.submissions.team_release import split_numbers, with_numbers
-from quintain.runs.tasks.refusals import REFUSALS, reason_bytes
+from quintain.runs.folder.folder import Folder, csv_bytes, entries_bytes, handover_bytes
+from quintain.runs.folder.paths import Task
+from quintain.runs.submissions.checking import split_numbers, with_numbers
+from quintain.runs.submissions.counting import counting_releases
+from quintain.runs.tasks.refusals import reason_bytes
 from quintain.samples import Sample
 from quintain.sanitizers import sanitize
 from quintain.seeds import SeedTree
@@ -42,7 +42,7 @@ def make_base(root: Path, track_id: str) -> Mapping[str, bytes]:
     if track.population is not None:
         noise = folder.secrets().noise_for(track_id, "population")
         key = folder.secrets().seeds(track_id, "population")
-        base = generated(track.population, base, key, noise)
+        base = generate_population(track.population, base, key, noise)
     test = track.dataset.test_data(seeds.rng("test"))
     # Teams must not see the population before they have submitted their releases.
     public = "base" in track.knowledge.gives and not track.teams_release
@@ -58,7 +58,7 @@ def make_base(root: Path, track_id: str) -> Mapping[str, bytes]:
     return out
 
 
-def generated(rule: Population, data: Data, seeds: SeedTree, noise: Noise) -> Data:
+def generate_population(rule: Population, data: Data, seeds: SeedTree, noise: Noise) -> Data:
     """A population that the generator makes from the data set."""
     made = sanitize(rule.generator, data, rng=seeds.rng("generate"), noise=noise).release.data
     if rule.distinct:
@@ -106,7 +106,7 @@ def make_task(
         made = sanitize(track.entries[task.entry], sample.private, rng=rng, noise=noise)
         _require_allowed(track, sample.private, made.release.data)
         files = task_files(folder, track, task, sample, made)
-    except REFUSALS as error:
+    except LASTING as error:
         return {paths.refusal(task): reason_bytes(error)}
     return {paths.private(task): to_bytes(sample.private, ".parquet"), **files}
 
@@ -152,7 +152,9 @@ def make_handover_list(root: Path, track_id: str, size: int) -> Mapping[str, byt
     folder = Folder(root)
     track = folder.edition().track_by_id(track_id)
     releases = counting_releases(folder, track, size)
-    out = {paths.handover(track_id): handover_bytes({one.id: one.team for one in releases})}
+    out = {
+        paths.handover(track_id): handover_bytes({release.id: release.team for release in releases})
+    }
     if "base" in track.knowledge.gives:
         out[paths.base(track_id)] = folder.at(paths.base(track_id, paths.SECRET)).read_bytes()
     return out
@@ -182,7 +184,7 @@ def make_handed_over(
     try:
         made = Sanitized(card.release(data), Trace(origins=origins))
         files = task_files(folder, track, task, sample, made)
-    except REFUSALS as error:  # the goal cannot ask about this release
+    except LASTING as error:  # the goal cannot ask about this release
         return {paths.refusal(task): reason_bytes(error)}
     files |= {paths.artefact(task, name): folder.at(at).read_bytes() for name, at in artefacts}
     return {paths.private(task): to_bytes(sample.private, ".parquet"), **files}

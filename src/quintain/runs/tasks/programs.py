@@ -25,13 +25,11 @@ from quintain.journal.events import Submitted
 from quintain.programs import Contract, Role
 from quintain.programs.choice import STRANGERS, Containment, Ticket, sandbox_of
 from quintain.programs.failures import ProgramError, Reason
-from quintain.runs.folder import cached, paths
+from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, csv_bytes
-from quintain.runs.folder.paths import CACHE, REASON, TRACEBACK
-from quintain.runs.folder.task import Task
-from quintain.runs.submissions.checking import check, guess_file, release_file, unpacked
-from quintain.runs.submissions.counting.chosen import last_programs
-from quintain.runs.submissions.submitted import file_of, record_made, submissions
+from quintain.runs.folder.paths import CACHE, REASON, TRACEBACK, Task
+from quintain.runs.submissions.checking import check, guess_file, release_file, unpack_program
+from quintain.runs.submissions.counting import file_of, last_programs, record_made, submissions
 
 RELEASE = "release.parquet"
 
@@ -81,12 +79,12 @@ def run_programs(
         for task in program_tasks(folder, track, role, program.team)
     ]
     if not all(map(folder.is_done, jobs)):
-        folder.run(contained(jobs, containment), executor=executor, label="programs")
+        folder.run(contain(jobs, containment), executor=executor, label="programs")
     for program in programs:
         _submit(folder, track, role, program, now)
 
 
-def contained(jobs: Sequence[Job], containment: Containment) -> list[Job]:
+def contain(jobs: Sequence[Job], containment: Containment) -> list[Job]:
     """The same jobs in a sandbox; raises if no machine may run the programs."""
     ticket = containment.ticket()
     return [replace(job, args=(ticket, *job.args)) for job in jobs]
@@ -116,7 +114,7 @@ def program_tasks(folder: Folder, track: Track, role: Role, team: str) -> list[T
 def program_job(
     folder: Folder, track: Track, role: Role, contract: Contract, program: Submitted, task: Task
 ) -> Job:
-    """One run of a program on one task; see :func:`contained`."""
+    """One run of a program on one task; see :func:`contain`."""
     key = fingerprint("program", contract.spec(), program.hash, task, folder.secrets().draws)
     name = f"program/{track.id}/{program.number}/{task.name}"
     (packed,) = program.files
@@ -144,11 +142,11 @@ def run_program(
     contract = contract_for(track, role)
     assert contract is not None  # only programs under a contract come here
     content = folder.at(packed).read_bytes()
-    program = unpacked(content, edition.limits, Faults(packed))
+    program = unpack_program(content, edition.limits, Faults(packed))
     rng = folder.secrets().seeds(track_id, "program", team).rng(task.name)
     seed = int(rng.integers(2**31))
     header, name = track.files.header, made_file(track, role, task, team)
-    made = cached.program_output(number, task, name)
+    made = paths.program_output(number, task, name)
     try:
         if role == "release":
             private = folder.private(track, task)
@@ -159,18 +157,21 @@ def run_program(
         return {made: csv_bytes(guess.table, header=header)}
     except ProgramError as error:
         text = f"{error.reason.value}\n{error.details}\n"
-        at = partial(cached.program_output, number, task)
+        at = partial(paths.program_output, number, task)
         return {at(REASON): text.encode(), at(TRACEBACK): error.traceback}
 
 
 def _submit(folder: Folder, track: Track, role: Role, program: Submitted, now: datetime) -> None:
     """Submit the new results of a program; store why it made nothing, or not everything."""
     done = {
-        name for one in submissions(folder) if one.made_by == program.number for name in one.files
+        name
+        for submission in submissions(folder)
+        if submission.made_by == program.number
+        for name in submission.files
     }
     files, reasons, details = {}, [], []
     for task in program_tasks(folder, track, role, program.team):
-        output = partial(cached.program_output, program.number, task)
+        output = partial(paths.program_output, program.number, task)
         if folder.at(output(REASON)).is_file():
             reason, _, detail = folder.at(output(REASON)).read_text().partition("\n")
             reasons.append(f"{task.name}: {reason}\n")

@@ -1,18 +1,13 @@
-"""Refusals: a part that cannot do its work says why, and the rest of the run goes on.
+"""Refusals: how a contest writes down why a part did not do its work.
 
-A refusal is the result of a job like any other: it is a function of the rules, the keys and the
-data, so it is stored, it stays while these stay, and a verifier comes to the same one. Only errors
-by which a part speaks of its parameters, its knowledge or its data are refusals. Everything else,
-such as a mistake in its code or too little memory, ends the run.
+``quintain.plays.refusal`` lists the errors that count. A lasting refusal is the result of a job
+like any other: it is a function of the rules, the keys and the data, so it is stored, it stays
+while these stay, and a verifier comes to the same one. The rest of the run goes on.
 """
 
 from __future__ import annotations
 
-from quintain.errors import DataError, KnowledgeError, NoiseError, PartError, SubmissionError
 from quintain.figures.format import printable
-
-REFUSALS = (PartError, KnowledgeError, DataError, NoiseError, SubmissionError)
-"""The errors by which a part refuses, or by which the rules refuse what it made."""
 
 _MOST_LINES = 3
 _LONGEST = 400
@@ -21,6 +16,7 @@ _LONGEST = 400
 def why(error: Exception) -> str:
     """A refusal as one line for tables and reports.
 
+    >>> from quintain.errors import PartError
     >>> why(PartError("needs bounds for age\\nneeds bounds for pay"))
     'needs bounds for age; needs bounds for pay'
     """

@@ -11,8 +11,8 @@ from quintain.noise import Noise
 from quintain.releases import publication
 from quintain.runs.folder.folder import csv_bytes
 from quintain.runs.submissions.checking import release_file
-from quintain.runs.submissions.named_files import TEST
-from quintain.runs.tasks.experiments import generated
+from quintain.runs.submissions.rounds import TEST
+from quintain.runs.tasks.experiments import generate_population
 from quintain.sanitizers import Identity, Sanitizer, sanitize
 from quintain.seeds import SeedTree
 
@@ -33,7 +33,7 @@ def trial_files(track: Track) -> dict[str, bytes]:
     data = replace(data, schema=track.files.spelled(data.schema))
     population = data
     if track.population is not None:
-        population = generated(track.population, data, seeds.child("population"), noise)
+        population = generate_population(track.population, data, seeds.child("population"), noise)
     sample = track.sample.draw(population, rng=seeds.rng("sample"))
     made = sanitize(_sanitizer(track), sample.private, rng=seeds.rng("sanitize"), noise=noise)
     rng = seeds.rng("publish")
@@ -42,10 +42,10 @@ def trial_files(track: Track) -> dict[str, bytes]:
     names = track.files
     files: dict[str, Data | None] = {
         names.dataset: data,
-        _named(names.base): population,
-        _named(names.private): sample.private,
-        _named(names.truth): truth.table,
-        _named(names.release or "{track}_" + release_file(track, "")): made.release.data,
+        _file_name(names.base): population,
+        _file_name(names.private): sample.private,
+        _file_name(names.truth): truth.table,
+        _file_name(names.release or "{track}_" + release_file(track, "")): made.release.data,
         TEST: track.dataset.test_data(seeds.rng("test")),
     }
     header = names.header
@@ -53,14 +53,14 @@ def trial_files(track: Track) -> dict[str, bytes]:
 
 
 def _sanitizer(track: Track) -> Sanitizer:
-    made = (one.sanitizer for one in track.baseline if one.sanitizer is not None)
+    made = (baseline.sanitizer for baseline in track.baseline if baseline.sanitizer is not None)
     return next(iter(track.entries.values()), None) or next(made, None) or Identity()
 
 
-def _named(template: str) -> str:
+def _file_name(template: str) -> str:
     """The name of a file without the number of a team or of a sample.
 
-    >>> _named("{track}_samplingdata_{team}.csv")
+    >>> _file_name("{track}_samplingdata_{team}.csv")
     'trial_samplingdata.csv'
     """
     for part in ("{team}", "{sample}"):

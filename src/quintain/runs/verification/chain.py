@@ -18,7 +18,7 @@ LONGEST_JOURNAL = 500_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Chain:
+class JournalChain:
     """The journal of a folder, as far as it can be read, and what is wrong with its lines."""
 
     lines: tuple[bytes, ...] = ()
@@ -34,13 +34,15 @@ class Chain:
         return out
 
 
-def read_chain(path: Path) -> Chain:
+def read_chain(path: Path) -> JournalChain:
     """Read a journal; reading stops at the first line that is no event."""
     if not path.is_file():
-        return Chain(problems=(f"{JOURNAL}: is missing",))
+        return JournalChain(problems=(f"{JOURNAL}: is missing",))
     size = path.stat().st_size
     if size > LONGEST_JOURNAL:
-        return Chain(problems=(f"{JOURNAL}: has {size} bytes; the limit is {LONGEST_JOURNAL}",))
+        return JournalChain(
+            problems=(f"{JOURNAL}: has {size} bytes; the limit is {LONGEST_JOURNAL}",)
+        )
     content = path.read_bytes()
     lines = tuple(content.split(b"\n")[:-1])
     problems, events = [], []
@@ -55,7 +57,7 @@ def read_chain(path: Path) -> Chain:
             problems.append(f"{JOURNAL}: line {number}: {problem}")
             break
     problems += _faults(events, lines)
-    return Chain(lines, tuple(events), tuple(problems))
+    return JournalChain(lines, tuple(events), tuple(problems))
 
 
 def _faults(events: list[Event], lines: tuple[bytes, ...]) -> Iterator[str]:

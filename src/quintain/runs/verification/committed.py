@@ -2,14 +2,165 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from quintain.commitment import Commitment, nonce
-from quintain.journal.events import Event
+from quintain.commitment import Commitment, nonce, sha256
+from quintain.contests import Edition
+from quintain.errors import NotVerified, QuintainError
+from quintain.figures.format import count
+from quintain.journal.checkpoint import Checkpoint
+from quintain.journal.events import Event, Rules, Submitted
+from quintain.journal.state import State
 from quintain.runs.folder import paths
-from quintain.runs.folder.commitments import committed_files, stage_of
 from quintain.runs.folder.folder import Folder
+from quintain.runs.folder.own_data import own_data_files
+from quintain.runs.folder.record import committed_files, origin, stage_of
+from quintain.runs.folder.rules import rules_files
+from quintain.runs.submissions.checking import withheld_artefacts
+from quintain.runs.submissions.counting import file_of
+from quintain.runs.verification.chain import JournalChain
+from quintain.runs.verification.differences import compare, one_line
+from quintain.runs.verification.evidence import disagreement
+
+# Published: the files that everybody could read say the same as the journal and the rules.
+
+
+def check_published(
+    folder: Folder, chain: JournalChain, state: State, last: Edition
+) -> Iterator[str]:
+    """Every public copy that says something else than its source; ``last`` are the last rules."""
+    pairs = zip(chain.events, chain.lines, strict=True)
+    public = [line for event, line in pairs if not isinstance(event, Submitted)]
+    expected = {
+        paths.RULES: rules_files(last, len(state.rules))[paths.RULES],
+        paths.EVENTS: b"".join(line + b"\n" for line in public),
+    }
+    if state.beacon:
+        expected[paths.BEACON] = state.beacon.encode()
+    yield from compare(folder, expected)
+    if not state.beacon and folder.at(paths.BEACON).exists():
+        yield f"{paths.BEACON}: the journal names no beacon"
+    yield from _wrong_checkpoint(folder, chain, state, last)
+    yield from _wrong_standings(folder, state)
+
+
+def _wrong_checkpoint(
+    folder: Folder, chain: JournalChain, state: State, rules: Edition
+) -> Iterator[str]:
+    name, path = paths.CHECKPOINT, folder.at(paths.CHECKPOINT)
+    if not path.is_file():
+        yield f"{name}: is missing"
+        return
+    try:
+        text = path.read_bytes().decode()
+    except UnicodeDecodeError:
+        yield f"{name}: is not text"
+        return
+    try:
+        checkpoint = Checkpoint.read(text, state.key)
+    except NotVerified as problem:
+        yield f"{name}: {problem}"
+        return
+    for fault in disagreement(checkpoint, origin(rules), chain.roots()):
+        yield f"{name}: {fault}"
+
+
+def _wrong_standings(folder: Folder, state: State) -> Iterator[str]:
+    path = folder.at(paths.STANDINGS)
+    if state.revealed is None or not path.is_file():
+        return
+    if folder.digest(paths.STANDINGS) != state.revealed.standings:
+        yield f"{paths.STANDINGS}: are not the standings that the journal names at the end"
+
+
+# Inputs: what a contest is made from again: keys, rules, own data files, files of the teams.
+#
+# Everything else in a folder follows from these and from the journal, so only these are read.
+
+
+_DIGEST = re.compile("[0-9a-f]{64}")
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """The rules by version, what is wrong with rules and files, and what cannot be checked."""
+
+    rules: Mapping[int, Edition]
+    problems: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+
+def read_inputs(folder: Folder, events: tuple[Event, ...]) -> Inputs:
+    """Read every version of the rules, and compare every submitted file with its hash."""
+    rules: dict[int, Edition] = {}
+    problems: list[str] = []
+    withheld = 0
+    for event in events:
+        if isinstance(event, Rules):
+            try:
+                rules[event.version] = folder.rules(event.version)
+            except (QuintainError, ValueError, OSError) as problem:
+                problems.append(
+                    f"{paths.rules(event.version)}: cannot be read: {one_line(problem)}"
+                )
+                continue
+            problems += _wrong_rules(event, rules[event.version])
+            problems += _wrong_data(folder, rules[event.version], event.version)
+        elif isinstance(event, Submitted):
+            absent = _absent_files(folder, event, rules)
+            withheld += len(absent)
+            problems += _wrong_files(folder, event, absent)
+    return Inputs(rules, tuple(problems), tuple(_notes(withheld)))
+
+
+def _absent_files(folder: Folder, event: Submitted, rules: Mapping[int, Edition]) -> set[str]:
+    """The files of a submission that are not there because the rules never publish them."""
+    last = rules.get(max(rules, default=0))
+    never = () if last is None else withheld_artefacts(last, event)
+    return {
+        name
+        for name in never
+        if _DIGEST.fullmatch(event.files[name]) and not folder.at(file_of(event, name)).is_file()
+    }
+
+
+def _notes(withheld: int) -> Iterator[str]:
+    if withheld:
+        files = count(withheld, "submitted file")
+        yield f"{files} could not be checked: the rules publish only the hash"
+
+
+def _wrong_rules(event: Rules, rules: Edition) -> Iterator[str]:
+    """A version of the rules must be what its event names, as far as it is public."""
+    name = paths.rules(event.version)
+    if sha256(rules_files(rules, event.version)[name]) != event.rules:
+        yield f"{name}: are not the rules that event {event.number} of the journal names"
+
+
+def _wrong_data(folder: Folder, rules: Edition, version: int) -> Iterator[str]:
+    """The organisers' own data files must be those whose checksums the rules give."""
+    for name, expected in own_data_files(rules, version).items():
+        if not folder.at(name).is_file():
+            yield f"{name}: is missing"
+        elif folder.digest(name) != expected:
+            yield f"{name}: is not the file of the rules: SHA-256 is {folder.digest(name)}"
+
+
+def _wrong_files(folder: Folder, event: Submitted, absent: Collection[str]) -> Iterator[str]:
+    for name, digest in event.files.items():
+        if name in absent:
+            continue
+        if not _DIGEST.fullmatch(digest):
+            yield f"{paths.JOURNAL}: line {event.number}: {digest[:40]!r} is no hash of a file"
+            continue
+        place = file_of(event, name)
+        path = folder.at(place)
+        if not path.is_file():
+            yield f"{place}: is missing"
+        elif folder.digest(place) != digest:
+            yield f"{place}: is not the file that the team submitted"
 
 
 @dataclass(slots=True)
@@ -41,7 +192,7 @@ def check_commitments(folder: Folder, events: tuple[Event, ...], key: bytes) -> 
         commitment = _read(folder, stage, root, out)
         if commitment is not None:
             out.leaves[stage] = set(commitment.leaves)
-            out.damaged |= dict(_damaged(folder, commitment, key, files))
+            out.damaged |= dict(_find_damage(folder, commitment, key, files))
     covered = {name for names in out.leaves.values() for name in names}
     out.problems += [f"{n}: no commitment covers this file" for n in sorted(files - covered)]
     return out
@@ -70,7 +221,7 @@ def _read(folder: Folder, stage: str, root: str, out: Committed) -> Commitment |
     return commitment
 
 
-def _damaged(
+def _find_damage(
     folder: Folder, commitment: Commitment, key: bytes, files: set[str]
 ) -> Iterator[tuple[str, str]]:
     for name in sorted(commitment.leaves):

@@ -12,20 +12,19 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 from quintain.errors import NotVerified
-from quintain.figures.counts import count
-from quintain.figures.format import listed
+from quintain.figures.format import count, listed
 from quintain.journal.checkpoint import Checkpoint
 from quintain.journal.events import Submitted, read_event
 from quintain.journal.receipt import Receipt
 from quintain.journal.tree import consistency_proof, is_consistent, leaf_hash
-from quintain.runs.verification.chain import Chain
+from quintain.runs.verification.chain import JournalChain
 
 _ROOT = re.compile("[0-9a-f]{64}")
 _TWO_HISTORIES = "the organisers signed two histories"
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class KeptEvidence:
     """Roots as hexadecimal digits; the contents of receipts and checkpoints by their names."""
 
     roots: tuple[str, ...] = ()
@@ -54,7 +53,7 @@ class Comparison:
     fixed : how many events nobody could change any more once the evidence was out.
     """
 
-    chain: Chain
+    chain: JournalChain
     stages: Mapping[str, str]
     key: str
     origin: str
@@ -63,15 +62,15 @@ class Comparison:
     fixed: int = 0
     _signed: dict[str, Checkpoint] = field(default_factory=dict)
 
-    def compare(self, evidence: Evidence) -> Iterator[str]:
+    def compare(self, evidence: KeptEvidence) -> Iterator[str]:
         """What contradicts the journal, or another signature of the organisers."""
         roots = self.chain.roots()
         for root in evidence.roots:
             self._root(root.strip().lower(), roots)
         for name, content in evidence.receipts.items():
-            self._checked(name, self._receipt(content, roots))
+            self._note_faults(name, self._receipt(content, roots))
         for name, content in evidence.checkpoints.items():
-            self._checked(name, self._checkpoint(name, content, roots))
+            self._note_faults(name, self._checkpoint(name, content, roots))
         yield from self.problems
         yield from self._contradictions()
 
@@ -91,7 +90,7 @@ class Comparison:
                 "the organisers published another history"
             )
 
-    def _checked(self, name: str, faults: Iterator[str]) -> None:
+    def _note_faults(self, name: str, faults: Iterator[str]) -> None:
         """Note what is wrong with a file; a file with no fault agrees with the journal."""
         try:
             problems = list(faults)

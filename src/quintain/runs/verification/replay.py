@@ -6,6 +6,7 @@ they changed shows up as a difference.
 
 from __future__ import annotations
 
+import json
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -13,21 +14,66 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from quintain.contests import Edition, Track
+from quintain.figures.format import count
 from quintain.jobs.executor import Executor
 from quintain.jobs.job import Job
 from quintain.journal.events import Event, HandedOver, Prepared, Rules, Submitted
-from quintain.runs.folder import cached, paths
-from quintain.runs.folder.commitments import commit, stage_of
+from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
-from quintain.runs.folder.privacy import write
+from quintain.runs.folder.paths import write
+from quintain.runs.folder.record import commit, stage_of
 from quintain.runs.folder.rules import committed_rules, write_public_key, write_rules
 from quintain.runs.organising.stages import base_jobs, jobs_of
-from quintain.runs.submissions.counting.releases import counting_releases
+from quintain.runs.score import attack_all, measure_all, ranking_files, report_file
+from quintain.runs.scores.scores import Scores
+from quintain.runs.submissions.counting import counting_releases, submissions
 from quintain.runs.tasks.baselines import absent_releases
-from quintain.runs.verification.chain import Chain
-from quintain.runs.verification.differences import difference
-from quintain.runs.verification.rerun import Rerun
-from quintain.runs.verification.resubmit import Resubmit
+from quintain.runs.verification.chain import JournalChain
+from quintain.runs.verification.differences import compare, difference
+from quintain.runs.verification.resubmit import Rerun, Resubmit
+
+# Results: score again, with an empty cache, and compare every result file.
+
+
+def check_results(folder: Folder, copy: Folder, executor: Executor) -> Iterator[str]:
+    """Every result file of a folder that differs from what scoring its copy gives."""
+    submitted = submissions(copy)
+    outdated = _describe_old_results(folder, len(submitted))
+    if outdated:
+        yield outdated
+        return
+    attack_all(copy, executor=executor)
+    scores = Scores(copy, measure_all(copy, submitted, executor=executor).surveys)
+    expected = ranking_files(copy, submitted, scores)
+    if folder.at(paths.REPORT).is_file():  # the organisers may leave out the page
+        expected |= report_file(copy, submitted, scores)
+    yield from compare(folder, expected)
+
+
+def _describe_old_results(folder: Folder, submitted: int) -> str:
+    """Why there is nothing to compare: no scores, or submissions after the last scoring."""
+    path = folder.at(paths.STANDINGS)
+    if not any(folder.at(name).is_file() for name in (paths.STANDINGS, paths.CELLS, paths.MATRIX)):
+        return f"{paths.STANDINGS}: there are no scores yet; run quintain score first"
+    try:
+        counted = json.loads(path.read_bytes())["submissions"]
+    except (OSError, ValueError, LookupError, TypeError, RecursionError):
+        return ""  # the comparison says what is wrong with the file
+    if not isinstance(counted, int) or counted >= submitted:
+        return ""
+    of = count(submitted, "submission")
+    return f"{paths.STANDINGS}: counts only {counted} of {of}; run quintain score again"
+
+
+@contextmanager
+def same_files(folder: Folder) -> Iterator[Folder]:
+    """The same folder with an empty cache, so that no stored result is used."""
+    with tempfile.TemporaryDirectory(prefix="quintain-verify-") as name:
+        for part in paths.SCORED:
+            source = folder.at(part).resolve()
+            if source.exists():
+                (Path(name) / part).symlink_to(source)
+        yield Folder(name)
 
 
 @dataclass(slots=True)
@@ -55,7 +101,7 @@ class Replay:
     misplaced: dict[str, str] = field(default_factory=dict)
     _waiting: list[bytes] = field(default_factory=list)
 
-    def run(self, chain: Chain) -> Iterator[str]:
+    def run(self, chain: JournalChain) -> Iterator[str]:
         """Replay every event; returns what is wrong beside single files, in words."""
         resubmit = Resubmit(self.copy, self.executor, self.rerun)
         for event, line in zip(chain.events, chain.lines, strict=True):
@@ -125,19 +171,19 @@ class Replay:
         """The releases that were or should be in the journal, but were not handed over."""
         track = self.copy.edition().track_by_id(event.track)
         yield from self.rerun.left_out(track, "release")
-        yield from self._absent(track, event)
+        yield from self._find_absent_releases(track, event)
         counted = counting_releases(self.copy, track, event.size)
         for release in counting_releases(self.copy, track, event.number - 1):
             if release not in counted:
                 yield f"the last release of {release.id}, from before the hand-over, is left out"
 
-    def _absent(self, track: Track, event: HandedOver) -> Iterator[str]:
+    def _find_absent_releases(self, track: Track, event: HandedOver) -> Iterator[str]:
         """The players of a rehearsal whose release is missing although they do not refuse."""
         jobs = absent_releases(self.copy, track, before=event.number)
         self._run(jobs)
         for job in jobs:
             team = str(job.args[1])
-            if self.copy.at(cached.baseline_release(track.id, team)[0]).is_file():
+            if self.copy.at(paths.baseline_release(track.id, team)[0]).is_file():
                 yield f"the baseline {team} makes a release, but the journal does not have it"
 
 

@@ -12,25 +12,28 @@ from dataclasses import dataclass, field
 
 from quintain.contests import Edition
 from quintain.errors import QuintainError
+from quintain.figures.format import count
 from quintain.jobs.executor import SERIAL, Executor
 from quintain.journal.events import Event, Joined, Prepared, Rules, Submitted
 from quintain.journal.state import State
 from quintain.programs.choice import STRANGERS, Containment
 from quintain.runs.folder import paths
-from quintain.runs.folder.commitments import committed_files, roots
 from quintain.runs.folder.folder import Folder
-from quintain.runs.folder.record import origin
+from quintain.runs.folder.record import committed_files, origin, roots
 from quintain.runs.folder.secrets import Secrets
-from quintain.runs.verification.chain import Chain, read_chain, wrong_salts
-from quintain.runs.verification.committed import Committed, check_commitments
+from quintain.runs.verification.chain import JournalChain, read_chain, wrong_salts
+from quintain.runs.verification.committed import (
+    Committed,
+    Inputs,
+    check_commitments,
+    check_published,
+    read_inputs,
+)
 from quintain.runs.verification.differences import one_line
-from quintain.runs.verification.evidence import Comparison, Evidence
-from quintain.runs.verification.inputs import Inputs, read_inputs
-from quintain.runs.verification.judging.judgement import check_events
-from quintain.runs.verification.published import check_published
-from quintain.runs.verification.replay import Replay, new_copy
-from quintain.runs.verification.rerun import Rerun
-from quintain.runs.verification.results import check_results, same_files
+from quintain.runs.verification.evidence import Comparison, KeptEvidence
+from quintain.runs.verification.judgement import check_events
+from quintain.runs.verification.replay import Replay, check_results, new_copy, same_files
+from quintain.runs.verification.resubmit import Rerun
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +54,7 @@ class Verification:
     """
 
     problems: tuple[str, ...]
-    evidence: Evidence = field(default_factory=Evidence)
+    evidence: KeptEvidence = field(default_factory=KeptEvidence)
     matches: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     files: int = 0
@@ -69,7 +72,7 @@ class Verification:
 def verify(
     folder: Folder,
     *,
-    evidence: Evidence | None = None,
+    evidence: KeptEvidence | None = None,
     executor: Executor = SERIAL,
     fast: bool = False,
     containment: Containment = STRANGERS,
@@ -90,10 +93,10 @@ def verify(
     state, last = check.state, check.last_rules()
     comparison = Comparison(chain, roots(state), state.key, "" if last is None else origin(last))
     if chain.lines and evidence is not None:
-        check.problems += _guarded("the evidence", comparison.compare(evidence))
+        check.problems += _list_problems("the evidence", comparison.compare(evidence))
     return Verification(
         tuple(check.problems),
-        evidence or Evidence(),
+        evidence or KeptEvidence(),
         tuple(comparison.matches),
         tuple(check.notes),
         files=len(committed_files(folder.root)),
@@ -102,14 +105,14 @@ def verify(
         size=len(chain.lines),
         root=chain.roots()[-1],
         fixed=comparison.fixed,
-        chosen=tuple(_chosen(chain.events, check.inputs.rules)),
+        chosen=tuple(_describe_choices(chain.events, check.inputs.rules)),
         announced="" if last is None else last.commitment.beacon,
         beacon=state.beacon,
         test=check.keys is not None and check.keys.test,
     )
 
 
-def _chosen(events: Iterable[Event], rules: Mapping[int, Edition]) -> Iterator[str]:
+def _describe_choices(events: Iterable[Event], rules: Mapping[int, Edition]) -> Iterator[str]:
     """What samples depend on and was fixed when the organisers could already compute them."""
     first = {team.id for team in rules[1].team} if 1 in rules else set()
     version = 1
@@ -127,7 +130,7 @@ class _Check:
     """The steps of a verification; a step that breaks is a problem, never a crash."""
 
     def __init__(
-        self, folder: Folder, chain: Chain, executor: Executor, containment: Containment
+        self, folder: Folder, chain: JournalChain, executor: Executor, containment: Containment
     ) -> None:
         self.folder, self.chain, self.executor = folder, chain, executor
         self.containment = containment
@@ -159,7 +162,7 @@ class _Check:
         if self.inputs.problems:
             self.problems += committed.all_problems()
             return
-        impossible = _guarded(paths.JOURNAL, check_events(chain.events, self.inputs.rules))
+        impossible = _list_problems(paths.JOURNAL, check_events(chain.events, self.inputs.rules))
         self.problems += impossible
         if impossible:
             self.problems += committed.all_problems()
@@ -170,7 +173,7 @@ class _Check:
         last = self.last_rules()
         if last is not None:
             published = check_published(folder, chain, self.state, last)
-            self.problems += _guarded(paths.PUBLIC, published)
+            self.problems += _list_problems(paths.PUBLIC, published)
 
     def _compare_hashes(self, committed: Committed) -> None:
         """Score again, with every other file as it is."""
@@ -184,18 +187,22 @@ class _Check:
         with new_copy(self.folder, rules) as copy:
             rerun = Rerun(self.folder, copy, self.executor, self.containment)
             again = Replay(self.folder, copy, rules, committed.leaves, self.executor, rerun)
-            replayed = _guarded(paths.JOURNAL, again.run(self.chain))
-            self.problems += [*committed.problems, *_named(committed.damaged, again), *replayed]
+            replayed = _list_problems(paths.JOURNAL, again.run(self.chain))
+            self.problems += [
+                *committed.problems,
+                *_name_damage(committed.damaged, again),
+                *replayed,
+            ]
             self._score(copy)
             if not self.problems:
                 for track in copy.edition().track:
-                    self.problems += _guarded(paths.JOURNAL, rerun.left_out(track, "guess"))
+                    self.problems += _list_problems(paths.JOURNAL, rerun.left_out(track, "guess"))
             self.notes += rerun.notes
 
     def _score(self, copy: Folder) -> None:
         if not self.problems:
             results = check_results(self.folder, copy, self.executor)
-            self.problems += _guarded(paths.RESULTS, results)
+            self.problems += _list_problems(paths.RESULTS, results)
             self.notes += [
                 f"{name}: scoring does not make this file, so nothing in it is verified"
                 for name in paths.files_below(self.folder.root, paths.RESULTS)
@@ -203,7 +210,7 @@ class _Check:
             ]
 
 
-def _named(damaged: Mapping[str, str], again: Replay) -> Iterator[str]:
+def _name_damage(damaged: Mapping[str, str], again: Replay) -> Iterator[str]:
     """One sentence for each file that is not what it should be."""
     for name in sorted({*damaged, *again.changed, *again.misplaced}):
         how = again.changed.get(name, "")
@@ -215,7 +222,7 @@ def _named(damaged: Mapping[str, str], again: Replay) -> Iterator[str]:
             yield f"{name}: {again.misplaced[name]}"
 
 
-def _guarded(place: str, problems: Iterable[str]) -> list[str]:
+def _list_problems(place: str, problems: Iterable[str]) -> list[str]:
     """What a check yields; what a damaged or hostile file does to it is a problem, too."""
 
     def each() -> Iterator[str]:
@@ -225,3 +232,67 @@ def _guarded(place: str, problems: Iterable[str]) -> list[str]:
             yield f"{place}: cannot be checked any further: {one_line(error)}"
 
     return list(each())
+
+
+# Verdict: what a verification means in words, and what a verifier still has to trust.
+
+
+NOT_REPLAYED = (
+    "not checked, because of --fast: samples, releases, truths and hand-overs made again from the "
+    "keys; the contents of submissions; what programs make"
+)
+
+
+def roots_in_words(verification: Verification) -> Iterator[str]:
+    """The roots that a reader can compare with what was published."""
+    for stage, root in verification.roots.items():
+        yield f"commitment {stage}: root {root}"
+    yield f"journal: {count(verification.size, 'event')}, root {verification.root}"
+
+
+def verdict(verification: Verification) -> str:
+    """One sentence: whether the folder is verified, and against what."""
+    if verification.problems:
+        return f"NOT verified: {count(len(verification.problems), 'problem')}"
+    checked = (
+        f"{count(verification.files, 'committed file')}, "
+        f"{count(verification.submissions, 'submission')}, all scores and rankings"
+    )
+    notes = count(len(verification.notes), "note")
+    limits = f"; {notes} above: not everything could be checked" if verification.notes else ""
+    if verification.evidence:
+        return f"verified against {verification.evidence}: {checked}{limits}"
+    return f"verified against nothing published: {checked} fit together{limits}"
+
+
+def still_trusted(verification: Verification) -> Iterator[str]:
+    """What no replay can show; each sentence says what would."""
+    if not verification.evidence:
+        yield (
+            "all of it may have been made anew after the contest: give a root, a receipt or a "
+            "checkpoint that somebody kept (--root, --receipt, --checkpoint)"
+        )
+    elif verification.fixed < verification.size:
+        yield (
+            f"what you gave fixes the first {verification.fixed} of "
+            f"{count(verification.size, 'event')}: later ones may have been added, changed or "
+            "left out since; give a later checkpoint"
+        )
+    if verification.test:
+        yield "the keys come from a public seed: this is a rehearsal, and it protects nobody"
+    elif not verification.beacon:
+        yield "the keys may have been chosen: the rules announce no beacon"
+    else:
+        yield (
+            f"the beacon is {verification.beacon!r}: check that it is what the rules announced "
+            f"({verification.announced}), and that the root of rules-1 was published before"
+        )
+        if verification.chosen:
+            yield (
+                "samples depend on what was fixed after the beacon was known, and may have been "
+                f"chosen by it: {', '.join(verification.chosen)}"
+            )
+    if verification.submissions:
+        yield (
+            "what was refused is in no journal: a team that was turned away wrongly has no receipt"
+        )

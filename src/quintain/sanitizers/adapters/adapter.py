@@ -2,17 +2,135 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from quintain.data import Data, Table, as_table
+from quintain.data import Data, Schema, Table, as_table
+from quintain.data.frames import coded
+from quintain.data.schema import Column
+from quintain.errors import DataError, PartError
 from quintain.noise import Noise
 from quintain.releases import Method, Release, Sanitized, Trace
-from quintain.sanitizers.adapters.coercion import coerced
 from quintain.sanitizers.sanitizer import Sanitizer
+
+# Coercion: what a foreign sanitizer made, as a table under our schema.
+#
+# Other tools write 39.7 years, or 1.0 for the category 1. What has one clear meaning is corrected
+# and counted; everything else is refused with a sentence.
+
+
+_DAY = 86_400
+_INDEXES = ("__index_level_0__", "Unnamed: 0", "")
+"""How pandas calls an index that became a column by accident."""
+
+
+def coerced(arrow: pa.Table, schema: Schema, label: str) -> tuple[Table, list[str]]:
+    """A table under the schema, and what had to be corrected, in words.
+
+    Numbers are rounded to integers where the schema has integers, and moved to the nearest bound
+    where they are outside. Labels of categories may be written as other numbers: 1.0 for 1.
+    """
+    extra = [n for n in arrow.column_names if n not in schema and n in _INDEXES]
+    arrow = arrow.drop_columns(extra)
+    remarks = []
+    for column in schema.columns:
+        if arrow.column_names.count(column.name) != 1:
+            continue  # the check of the columns says so
+        place = arrow.column_names.index(column.name)
+        cells, remark = _mended(arrow.column(place), column)
+        arrow = arrow.set_column(place, column.name, cells)
+        remarks += [remark] if remark else []
+    try:
+        return as_table(coded(arrow, schema)), remarks
+    except DataError as error:
+        raise PartError(f"the {label} released what the data cannot hold:\n{error}") from None
+
+
+def _mended(cells: pa.ChunkedArray, column: Column) -> tuple[pa.ChunkedArray, str]:
+    if column.kind == "category":
+        return _labels(cells, column), ""
+    if column.kind in ("integer", "real"):
+        return _numbers(cells, column)
+    if column.kind == "time" and pa.types.is_temporal(cells.type):
+        return _times(cells, column)
+    return cells, ""
+
+
+def _labels(cells: pa.ChunkedArray, column: Column) -> pa.ChunkedArray:
+    """The cells with labels that are spelled as in the schema, where it is clear which is meant."""
+    if pa.types.is_dictionary(cells.type):
+        cells = pc.cast(cells, cells.type.value_type)
+    if pa.types.is_boolean(cells.type):
+        return cells
+    by_number = {_number(value): value for value in column.values}
+    encoded = pc.cast(cells, pa.string()).combine_chunks().dictionary_encode()
+    texts = encoded.dictionary.to_pylist()
+    known = set(column.values)
+    spelled = [_spelled(text, known, by_number, column) for text in texts]
+    return pa.chunked_array([pa.array(spelled, pa.string()).take(encoded.indices)])
+
+
+def _spelled(
+    text: str, known: set[str], by_number: dict[float | None, str], column: Column
+) -> str | None:
+    if text in known:
+        return text
+    if text in ("nan", "NaN", "None", "<NA>") or text == column.missing:
+        return None
+    number = _number(text)
+    return text if number is None else by_number.get(number, text)
+
+
+def _number(text: str) -> float | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _numbers(cells: pa.ChunkedArray, column: Column) -> tuple[pa.ChunkedArray, str]:
+    if pa.types.is_dictionary(cells.type):
+        cells = pc.cast(cells, cells.type.value_type)
+    try:
+        values = pc.cast(cells, pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return cells, ""  # texts among the numbers: the schema refuses each of them
+    if not np.isfinite(values[~np.isnan(values)]).all():
+        return cells, ""
+    mended = np.rint(values) if column.kind == "integer" else values
+    mended = np.clip(mended, column.low, column.high)
+    outside = int((abs(mended - values) > (0.5 if column.kind == "integer" else 0)).sum())
+    if column.kind == "integer" and pa.types.is_integer(cells.type) and not outside:
+        return cells, ""  # large integers are not exact as floats
+    array = pa.array(mended, mask=np.isnan(mended))
+    if column.kind == "integer" and not (abs(np.nan_to_num(mended)) >= 2.0**53).any():
+        array = pc.cast(array, pa.int64())
+    return pa.chunked_array([array]), _moved(column, outside)
+
+
+def _times(cells: pa.ChunkedArray, column: Column) -> tuple[pa.ChunkedArray, str]:
+    first, last = column.bounds
+    seconds = cells.cast(pa.timestamp("s"), safe=False).cast(pa.int64())
+    values = seconds.fill_null(0).to_numpy()
+    if "%H" not in column.time_format and "%I" not in column.time_format:
+        values = (values + _DAY // 2) // _DAY * _DAY  # the nearest day
+    mended = np.clip(values, first, last) if (first, last) != (None, None) else values
+    missing = cells.is_null().to_numpy()
+    outside = int((mended != values)[~missing].sum())
+    array = pa.array(mended.astype(np.int64), mask=missing).cast(pa.timestamp("s"))
+    # As texts, times are only as exact as the format can express.
+    texts = pc.strftime(array, format=column.time_format)
+    return pa.chunked_array([texts]), _moved(column, outside)
+
+
+def _moved(column: Column, outside: int) -> str:
+    return f"{column.name}: {outside} values moved to the nearest bound" if outside else ""
 
 
 class Adapter(Sanitizer):

@@ -15,8 +15,7 @@ from quintain.noise import Noise
 from quintain.registry import register
 from quintain.releases import Method, Release, Sanitized, Trace
 from quintain.sanitizers.masking.columns import ColumnNames, chosen_columns
-from quintain.sanitizers.masking.generalisation.classes import number_rows
-from quintain.sanitizers.masking.generalisation.values import DistinctValues
+from quintain.sanitizers.masking.generalisation.classes import DistinctValues, number_rows
 from quintain.sanitizers.masking.mask import changed_rows
 from quintain.sanitizers.sanitizer import Sanitizer
 

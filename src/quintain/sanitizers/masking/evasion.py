@@ -12,7 +12,7 @@ from quintain.data.arrays import Array, Rows
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.sanitizers.masking.mask import Masking
-from quintain.sanitizers.masking.shuffling import permutation
+from quintain.sanitizers.shuffling import permutation
 
 
 @register("evasion-v1")

@@ -14,7 +14,7 @@ from quintain.noise import Noise
 from quintain.registry import register
 from quintain.sanitizers.masking.columns import has_order
 from quintain.sanitizers.masking.mask import Masking
-from quintain.sanitizers.masking.shuffling import permutation
+from quintain.sanitizers.shuffling import permutation
 
 
 @register("rank-swapping-v1")

@@ -13,7 +13,7 @@ from quintain.noise import Noise
 from quintain.registry import register
 from quintain.sanitizers.masking.columns import has_order
 from quintain.sanitizers.masking.mask import Masking
-from quintain.sanitizers.masking.shuffling import permutation, random_subset
+from quintain.sanitizers.shuffling import permutation, random_subset
 
 
 @register("swapping-v1")

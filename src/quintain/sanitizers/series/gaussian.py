@@ -6,7 +6,7 @@ import numpy as np
 
 from quintain.data import Series
 from quintain.data.arrays import Floats
-from quintain.kernels.series_preparation import PADDING, Prepared
+from quintain.kernels.series_preparation import PADDING, PreparedSeries
 from quintain.noise import Noise
 
 
@@ -21,7 +21,7 @@ def standard_normal(noise: Noise, size: int) -> Floats:
     return np.asarray(ndtri(np.maximum(noise.uniform(size), 2.0**-54)))
 
 
-def padded_spread(prepared: Prepared) -> Floats:
+def padded_spread(prepared: PreparedSeries) -> Floats:
     """The standard deviation of each column of the padded array, padding included."""
     cells = len(prepared) * prepared.steps
     padding = cells - len(prepared.values)
@@ -30,7 +30,7 @@ def padded_spread(prepared: Prepared) -> Floats:
     return np.asarray(np.sqrt(square / cells))
 
 
-def with_noise(prepared: Prepared, scale: float, noise: Noise, *, keep_time: bool) -> Floats:
+def with_noise(prepared: PreparedSeries, scale: float, noise: Noise, *, keep_time: bool) -> Floats:
     """Add noise of ``scale`` times the spread of each column to prepared values."""
     out = np.array(prepared.values)
     for j, spread in enumerate(padded_spread(prepared)):

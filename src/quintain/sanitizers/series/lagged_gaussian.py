@@ -11,7 +11,7 @@ from pydantic import Field
 from quintain.data import Data
 from quintain.data.arrays import Floats, Rows
 from quintain.data.schema import Shape
-from quintain.kernels.series_preparation import Prepared, as_series, longest, prepare
+from quintain.kernels.series_preparation import PreparedSeries, as_series, longest, prepare
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.releases import Method, Release, Sanitized
@@ -102,7 +102,7 @@ class LinearModel:
         return out + self.mean
 
 
-def fit(prepared: Prepared, tails: float, shrinkage: float) -> LinearModel:
+def fit(prepared: PreparedSeries, tails: float, shrinkage: float) -> LinearModel:
     """Fit the linear model to the features of prepared series."""
     features = prepared.values[:, 1:]
     low, high = np.quantile(features, [tails, 1 - tails], axis=0)
@@ -134,7 +134,7 @@ def _root(covariance: Floats) -> Floats:
     return np.asarray(vectors * np.sqrt(np.maximum(values, 0)))
 
 
-def _lengths(prepared: Prepared, noise: Noise) -> Rows:
+def _lengths(prepared: PreparedSeries, noise: Noise) -> Rows:
     """Log-normal lengths between 1 and the largest number of rows."""
     known = np.log(np.maximum(prepared.lengths, 1))
     if len(known) == 0:
@@ -143,7 +143,7 @@ def _lengths(prepared: Prepared, noise: Noise) -> Rows:
     return np.asarray(np.clip(np.rint(drawn), 1, prepared.steps), np.int64)
 
 
-def _times(prepared: Prepared, offsets: Rows, noise: Noise) -> Floats:
+def _times(prepared: PreparedSeries, offsets: Rows, noise: Noise) -> Floats:
     """Times from 0: each person has a usual waiting time, and each wait differs from it."""
     waits = np.diff(prepared.values[:, 0], prepend=0.0)
     first = np.zeros(len(waits), bool)

@@ -44,7 +44,7 @@ class IndependentModel(FittedModel):
         return cls(schema, size, arrays)
 
 
-@register("independent-v2")
+@register("independent-v1")
 class Independent(Synthesizer):
     """Draws every column from its own noisy histogram; dependence between columns is lost.
 
@@ -95,22 +95,3 @@ class Independent(Synthesizer):
     def structure(self, data: Table, *, noise: Noise) -> tuple[FocalPoint, ...]:
         """Give every column: there is nothing to choose."""
         return tuple(FocalPoint((name,)) for name in data.schema.names)
-
-
-@register("independent-v1")
-class IndependentWithoutMissing(Independent):
-    """Draws every column from the noisy histogram of its known values; nothing is ever missing.
-
-    In a column that may have missing values, the release has none. Otherwise it is version 2.
-
-    >>> import quintain as q
-    >>> flag = q.Column(name="flag", kind="category", values=("no", "yes"), nullable=True)
-    >>> people = q.Table.of(q.Schema(columns=(flag,)), {"flag": [None, "no", "yes"] * 50})
-    >>> for version in (IndependentWithoutMissing(), Independent()):
-    ...     release = q.sanitize(version, people, seed=1)
-    ...     print((release.data.columns["flag"] < 0).mean().round(2))
-    0.0
-    0.36
-    """
-
-    keeps_missing: ClassVar[bool] = True

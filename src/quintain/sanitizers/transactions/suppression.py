@@ -12,7 +12,7 @@ from quintain.data.arrays import Array, distinct
 from quintain.kernels.purchases import Purchases
 from quintain.noise import Noise
 from quintain.registry import register
-from quintain.sanitizers.masking.shuffling import permutation
+from quintain.sanitizers.shuffling import permutation
 from quintain.sanitizers.transactions.deletion import without_rows
 from quintain.sanitizers.transactions.row_by_row import DELETION, RowByRow
 

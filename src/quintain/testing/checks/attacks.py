@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from quintain.attacks import Attack, Knowledge, attack
+from quintain.attacks import Attack, Knowledge
 from quintain.errors import Faults
 from quintain.guesses import Goal, Question, Truth
+from quintain.plays import Situation, play_or_raise
 from quintain.registry import parts
 from quintain.releases import Release
 from quintain.samples import Sample
@@ -32,9 +33,9 @@ def check_attack(part: Attack) -> None:
     for goal, question, _, sample, release in _questions(part):
         knowledge = Knowledge(question, sample.population, {"use": "identity"}, Shadow(Identity()))
         before = (release.data.digest(), sample.population.digest(), question.table.digest())
-        given = replace(release, methods=(), claim=None)
+        situation = Situation(goal, replace(release, methods=(), claim=None), knowledge)
         once, again = (
-            attack(part, knowledge, given, rng=np.random.default_rng(6)) for _ in range(2)
+            play_or_raise(part, situation, rng=np.random.default_rng(6)) for _ in range(2)
         )
         assert once.table.digest() == again.table.digest(), f"{part.id} is not reproducible"
         after = (release.data.digest(), sample.population.digest(), question.table.digest())

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from quintain.attacks import Attack
+from quintain.audits.risk import Risk
 from quintain.data.sources.source import Source
 from quintain.guesses import Goal
 from quintain.measures import GuessMeasure, Measure, ReleaseMeasure
@@ -34,6 +35,7 @@ from quintain.testing.checks.measures import (
 )
 from quintain.testing.checks.parts import check_named, check_refuses_bad_parameters, check_spec
 from quintain.testing.checks.rankings import check_ranking
+from quintain.testing.checks.risks import check_risk
 from quintain.testing.checks.rules import check_rule
 from quintain.testing.checks.samples import check_sample
 from quintain.testing.checks.sanitizers import (
@@ -78,5 +80,6 @@ _CHECKS: dict[type[Part], tuple[Check, ...]] = {
     GuessMeasure: (check_guess_measure,),
     ReleaseMeasure: (check_release_measure,),
     RankingRule: (check_ranking,),
+    Risk: (check_risk,),
     Contract: (check_contract,),
 }

@@ -42,7 +42,7 @@ def check_guess_measure(part: GuessMeasure) -> None:
             one_by_one = records.dtype == np.bool_ and records.ndim == 1
             assert one_by_one, f"{part.id} does not find records one by one"
         for name, reading in once.items():
-            _sound(part, name, reading)
+            _check_reading(part, name, reading)
             low, high = part.within
             assert not reading.measured or low <= reading.value <= high, f"{part.id} {name}"
 
@@ -56,7 +56,7 @@ def check_release_measure(part: ReleaseMeasure) -> None:
         assert repr(once) == repr(again), f"{part.id} is not reproducible"
         assert set(once) == set(part.reads), f"{part.id} reads {set(once)}"
         for name, reading in once.items():
-            _sound(part, name, reading)
+            _check_reading(part, name, reading)
         if isinstance(data, Table) and not part.aligned and part.about == "utility":
             _check_order(part, data)
 
@@ -76,7 +76,7 @@ def _check_order(part: ReleaseMeasure, data: Table) -> None:
         assert abs(turned[name].value - reading.value) < 1e-9 or reading.value == np.inf
 
 
-def _sound(part: Part, name: str, reading: Reading) -> None:
+def _check_reading(part: Part, name: str, reading: Reading) -> None:
     if reading.measured:
         assert reading.low <= reading.value <= reading.high, f"{part.id} {name}: {reading}"
         assert reading.n > 0, f"{part.id} {name} has no observations"

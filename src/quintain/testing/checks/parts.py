@@ -28,13 +28,13 @@ def check_spec(part: Part) -> None:
 
 def check_refuses_bad_parameters(part: Part) -> None:
     """Unknown, wrongly typed and out-of-range parameters are refused with a sentence."""
-    _refused(part, {"no_such_parameter": 1}, "unknown parameter")
+    _check_refusal(part, {"no_such_parameter": 1}, "unknown parameter")
     for name, facts in type(part).model_json_schema().get("properties", {}).items():
         for bad in _bad_values(facts):
-            _refused(part, {name: bad}, "")
+            _check_refusal(part, {name: bad}, "")
 
 
-def _refused(part: Part, change: dict[str, Any], words: str) -> None:
+def _check_refusal(part: Part, change: dict[str, Any], words: str) -> None:
     try:
         _built(part, {**part.spec(), **change})
     except Rejected as error:

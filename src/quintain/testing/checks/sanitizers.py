@@ -22,7 +22,7 @@ def _run(part: Sanitizer, data: Data) -> Sanitized:
     return sanitize(part, data, rng=rng, noise=Noise.for_test(1))
 
 
-def _sanitized(part: Sanitizer, data: Data) -> Release:
+def _sanitize(part: Sanitizer, data: Data) -> Release:
     return _run(part, data).release
 
 
@@ -33,7 +33,7 @@ def _inputs_of(part: Sanitizer) -> Iterator[Data]:
 def check_same_seed_same_bytes(part: Sanitizer) -> None:
     """The same seed gives the same release."""
     for data in _inputs_of(part):
-        once, again = _sanitized(part, data), _sanitized(part, data)
+        once, again = _sanitize(part, data), _sanitize(part, data)
         assert once.data.digest() == again.data.digest(), f"{part.id} is not reproducible"
 
 
@@ -41,14 +41,14 @@ def check_input_unchanged(part: Sanitizer) -> None:
     """Sanitizing does not touch the private data."""
     for data in _inputs_of(part):
         before = data.digest()
-        _sanitized(part, data)
+        _sanitize(part, data)
         assert data.digest() == before, f"{part.id} changed its input"
 
 
 def check_domain_kept(part: Sanitizer) -> None:
     """A release has the schema of its input and only values of its domain."""
     for data in _inputs_of(part):
-        release = _sanitized(part, data)
+        release = _sanitize(part, data)
         assert release.data.schema == data.schema, f"{part.id} changed the schema"
         suffix = ".csv"
         faults = Faults("release.csv")
@@ -62,14 +62,14 @@ def check_order_irrelevant(part: Sanitizer) -> None:
         if part.aligned or isinstance(data, Series):
             continue
         shuffled = data.take(np.random.default_rng(5).permutation(len(data)))
-        once, again = _sanitized(part, data), _sanitized(part, shuffled)
+        once, again = _sanitize(part, data), _sanitize(part, shuffled)
         assert once.data.digest() == again.data.digest(), f"{part.id} depends on the row order"
 
 
 def check_test_noise_marked(part: Sanitizer) -> None:
     """A release that was made with repeatable noise is marked as a test."""
     for data in _inputs_of(part):
-        assert _sanitized(part, data).test, f"{part.id} does not mark a release with test noise"
+        assert _sanitize(part, data).test, f"{part.id} does not mark a release with test noise"
 
 
 def check_structure_told(part: Sanitizer) -> None:

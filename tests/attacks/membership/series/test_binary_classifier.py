@@ -9,8 +9,7 @@ from quintain.attacks.membership.series.binary_classifier import BinaryClassifie
 from quintain.data import Series
 from quintain.data.sources.icu.icu import Icu
 from quintain.errors import MissingExtra
-from quintain.kernels.networks.arrays import as_batch, prepare_timed
-from quintain.kernels.networks.device import computing
+from quintain.kernels.networks import as_batch, computing, prepare_timed
 
 torch = pytest.importorskip("torch")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from quintain.attacks import Knowledge, attack
+from quintain.attacks import Knowledge
 from quintain.attacks.membership.series.density_ratio import SeriesDensityRatio
 from quintain.attacks.membership.series.fingerprint import Fingerprint
 from quintain.attacks.membership.series.greedy_matching import GreedyMatching
@@ -69,7 +69,7 @@ def experiment(source: Icu, sanitizer: Sanitizer, seed: int = 1):
 
 def accuracy(source: Icu, sanitizer: Sanitizer, attacker: SeriesAttack, seed: int = 1) -> float:
     release, question, truth = experiment(source, sanitizer, seed)
-    guess = attack(attacker, Knowledge(question), release, rng=np.random.default_rng(seed))
+    guess = attacker.infer(Knowledge(question), release, rng=np.random.default_rng(seed))
     members, scores = members_and_scores(truth, guess)
     return float(((scores > 0.5) == members).mean())
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.spatial.distance import cdist
 
-from quintain.attacks import Knowledge, attack
+from quintain.attacks import Knowledge
 from quintain.attacks.membership.series import greedy_pairs
 from quintain.attacks.membership.series.density_ratio import SeriesDensityRatio
 from quintain.attacks.membership.series.fingerprint import Fingerprint, extremes, moments
@@ -22,7 +22,9 @@ from quintain.attacks.membership.series.series_attack import SeriesAttack
 from quintain.data import Column, Schema, Series, Table
 from quintain.errors import PartError
 from quintain.guesses import MembershipQuestion
+from quintain.guesses.membership import Membership
 from quintain.kernels.series_preparation import prepare
+from quintain.plays import Situation, play_or_raise
 from quintain.releases import Release
 from quintain.testing import example
 
@@ -71,8 +73,8 @@ def question(series: Series) -> MembershipQuestion:
 
 
 def guess(attacker: SeriesAttack, targets: Series, released: Series) -> np.ndarray:
-    knowledge = Knowledge(question(targets))
-    made = attack(attacker, knowledge, Release(released), rng=np.random.default_rng(0))
+    situation = Situation(Membership(), Release(released), Knowledge(question(targets)))
+    made = play_or_raise(attacker, situation, rng=np.random.default_rng(0))
     return made.table.columns["probability"]
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from quintain.programs.elsewhere.ability import ability
+from quintain.programs.choice import ability
 from tests.figures.browser import NEEDED
 from tests.host.browser.plays.dates import day, phase
 from tests.host.browser.plays.verified import verified
@@ -49,7 +49,7 @@ def able():
 
 
 def test_programs_from_registration_to_reveal(able, new_stage, tmp_path):
-    stage = new_stage(lanes=("clerk", "bench", "program"))
+    stage = new_stage(lanes=("intake", "scoring", "program"))
     stage.at(day(0.5))
     olga, name = stage.organiser("Olga"), "seek-2026"
     olga.create(EDITION, name)

@@ -6,7 +6,7 @@ import pytest
 
 from quintain.errors import Faults
 from quintain.releases import ReleaseCard
-from quintain.runs.submissions.guards.card import check_card
+from quintain.runs.submissions.checking import check_card
 
 
 def sentences(card):

@@ -5,7 +5,7 @@ import pytest
 from quintain.data import Column, Schema
 from quintain.data.columns import Columns
 from quintain.errors import Faults
-from quintain.runs.submissions.guards.free_text import check_free_text
+from quintain.runs.submissions.checking import check_free_text
 
 SCHEMA = Schema(
     columns=(Column(name="who", kind="id"), Column(name="n", kind="integer", low=-9, high=9))

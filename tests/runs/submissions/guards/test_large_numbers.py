@@ -6,7 +6,7 @@ from quintain.attacks.bounds import span
 from quintain.data import Column, Schema, Table
 from quintain.data.columns import Columns
 from quintain.errors import Faults
-from quintain.runs.submissions.guards.large_numbers import LARGEST, check_large_numbers
+from quintain.runs.submissions.checking import LARGEST, check_large_numbers
 
 PAY = Column(name="pay", kind="real", nullable=True)
 SCHEMA = Schema(columns=(PAY, Column(name="n", kind="integer")))

@@ -3,8 +3,8 @@
 import pytest
 
 from quintain.errors import Faults, SubmissionError
-from quintain.runs.submissions.guards.names import checked_names
 from quintain.runs.submissions.submit import submit
+from quintain.runs.submissions.upload import checked_names
 from tests.runs.submissions.submission_cases import TASK, everything, valid
 
 ODD = [

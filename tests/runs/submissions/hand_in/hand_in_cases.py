@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from quintain.runs.folder.zipped import opened
+from quintain.runs.folder.zipped import open_packed
 from tests.contest_folders import written
 from tests.runs.submissions.test_team_releases import EDITION
 
@@ -51,4 +51,4 @@ def private(folder, team="red", name="private.csv"):
 
 def opened_zip(path, content):
     path.write_bytes(content)
-    return opened(path)
+    return open_packed(path)

@@ -13,8 +13,8 @@ from quintain.kit.kit import kit_bytes
 from quintain.runs.organising.freeze import freeze
 from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.score import score
+from quintain.runs.submissions.counting import submissions
 from quintain.runs.submissions.submit import submit
-from quintain.runs.submissions.submitted import submissions
 from quintain.runs.submissions.upload import read_upload
 from quintain.runs.verification.verify import verify
 from tests.runs.submissions.hand_in.hand_in_cases import (

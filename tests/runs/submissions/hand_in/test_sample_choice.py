@@ -10,12 +10,12 @@ from quintain.errors import EditionError, Refused
 from quintain.journal.events import Submitted
 from quintain.kit.kit import kit_bytes
 from quintain.runs.folder.record import record, writing
-from quintain.runs.folder.zipped import opened
+from quintain.runs.folder.zipped import open_packed
 from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.play import play
 from quintain.runs.score import score
+from quintain.runs.submissions.counting import store, submissions
 from quintain.runs.submissions.submit import submit
-from quintain.runs.submissions.submitted import store, submissions
 from quintain.runs.verification.verify import verify
 from tests.runs.submissions.hand_in.hand_in_cases import (
     ARTEFACTS,
@@ -102,7 +102,7 @@ def test_players_of_a_rehearsal_release_their_first_sample(tmp_path):
 def test_a_kit_has_all_samples_and_its_commands_work_with_one(tmp_path, capsys):
     folder = contest(tmp_path / "contest", edition("samples = 2\n"))
     (tmp_path / "kit.zip").write_bytes(kit_bytes(folder, "red", now=OPEN))
-    with opened(tmp_path / "kit.zip") as kit:
+    with open_packed(tmp_path / "kit.zip") as kit:
         readme = kit.at("README.md").read_text()
         assert "`teams/red/main/private.1.csv` and `teams/red/main/private.2.csv`" in readme
         assert "--kind release --sample 1" in readme

@@ -4,7 +4,7 @@ import pytest
 
 from quintain.cli.main import main
 from quintain.contests import load
-from quintain.runs.shown_releases import shown_utility, unread_artefacts, utility_bits
+from quintain.runs.lint import shown_utility, unread_artefacts, utility_bits
 from quintain.runs.submissions.submit import submit
 from tests.runs.submissions.hand_in.hand_in_cases import ARTEFACTS, OPEN, contest, edition, private
 

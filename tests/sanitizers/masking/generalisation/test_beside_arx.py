@@ -7,7 +7,7 @@ metric"). With its monotonic variant deletions cost nothing.
 
 import pytest
 
-from quintain.sanitizers.masking.generalisation.k_anonymity import GeneralisedKAnonymity
+from quintain.sanitizers.masking.generalisation.k_anonymity import KAnonymity
 from quintain.sanitizers.masking.generalisation.l_diversity import LDiversity
 from quintain.sanitizers.masking.generalisation.lattice import Search
 from quintain.sanitizers.masking.generalisation.t_closeness import TCloseness
@@ -31,7 +31,7 @@ def optimum(part, *, free_deletions=False):
     ],
 )
 def test_k_anonymity_finds_the_node_of_arx(k, suppress, node, bits):
-    part = GeneralisedKAnonymity(k=k, suppress=suppress, hierarchies=HIERARCHIES, method="global")
+    part = KAnonymity(k=k, suppress=suppress, hierarchies=HIERARCHIES, method="global")
     assert optimum(part, free_deletions=True) == (node, pytest.approx(bits, rel=1e-12))
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.sanitizers import sanitize
-from quintain.sanitizers.masking.generalisation.k_anonymity import GeneralisedKAnonymity
+from quintain.sanitizers.masking.generalisation.k_anonymity import KAnonymity
 from quintain.sanitizers.masking.generalisation.l_diversity import LDiversity
 from quintain.sanitizers.masking.generalisation.t_closeness import TCloseness
 from quintain.testing.strategies import schemas, tables
@@ -40,9 +40,9 @@ def test_k_anonymity(table, k, method):
     names = table.schema.names[1:]
     if len(table) < k:
         with pytest.raises(PartError, match="does not even hold for all"):
-            released(table, GeneralisedKAnonymity, k=k, columns=names, **method)
+            released(table, KAnonymity, k=k, columns=names, **method)
         return
-    release = released(table, GeneralisedKAnonymity, k=k, columns=names, **method).release.data
+    release = released(table, KAnonymity, k=k, columns=names, **method).release.data
     assert all(len(records) >= k for records in classes(release, names))
     assert len(table) - len(release) <= method.get("suppress", 0) * len(table)
     assert len(release)
@@ -101,7 +101,7 @@ def test_sensitive_columns_and_origins_are_true(table, k, method):
     if len(table) < k:
         return
     secret, *names = table.schema.names
-    result = released(table, GeneralisedKAnonymity, k=k, columns=names, **method)
+    result = released(table, KAnonymity, k=k, columns=names, **method)
     release, origins = result.release.data, result.trace.origins
     np.testing.assert_array_equal(release.columns[secret], table.columns[secret][origins])
     assert len(set(origins.tolist())) == len(origins)

@@ -9,9 +9,11 @@ from quintain.errors import EditionError, PartError, Rejected
 from quintain.noise import Noise
 from quintain.registry import build
 from quintain.sanitizers import sanitize
-from quintain.sanitizers.masking.generalisation.hierarchies.derived import derived_hierarchy
-from quintain.sanitizers.masking.generalisation.hierarchies.given import given_hierarchy
-from quintain.sanitizers.masking.generalisation.values import DistinctValues
+from quintain.sanitizers.masking.generalisation.classes import DistinctValues
+from quintain.sanitizers.masking.generalisation.hierarchies import (
+    derived_hierarchy,
+    given_hierarchy,
+)
 
 
 def values_of(cells, **facts):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from quintain.data import Column, Schema, Table
 from quintain.sanitizers.masking.generalisation.classes import number_rows
-from quintain.sanitizers.masking.generalisation.k_anonymity import GeneralisedKAnonymity
+from quintain.sanitizers.masking.generalisation.k_anonymity import KAnonymity
 from quintain.sanitizers.masking.generalisation.l_diversity import LDiversity
 from quintain.sanitizers.masking.generalisation.lattice import Search
 from quintain.sanitizers.masking.generalisation.mondrian import mondrian
@@ -29,7 +29,7 @@ def every_loss(search):
 @given(TABLES, st.integers(1, 4), st.sampled_from([0.0, 0.2, 0.5]), st.booleans())
 def test_the_search_loses_as_little_as_trying_every_node(table, k, suppress, diverse):
     parameters = {"method": "global", "suppress": suppress, "k": k}
-    part = GeneralisedKAnonymity(**parameters)
+    part = KAnonymity(**parameters)
     if diverse and len(set(table.select(table.schema.names[:1]).row_keys().tolist())) > 1:
         part = LDiversity(sensitive=table.schema.names[0], **parameters)
     task = part.task(table)
@@ -39,7 +39,7 @@ def test_the_search_loses_as_little_as_trying_every_node(table, k, suppress, div
 
 @given(TABLES, st.integers(2, 4))
 def test_what_satisfies_the_models_still_does_one_level_up(table, k):
-    search = Search(GeneralisedKAnonymity(method="global", suppress=0.3, k=k).task(table))
+    search = Search(KAnonymity(method="global", suppress=0.3, k=k).task(table))
     tops = [hierarchy.top for hierarchy in search.task.hierarchies]
     for node in product(*(range(top + 1) for top in tops)):
         for at, level in enumerate(node):
@@ -52,7 +52,7 @@ def test_classes_of_different_numbers_have_at_most_2k_minus_1_records(numbers, k
     if len(numbers) < k:
         return
     schema = Schema(columns=(Column(name="x", kind="integer", low=0, high=50),))
-    task = GeneralisedKAnonymity(k=k).task(Table.of(schema, {"x": numbers}))
+    task = KAnonymity(k=k).task(Table.of(schema, {"x": numbers}))
     label, count = mondrian(task)
     sizes = np.bincount(label, minlength=count)
     assert (sizes >= k).all()

@@ -8,7 +8,7 @@ from scipy.stats import chisquare
 
 from quintain.errors import PartError
 from quintain.noise import Noise
-from quintain.sanitizers.masking.records.dummy_records import DummyRecords
+from quintain.sanitizers.masking.dummy_records import DummyRecords
 from quintain.testing import example, example_table, people
 from tests.sanitizers.plain_rows import as_rows
 

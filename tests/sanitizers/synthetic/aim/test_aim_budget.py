@@ -15,9 +15,8 @@ from quintain.errors import NoiseError, Rejected
 from quintain.measures.epsilon.methods import DEFAULT
 from quintain.noise import Noise
 from quintain.registry import build
-from quintain.sanitizers.synthetic.aim import Aim, rounds
-from quintain.sanitizers.synthetic.aim.offers import Offers
-from quintain.sanitizers.synthetic.aim.workload import Candidates, all_marginals
+from quintain.sanitizers.synthetic import aim
+from quintain.sanitizers.synthetic.aim import Aim, Candidates, Offers, all_marginals
 from quintain.sanitizers.synthetic.counted_columns import count_columns
 from quintain.sanitizers.synthetic.pgm.refit import Refit
 from tests.sanitizers.synthetic.aim.aim_cases import fitted, released
@@ -46,7 +45,7 @@ def test_the_costs_of_all_rounds_add_up_to_the_budget(columns, epsilon):
 
 def test_a_candidate_that_is_too_large_is_drawn_again_at_no_cost(monkeypatch):
     budget, noise = Budget(1.0), Recorder()
-    monkeypatch.setattr("quintain.sanitizers.synthetic.aim.synthesizer.Budget", lambda rho: budget)
+    monkeypatch.setattr("quintain.sanitizers.synthetic.aim.Budget", lambda rho: budget)
     model = fitted(table(6, 6, 6, 6), noise=noise, epsilon=50.0, most_cells=80)
     assert sum(potential.log.size for potential in model.graph.potentials) <= 80
     assert len(noise.choices) > len(noise.gaussians) - 4
@@ -105,7 +104,7 @@ COLUMNS = tuple(Column(name=name, kind="category", values=("a", "b")) for name i
 @pytest.fixture
 def audit(monkeypatch):
     """Give the bound on epsilon from the noisy counts of runs with and without an odd record."""
-    monkeypatch.setattr(rounds, "_STEPS", 1)  # The fits spend nothing, so rough ones will do.
+    monkeypatch.setattr(aim, "_STEPS", 1)  # The fits spend nothing, so rough ones will do.
 
     def bound(runs, epsilon, delta=1e-3):
         aim, sides = Aim(epsilon=epsilon, delta=delta), []
@@ -130,7 +129,7 @@ def test_the_claim_holds_for_the_counts(audit):
 def test_an_ignored_delta_is_caught(audit, monkeypatch):
     # Pure epsilon implies epsilon**2 / 2 zCDP; the way back costs a delta.
     monkeypatch.setattr(
-        "quintain.sanitizers.synthetic.aim.synthesizer.rho_for", lambda epsilon, _: epsilon**2 / 2
+        "quintain.sanitizers.synthetic.aim.rho_for", lambda epsilon, _: epsilon**2 / 2
     )
     assert audit(500, 2.0) > 2.0
 
@@ -159,7 +158,7 @@ def test_a_choice_without_noise_is_caught(monkeypatch):
     def bound(runs):
         sides = []
         for side, columns in enumerate((counted, fewer)):
-            one = rounds.Rounds(columns, candidates, Budget(1.0), 10**6)
+            one = aim.Rounds(columns, candidates, Budget(1.0), 10**6)
             one.epsilon, chosen = 1.0, []
             for run in range(runs):
                 one.budget = Budget(1.0)

@@ -7,8 +7,7 @@ from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.releases import FocalPoint
 from quintain.sanitizers.shadow import Shadow
-from quintain.sanitizers.synthetic.aim import Aim
-from quintain.sanitizers.synthetic.aim.workload import fitting_ways
+from quintain.sanitizers.synthetic.aim import Aim, fitting_ways
 from tests.sanitizers.synthetic.aim.aim_cases import fitted, released
 from tests.sanitizers.synthetic.model_cases import assert_survives_its_file, oddly_named
 from tests.sanitizers.synthetic.mst.mst_cases import table

@@ -5,7 +5,7 @@ import numpy as np
 from quintain.data.sources.adult import Adult
 from quintain.noise import Noise
 from quintain.sanitizers import sanitize
-from quintain.sanitizers.synthetic.moments.generator import MomentsGenerator
+from quintain.sanitizers.synthetic.moments import MomentsGenerator
 
 
 def sanitized(data, *, seed=0, **parameters):

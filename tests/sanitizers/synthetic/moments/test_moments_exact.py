@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from quintain.data import Column, Schema, Table
 from quintain.kernels.dummies import dummies, moments
 from quintain.noise import Noise
-from quintain.sanitizers.synthetic.moments.generator import MomentsGenerator
-from quintain.sanitizers.synthetic.moments.start import BLOCK, draw_start
+from quintain.sanitizers.synthetic.moments import BLOCK, MomentsGenerator, draw_start
 from quintain.testing import example_table, people
 from quintain.testing.strategies import tables
 from tests.sanitizers.synthetic.moments.moments_cases import release_of, stand_in

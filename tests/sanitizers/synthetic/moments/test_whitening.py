@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quintain.sanitizers.synthetic.moments.whitening import colouring, principal_axes
+from quintain.sanitizers.synthetic.moments import colouring, principal_axes
 
 SEEDS = st.integers(0, 10**6)
 

@@ -8,7 +8,7 @@ from quintain.data import Table
 from quintain.errors import NoiseError
 from quintain.sanitizers.synthetic.pategan import PateGan
 from quintain.sanitizers.synthetic.pategan import synthesizer as pategan
-from quintain.sanitizers.synthetic.pategan.plan import Plan
+from quintain.sanitizers.synthetic.pategan.synthesizer import PateganPlan
 from quintain.testing import example_table, people
 from tests.sanitizers.synthetic.pategan.pategan_cases import (
     SMALL,
@@ -47,7 +47,7 @@ def test_all_answers_fit_the_budget_and_use_it_up(epsilon, share, delta):
 
 
 def test_an_answer_over_budget_is_refused_before_it_is_given(monkeypatch):
-    noise, wrong = Recorder(), Plan(counts=3, count_scale=6.0, queries=60, vote_scale=20.0)
+    noise, wrong = Recorder(), PateganPlan(counts=3, count_scale=6.0, queries=60, vote_scale=20.0)
     monkeypatch.setattr(pategan, "make_plan", lambda *_, **__: wrong)
     with pytest.raises(NoiseError, match="would exceed the budget of epsilon 1, delta 1e-05"):
         fitted(chain(3, 4, 2), noise=noise, epsilon=1.0, rounds=3)

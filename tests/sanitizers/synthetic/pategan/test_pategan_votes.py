@@ -5,11 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quintain.sanitizers.synthetic.pategan import student
 from quintain.sanitizers.synthetic.pategan import synthesizer as pategan
+from quintain.sanitizers.synthetic.pategan import training
 from quintain.sanitizers.synthetic.pategan.encoding import Encoding, draw_levels
-from quintain.sanitizers.synthetic.pategan.student import Student
-from quintain.sanitizers.synthetic.pategan.teachers import Teachers
+from quintain.sanitizers.synthetic.pategan.training import Student, Teachers
 from quintain.sanitizers.synthetic.pategan.view import View
 from tests.sanitizers.synthetic.pategan.pategan_cases import Recorder, chain, fitted, integers
 
@@ -165,7 +164,7 @@ def test_levels_are_drawn_by_their_shares():
 
 
 def test_the_student_solves_its_regression(monkeypatch):
-    monkeypatch.setattr(student, "_ENOUGH", 1e-12)
+    monkeypatch.setattr(training, "_ENOUGH", 1e-12)
     rng = np.random.default_rng(0)
     sizes = [2, 3, 4]
     learner = Student(random_view(sizes, rng), 0.01, 0.05)

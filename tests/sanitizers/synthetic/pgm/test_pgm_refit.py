@@ -8,9 +8,7 @@ from hypothesis import strategies as st
 
 from quintain.sanitizers.synthetic.pgm import Domain, Factor, JunctionTree, Measurement, estimate
 from quintain.sanitizers.synthetic.pgm.propagation import propagate
-from quintain.sanitizers.synthetic.pgm.refit import Crossing, Refit
-from quintain.sanitizers.synthetic.pgm.refit.calibration import Calibration
-from quintain.sanitizers.synthetic.pgm.refit.nest import Nest
+from quintain.sanitizers.synthetic.pgm.refit import Calibration, Crossing, Nest, Refit
 from tests.sanitizers.synthetic.pgm.pgm_cases import QUICK, SEEDS, joint_of, shapes, summed
 
 

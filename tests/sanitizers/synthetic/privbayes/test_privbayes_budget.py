@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from quintain.data import Table
-from quintain.sanitizers.synthetic.privbayes import synthesizer as privbayes
+from quintain.sanitizers.synthetic import privbayes
 from quintain.testing import example_table, people
 from tests.sanitizers.synthetic.privbayes.privbayes_cases import (
     Recorder,

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from quintain.noise import Noise
 from quintain.progress import shown_by
+from quintain.sanitizers.synthetic import privbayes as privbayes_network
 from quintain.sanitizers.synthetic.pgm import Domain
-from quintain.sanitizers.synthetic.privbayes import network as privbayes_network
-from quintain.sanitizers.synthetic.privbayes.network import (
+from quintain.sanitizers.synthetic.privbayes import (
     SENSITIVITY,
     _Search,
     any_pair_fits,

@@ -10,8 +10,8 @@ from quintain.errors import PartError, Rejected
 from quintain.noise import Noise
 from quintain.registry import build
 from quintain.sanitizers import sanitize
+from quintain.sanitizers.synthetic import privbayes
 from quintain.sanitizers.synthetic.privbayes import PrivBayes
-from quintain.sanitizers.synthetic.privbayes import synthesizer as privbayes
 from quintain.testing import example, example_table, people
 from tests.sanitizers.plain_rows import as_rows
 from tests.sanitizers.synthetic.privbayes.privbayes_cases import (

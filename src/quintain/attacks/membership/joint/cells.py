@@ -8,7 +8,7 @@ import numpy as np
 
 from quintain.data import Table
 from quintain.data.arrays import Floats, Rows
-from quintain.kernels.cells import Histogram, cell_keys
+from quintain.kernels.cells import CellCounts, cell_keys
 
 COIN = 0.5
 """The chance that a target is a member, before any evidence."""
@@ -35,21 +35,21 @@ class Cells:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Population:
+class CellPopulation:
     """The base data, whose tables are counted only once each."""
 
     base: Table
-    counted: dict[tuple[str, ...], Histogram] = field(default_factory=dict)
+    counted: dict[tuple[str, ...], CellCounts] = field(default_factory=dict)
 
-    def histogram(self, columns: tuple[str, ...]) -> Histogram:
+    def histogram(self, columns: tuple[str, ...]) -> CellCounts:
         """Count the base data by some columns."""
         if columns not in self.counted:
-            self.counted[columns] = Histogram.of(self.base, columns)
+            self.counted[columns] = CellCounts.of(self.base, columns)
         return self.counted[columns]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Targets:
+class CellTargets:
     """The targets beside the base data.
 
     A private sample has about half of the targets, and for the rest other people of the base data.
@@ -57,13 +57,13 @@ class Targets:
     them.
     """
 
-    population: Population
+    population: CellPopulation
     records: Table
     owner: Rows
     known: Floats
 
     @classmethod
-    def of(cls, population: Population, records: Table, owner: Rows) -> Targets:
+    def of(cls, population: CellPopulation, records: Table, owner: Rows) -> CellTargets:
         """Find out which records of the targets are in the base data."""
         names = tuple(records.schema.names)
         known = population.histogram(names).at(cell_keys(records, names)) > 0
@@ -88,9 +88,9 @@ class Targets:
         members = COIN * len(self.records)
         filler = max(0.0, len(release) - members)
         count = filler * np.maximum(others, 0.0)[cell] / crowd + COIN * (records[cell] - added)
-        shown = Histogram.of(release, columns).at(keys)[cell]
+        shown = CellCounts.of(release, columns).at(keys)[cell]
         expected = count * len(release) / (filler + members)
         if private is None:
             return Cells(owner, added.astype(np.float64), expected, shown)
-        inside = Histogram.of(private, columns).at(keys)[cell] * len(release) / len(private)
+        inside = CellCounts.of(private, columns).at(keys)[cell] * len(release) / len(private)
         return Cells(owner, added.astype(np.float64), expected, shown, inside)

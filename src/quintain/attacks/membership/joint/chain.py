@@ -16,7 +16,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from quintain.attacks.membership.joint.cells import Cells, Targets
+from quintain.attacks.membership.joint.cells import Cells, CellTargets
 from quintain.attacks.membership.joint.channel import Channel
 from quintain.data import Table
 from quintain.data.arrays import Floats
@@ -30,7 +30,7 @@ Kind = Literal["counted", "given", "single"]
 
 
 @dataclass(frozen=True, slots=True)
-class Chain:
+class CellChain:
     """The tables of a structure by kind, and how often each column is repeated.
 
     A column is repeated in all tables but one that have it, where no other columns are given.
@@ -40,7 +40,7 @@ class Chain:
     repeats: Mapping[str, int]
 
     @classmethod
-    def of(cls, points: Sequence[FocalPoint], names: Sequence[str]) -> Chain:
+    def of(cls, points: Sequence[FocalPoint], names: Sequence[str]) -> CellChain:
         """List the tables of focal points; columns that no table has are left out."""
         counted = dict.fromkeys(tuple(sorted((*p.columns, *p.given))) for p in points)
         given = [tuple(sorted(point.given)) for point in points if point.given]
@@ -54,7 +54,7 @@ class Chain:
         }
         return cls(tables, {name: max(0, times[name] - 1) for (name,) in single})
 
-    def look(self, targets: Targets, release: Table, private: Table | None = None) -> Sight:
+    def look(self, targets: CellTargets, release: Table, private: Table | None = None) -> Sight:
         """Count the cells of targets in all tables."""
         cells = {
             kind: [targets.look(columns, release, private) for columns in tables]
@@ -67,7 +67,7 @@ class Chain:
 class Sight:
     """What a release shows of the cells of targets, in all tables of a chain."""
 
-    chain: Chain
+    chain: CellChain
     cells: Mapping[Kind, list[Cells]]
     targets: int
 

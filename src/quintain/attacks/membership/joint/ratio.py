@@ -9,15 +9,15 @@ from pydantic import Field
 
 from quintain.attacks.attack import Attack
 from quintain.attacks.membership.focal_points import Counted
-from quintain.attacks.membership.joint.cells import Population, Targets
-from quintain.attacks.membership.joint.chain import Chain, Sight, learn_channels, penalties
+from quintain.attacks.membership.joint.cells import CellPopulation, CellTargets
+from quintain.attacks.membership.joint.chain import CellChain, Sight, learn_channels, penalties
 from quintain.attacks.membership.network.ratio import NetworkRatio
-from quintain.attacks.membership.trials import Trial, Units
+from quintain.attacks.membership.trials import Trial, TrialUnits
 from quintain.attacks.shadows import ShadowRun, shadow_runs, without_ids
 from quintain.attacks.threat import Fact, Knowledge
 from quintain.data import as_table
 from quintain.guesses import Guess, MembershipQuestion, Question
-from quintain.kernels.tables.logistic import logistic_weights, sigmoid
+from quintain.kernels.linear_classifiers import logistic_weights, sigmoid
 from quintain.registry import register
 from quintain.releases import Release
 
@@ -86,13 +86,14 @@ class JointRatio(Attack):
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
         """Recover the structure, learn from shadow runs, and test every target."""
         question, released = knowledge.question_as(MembershipQuestion), as_table(release.data)
-        units = Units.like(question, knowledge.population())
+        units = TrialUnits.like(question, knowledge.population())
         points = knowledge.sanitizer_code().structure(released)
         if not points or len(units.rows) < 2:
-            return NetworkRatio().infer(knowledge, release, rng=rng)
+            network = NetworkRatio()
+            return network.rank(knowledge, release, network.scores, rng=rng)
         names, counted = released.schema.names, Counted.of(released, knowledge)
         base = without_ids(knowledge.population()).select(names)
-        population = Population(counted.encode(base))
+        population = CellPopulation(counted.encode(base))
         trials = [units.trial(self.targets, len(released), rng) for _ in range(self.shadows)]
         runs = shadow_runs(knowledge, (base.take(trial.rows) for trial in trials), rng=rng)
         sights = [
@@ -104,15 +105,17 @@ class JointRatio(Attack):
         members = np.concatenate([trial.members for trial in trials])
         weights = logistic_weights(lessons, members, penalties(lessons, self.ridge))
         records = counted.encode(question.records().select(names))
-        targets = Targets.of(population, records, question.target_of_row())
-        sight = Chain.of(points, names).look(targets, counted.encode(released))
+        targets = CellTargets.of(population, records, question.target_of_row())
+        sight = CellChain.of(points, names).look(targets, counted.encode(released))
         return question.answer(sigmoid(weights[0] + sight.evidence(channels) @ weights[1:]))
 
 
-def _shadow_sight(population: Population, trial: Trial, run: ShadowRun, counted: Counted) -> Sight:
+def _shadow_sight(
+    population: CellPopulation, trial: Trial, run: ShadowRun, counted: Counted
+) -> Sight:
     """What the release of a shadow run shows of its targets, in the tables that the run chose."""
-    targets = Targets.of(population, population.base.take(trial.target_rows), trial.target_of)
-    chain = Chain.of(run.trace.focal_points, population.base.schema.names)
+    targets = CellTargets.of(population, population.base.take(trial.target_rows), trial.target_of)
+    chain = CellChain.of(run.trace.focal_points, population.base.schema.names)
     return chain.look(
         targets, counted.encode(as_table(run.release.data)), population.base.take(trial.rows)
     )

@@ -13,7 +13,7 @@ from quintain.attacks.membership.network.structure import dependence_network
 from quintain.attacks.membership.record_scores import RecordScores
 from quintain.data import Table
 from quintain.data.arrays import Floats, Rows
-from quintain.kernels.cells import Histogram, cell_keys
+from quintain.kernels.cells import CellCounts, cell_keys
 from quintain.kernels.dummies import numbers
 from quintain.kernels.quantile_bins import QuantileBins, bin_starts
 from quintain.registry import register
@@ -108,14 +108,14 @@ class _Cells:
     """
 
     columns: tuple[str, ...]
-    people: Histogram
-    shown: Histogram
+    people: CellCounts
+    shown: CellCounts
     sizes: tuple[int, int]
 
     @classmethod
     def of(cls, columns: tuple[str, ...], release: Table, base: Table) -> _Cells:
         """Count base data and release."""
-        people, shown = (Histogram.of(table, columns) for table in (base, release))
+        people, shown = (CellCounts.of(table, columns) for table in (base, release))
         return cls(columns, people, shown, (max(len(base), 1), len(release)))
 
     def inhabited(self) -> tuple[Floats, Floats]:

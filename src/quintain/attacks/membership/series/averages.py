@@ -11,7 +11,7 @@ from quintain.attacks.membership.series.robust_scaling import prepare_robustly
 from quintain.attacks.membership.series.series_attack import Scores, SeriesAttack
 from quintain.data import Series
 from quintain.data.arrays import Floats
-from quintain.kernels.series_preparation import Prepared
+from quintain.kernels.series_preparation import PreparedSeries
 from quintain.registry import register
 
 
@@ -75,7 +75,7 @@ class SeriesAverages(SeriesAttack):
         return np.linalg.solve(kernel + penalty * np.eye(len(kernel)), away @ leaning)
 
     def _moments(
-        self, side: Prepared, centre: Floats, spread: Floats, varies: Floats
+        self, side: PreparedSeries, centre: Floats, spread: Floats, varies: Floats
     ) -> tuple[Floats, Floats]:
         """Sums of moments over the rows of each person, and the number of rows."""
         values = (side.values[:, varies] - centre[varies]) / spread[varies]

@@ -10,12 +10,18 @@ from pydantic import Field
 from quintain.attacks.membership.series.robust_scaling import prepare_robustly
 from quintain.attacks.membership.series.series_attack import PreparedSeriesAttack, Scores
 from quintain.data import Series
-from quintain.kernels.networks.adam import Adam
-from quintain.kernels.networks.arrays import Batch, as_batch, prepare_timed
-from quintain.kernels.networks.best_weights import BestWeights
-from quintain.kernels.networks.device import Device, computing, has_torch
-from quintain.kernels.networks.gru import make_gru
-from quintain.kernels.series_preparation import Prepared
+from quintain.kernels.networks import (
+    Adam,
+    Batch,
+    BestWeights,
+    Device,
+    as_batch,
+    computing,
+    has_torch,
+    make_gru,
+    prepare_timed,
+)
+from quintain.kernels.series_preparation import PreparedSeries
 from quintain.progress import track
 from quintain.registry import register
 
@@ -70,7 +76,9 @@ class BinaryClassifier(PreparedSeriesAttack):
         """A tiny network; no example without PyTorch, since it could not run."""
         return [cls(hidden=3, layers=2, epochs=1, device="cpu")] if has_torch() else []
 
-    def prepared(self, targets: Series, released: Series, steps: int) -> tuple[Prepared, Prepared]:
+    def prepared(
+        self, targets: Series, released: Series, steps: int
+    ) -> tuple[PreparedSeries, PreparedSeries]:
         """Complete and scale both sides, the times as well."""
         if self.scaled_by == "robust":
             return prepare_robustly(targets, released, steps, timed=True)

@@ -10,7 +10,7 @@ from quintain.attacks.membership.series.series_attack import PreparedSeriesAttac
 from quintain.data import Series
 from quintain.data.arrays import Floats
 from quintain.kernels.series_distances import nearest, points
-from quintain.kernels.series_preparation import PADDING, Prepared
+from quintain.kernels.series_preparation import PADDING, PreparedSeries
 from quintain.registry import register
 
 
@@ -53,14 +53,14 @@ class Fingerprint(PreparedSeriesAttack):
         )
         return -nearest(target_side, release_side)[0]
 
-    def _figures(self, prepared: Prepared) -> Floats:
+    def _figures(self, prepared: PreparedSeries) -> Floats:
         parts = [] if self.figures == "moments" else [extremes(prepared)]
         if self.figures != "extremes":
             parts.append(moments(prepared))
         return np.hstack(parts)
 
 
-def extremes(prepared: Prepared) -> Floats:
+def extremes(prepared: PreparedSeries) -> Floats:
     """Compute the smallest and the largest value of each feature: persons x 2 features."""
     present = prepared.lengths > 0
     features = prepared.values[:, 1:]
@@ -72,7 +72,7 @@ def extremes(prepared: Prepared) -> Floats:
     return out
 
 
-def moments(prepared: Prepared) -> Floats:
+def moments(prepared: PreparedSeries) -> Floats:
     """Compute mean and standard deviation of each column with its padding, and the padded rows."""
     padding = (prepared.steps - prepared.lengths)[:, None]
     mean = (_sums(prepared.values, prepared) + padding * PADDING) / prepared.steps
@@ -81,7 +81,7 @@ def moments(prepared: Prepared) -> Floats:
     return np.hstack([mean, np.sqrt(square / prepared.steps), padding])
 
 
-def _sums(values: Floats, prepared: Prepared) -> Floats:
+def _sums(values: Floats, prepared: PreparedSeries) -> Floats:
     """Sum the rows of each person."""
     out = np.zeros((len(prepared), values.shape[1]))
     present = prepared.lengths > 0

@@ -13,7 +13,7 @@ import numpy as np
 
 from quintain.data import Series
 from quintain.data.arrays import Floats
-from quintain.kernels.series_preparation import Prepared, Scaling, complete, prepare
+from quintain.kernels.series_preparation import PreparedSeries, Scaling, complete, prepare
 
 TAIL = 0.01
 """The share of the targets' values at either end that does not set the scale."""
@@ -30,7 +30,7 @@ _OTHER_UNIT = 20.0
 
 def prepare_robustly(
     targets: Series, released: Series, steps: int, *, timed: bool = False
-) -> tuple[Prepared, Prepared]:
+) -> tuple[PreparedSeries, PreparedSeries]:
     """Complete both sides and scale them by quantiles of the targets.
 
     Outliers are moved to the ends of the scale. A feature that does not vary among the targets is 0
@@ -84,7 +84,7 @@ def _in_units(scaling: Scaling, other: Scaling) -> Scaling:
     return Scaling(low, np.where(differs, other.span, scaling.span))
 
 
-def _within(side: Prepared, last: float = 1.0) -> Prepared:
+def _within(side: PreparedSeries, last: float = 1.0) -> PreparedSeries:
     values = np.clip(side.values, -MARGIN, 1 + MARGIN)
     values[:, 0] = side.values[:, 0] / last
     return replace(side, values=values)

@@ -15,7 +15,7 @@ from quintain.attacks.threat import Knowledge
 from quintain.data import Series
 from quintain.data.schema import Shape
 from quintain.guesses import Guess, MembershipQuestion, Question
-from quintain.kernels.series_preparation import Prepared, as_series, longest, prepare
+from quintain.kernels.series_preparation import PreparedSeries, as_series, longest, prepare
 from quintain.releases import Release
 
 Scores = npt.NDArray[np.float64]
@@ -69,7 +69,9 @@ class PreparedSeriesAttack(SeriesAttack):
 
     scaled_by: ScaledBy = "own"
 
-    def prepared(self, targets: Series, released: Series, steps: int) -> tuple[Prepared, Prepared]:
+    def prepared(
+        self, targets: Series, released: Series, steps: int
+    ) -> tuple[PreparedSeries, PreparedSeries]:
         """Complete and scale both sides."""
         if self.scaled_by == "robust":
             return prepare_robustly(targets, released, steps)

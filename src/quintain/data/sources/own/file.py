@@ -10,15 +10,18 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 import numpy as np
 from pydantic import ConfigDict, Field, PrivateAttr
 
+from quintain.commitment import sha256
 from quintain.data.arrays import Rows
-from quintain.data.kinds import Data
-from quintain.data.own_files.reading import column_names, read_own
+from quintain.data.kinds import Data, flat
+from quintain.data.own_files.reading import column_names, read_copy, read_own
 from quintain.data.schema import Schema
+from quintain.data.schema.column import optional_field
+from quintain.data.sources.own.copies import copy_name, number_ids, used_columns
 from quintain.data.sources.own.settling import settle_table
-from quintain.data.sources.source import Source, check_digest
+from quintain.data.sources.source import FileUse, Source, check_digest
 from quintain.data.table import Table
 from quintain.data.transactions import Transactions
-from quintain.errors import DataError, Fault
+from quintain.errors import DataError, Fault, Faults
 from quintain.registry import register
 
 FileName = Annotated[str, Field(pattern=r"^[^/\\\x00-\x1f.][^/\\\x00-\x1f]{0,199}$")]
@@ -41,9 +44,10 @@ def _as_written(schema: dict[str, Any]) -> None:
 class OwnFile(Source):
     """A table of the organisers' own, from a CSV, Parquet or Excel file.
 
-    The file and the schema lie beside the edition file. When the edition is read, the schema and
-    the checksum of the file become part of the rules. A run keeps a copy of the file among
-    its secret files. Columns that the schema does not name are not read.
+    The file and the schema lie beside the edition file. When the edition is read, the schema
+    becomes part of the rules. A run keeps a copy among its secret files, and the reveal publishes
+    it. So the copy has only the columns of the schema. Ids that say who belongs together become
+    numbers, other ids of a plain table are left out. Fixed rules have the checksum of the copy.
 
     Parameters
     ----------
@@ -54,9 +58,11 @@ class OwnFile(Source):
     schema : the columns and their domains: a table, or the name of a file with our schema, a
         Frictionless table schema or data package, Croissant or SDV metadata. Without it, the schema
         is learned from the file, and then anybody who sees the schema learns something of the data.
-    sha256 : the checksum of the file; recorded when the edition is read, and checked if given.
+    sha256 : the checksum of the file, checked if given; in fixed rules, that of the copy.
     test : a file with further records, on which measures test utility.
     test_sha256 : the checksum of that file.
+    header : whether the first row of the files has the names of the columns. It is asked for if the
+        first row looks like the others; columns without names are called column_1, column_2 and on.
     learned : the columns whose domain was learned; recorded when the edition is read.
 
     >>> people = OwnFile.examples()[0].data(np.random.default_rng(1))
@@ -79,8 +85,10 @@ class OwnFile(Source):
     sha256: Digest | None = None
     test: FileName | None = None
     test_sha256: Digest | None = None
+    header: bool | None = optional_field()
     learned: tuple[str, ...] = ()
     _files: dict[str, Path] = PrivateAttr(default_factory=dict)
+    _copies: bool = PrivateAttr(default=False)
 
     def __eq__(self, other: object) -> bool:
         # Where the files lie on this machine is no part of the rules.
@@ -114,6 +122,54 @@ class OwnFile(Source):
         copy._files = dict(files)
         return copy
 
+    def make_copies(self) -> tuple[Self, dict[str, bytes]]:
+        """The source with the checksums of the copies, and the copies as CSV files."""
+        schema = used_columns(self.record_schema)
+        copies = {name: copy_name(name) for name in self._names()}
+        if len(set(copies.values())) < len(copies):
+            message = f"both data files would be kept as {copies[self.path]}; rename one of them"
+            raise DataError([Fault(message, self.path)])
+        tables = number_ids([flat(table) for table in self._read_all(schema)])
+        contents = dict(zip(copies.values(), (t.csv_bytes() for t in tables), strict=True))
+        digests = {name: sha256(contents[copy]) for name, copy in copies.items()}
+        fields: dict[str, object] = {
+            "path": copies[self.path],
+            "sha256": digests[self.path],
+            "record_schema": schema,
+            "header": None,
+            "learned": tuple(name for name in self.learned if name in schema),
+        }
+        if self.test is not None:
+            fields |= {"test": copies[self.test], "test_sha256": digests[self.test]}
+        return self.model_copy(update=fields), contents
+
+    def reading_copies(self, files: Mapping[str, Path]) -> Self:
+        """The same source, which reads files that :meth:`make_copies` made."""
+        copy = self.located(files)
+        copy._copies = True
+        return copy
+
+    def file_uses(self) -> tuple[FileUse, ...]:
+        """The columns of both files, and what stays out of a run."""
+        used = used_columns(self.record_schema)
+        columns = tuple(column.name for column in used.columns if column.kind != "id")
+        ids = tuple(column.name for column in used.columns if column.kind == "id")
+        return tuple(
+            FileUse(name, columns, ids, tuple(n for n in self._header(name) if n not in used))
+            for name in self._names()
+        )
+
+    def _names(self) -> tuple[str, ...]:
+        return (self.path,) if self.test is None else (self.path, self.test)
+
+    def _header(self, name: str) -> list[str]:
+        """The columns of a file of the organisers; none if the file is not at hand."""
+        return (
+            []
+            if self._copies or name not in self._files
+            else column_names(self.location(name), header=self.header)
+        )
+
     def published(self) -> Self:
         """The source without checksums: who knows all other records could guess one."""
         if not self.own_files():
@@ -126,8 +182,7 @@ class OwnFile(Source):
 
     def unread_columns(self) -> tuple[str, ...]:
         """The columns of the file that the schema does not name."""
-        names = column_names(self.location(self.path))
-        return tuple(name for name in names if name not in self.record_schema)
+        return tuple(name for name in self._header(self.path) if name not in self.record_schema)
 
     def data_schema(self) -> Schema:
         """The columns as the rules give them."""
@@ -139,18 +194,31 @@ class OwnFile(Source):
 
     def load(self) -> Data:
         """All records of the file; raises with every cell that the schema does not allow."""
-        return read_own(self.location(self.path), self.record_schema)
+        return self._read(self.path, self.record_schema)
+
+    def _read(self, name: str, schema: Schema) -> Data:
+        if self._copies:
+            return read_copy(self.location(name), schema)
+        return read_own(self.location(name), schema, header=self.header)
+
+    def _read_all(self, schema: Schema) -> list[Data]:
+        """The records of every file; raises with the faults of all of them."""
+        tables, faults = [], Faults()
+        for name in self._names():
+            try:
+                tables.append(self._read(name, schema))
+            except DataError as error:
+                faults.extend(error.faults)
+        faults.raise_if_any(DataError)
+        return tables
 
     def own_faults(self) -> list[Fault]:
         """Every wrong value in the files, and what else keeps them from being read."""
-        faults: list[Fault] = []
-        for name in (self.path, self.test):
-            try:
-                if name is not None:
-                    read_own(self.location(name), self.record_schema)
-            except DataError as error:
-                faults += error.faults
-        return faults
+        try:
+            self._read_all(used_columns(self.record_schema))
+        except DataError as error:
+            return list(error.faults)
+        return []
 
     def data(self, rng: np.random.Generator) -> Data:
         """All records, or a random selection in the order of the file."""
@@ -161,7 +229,7 @@ class OwnFile(Source):
 
     def test_data(self, rng: np.random.Generator) -> Data | None:
         """The records of the test file, if there is one."""
-        return read_own(self.location(self.test), self.record_schema) if self.test else None
+        return self._read(self.test, self.record_schema) if self.test else None
 
     def location(self, name: str) -> Path:
         """Where a data file is; raises if it is missing or has changed."""

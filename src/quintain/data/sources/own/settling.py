@@ -6,14 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from quintain.data.learning.files import learn_file
-from quintain.data.own_files.schema_file import (
-    Described,
-    describe,
-    is_ours,
-    marked_columns,
-    read_schema_file,
-)
+from quintain.data.learning.input_table import InputTable
+from quintain.data.learning.learn import learn
+from quintain.data.learning.stated import is_ours, marked_columns, read_schema_file
+from quintain.data.schema import Schema
 from quintain.errors import DataError, Faults
 from quintain.jobs.files import FileCache, Identity, file_digest, identity
 
@@ -72,7 +68,7 @@ def _add_schema(
             return  # its absence is a fault already
         else:
             described_by = None if described is None else identity(described)
-            schema, learned = _SCHEMAS(data, described, described_by)
+            schema, learned = _SCHEMAS(data, described, described_by, whole.get("header"))
     except DataError as error:
         faults.extend(error.faults)
         return
@@ -81,11 +77,11 @@ def _add_schema(
         whole["learned"] = list(learned)
 
 
-def _read_schema(data: Path, described: Path | None, _: Identity | None) -> Described:
-    if described is not None:
-        return describe(described, data)
-    file = learn_file(data)
-    return file.schema, file.learned
+def _read_schema(
+    data: Path, described: Path | None, _: Identity | None, header: bool | None
+) -> tuple[Schema, tuple[str, ...]]:
+    learned = learn(InputTable.of(data, header=header), stated=described)
+    return learned.schema, learned.learned
 
 
 _SCHEMAS = FileCache(_read_schema, 8)

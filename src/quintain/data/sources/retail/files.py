@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 from datetime import datetime
 from pathlib import Path
 
 import pyarrow as pa
 
-from quintain.errors import DataError, Fault, MissingExtra
+from quintain.data.own_files.workbook import read_workbook
+from quintain.errors import DataError, Fault
 
 COLUMNS = ("StockCode", "Quantity", "InvoiceDate", "UnitPrice", "CustomerID")
 """The columns that are read; invoice, description and country are not."""
@@ -80,13 +80,7 @@ def _time(text: str) -> datetime:
 
 
 def _workbook(file: Path) -> pa.Table:
-    try:
-        openpyxl = importlib.import_module("openpyxl")
-    except ImportError:
-        raise MissingExtra(f"reading {file.name}", "openpyxl", "excel") from None
-    sheet = openpyxl.load_workbook(file, read_only=True).active
-    rows = sheet.iter_rows(values_only=True)
-    header = list(next(rows, ()))
+    header, *rows = read_workbook(file)
     missing = [name for name in COLUMNS if name not in header]
     if missing:
         raise ValueError(f"the first sheet has no column named {', '.join(missing)}")

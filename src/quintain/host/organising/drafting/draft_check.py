@@ -15,8 +15,8 @@ from tempfile import TemporaryDirectory
 
 from quintain.errors import EditionError, Fault
 from quintain.host.site import Site
-from quintain.jobs.apart import Allowance, Apart, NotRead
 from quintain.jobs.files import write_file
+from quintain.jobs.subprocess_reader import Allowance, Apart, NotRead
 from quintain.runs.folder import paths
 
 LONGEST_TEXT = 200_000
@@ -29,10 +29,16 @@ _MOST = 10_000_000
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What an edition file without faults says about itself."""
+    """What an edition file without faults says about itself.
+
+    Parameters
+    ----------
+    disclosures : what becomes public of its data files, and when.
+    """
 
     id: str
     title: str
+    disclosures: tuple[str, ...] = ()
 
 
 def checked(site: Site, text: str, files: Mapping[str, str]) -> Checked:
@@ -58,7 +64,7 @@ def checked(site: Site, text: str, files: Mapping[str, str]) -> Checked:
     assert isinstance(answer, dict)
     if answer["faults"]:
         raise EditionError([Fault(**fault) for fault in answer["faults"]])
-    return Checked(str(answer["id"]), str(answer["title"]))
+    return Checked(str(answer["id"]), str(answer["title"]), tuple(map(str, answer["disclosures"])))
 
 
 @contextmanager

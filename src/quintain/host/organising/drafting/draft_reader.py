@@ -1,6 +1,7 @@
 """Draft reader: reads an edition file and its data files in a process apart, and lists all faults.
 
-The web process starts it and never reads such a file itself; see :mod:`quintain.jobs.apart`.
+The web process starts it and never reads such a file itself; see
+:mod:`quintain.jobs.subprocess_reader`.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any, BinaryIO
 from quintain.contests import Edition, builtin_names, load
 from quintain.contests.lines import KeyPath, key_lines
 from quintain.errors import Fault, Rejected
+from quintain.runs.disclosure import disclosures
 from quintain.runs.folder import paths
 
 _FILE_KEYS = ("path", "test", "schema")
@@ -22,7 +24,7 @@ _FILE_NAME = re.compile(r"[^/\\\x00-\x1f.][^/\\\x00-\x1f]{0,199}")
 
 
 def read_draft(arguments: Mapping[str, Any], _content: BinaryIO) -> Iterator[Mapping[str, Any]]:
-    """The id and the title of the edition in a folder, or every fault of it."""
+    """The id, the title and the disclosures of the edition in a folder, or every fault of it."""
     path = Path(arguments["folder"]) / paths.EDITION
     text = path.read_text("utf-8")
     try:
@@ -35,7 +37,8 @@ def read_draft(arguments: Mapping[str, Any], _content: BinaryIO) -> Iterator[Map
     if faults:
         yield {"faults": [plain_fault(fault) for fault in faults]}
     else:
-        yield {"faults": [], "id": edition.id, "title": edition.title}
+        shown = disclosures(edition)
+        yield {"faults": [], "id": edition.id, "title": edition.title, "disclosures": shown}
 
 
 def plain_fault(fault: Fault) -> dict[str, Any]:

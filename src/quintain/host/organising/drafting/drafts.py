@@ -16,16 +16,18 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from quintain.contests import load
-from quintain.errors import Refused
+from quintain.errors import EditionError, Refused
 from quintain.host.access import NotAllowed, NotThere, Visitor
 from quintain.host.audit_log import log
 from quintain.host.database.contests import DraftFile, HostedEdition, Organiser
 from quintain.host.database.work import QueuedJob
+from quintain.host.editions.shown_rules import shown_rules
 from quintain.host.organising.drafting.draft_check import checked
 from quintain.host.queue.jobs import UNFINISHED
 from quintain.host.refusals import Conflict
 from quintain.host.site import Site
 from quintain.host.uploads import TooLarge
+from quintain.runs.disclosure import disclosures
 from quintain.runs.folder import paths
 from quintain.runs.new_folder import short_edition
 
@@ -41,6 +43,10 @@ class Draft:
 
     edition: HostedEdition
     files: tuple[DraftFile, ...]
+
+    def digests(self) -> dict[str, str]:
+        """SHA-256 of each data file by its name."""
+        return {file.name: file.digest for file in self.files}
 
 
 def starting_text(builtin: str, name: str) -> str:
@@ -90,12 +96,22 @@ def draft(site: Site, visitor: Visitor, edition: str) -> Draft:
         return Draft(_row(session, edition), tuple(files_of(session, edition)))
 
 
+def disclosures_of(site: Site, draft: Draft) -> tuple[str, ...]:
+    """What becomes public of the data files of a contest, and when; empty while it has faults."""
+    if draft.edition.state != "draft":
+        return tuple(disclosures(shown_rules(site, draft.edition.id)))
+    if not draft.files:
+        return ()
+    try:
+        return checked(site, draft.edition.toml, draft.digests()).disclosures
+    except EditionError:
+        return ()  # the page or the next step lists the faults
+
+
 def change(site: Site, visitor: Visitor, edition: str, text: str) -> None:
     """Replace the text of a draft; raises with every fault, and then the old text stays."""
     visitor.require_organiser(edition)
-    with site.database.reading() as session:
-        digests = {file.name: file.digest for file in files_of(session, edition)}
-    facts = checked(site, text, digests)
+    facts = checked(site, text, draft(site, visitor, edition).digests())
     if facts.id != edition:
         raise Conflict(f"the id of this contest is {edition!r} and cannot change")
     with site.database.writing(edition) as session:

@@ -13,7 +13,7 @@ from quintain.host.web.api.public.contests import CONTESTS
 from quintain.host.web.api.public.results import RESULTS
 from quintain.host.web.api.team.kits import KITS
 from quintain.host.web.api.team.registering import TEAM
-from quintain.host.web.api.team.telling import TELLING
+from quintain.host.web.api.team.status import TELLING
 from quintain.host.web.api.team.uploads import UPLOADS
 from quintain.host.web.api.work import WORK
 

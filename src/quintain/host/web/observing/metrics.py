@@ -12,7 +12,7 @@ from prometheus_client.registry import Collector
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from quintain.host.database.work import QueuedJob, Upload, Worker
+from quintain.host.database.work import QueuedJob, Upload, WorkerRow
 from quintain.host.site import Site
 
 LOG = logging.getLogger("quintain.host.web")
@@ -102,7 +102,7 @@ class SiteCollector(Collector):
             labels=("worker",),
         )
         now = self._site.clock.now()
-        for worker in session.scalars(select(Worker)):
+        for worker in session.scalars(select(WorkerRow)):
             seen.add_metric((worker.name,), max(0.0, (now - worker.seen).total_seconds()))
         yield seen
 

@@ -12,7 +12,7 @@ from quintain.host.programs.worker_tokens import worker_with_token
 from quintain.host.web.requests import bearer_token, site_of, visitor_of
 from quintain.host.web.security.addresses import address_of
 from quintain.host.web.security.csrf import SAFE
-from quintain.host.web.security.rate_limits import Limits
+from quintain.host.web.security.rate_limits import RateLimits
 
 
 async def limit_changes(request: Request) -> None:
@@ -64,8 +64,8 @@ def limit_new_accounts(request: Request) -> None:
     _limits(request).accounts.take(_address(request))
 
 
-def _limits(request: Request) -> Limits:
-    limits: Limits = request.app.state.limits
+def _limits(request: Request) -> RateLimits:
+    limits: RateLimits = request.app.state.limits
     return limits
 
 

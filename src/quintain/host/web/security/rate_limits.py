@@ -1,7 +1,9 @@
 """Rate limits: how often an address or an account may ask, so that nobody can guess or flood.
 
 Each limit is a bucket of tokens that fills again with time. The buckets are in the memory of one
-process; they take little room, however many addresses ask.
+process; they take little room, however many addresses ask. The library ``limits`` has windows
+instead of buckets, forgets no key before its window ends, and reads the clock of the machine, which
+a test cannot turn.
 """
 
 from __future__ import annotations
@@ -74,7 +76,7 @@ class Buckets:
         return len(self._levels)
 
 
-class Limits:
+class RateLimits:
     """The limits of a web process.
 
     Parameters

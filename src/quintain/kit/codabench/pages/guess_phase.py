@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from quintain.contests import Edition, Track
 from quintain.contests.redaction import withheld
-from quintain.figures.counts import count
+from quintain.figures.format import count
 from quintain.kit.codabench.exported import exported, parameters, scored
 from quintain.kit.codabench.pages.shared import OFFICIAL, artefacts_text, page_files, rules_page
 from quintain.runs.folder import paths
-from quintain.runs.folder.task import Task
+from quintain.runs.folder.paths import Task
 
 _FAIR_PLAY = """- A submission is complete: it answers every task.
 - Infer the labels from the public data only. It is not allowed to compute them from scores, guess

@@ -9,7 +9,7 @@ from quintain.contests.redaction import withheld
 from quintain.kit.codabench.competition import hides_scores
 from quintain.kit.codabench.exported import scored
 from quintain.kit.codabench.plan import Where, column_key, site_rules
-from quintain.runs.folder.task import Task
+from quintain.runs.folder.paths import Task
 
 _ACCOUNTS = "Limits are per account and UTC day; CodaBench has no teams."
 _CODE = (

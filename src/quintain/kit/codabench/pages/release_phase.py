@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from quintain.contests import Edition, Track
+from quintain.contests.words import gate_lines, release_rule_lines
 from quintain.kit.codabench.pages.shared import artefacts_text, page_files, rules_page
 from quintain.kit.codabench.plan import sample_file
-from quintain.kit.readme import gate_lines, rule_lines
 from quintain.runs.folder import paths
 from quintain.runs.folder.paths import CARD
 
@@ -60,8 +60,8 @@ hashes that bind the organisers to their secret files.
 def _evaluation(track: Track) -> str:
     header = "with" if track.files.header else "without"
     further = _choice(track) + artefacts_text(track, "release")
-    rules = "\n".join(rule_lines(track)) or "- none"
-    gates = "\n".join(gate_lines(track)) or "- none"
+    rules = "\n".join(f"- {line}" for line in release_rule_lines(track)) or "- none"
+    gates = "\n".join(f"- {line}" for line in gate_lines(track)) or "- none"
     return f"""# Evaluation
 
 Submit one zip with one CSV file in its root, {header} a header line. It has the columns of the

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from quintain.contests import Edition, Track
-from quintain.figures.counts import count
+from quintain.contests.words import artefact_lines, quota_words
 from quintain.kit.codabench.competition import Timed, schedule
 from quintain.kit.codabench.plan import site_artefacts
 
@@ -27,8 +27,7 @@ def artefacts_text(track: Track, submit: str) -> str:
     artefacts = site_artefacts(track, submit)
     if not artefacts:
         return ""
-    lines = [f"- `{file}`: {one.name}; {one.words()}" for file, one in artefacts.items()]
-    return "\n\nPut these files beside it:\n\n" + "\n".join(lines)
+    return "\n\nPut these files beside it:\n\n" + "\n".join(artefact_lines(artefacts))
 
 
 def rules_page(track: Track, submit: str, fair_play: str, roots: Mapping[str, str]) -> str:
@@ -57,9 +56,8 @@ def _limits(timed: Timed) -> str:
     phase = timed.phase
     until = "" if timed.end is None else f" to {timed.end:%Y-%m-%d %H:%M:%S}"
     since = f" from {timed.start:%Y-%m-%d %H:%M:%S}" if phase.opens else ""
-    day = f"{count(phase.per_day, 'submission')} per day" if phase.per_day else "any number per day"
-    total = f"{phase.total} in all" if phase.total else "any number in all"
-    return f"- {phase.id}: open{since}{until}; {day}, {total}."
+    quota = quota_words(phase) or "any number"
+    return f"- {phase.id}: open{since}{until}; submissions: {quota}."
 
 
 def _terms(edition: Edition) -> str:

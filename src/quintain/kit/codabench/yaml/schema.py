@@ -43,12 +43,12 @@ def check_bundle(files: Mapping[str, bytes]) -> list[Fault]:
 
 def _check_files(document: Document, files: Mapping[str, bytes]) -> None:
     """Check that every file that a key names exists and is of the right kind."""
-    for path, content in _named(document, files, ("image",)):
+    for path, content in _named_files(document, files, ("image",)):
         if not content.startswith(IMAGES):
             document.add("is not a readable image", path)
     texts = [("terms",), *(("pages", i, "file") for i, _ in document.tables("pages"))]
     for where in texts:
-        for path, content in _named(document, files, where):
+        for path, content in _named_files(document, files, where):
             if not content:
                 document.add("the file is empty", path)
     for kind, keys in (
@@ -63,7 +63,9 @@ def _check_files(document: Document, files: Mapping[str, bytes]) -> None:
                     document.add("this file or folder does not exist", (kind, i, key), value)
 
 
-def _named(document: Document, files: Mapping[str, bytes], path: Path) -> list[tuple[Path, bytes]]:
+def _named_files(
+    document: Document, files: Mapping[str, bytes], path: Path
+) -> list[tuple[Path, bytes]]:
     """The content of the file that a key names; an absolute path is on the server."""
     value = document.at(path)
     if not isinstance(value, str) or not value or value.startswith("/"):

@@ -11,7 +11,7 @@ from pydantic import Field
 from quintain.data import Data
 from quintain.data.arrays import Floats
 from quintain.data.schema import Shape
-from quintain.kernels.series_preparation import Prepared, as_series, longest, prepare
+from quintain.kernels.series_preparation import PreparedSeries, as_series, longest, prepare
 from quintain.measures.measure import About, Readings, ReleaseMeasure
 from quintain.measures.reading import Direction, Reading
 from quintain.registry import register
@@ -80,7 +80,7 @@ class SeriesDiversity(ReleaseMeasure):
         }
 
 
-def _means(side: Prepared, values: Floats) -> Floats:
+def _means(side: PreparedSeries, values: Floats) -> Floats:
     """The mean row of each person who has rows."""
     present = side.lengths > 0
     sums = np.add.reduceat(values, side.offsets[:-1][present], axis=0)

@@ -12,10 +12,17 @@ from pydantic import Field
 from quintain.data import Data, Series
 from quintain.data.arrays import Floats, Rows
 from quintain.data.schema import Shape
-from quintain.kernels.networks.arrays import Batch, as_batch, prepare_timed
-from quintain.kernels.networks.device import Device, computing, has_torch
-from quintain.kernels.networks.forecasters import Task, Training
-from quintain.kernels.series_preparation import Prepared, as_series, longest
+from quintain.kernels.networks import (
+    Batch,
+    Device,
+    LearningTask,
+    Training,
+    as_batch,
+    computing,
+    has_torch,
+    prepare_timed,
+)
+from quintain.kernels.series_preparation import PreparedSeries, as_series, longest
 from quintain.measures.measure import About, Readings, ReleaseMeasure
 from quintain.measures.reading import Direction, Reading
 from quintain.measures.utility.series.prediction_errors import (
@@ -160,7 +167,7 @@ class Recurrent(ReleaseMeasure):
 
     def _prepared(
         self, original: Series, release: Series, test: Series
-    ) -> tuple[Prepared, Prepared, Prepared]:
+    ) -> tuple[PreparedSeries, PreparedSeries, PreparedSeries]:
         steps = self.steps or longest(original)
         learned = prepare_timed(original, steps)
         scaling = learned.scaling if self.scaled_by == "original" else None
@@ -179,7 +186,7 @@ class Recurrent(ReleaseMeasure):
             batch=self.batch,
             rate=self.rate,
         )
-        tasks = [*(Task(column) for column in columns), Task()]
+        tasks = [*(LearningTask(column) for column in columns), LearningTask()]
         squares = training.run(learned, tasks, self.seeds).squares(tests)[0]
         by_task = squares.view(len(self.seeds), len(tasks), *squares.shape[1:]).cpu().numpy()
         feature = [by_task[:, place, :, column] for place, column in enumerate(columns)]
@@ -232,7 +239,7 @@ class Recurrent(ReleaseMeasure):
         return reading
 
 
-def predicted_columns(original: Prepared, test: Series, features: int) -> list[int]:
+def predicted_columns(original: PreparedSeries, test: Series, features: int) -> list[int]:
     """The columns to predict: features that vary, drawn with a seed from the test records."""
     spread = np.ptp(original.values[:, 1:], axis=0)
     varying = 1 + np.flatnonzero(spread > 0)
@@ -247,7 +254,9 @@ def mean_ratio(errors: Errors) -> float:
     return float((release / np.maximum(original, 1e-12)).mean()) if len(original) else np.nan
 
 
-def _squares_of_mean(test: Prepared, mean: Floats, columns: list[int]) -> tuple[Floats, Floats]:
+def _squares_of_mean(
+    test: PreparedSeries, mean: Floats, columns: list[int]
+) -> tuple[Floats, Floats]:
     """Squared errors of the original's mean for features and the next row, persons x columns."""
     squares = (test.values - mean) ** 2
     with_rows = test.lengths > 0

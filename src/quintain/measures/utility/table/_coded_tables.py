@@ -9,7 +9,7 @@ import numpy as np
 
 from quintain.data import Data, Table, as_table
 from quintain.data.arrays import Codes, Ints
-from quintain.kernels.tables.value_classes import ValueClasses
+from quintain.kernels.value_classes import ValueClasses
 from quintain.measures.jackknife import groups_of
 
 

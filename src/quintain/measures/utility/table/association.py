@@ -11,7 +11,7 @@ from pydantic import Field
 
 from quintain.data import Data, as_table
 from quintain.data.arrays import Floats, Ints
-from quintain.kernels.tables.value_classes import ValueClasses
+from quintain.kernels.value_classes import ValueClasses
 from quintain.measures.jackknife import GROUPS, jackknife
 from quintain.measures.measure import About, Readings, ReleaseMeasure
 from quintain.measures.reading import Direction, Reading

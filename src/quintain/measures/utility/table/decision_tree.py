@@ -10,8 +10,7 @@ from pydantic import Field
 
 from quintain.data import Data, Schema, Table, as_table
 from quintain.data.arrays import Mask
-from quintain.kernels.decision_trees import DecisionTree as Tree
-from quintain.kernels.decision_trees import Encoding, require_target
+from quintain.kernels.decision_trees import Encoding, FittedTree, require_target
 from quintain.measures.intervals import clopper_pearson
 from quintain.measures.measure import About, Readings, ReleaseMeasure
 from quintain.measures.reading import Direction, Reading
@@ -110,8 +109,8 @@ class DecisionTree(ReleaseMeasure):
         )
         return {name: f_measure(expected, got)}
 
-    def _tree(self, table: Table) -> Tree:
-        return Tree.learn(
+    def _tree(self, table: Table) -> FittedTree:
+        return FittedTree.learn(
             table,
             self.target,
             self.positive,

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from pydantic import Field
 
 from quintain.data import Data, Table, as_table
-from quintain.kernels.quantile_bins import QuantileBins
+from quintain.kernels.quantile_bins import binned_tables
 from quintain.measures.measure import About, Readings, ReleaseMeasure
 from quintain.measures.reading import Direction, Reading
 from quintain.registry import register
@@ -23,77 +23,9 @@ class Histogram(ReleaseMeasure):
     $$ 1 - 1/2 sum_v |n_{release}(v) - n_{original}(v)| / n_{original} $$
 
     1 means equal histograms; higher is better. The measure compares counts, not shares: a release
-    of another size loses, and a much larger one reads below 0. Each value has its own bin, also of
-    a real number; version 2 cuts real numbers into bins. A missing value is a value.
-
-    Parameters
-    ----------
-    each : read the worst attribute instead of the mean over all of them.
-
-    References
-    ----------
-    AMIC 2020, "Utility Measure: Histogram".
-
-    Examples
-    --------
-    One of four ages changed, and no sex. The mean of 0.75 and 1 is read:
-
-    >>> import pyarrow as pa
-    >>> import quintain as q
-    >>> original = pa.table({"age": [30, 30, 40, 40], "sex": ["f", "m", "f", "m"]})
-    >>> release = pa.table({"age": [30, 30, 30, 40], "sex": ["f", "m", "f", "m"]})
-    >>> print(q.measure("histogram-v1", original, release)["histogram"])
-    0.875
-    """
-
-    about: ClassVar[About] = "utility"
-
-    each: bool = False
-
-    @classmethod
-    def examples(cls) -> list[Self]:
-        """The mean over attributes, and the worst attribute."""
-        return [cls(), cls(each=True)]
-
-    @property
-    def reads(self) -> Mapping[str, Direction]:
-        """One reading, histogram or histogram_worst; higher is better."""
-        return {"histogram_worst" if self.each else "histogram": "higher"}
-
-    @property
-    def captions(self) -> Mapping[str, str]:
-        """Say whether the mean or the worst attribute counts."""
-        over = "the worst attribute" if self.each else "the mean over attributes"
-        return dict.fromkeys(self.reads, f"How well the counts of values agree; {over}.")
-
-    def measure(
-        self, original: Data, release: Data, test: Data | None, *, rng: np.random.Generator
-    ) -> Readings:
-        """Compare the counts of every attribute."""
-        original, release = self._counted(as_table(original), as_table(release))
-        (name,) = self.reads
-        if len(original) == 0:
-            return {name: Reading.missing("higher", "the original has no records")}
-        agreement = 1 - histogram_errors(original, release)
-        value = float(agreement.min() if self.each else agreement.mean())
-        return {name: Reading.exact(value, len(original), "higher")}
-
-    def _counted(self, original: Table, release: Table) -> tuple[Table, Table]:
-        """Both tables as their values are counted."""
-        return original, release
-
-
-@register("histogram-v2")
-class Histogram2(Histogram):
-    r"""How well the counts of values agree, one attribute at a time.
-
-    $$ 1 - 1/2 sum_v |n_{release}(v) - n_{original}(v)| / n_{original} $$
-
-    1 means equal histograms; higher is better. The measure compares counts, not shares: a release
     of another size loses, and a much larger one reads below 0. Numbers and times without a finite
     domain are cut into ``bins`` intervals that are equally common in the original. Any other value
-    has its own bin, and a missing value is a value. On columns with a finite domain the reading is
-    that of version 1.
+    has its own bin, and a missing value is a value.
 
     Parameters
     ----------
@@ -116,11 +48,38 @@ class Histogram2(Histogram):
     0.875
     """
 
+    about: ClassVar[About] = "utility"
+
+    each: bool = False
     bins: Annotated[int, Field(ge=2, le=10_000)] = 20
 
-    def _counted(self, original: Table, release: Table) -> tuple[Table, Table]:
-        bins = QuantileBins.of(original, self.bins)
-        return bins.encode(original), bins.encode(release)
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """The mean over attributes, and the worst attribute."""
+        return [cls(), cls(each=True)]
+
+    @property
+    def reads(self) -> Mapping[str, Direction]:
+        """One reading, histogram or histogram_worst; higher is better."""
+        return {"histogram_worst" if self.each else "histogram": "higher"}
+
+    @property
+    def captions(self) -> Mapping[str, str]:
+        """Say whether the mean or the worst attribute counts."""
+        over = "the worst attribute" if self.each else "the mean over attributes"
+        return dict.fromkeys(self.reads, f"How well the counts of values agree; {over}.")
+
+    def measure(
+        self, original: Data, release: Data, test: Data | None, *, rng: np.random.Generator
+    ) -> Readings:
+        """Compare the counts of every attribute."""
+        original, release = binned_tables(as_table(original), as_table(release), self.bins)
+        (name,) = self.reads
+        if len(original) == 0:
+            return {name: Reading.missing("higher", "the original has no records")}
+        agreement = 1 - histogram_errors(original, release)
+        value = float(agreement.min() if self.each else agreement.mean())
+        return {name: Reading.exact(value, len(original), "higher")}
 
 
 def histogram_errors(original: Table, release: Table) -> npt.NDArray[np.float64]:

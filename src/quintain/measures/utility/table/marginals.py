@@ -13,7 +13,7 @@ from pydantic import Field
 
 from quintain.data import Data, Table, as_table
 from quintain.kernels.cells import cell_keys
-from quintain.kernels.quantile_bins import QuantileBins
+from quintain.kernels.quantile_bins import binned_tables
 from quintain.measures.measure import About, Readings, ReleaseMeasure
 from quintain.measures.reading import Direction, Reading
 from quintain.registry import register
@@ -30,12 +30,13 @@ class Marginals(ReleaseMeasure):
     $$ TV = 1/2 sum_v |p_{original}(v) - p_{release}(v)| $$
 
     0 means equal distributions, 1 means nothing in common; lower is better. The mean is over all
-    sets of ``ways`` columns with a finite domain; version 2 also reads the others. A missing value
-    is a value of its own.
+    sets of ``ways`` columns. Numbers and times without a finite domain are cut into ``bins``
+    bins that are equally common in the original; a missing value is a value of its own.
 
     Parameters
     ----------
     ways : how many columns are compared at a time.
+    bins : into how many bins a number without a finite domain is cut.
 
     Examples
     --------
@@ -45,15 +46,16 @@ class Marginals(ReleaseMeasure):
     >>> import quintain as q
     >>> original = pa.table({"age": [30, 30, 40, 40], "sex": ["f", "m", "f", "m"]})
     >>> release = pa.table({"age": [30, 30, 30, 40], "sex": ["f", "m", "f", "m"]})
-    >>> print(q.measure("marginals-v1", original, release, ways=1)["tv1"])
+    >>> print(q.measure("marginals", original, release, ways=1)["tv1"])
     0.125
-    >>> print(q.measure("marginals-v1", original, release, ways=2)["tv2"])
+    >>> print(q.measure("marginals", original, release, ways=2)["tv2"])
     0.25
     """
 
     about: ClassVar[About] = "utility"
 
     ways: Literal[1, 2] = 1
+    bins: Annotated[int, Field(ge=2, le=10_000)] = 20
 
     @classmethod
     def examples(cls) -> list[Self]:
@@ -75,7 +77,7 @@ class Marginals(ReleaseMeasure):
         self, original: Data, release: Data, test: Data | None, *, rng: np.random.Generator
     ) -> Readings:
         """Average the distances over all sets of columns."""
-        original, release = self._counted(as_table(original), as_table(release))
+        original, release = binned_tables(as_table(original), as_table(release), self.bins)
         names = [c.name for c in original.schema.columns if c.discrete]
         distances = [
             total_variation(*cells(original, release, chosen))
@@ -86,45 +88,6 @@ class Marginals(ReleaseMeasure):
             return {f"tv{self.ways}": Reading.missing("lower", note)}
         value = float(np.mean(distances))
         return {f"tv{self.ways}": Reading.exact(value, len(original), "lower")}
-
-    def _counted(self, original: Table, release: Table) -> tuple[Table, Table]:
-        """Both tables as their values are counted."""
-        return original, release
-
-
-@register("marginals-v2")
-class Marginals2(Marginals):
-    r"""The mean total variation distance between marginals of original and release.
-
-    $$ TV = 1/2 sum_v |p_{original}(v) - p_{release}(v)| $$
-
-    0 means equal distributions, 1 means nothing in common; lower is better. The mean is over all
-    sets of ``ways`` columns. Numbers and times without a finite domain are cut into ``bins``
-    bins that are equally common in the original; a missing value is a value of its own. On
-    columns with a finite domain the reading is that of version 1.
-
-    Parameters
-    ----------
-    ways : how many columns are compared at a time.
-    bins : into how many bins a number without a finite domain is cut.
-
-    Examples
-    --------
-    Two of four wages moved from one class to another:
-
-    >>> import pyarrow as pa
-    >>> import quintain as q
-    >>> original = pa.table({"wage": [1.5, 2.5, 3.5, 4.5], "sex": ["f", "m", "f", "m"]})
-    >>> release = pa.table({"wage": [4.1, 4.2, 3.9, 4.4], "sex": ["f", "m", "f", "m"]})
-    >>> print(q.measure("marginals", original, release, ways=1, bins=2)["tv1"])
-    0.25
-    """
-
-    bins: Annotated[int, Field(ge=2, le=10_000)] = 20
-
-    def _counted(self, original: Table, release: Table) -> tuple[Table, Table]:
-        bins = QuantileBins.of(original, self.bins)
-        return bins.encode(original), bins.encode(release)
 
 
 def cells(original: Table, release: Table, names: tuple[str, ...]) -> tuple[Counts, Counts]:

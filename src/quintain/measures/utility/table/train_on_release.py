@@ -12,8 +12,8 @@ from pydantic import Field
 
 from quintain.data import Data, Table, as_table
 from quintain.data.arrays import Codes, Mask
-from quintain.kernels.tables.ridge_classifiers import OneHot, RidgeClassifiers
-from quintain.kernels.tables.value_classes import ValueClasses
+from quintain.kernels.linear_classifiers import OneHot, RidgeClassifiers
+from quintain.kernels.value_classes import ValueClasses
 from quintain.measures.intervals import normal_quantile, paired_difference
 from quintain.measures.measure import About, Readings, ReleaseMeasure
 from quintain.measures.reading import Direction, Reading

@@ -49,7 +49,7 @@ def _everywhere(name: str) -> str:
 
 def _processes() -> Iterator[str]:
     with suppress(OSError):
-        yield from ["self", *(one.name for one in Path("/proc").iterdir() if one.name.isdigit())]
+        yield from ["self", *(path.name for path in Path("/proc").iterdir() if path.name.isdigit())]
 
 
 def use_descriptors(given: dict[str, Any]) -> str:

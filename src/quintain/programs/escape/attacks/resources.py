@@ -113,11 +113,11 @@ def _fill_pairs(pairs: list[socket.socket]) -> int:
     with suppress(OSError):
         for _ in range(110):
             pairs += (pair := socket.socketpair())
-            for one in pair:
-                one.setblocking(False)
+            for end in pair:
+                end.setblocking(False)
                 with suppress(BlockingIOError):
                     while True:
-                        total += one.send(bytes(1 << 16))
+                        total += end.send(bytes(1 << 16))
     return total
 
 

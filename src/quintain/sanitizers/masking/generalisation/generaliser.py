@@ -3,31 +3,46 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from quintain.data import Column, Data, Schema, Table, as_table
 from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.releases import ClaimedModel, Method, Release, Sanitized, Trace
 from quintain.sanitizers.masking.columns import ColumnNames, chosen_columns
-from quintain.sanitizers.masking.generalisation.classes import Classes
-from quintain.sanitizers.masking.generalisation.hierarchies.derived import derived_hierarchy
-from quintain.sanitizers.masking.generalisation.hierarchies.given import (
+from quintain.sanitizers.masking.generalisation.classes import Classes, DistinctValues
+from quintain.sanitizers.masking.generalisation.hierarchies import (
+    Hierarchy,
     Levels,
     check_levels,
+    derived_hierarchy,
     given_hierarchy,
 )
-from quintain.sanitizers.masking.generalisation.hierarchies.hierarchy import Hierarchy
 from quintain.sanitizers.masking.generalisation.lattice import recode_globally
-from quintain.sanitizers.masking.generalisation.models import Model, all_hold
+from quintain.sanitizers.masking.generalisation.models import (
+    Generalised,
+    Model,
+    RecodingTask,
+    all_hold,
+)
 from quintain.sanitizers.masking.generalisation.mondrian import recode_locally
-from quintain.sanitizers.masking.generalisation.task import Generalised, Task
-from quintain.sanitizers.masking.generalisation.values import DistinctValues
 from quintain.sanitizers.masking.mask import changed_rows
 from quintain.sanitizers.sanitizer import Sanitizer
+
+# Sensitive columns: what an attacker must not learn about a person.
+
+
+def _listed(names: Any) -> Any:
+    """One name may be written without a list."""
+    return (names,) if isinstance(names, str) else names
+
+
+SensitiveNames = Annotated[ColumnNames, BeforeValidator(_listed)]
+"""The names of one or more columns that are released as they are."""
+
 
 GROUPABLE = "values that can be grouped, which ids have not"
 
@@ -118,7 +133,7 @@ class Generaliser(Sanitizer):
             return derived_hierarchy(values)
         return given_hierarchy(self.id, values, levels)
 
-    def task(self, table: Table) -> Task:
+    def task(self, table: Table) -> RecodingTask:
         """What is to be generalised, and what for; refuse what no generalisation can satisfy."""
         columns = tuple(DistinctValues.of(table, name) for name in self.chosen(table.schema))
         sensitive = tuple(DistinctValues.of(table, name).codes for name in self.sensitive_columns())
@@ -130,7 +145,9 @@ class Generaliser(Sanitizer):
                 f"{len(table)} records as one class"
             )
         hierarchies = tuple(self.hierarchy(values) for values in columns)
-        return Task(columns, hierarchies, models, sensitive, int(self.suppress * len(table)))
+        return RecodingTask(
+            columns, hierarchies, models, sensitive, int(self.suppress * len(table))
+        )
 
     def tells_origins(self) -> bool:
         """Yes: every released record is a private record with other values."""

@@ -13,11 +13,11 @@ from quintain.sanitizers.masking.generalisation.generaliser import Generaliser
 from quintain.sanitizers.masking.generalisation.models import Anonymous, Model
 
 
-@register("k-anonymity-v2")
-class GeneralisedKAnonymity(Generaliser):
+@register("k-anonymity-v1")
+class KAnonymity(Generaliser):
     """Generalises values until every record is like ``k`` - 1 others or more in the chosen columns.
 
-    ``k-anonymity-v1`` deletes the records of small classes instead.
+    ``small-class-deletion`` deletes the records of small classes instead.
 
     >>> import quintain as q
     >>> age = q.Column(name="age", kind="integer", low=0, high=99)

@@ -9,9 +9,8 @@ from pydantic import Field
 from quintain.data import Table
 from quintain.registry import register
 from quintain.releases import ClaimedModel
-from quintain.sanitizers.masking.generalisation.generaliser import Generaliser
+from quintain.sanitizers.masking.generalisation.generaliser import Generaliser, SensitiveNames
 from quintain.sanitizers.masking.generalisation.models import Anonymous, Diverse, Model
-from quintain.sanitizers.masking.generalisation.sensitive import SensitiveNames
 
 
 @register("l-diversity-v1")

@@ -27,8 +27,12 @@ import numpy.typing as npt
 from quintain.data.arrays import Mask, Rows
 from quintain.errors import PartError
 from quintain.sanitizers.masking.generalisation.classes import Classes, number_rows
-from quintain.sanitizers.masking.generalisation.models import Close, all_hold
-from quintain.sanitizers.masking.generalisation.task import Generalised, Task
+from quintain.sanitizers.masking.generalisation.models import (
+    Close,
+    Generalised,
+    RecodingTask,
+    all_hold,
+)
 
 LARGEST = 1_000_000
 """The largest number of nodes that is searched."""
@@ -39,7 +43,7 @@ _MIX = np.uint64(0x9E3779B97F4A7C15)
 Node = tuple[int, ...]
 
 
-def recode_globally(part: str, task: Task) -> Generalised:
+def recode_globally(part: str, task: RecodingTask) -> Generalised:
     """Generalise every column to one level, so that the records lose as little as possible."""
     nodes = math.prod(hierarchy.top + 1 for hierarchy in task.hierarchies)
     if nodes > LARGEST:
@@ -59,7 +63,7 @@ def recode_globally(part: str, task: Task) -> Generalised:
     return Generalised(codes, np.flatnonzero(kept), f"levels: {levels}")
 
 
-def _recoded(task: Task, number: int, level: int, kept: Mask) -> Rows:
+def _recoded(task: RecodingTask, number: int, level: int, kept: Mask) -> Rows:
     """The codes of one column at a level: for each group the value that stands for it."""
     values, hierarchy = task.columns[number], task.hierarchies[number]
     if level == 0:
@@ -83,7 +87,7 @@ class Search:
     free_deletions : whether deleted records cost nothing; by default each costs all its bits.
     """
 
-    task: Task
+    task: RecodingTask
     free_deletions: bool = False
     row_of: Rows = field(init=False)
 
@@ -233,7 +237,7 @@ class Search:
         return way
 
 
-def lasting(task: Task, classes: Classes) -> Mask:
+def lasting(task: RecodingTask, classes: Classes) -> Mask:
     """The classes that satisfy the models after all other classes are deleted.
 
     Deleting classes changes the distribution that t-closeness compares with, so this repeats until

@@ -13,7 +13,8 @@ from typing import Literal, Protocol
 import numpy as np
 
 from quintain.data.arrays import Floats, Mask, Rows
-from quintain.sanitizers.masking.generalisation.classes import Classes, Shares
+from quintain.sanitizers.masking.generalisation.classes import Classes, DistinctValues, Shares
+from quintain.sanitizers.masking.generalisation.hierarchies import Hierarchy
 
 ROUNDING = 1e-9
 """A distance or an entropy may miss its bound by this much, because sums of floats are rounded."""
@@ -181,3 +182,55 @@ def ordered_distance(shares: Shares) -> Floats:
     work = shares.total(below + above)
     work[shares.label[first]] += sums[value[first]]  # before its first value a class has share 0
     return np.asarray(work / steps)
+
+
+# Task: the columns to generalise with their hierarchies, and the models to satisfy.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RecodingTask:
+    """What a search gets.
+
+    Parameters
+    ----------
+    columns : the quasi-identifying columns.
+    hierarchies : the hierarchy of each of them.
+    models : what every class must satisfy.
+    sensitive : for each sensitive column the code of every record.
+    suppress : how many records may be deleted.
+    """
+
+    columns: tuple[DistinctValues, ...]
+    hierarchies: tuple[Hierarchy, ...]
+    models: tuple[Model, ...]
+    sensitive: tuple[Rows, ...] = ()
+    suppress: int = 0
+
+    def __len__(self) -> int:
+        return len(self.columns[0].codes)
+
+    @property
+    def least(self) -> int:
+        """The smallest number of records that a class can have."""
+        return max((model.least for model in self.models), default=1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Generalised:
+    """What a search gives back.
+
+    Parameters
+    ----------
+    codes : for each column the new code of every record.
+    kept : the rows of the records that stay.
+    detail : how the records were generalised, in words.
+    """
+
+    codes: tuple[Rows, ...]
+    kept: Rows
+    detail: str
+
+    @classmethod
+    def everyone(cls, codes: tuple[Rows, ...], detail: str) -> Generalised:
+        """A result that deletes nobody."""
+        return cls(codes, np.arange(len(codes[0])), detail)

@@ -17,11 +17,15 @@ import numpy as np
 
 from quintain.data.arrays import Floats, Mask, Rows
 from quintain.sanitizers.masking.generalisation.classes import Classes
-from quintain.sanitizers.masking.generalisation.models import Anonymous, all_hold
-from quintain.sanitizers.masking.generalisation.task import Generalised, Task
+from quintain.sanitizers.masking.generalisation.models import (
+    Anonymous,
+    Generalised,
+    RecodingTask,
+    all_hold,
+)
 
 
-def recode_locally(task: Task) -> Generalised:
+def recode_locally(task: RecodingTask) -> Generalised:
     """Cut the records into small classes, and give each class one value per column."""
     label, count = mondrian(task)
     codes = tuple(values.representatives(label, count)[label] for values in task.columns)
@@ -77,7 +81,7 @@ class _Front:
         return _Front(self.rows, starts, self.closed[parent], failed)
 
 
-def mondrian(task: Task) -> tuple[Rows, int]:
+def mondrian(task: RecodingTask) -> tuple[Rows, int]:
     """The class of every record, and how many classes there are."""
     ranks = [h.ranks()[v.codes] for v, h in zip(task.columns, task.hierarchies, strict=True)]
     places = [_places(rank) for rank in ranks]
@@ -122,7 +126,7 @@ def _spread(front: _Front, ranks: list[Rows], places: list[Floats]) -> Floats:
     return out
 
 
-def _borders(task: Task, front: _Front, column: Rows, rank: Rows) -> Rows:
+def _borders(task: RecodingTask, front: _Front, column: Rows, rank: Rows) -> Rows:
     """For each class the place in ``rows`` where its second half begins; -1 if there is none.
 
     A border lies between two different values, with enough records on both sides. Where somebody
@@ -145,7 +149,7 @@ def _borders(task: Task, front: _Front, column: Rows, rank: Rows) -> Rows:
     return np.where(best == none, -1, best % len(rank))
 
 
-def _merge_levels(task: Task, column: Rows, one: Rows, other: Rows) -> Rows:
+def _merge_levels(task: RecodingTask, column: Rows, one: Rows, other: Rows) -> Rows:
     """How many levels of a given hierarchy have both ranks in one group; 0 without a hierarchy."""
     together = np.zeros(len(column), np.int64)
     for number, hierarchy in enumerate(task.hierarchies):
@@ -158,7 +162,7 @@ def _merge_levels(task: Task, column: Rows, one: Rows, other: Rows) -> Rows:
     return together
 
 
-def _halves_hold(task: Task, front: _Front, at: Rows, cut: Mask) -> Mask:
+def _halves_hold(task: RecodingTask, front: _Front, at: Rows, cut: Mask) -> Mask:
     """For each class whether both halves satisfy the models that do not only count records."""
     models = [model for model in task.models if not isinstance(model, Anonymous)]
     if not models:

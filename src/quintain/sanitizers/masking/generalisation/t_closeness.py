@@ -11,10 +11,9 @@ from quintain.data.arrays import Rows
 from quintain.registry import register
 from quintain.releases import ClaimedModel
 from quintain.sanitizers.masking.columns import has_order
-from quintain.sanitizers.masking.generalisation.generaliser import Generaliser
+from quintain.sanitizers.masking.generalisation.classes import DistinctValues
+from quintain.sanitizers.masking.generalisation.generaliser import Generaliser, SensitiveNames
 from quintain.sanitizers.masking.generalisation.models import Anonymous, Close, Model
-from quintain.sanitizers.masking.generalisation.sensitive import SensitiveNames
-from quintain.sanitizers.masking.generalisation.values import DistinctValues
 
 
 @register("t-closeness-v1")

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from quintain.kernels.networks.adam import Adam
-from quintain.kernels.networks.best_weights import BestWeights
+from quintain.kernels.networks import Adam, BestWeights
 from quintain.progress import track
 
 if TYPE_CHECKING:

@@ -2,24 +2,171 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Self
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Self
 
 import numpy as np
 from pydantic import Field
 
 from quintain.data import Data
 from quintain.data.arrays import Floats
-from quintain.kernels.networks.arrays import Batch, as_batch, prepare_timed, repeat_last_row
-from quintain.kernels.networks.device import computing, has_torch
-from quintain.kernels.networks.forecasters import Task, Training
-from quintain.kernels.series_preparation import Prepared, as_series, longest
+from quintain.kernels.networks import (
+    Batch,
+    Forecasters,
+    LearningTask,
+    Training,
+    as_batch,
+    computing,
+    has_torch,
+    prepare_timed,
+    repeat_last_row,
+)
+from quintain.kernels.series_preparation import PreparedSeries, as_series, longest
 from quintain.noise import Noise
+from quintain.progress import track
 from quintain.registry import register
 from quintain.releases import Method, Release, Sanitized
 from quintain.sanitizers.series.gaussian import in_random_order
-from quintain.sanitizers.series.neural.clusters import k_means, most_central
-from quintain.sanitizers.series.neural.evolution import Evolution
 from quintain.sanitizers.series.neural.neural_sanitizer import NeuralSanitizer
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+# Evolution of noise: let noise grow while predictors still work, many persons at once.
+
+
+_PARENTS = 2
+_START = 0.2
+_RISE = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Evolution:
+    """The genetic algorithm that grows the noise.
+
+    Parameters
+    ----------
+    population : children per round.
+    rounds : the largest number of rounds.
+    failures : a person is finished after this many rounds without a fit child.
+    bound : a child is fit if the error of every predictor on it is at most this many times the
+        error on the person it comes from.
+    """
+
+    population: int
+    rounds: int
+    failures: int
+    bound: float
+
+    def run(
+        self,
+        judges: Forecasters,
+        persons: Batch,
+        everybody: Tensor,
+        *,
+        rng: np.random.Generator,
+    ) -> Tensor:
+        """Grow the noise of each person; the result is persons x steps x columns.
+
+        Parameters
+        ----------
+        judges : the predictors.
+        persons : the series; a person's last row is repeated after its end.
+        everybody : the series that are mixed in, extended in the same way.
+        """
+        import torch
+
+        start, device = persons.values, persons.values.device
+        limits = self.bound * root_errors(judges, persons)
+        kept = start[:, None].repeat(1, _PARENTS, 1, 1)
+        scale = torch.full((len(start),), _START, device=device)
+        failed = torch.zeros(len(start), dtype=torch.long, device=device)
+        for _ in track(range(self.rounds), "evolving noise", self.rounds):
+            children = self._children(kept, scale, everybody, rng)
+            alive = (failed < self.failures)[:, None]
+            fit = _within(limits, judges, children, persons.real) & alive
+            everyone = torch.cat([kept, children], dim=1)
+            size = (everyone - start[:, None]).square().sum((2, 3))
+            size[:, _PARENTS:] = torch.where(fit, size[:, _PARENTS:], -1.0)
+            best = size.topk(_PARENTS, dim=1).indices
+            kept = everyone[torch.arange(len(start), device=device)[:, None], best]
+            scale = torch.where(fit.any(1), scale + _RISE, scale / 2)
+            failed += ~fit.any(1)
+            if bool((failed >= self.failures).all()):
+                break
+        return kept[:, 0] - start
+
+    def _children(
+        self, kept: Tensor, scale: Tensor, everybody: Tensor, rng: np.random.Generator
+    ) -> Tensor:
+        """Each child takes every feature from one of two parents, and adds a random series."""
+        import torch
+
+        persons, _, _, columns = kept.shape
+        coins = rng.random((persons, self.population, 1, columns)) < 0.5
+        mixed = rng.integers(len(everybody), size=(persons, self.population))
+        device = kept.device
+        halves = torch.where(torch.from_numpy(coins).to(device), kept[:, :1], kept[:, 1:])
+        return halves + scale[:, None, None, None] * everybody[torch.from_numpy(mixed).to(device)]
+
+
+def _within(limits: Tensor, judges: Forecasters, children: Tensor, real: Tensor) -> Tensor:
+    """Which children are fit: all predictors stay within the limits; persons x population."""
+    persons, population = children.shape[:2]
+    candidates = Batch(children.flatten(0, 1), real.repeat_interleave(population, 0))
+    errors = root_errors(judges, candidates).view(-1, persons, population)
+    return (errors <= limits[:, :, None]).all(0)
+
+
+def root_errors(judges: Forecasters, data: Batch) -> Tensor:
+    """The root mean square error of each predictor on each person, models x persons."""
+    missed, counts = judges.squares(data)
+    return (missed.sum(2) / (counts * judges.outputs[:, None]).clamp(min=1)).sqrt()
+
+
+# Clusters of points that are close together: k-means, on the device of the points.
+
+
+_TURNS = 25
+
+
+def k_means(points: Tensor, count: int, *, rng: np.random.Generator) -> Tensor:
+    """The cluster of each point: at most ``count`` clusters, none of them empty.
+
+    Lloyd's method starts at random points. It assigns each point to the nearest centre, moves each
+    centre to the mean of its points, and repeats this.
+    """
+    import torch
+
+    start = np.sort(rng.choice(len(points), min(count, len(points)), replace=False))
+    centres = points[torch.from_numpy(start).to(points.device)]
+    labels = torch.full((len(points),), -1, device=points.device)
+    for _ in range(_TURNS):
+        apart = centres.square().sum(1) - 2 * points @ centres.T
+        nearest = apart.argmin(1)
+        if torch.equal(nearest, labels):
+            break
+        labels = nearest
+        total = torch.zeros_like(centres).index_add_(0, labels, points)
+        size = torch.bincount(labels, minlength=len(centres))[:, None]
+        centres = torch.where(size > 0, total / size.clamp(min=1), centres)
+    _, dense = torch.unique(labels, return_inverse=True)
+    return torch.as_tensor(dense)
+
+
+def most_central(points: Tensor, labels: Tensor) -> Tensor:
+    """For each cluster the number of the point nearest to the mean of its points."""
+    import torch
+
+    count = int(labels.max()) + 1
+    total = torch.zeros(count, points.shape[1], device=points.device).index_add_(0, labels, points)
+    middle = total / torch.bincount(labels, minlength=count)[:, None]
+    apart = (points - middle[labels]).square().sum(1)
+    order = torch.argsort(apart, stable=True)
+    order = order[torch.argsort(labels[order], stable=True)]
+    first = torch.searchsorted(labels[order], torch.arange(count, device=labels.device))
+    return order[first]
 
 
 @register("genetic-v1")
@@ -99,11 +246,11 @@ class Genetic(NeuralSanitizer):
         )
         return Sanitized(Release(in_random_order(released, noise), methods=methods))
 
-    def _evolve_noise(self, prepared: Prepared, *, rng: np.random.Generator) -> Floats:
+    def _evolve_noise(self, prepared: PreparedSeries, *, rng: np.random.Generator) -> Floats:
         """The noise of each person, an array of persons x steps x columns."""
         columns = prepared.values.shape[1]
         chosen = rng.choice(columns, min(self.predictors, columns), replace=False)
-        tasks = [*(Task(int(column)) for column in np.sort(chosen)), Task()]
+        tasks = [*(LearningTask(int(column)) for column in np.sort(chosen)), LearningTask()]
         training = Training(
             hidden=self.hidden or columns,
             layers=self.layers,

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from quintain.data.schema import Shape
-from quintain.kernels.networks.device import Device
+from quintain.kernels.networks import Device
 from quintain.sanitizers.sanitizer import Sanitizer
 
 

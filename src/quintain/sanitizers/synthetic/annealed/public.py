@@ -21,8 +21,8 @@ from quintain.kernels.dummies import Moments, dummies, moments
 from quintain.noise import Noise
 from quintain.registry import Part, build
 from quintain.sanitizers.sanitizer import sanitize
-from quintain.sanitizers.synthetic.annealed.swaps import Closeness, MomentGoal
-from quintain.sanitizers.synthetic.moments.generator import MomentsGenerator
+from quintain.sanitizers.synthetic.annealed.swaps import MomentGoal, SwapCloseness
+from quintain.sanitizers.synthetic.moments import MomentsGenerator
 
 _MOST = 200_000
 """The most public people to use."""
@@ -93,7 +93,7 @@ class PublicGoal(MomentGoal):
     bounds of this goal are what remains of the bounds around the private data.
     """
 
-    def __init__(self, private: Table, public: Moments, start: Table, close: Closeness) -> None:
+    def __init__(self, private: Table, public: Moments, start: Table, close: SwapCloseness) -> None:
         super().__init__(private, close)
         own, begin = self.original, moments(start)
         spread = np.sqrt(np.where(begin.constant, 1.0, np.diag(begin.covariance)))
@@ -111,7 +111,7 @@ class PublicGoal(MomentGoal):
             if gap.max() <= (1 - _ROOM) * close.row:
                 break
         self.original = replace(own, covariance=aim, constant=begin.constant)
-        self.close = Closeness(
+        self.close = SwapCloseness(
             np.maximum(close.correlation - np.abs(aim / scale - correlations), 0.0),
             np.maximum(close.row - gap, 0.0),
         )

@@ -23,7 +23,7 @@ from quintain.kernels.dummies import (
     moments_after_swaps,
 )
 from quintain.noise import Noise
-from quintain.sanitizers.masking.shuffling import permutation
+from quintain.sanitizers.shuffling import permutation
 
 _CYCLES = 40
 """How often every column is visited, at most."""
@@ -32,7 +32,7 @@ _STEP = 0.6
 
 
 @dataclass(frozen=True, slots=True)
-class Closeness:
+class SwapCloseness:
     """How close the moments of the release must be to those of the private data.
 
     Parameters
@@ -54,7 +54,7 @@ class Closeness:
 class MomentGoal:
     """The moments of the private data, and how far a table may be from them."""
 
-    def __init__(self, original: Table, close: Closeness) -> None:
+    def __init__(self, original: Table, close: SwapCloseness) -> None:
         self.close, self.original = close, moments(original)
         self.places = _places(original.schema)
         self.own = np.zeros((len(self.original.mean),) * 2, bool)

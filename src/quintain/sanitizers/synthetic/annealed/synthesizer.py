@@ -12,19 +12,18 @@ from quintain.data import Data, Schema, Table, as_table
 from quintain.data.codec import missing_cells
 from quintain.data.coding import Coding
 from quintain.errors import PartError
-from quintain.kernels.decision_trees import DecisionTree, require_target
+from quintain.kernels.decision_trees import FittedTree, require_target
 from quintain.kernels.dummies import moments
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.releases import FocalPoint, Method, Release, Sanitized, Trace
-from quintain.sanitizers.masking.shuffling import permutation
 from quintain.sanitizers.sanitizer import Sanitizer
+from quintain.sanitizers.shuffling import permutation
 from quintain.sanitizers.synthesizer import require_bounds
 from quintain.sanitizers.synthetic.annealed.counts import arrange, error, redrawn_counts
-from quintain.sanitizers.synthetic.annealed.leaves import KeptTree
+from quintain.sanitizers.synthetic.annealed.leaves import KeptTree, teach_splits
 from quintain.sanitizers.synthetic.annealed.public import PublicGoal, PublicPeople
-from quintain.sanitizers.synthetic.annealed.splits import teach_splits
-from quintain.sanitizers.synthetic.annealed.swaps import Closeness, MomentGoal, settle
+from quintain.sanitizers.synthetic.annealed.swaps import MomentGoal, SwapCloseness, settle
 
 Share = Annotated[float, Field(gt=0, le=1)]
 
@@ -140,7 +139,7 @@ class AnnealedSynthetic(Sanitizer):
         return tuple(FocalPoint((name,)) for name in data.schema.names)
 
     def _make(
-        self, table: Table, trees: list[DecisionTree], noise: Noise, public: Table | None
+        self, table: Table, trees: list[FittedTree], noise: Noise, public: Table | None
     ) -> Table:
         worst, total = self._errors(table)
         counts = redrawn_counts(table, _MARGIN * worst, _MARGIN * total, noise, public)
@@ -169,7 +168,7 @@ class AnnealedSynthetic(Sanitizer):
         return made
 
     def _missed_bounds(
-        self, table: Table, trees: list[DecisionTree], made: Table
+        self, table: Table, trees: list[FittedTree], made: Table
     ) -> dict[str, float]:
         """List the bounds that a release misses, and by how much."""
         errors = [
@@ -193,8 +192,8 @@ class AnnealedSynthetic(Sanitizer):
         mean = _LOOSE if self.histogram is None else 1 - self.histogram
         return worst, mean * len(table.schema.names)
 
-    def _closeness(self, margin: float) -> Closeness:
-        return Closeness(
+    def _closeness(self, margin: float) -> SwapCloseness:
+        return SwapCloseness(
             math.inf if self.correlation is None else margin * self.correlation,
             math.inf if self.covariance is None else margin / self.covariance,
         )

@@ -90,7 +90,7 @@ def level_shares(weights: Arrays, sizes: Sequence[int], points: Singles) -> Floa
     return shares
 
 
-class Adam:
+class GeneratorAdam:
     """An optimiser that adapts the step of each weight (Kingma and Ba 2015, Adam).
 
     PyTorch's own version loads a compiler, which takes longer than a small training.
@@ -133,7 +133,9 @@ class Generator:
         self._sizes, self._shares, self._rng = list(sizes), shares, rng
         first = first_weights(shares, rng=rng)
         self._weights = {name: torch.from_numpy(weight) for name, weight in first.items()}
-        self._adam = Adam([weight for name, weight in self._weights.items() if name != "b3"])
+        self._adam = GeneratorAdam(
+            [weight for name, weight in self._weights.items() if name != "b3"]
+        )
         column = torch.repeat_interleave(torch.arange(len(sizes)), torch.tensor(self._sizes))
         self._members = torch.nn.functional.one_hot(column).float()
         self._pairs = (column[:, None] < column).float()

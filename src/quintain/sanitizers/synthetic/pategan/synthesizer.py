@@ -5,13 +5,14 @@ from __future__ import annotations
 import importlib.util
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Annotated, ClassVar, Self
 
 import numpy as np
 from pydantic import Field
 from threadpoolctl import threadpool_limits
 
-from quintain.accounting.pate import Ledger
+from quintain.accounting.pate import Ledger, least_scale, most_answers, with_more
 from quintain.data import Schema, Table
 from quintain.data.arrays import Floats, Ints
 from quintain.errors import PartError
@@ -32,11 +33,63 @@ from quintain.sanitizers.synthetic.pategan.generator import (
     one_thread,
     require_torch,
 )
-from quintain.sanitizers.synthetic.pategan.plan import Plan, make_plan
-from quintain.sanitizers.synthetic.pategan.teachers import Teachers
-from quintain.sanitizers.synthetic.pategan.training import Training
+from quintain.sanitizers.synthetic.pategan.training import PateganTraining, Teachers
 from quintain.sanitizers.synthetic.pategan.view import View
 from quintain.sanitizers.synthetic.pgm import Measurement, estimate_total, nearest_counts
+
+# How PATE-GAN spends its budget; the plan depends on public facts alone, never on records.
+
+
+_COUNT_SHARE = 0.01
+"""The part of epsilon spent on the number of records, if there are no histograms."""
+_LOUDEST = 0.5
+"""The largest scale of vote noise that is useful, as a part of the number of teachers."""
+
+
+@dataclass(frozen=True, slots=True)
+class PateganPlan:
+    """The number of noisy answers of each kind, and the scale of their noise.
+
+    Parameters
+    ----------
+    counts : how many histograms are counted before the first vote; at least one, which may have a
+        single cell: the number of records.
+    count_scale : the scale of the noise in each histogram.
+    queries : how many generated records the teachers label.
+    vote_scale : the scale of the noise in each count of votes.
+    """
+
+    counts: int
+    count_scale: float
+    queries: int
+    vote_scale: float
+
+    def answers(self) -> dict[float, int]:
+        """Count all answers of the plan by the scale of their noise, for the privacy account."""
+        return with_more({self.count_scale: self.counts}, self.vote_scale, self.queries)
+
+
+@lru_cache(maxsize=64)
+def make_plan(
+    epsilon: float, delta: float, *, share: float, columns: int, teachers: int, queries: int
+) -> PateganPlan:
+    """Plan histograms for a share of epsilon, then as many queries as the rest allows.
+
+    The scale of the vote noise is at most half the number of teachers. If all queries fit with less
+    noise, the plan uses less.
+
+    >>> plan = make_plan(1.0, 1e-5, share=0.5, columns=3, teachers=2000, queries=10_000)
+    >>> plan.queries, round(plan.vote_scale)
+    (10000, 613)
+    """
+    counts = columns if share else 1
+    count_scale = least_scale(epsilon * (share or _COUNT_SHARE), delta, {}, counts)
+    histograms, scale = {count_scale: counts}, _LOUDEST * teachers
+    number = most_answers(epsilon, delta, histograms, scale, queries)
+    if number:
+        scale = min(scale, least_scale(epsilon, delta, histograms, number))
+    return PateganPlan(counts, count_scale, number, scale)
+
 
 WIDTH = 256
 """About how many levels all columns have together."""
@@ -166,7 +219,7 @@ class PateGan(Synthesizer):
         """Claim approximate differential privacy."""
         return Claim(epsilon=self.epsilon, delta=self.delta)
 
-    def plan(self, schema: Schema) -> Plan:
+    def plan(self, schema: Schema) -> PateganPlan:
         """Plan how the budget is spent on data with this schema."""
         return make_plan(
             self.epsilon,
@@ -218,7 +271,7 @@ class PateGan(Synthesizer):
             counts = ledger.votes(teachers.votes(queries, view), plan.vote_scale, noise)
             return counts / self.teachers
 
-        training = Training(
+        training = PateganTraining(
             teachers=self.teachers,
             records=size,
             vote_scale=plan.vote_scale,
@@ -232,7 +285,7 @@ class PateGan(Synthesizer):
         return PateGanModel(data.schema, size, encoding, weights)
 
     def _start(
-        self, schema: Schema, codes: Ints, plan: Plan, ledger: Ledger, noise: Noise
+        self, schema: Schema, codes: Ints, plan: PateganPlan, ledger: Ledger, noise: Noise
     ) -> tuple[list[Floats], int]:
         """Estimate the shares of every column's codes and the number of records, with noise."""
         sizes, counted = domain_sizes(schema), _counted(schema) if self.marginal_share else []

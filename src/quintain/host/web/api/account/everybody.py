@@ -51,13 +51,13 @@ def make_password_link(site: SiteOf, visitor: VisitorOf, number: AccountNumber) 
 
 @EVERYBODY.post("/{number}/disable", status_code=204)
 def disable_account(site: SiteOf, visitor: VisitorOf, number: AccountNumber) -> None:
-    """Keep a person out."""
+    """Disable an account."""
     service.disable(site, visitor, number)
 
 
 @EVERYBODY.post("/{number}/enable", status_code=204)
 def enable_account(site: SiteOf, visitor: VisitorOf, number: AccountNumber) -> None:
-    """Let a person in again."""
+    """Enable an account again."""
     service.enable(site, visitor, number)
 
 

@@ -61,12 +61,13 @@ class DraftFileView(BaseModel):
 
 
 class DraftView(BaseModel):
-    """An edition file and the data files that it names."""
+    """An edition file, its data files, and what becomes public of them and when."""
 
     id: str
     state: str
     toml: str
     files: list[DraftFileView]
+    disclosures: list[str]
 
 
 @DRAFTS.post("/editions", status_code=201)
@@ -81,7 +82,8 @@ def read_draft(site: SiteOf, visitor: VisitorOf, edition: EditionId) -> DraftVie
     draft = drafts.draft(site, visitor, edition)
     files = [DraftFileView(name=f.name, size=f.size, sha256=f.digest) for f in draft.files]
     row = draft.edition
-    return DraftView(id=row.id, state=row.state, toml=row.toml, files=files)
+    shown = list(drafts.disclosures_of(site, draft))
+    return DraftView(id=row.id, state=row.state, toml=row.toml, files=files, disclosures=shown)
 
 
 @DRAFTS.put("/editions/{edition}/organise/draft")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 from fastapi import APIRouter
 from fastapi.responses import FileResponse
@@ -47,6 +48,17 @@ class NewSettings(RequestBody):
     team_size: Limit = None
     max_teams: Limit = None
     call: Text | None = None
+
+    @classmethod
+    def read_form(cls, fields: Mapping[str, str]) -> dict[str, Any]:
+        """From a form, which shows all settings: an empty field lifts a limit."""
+        return {
+            "visible": fields.get("visible", "no"),
+            "registration": fields.get("registration"),
+            "team_size": fields.get("team_size") or None,
+            "max_teams": fields.get("max_teams") or None,
+            "call": fields.get("call", ""),
+        }
 
 
 class NewNews(RequestBody):

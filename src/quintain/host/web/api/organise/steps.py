@@ -37,10 +37,15 @@ class WithReason(RequestBody):
 
 
 class Revealing(RequestBody):
-    """The id of the contest, typed again, and a code of the second factor."""
+    """The id of the contest, typed again, and a code of the second factor.
+
+    Where the contest has data of the organisers' own, ``publish_data`` says that they agree: the
+    reveal publishes the columns that the draft lists in ``disclosures``.
+    """
 
     confirmed: Line
     code: Line = ""
+    publish_data: bool = False
 
 
 class Extending(RequestBody):
@@ -85,7 +90,7 @@ def preview(site: SiteOf, visitor: VisitorOf, edition: EditionId) -> Started:
 def prepare(site: SiteOf, visitor: VisitorOf, edition: EditionId, given: Preparing) -> Started:
     """Fix the rules and draw the data, or prepare the next round."""
     job = steps.prepare(
-        site, visitor, edition, beacon=given.beacon, tracks=given.tracks, seed=given.seed
+        site, visitor, edition, beacon=given.beacon.strip(), tracks=given.tracks, seed=given.seed
     )
     return Started(job=job)
 
@@ -114,7 +119,10 @@ def reveal(
 ) -> Started:
     """Publish every secret."""
     limit_codes(request, visitor.require_organiser(edition))
-    return Started(job=steps.reveal(site, visitor, edition, given.confirmed, given.code))
+    job = steps.reveal(
+        site, visitor, edition, given.confirmed, given.code, publish_data=given.publish_data
+    )
+    return Started(job=job)
 
 
 @STEPS.post("/extensions", status_code=202)

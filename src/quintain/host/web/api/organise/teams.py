@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
@@ -42,6 +44,12 @@ class Approving(RequestBody):
 
     competing: bool = True
     limits: Limits = Limits()
+
+    @classmethod
+    def read_form(cls, fields: Mapping[str, str]) -> dict[str, Any]:
+        """From a form, in which an empty limit is that of the phase."""
+        limits = {name: fields[name] for name in Limits.model_fields if fields.get(name)}
+        return {"competing": fields.get("competing") or True, "limits": limits}
 
 
 class Reason(RequestBody):
@@ -165,6 +173,6 @@ def invite(site: SiteOf, visitor: VisitorOf, edition: EditionId, given: Inviting
 
 @TEAMS.delete("/invitations/{link}")
 def revoke(site: SiteOf, visitor: VisitorOf, edition: EditionId, link: Number) -> Done:
-    """Make an invitation useless."""
+    """Revoke an invitation."""
     invitations.revoke(site, visitor, edition, link)
     return Done()

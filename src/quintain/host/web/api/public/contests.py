@@ -5,11 +5,11 @@ from __future__ import annotations
 from fastapi import APIRouter
 from pydantic import BaseModel
 
+from quintain.contests.words import RulesView, rules_in_words
 from quintain.host.views.contest import ContestView, contest_for, summary
 from quintain.host.views.news import NewsView, news
 from quintain.host.views.public_files import public_files
 from quintain.host.views.published import PublishedFile, published_files
-from quintain.host.views.rules_in_words import RulesView, rules_in_words
 from quintain.host.views.teams import TeamView, teams
 from quintain.host.web.requests import SiteOf, VisitorOf
 

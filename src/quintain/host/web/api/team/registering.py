@@ -143,7 +143,7 @@ def make_link(edition: str, wish: LinkWish, site: SiteOf, visitor: VisitorOf) ->
 
 @TEAM.delete("/links/{link}", status_code=204)
 def revoke_link(edition: str, link: int, site: SiteOf, visitor: VisitorOf) -> None:
-    """Make a link useless; for the captain."""
+    """Revoke a link; for the captain."""
     revoke_team_link(site, visitor, edition, link)
 
 

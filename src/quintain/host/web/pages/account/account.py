@@ -17,9 +17,11 @@ from quintain.host.accounts.own_account import (
     rename,
 )
 from quintain.host.accounts.second_factor import confirm, offer
-from quintain.host.accounts.tokens import SCOPES, make_token, revoke_token, tokens_of
+from quintain.host.accounts.tokens import SCOPES, make_token, tokens_of
+from quintain.host.web.api.account.own import end_token
 from quintain.host.web.flash import redirect
 from quintain.host.web.pages.account.forms import Text, cookie_of, or_again
+from quintain.host.web.pages.command_form import add_form
 from quintain.host.web.pages.render import page
 from quintain.host.web.requests import SiteOf, VisitorOf
 from quintain.host.web.security.limiting import limit_codes
@@ -118,13 +120,6 @@ def tokens_form(
     return or_again(request, "account/tokens.html.j2", work, **_tokens(site, visitor))
 
 
-@ACCOUNT.post("/tokens/{number}/revoke")
-def revoke_form(request: Request, site: SiteOf, visitor: VisitorOf, number: int) -> Response:
-    """End a token."""
-    revoke_token(site, visitor, number)
-    return redirect(request, "/account/tokens", "The token is revoked.")
-
-
 def _tokens(site: SiteOf, visitor: VisitorOf, secret: str = "") -> dict[str, Any]:
     return {"tokens": tokens_of(site, visitor), "scopes": SCOPES, "secret": secret}
 
@@ -137,3 +132,12 @@ def _offered(site: SiteOf, visitor: VisitorOf) -> dict[str, Any]:
     )
     safe = Markup(picture)  # noqa: S704 -- squares and nothing else
     return {"on": account.totp is not None, "secret": offered.secret, "picture": safe}
+
+
+add_form(
+    ACCOUNT,
+    "/tokens/{number}/revoke",
+    end_token,
+    back="/account/tokens",
+    notice="The token is revoked.",
+)

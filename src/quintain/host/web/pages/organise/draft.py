@@ -8,15 +8,17 @@ from fastapi import APIRouter, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import FileResponse, HTMLResponse, Response
 
-from quintain.errors import EditionError
+from quintain.errors import EditionError, QuintainError
 from quintain.host.access import NotThere, Visitor
-from quintain.host.organising import steps
 from quintain.host.organising.drafting import drafts
 from quintain.host.organising.drafting.preview_site import preview_kit, previewed
 from quintain.host.organising.requests import newest_job
 from quintain.host.site import Site
+from quintain.host.web.api.organise import drafts as commands
+from quintain.host.web.api.organise import steps
 from quintain.host.web.api.organise.fields import EditionId
-from quintain.host.web.pages.organise.forms import LineField, TextField, done, organise_page
+from quintain.host.web.pages.command_form import Facts, add_form
+from quintain.host.web.pages.organise.forms import LineField, done, organise_page
 from quintain.host.web.pages.public import contests, results
 from quintain.host.web.requests import SiteOf, VisitorOf
 from quintain.host.web.security.downloads import download_file
@@ -29,19 +31,6 @@ DRAFT = APIRouter(prefix="/organise/{edition}")
 def read(request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId) -> HTMLResponse:
     """The edition file, its data files, findings and the preview."""
     return _shown(request, site, visitor, edition)
-
-
-@DRAFT.post("/draft")
-def change(
-    request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId, toml: TextField
-) -> Response:
-    """Store another text, or show all its faults."""
-    text = toml.replace("\r\n", "\n")
-    try:
-        drafts.change(site, visitor, edition, text)
-    except EditionError as problem:
-        return _shown(request, site, visitor, edition, text, problem)
-    return done(request, edition, "/draft", "The draft is stored; it has no faults.")
 
 
 @DRAFT.post("/draft/files")
@@ -61,22 +50,8 @@ def remove_file(
     request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId, name: LineField
 ) -> Response:
     """Take a data file out of a draft."""
-    drafts.remove_file(site, visitor, edition, name)
+    commands.remove_draft_file(site, visitor, edition, name)
     return done(request, edition, "/draft", f"{name} was removed.")
-
-
-@DRAFT.post("/draft/lint")
-def lint(request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId) -> Response:
-    """Look for faults that real contests had."""
-    steps.lint(site, visitor, edition)
-    return done(request, edition, "/draft#findings", "A worker looks for faults. Load this again.")
-
-
-@DRAFT.post("/draft/preview")
-def preview(request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId) -> Response:
-    """Prepare a copy of the draft with a pretend team."""
-    steps.preview(site, visitor, edition)
-    return done(request, edition, "/draft#preview", "A worker makes the preview. Load this again.")
 
 
 @DRAFT.get("/preview/kit")
@@ -140,8 +115,42 @@ def _shown(
         draft.edition,
         200 if problem is None else problem.status,
         files=draft.files,
+        disclosures=drafts.disclosures_of(site, draft),
         text=draft.edition.toml if text is None else text,
         faults=[] if problem is None else [str(fault) for fault in problem.faults],
         lint=newest_job(site, edition, "lint"),
         preview=newest_job(site, edition, "preview"),
     )
+
+
+def _show_again(request: Request, facts: Facts, problem: QuintainError) -> Response:
+    """The text that was sent, with all its faults."""
+    if not isinstance(problem, EditionError):
+        raise problem
+    place = (facts["site"], facts["visitor"], facts["edition"])
+    return _shown(request, *place, facts["toml"], problem)
+
+
+_BACK = "/organise/{edition}/draft"
+add_form(
+    DRAFT,
+    "/draft",
+    commands.change_draft,
+    back=_BACK,
+    notice="The draft is stored; it has no faults.",
+    again=_show_again,
+)
+add_form(
+    DRAFT,
+    "/draft/lint",
+    steps.lint,
+    back=_BACK + "#findings",
+    notice="A worker looks for faults. Load this again.",
+)
+add_form(
+    DRAFT,
+    "/draft/preview",
+    steps.preview,
+    back=_BACK + "#preview",
+    notice="A worker makes the preview. Load this again.",
+)

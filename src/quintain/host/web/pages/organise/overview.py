@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
-from fastapi.responses import HTMLResponse, Response
+from fastapi.responses import HTMLResponse
 
-from quintain.host.organising import queue_control
 from quintain.host.organising.log_view import AT_ONCE, actions_of
 from quintain.host.organising.overview import overview
-from quintain.host.web.api.organise.fields import EditionId, Number
-from quintain.host.web.pages.organise.forms import done, organise_page
+from quintain.host.web.api.organise import overview as commands
+from quintain.host.web.api.organise.fields import EditionId
+from quintain.host.web.pages.command_form import add_form
+from quintain.host.web.pages.organise.forms import organise_page
 from quintain.host.web.requests import SiteOf, VisitorOf
 
 OVERVIEW = APIRouter(prefix="/organise/{edition}")
@@ -31,24 +32,6 @@ def jobs(request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId)
     return organise_page(request, "jobs", seen.edition, seen=seen)
 
 
-@OVERVIEW.post("/jobs/{number}/retry")
-def retry(
-    request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId, number: Number
-) -> Response:
-    """Try a failed job again."""
-    queue_control.retry(site, visitor, edition, number)
-    return done(request, edition, "/jobs", f"Job {number} waits again.")
-
-
-@OVERVIEW.post("/jobs/{number}/cancel")
-def cancel(
-    request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId, number: Number
-) -> Response:
-    """Take a job out of the queue."""
-    queue_control.cancel(site, visitor, edition, number)
-    return done(request, edition, "/jobs", f"Job {number} was cancelled.")
-
-
 @OVERVIEW.get("/log")
 def log(
     request: Request,
@@ -61,3 +44,10 @@ def log(
     lines = actions_of(site, visitor, edition, before=before)
     row = overview(site, visitor, edition).edition
     return organise_page(request, "log", row, lines=lines, at_once=AT_ONCE)
+
+
+for path, command, notice in (
+    ("/jobs/{number}/retry", commands.retry_job, "Job {number} waits again."),
+    ("/jobs/{number}/cancel", commands.cancel_job, "Job {number} was cancelled."),
+):
+    add_form(OVERVIEW, path, command, back="/organise/{edition}/jobs", notice=notice)

@@ -5,14 +5,17 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
 
-from quintain.errors import EditionError
+from quintain.errors import EditionError, QuintainError
 from quintain.host.access import Visitor
-from quintain.host.organising import changes, rejudging
+from quintain.host.organising import rejudging
 from quintain.host.organising.difference import moves
 from quintain.host.organising.overview import overview
 from quintain.host.site import Site
+from quintain.host.web.api.organise import overview as commands
+from quintain.host.web.api.organise import steps
 from quintain.host.web.api.organise.fields import EditionId, Number
-from quintain.host.web.pages.organise.forms import LineField, TextField, done, organise_page
+from quintain.host.web.pages.command_form import Facts, add_form
+from quintain.host.web.pages.organise.forms import organise_page
 from quintain.host.web.requests import SiteOf, VisitorOf
 
 RULES = APIRouter(prefix="/organise/{edition}")
@@ -24,71 +27,12 @@ def read(request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId)
     return _shown(request, site, visitor, edition)
 
 
-@RULES.post("/rules/extend")
-def extend(
-    request: Request,
-    site: SiteOf,
-    visitor: VisitorOf,
-    edition: EditionId,
-    track: LineField,
-    phase: LineField,
-    until: LineField,
-    reason: LineField = "",
-) -> Response:
-    """Let a phase close later."""
-    moment = changes.utc_time(until)
-    changes.extend(site, visitor, edition, track, phase, moment, reason)
-    return done(request, edition, "/rules", "The extension is being recorded.")
-
-
-@RULES.post("/rules/amend")
-def amend(
-    request: Request,
-    site: SiteOf,
-    visitor: VisitorOf,
-    edition: EditionId,
-    toml: TextField,
-    reason: LineField = "",
-) -> Response:
-    """Put other rules in force."""
-    text = toml.replace("\r\n", "\n")
-    try:
-        changes.amend(site, visitor, edition, text, reason)
-    except EditionError as problem:
-        return _shown(request, site, visitor, edition, text, reason, problem)
-    return done(request, edition, "/jobs", "The amendment waits for a worker.")
-
-
 @RULES.get("/rejudging")
 def list_rejudgings(
     request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId
 ) -> HTMLResponse:
     """All second judgements, and the form for another one."""
-    row = overview(site, visitor, edition).edition
-    judgements = rejudging.rejudgings(site, visitor, edition)
-    return organise_page(request, "rejudgings", row, judgements=judgements, faults=[], text="")
-
-
-@RULES.post("/rejudging")
-def start(
-    request: Request,
-    site: SiteOf,
-    visitor: VisitorOf,
-    edition: EditionId,
-    reason: LineField = "",
-    toml: TextField = "",
-) -> Response:
-    """Judge the contest a second time."""
-    text = toml.replace("\r\n", "\n")
-    try:
-        number = rejudging.start(site, visitor, edition, reason, text)
-    except EditionError as problem:
-        row = overview(site, visitor, edition).edition
-        judgements = rejudging.rejudgings(site, visitor, edition)
-        shown = {"judgements": judgements, "faults": _lines(problem), "text": text}
-        return organise_page(request, "rejudgings", row, problem.status, **shown)
-    notice = "A worker judges a copy. Load this page again."
-    return done(request, edition, f"/rejudging/{number}", notice)
+    return _show_rejudgings(request, site, visitor, edition)
 
 
 @RULES.get("/rejudging/{number}")
@@ -102,22 +46,23 @@ def read_rejudging(
     return organise_page(request, "rejudging", row, judgement=judgement, moves=places)
 
 
-@RULES.post("/rejudging/{number}/apply")
-def apply(
-    request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId, number: Number
-) -> Response:
-    """Make a second judgement the one that counts."""
-    rejudging.apply(site, visitor, edition, number)
-    return done(request, edition, f"/rejudging/{number}", "It is being applied.")
-
-
-@RULES.post("/rejudging/{number}/drop")
-def drop(
-    request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId, number: Number
-) -> Response:
-    """Forget a second judgement."""
-    rejudging.drop(site, visitor, edition, number)
-    return done(request, edition, "/rejudging", f"The second judgement {number} is dropped.")
+def _show_rejudgings(
+    request: Request,
+    site: Site,
+    visitor: Visitor,
+    edition: str,
+    text: str = "",
+    problem: EditionError | None = None,
+) -> HTMLResponse:
+    return organise_page(
+        request,
+        "rejudgings",
+        overview(site, visitor, edition).edition,
+        200 if problem is None else problem.status,
+        judgements=rejudging.rejudgings(site, visitor, edition),
+        faults=_lines(problem),
+        text=text,
+    )
 
 
 def _lines(problem: EditionError | None) -> list[str]:
@@ -144,3 +89,58 @@ def _shown(
         reason=reason,
         faults=_lines(problem),
     )
+
+
+def _show_again(request: Request, facts: Facts, problem: QuintainError) -> Response:
+    """The rules that were sent, with all their faults."""
+    if not isinstance(problem, EditionError):
+        raise problem
+    place = (facts["site"], facts["visitor"], facts["edition"])
+    return _shown(request, *place, facts["toml"], facts["reason"], problem)
+
+
+def _show_rejudgings_again(request: Request, facts: Facts, problem: QuintainError) -> Response:
+    if not isinstance(problem, EditionError):
+        raise problem
+    place = (facts["site"], facts["visitor"], facts["edition"])
+    return _show_rejudgings(request, *place, facts["toml"], problem)
+
+
+_BACK = "/organise/{edition}"
+add_form(
+    RULES,
+    "/rules/extend",
+    steps.extend,
+    back=_BACK + "/rules",
+    notice="The extension is being recorded.",
+)
+add_form(
+    RULES,
+    "/rules/amend",
+    steps.amend,
+    back=_BACK + "/jobs",
+    notice="The amendment waits for a worker.",
+    again=_show_again,
+)
+add_form(
+    RULES,
+    "/rejudging",
+    commands.start_rejudging,
+    back=_BACK + "/rejudging/{rejudging}",
+    notice="A worker judges a copy. Load this page again.",
+    again=_show_rejudgings_again,
+)
+add_form(
+    RULES,
+    "/rejudging/{number}/apply",
+    commands.apply_rejudging,
+    back=_BACK + "/rejudging/{number}",
+    notice="It is being applied.",
+)
+add_form(
+    RULES,
+    "/rejudging/{number}/drop",
+    commands.drop_rejudging,
+    back=_BACK + "/rejudging",
+    notice="The second judgement {number} is dropped.",
+)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from fastapi import APIRouter, Request
-from fastapi.responses import FileResponse, HTMLResponse, Response
+from fastapi.responses import FileResponse, HTMLResponse
 
-from quintain.host.organising import exports, steps
+from quintain.host.organising import exports
+from quintain.host.organising.drafting import drafts
 from quintain.host.organising.overview import overview
+from quintain.host.web.api.organise import steps as commands
 from quintain.host.web.api.organise.fields import EditionId
-from quintain.host.web.pages.organise.forms import LineField, done, number, organise_page
+from quintain.host.web.api.organise.settings import make_archive, make_codabench
+from quintain.host.web.pages.command_form import add_form
+from quintain.host.web.pages.organise.forms import organise_page
 from quintain.host.web.requests import SiteOf, VisitorOf
 from quintain.host.web.security.downloads import download_file
-from quintain.host.web.security.limiting import limit_codes
 
 STEPS = APIRouter(prefix="/organise/{edition}")
 
@@ -25,94 +28,8 @@ def read(request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId)
     files = {
         kind: site.exported(edition, f"{kind}.zip").is_file() for kind in ("archive", "codabench")
     }
-    return organise_page(request, "steps", seen.edition, seen=seen, files=files)
-
-
-@STEPS.post("/steps/prepare")
-def prepare(
-    request: Request,
-    site: SiteOf,
-    visitor: VisitorOf,
-    edition: EditionId,
-    beacon: LineField = "",
-    track: LineField = "",
-    seed: LineField = "",
-) -> Response:
-    """Fix the rules and draw the data, or prepare the next round."""
-    tracks = (track,) if track else ()
-    public = number(seed, "seed")
-    steps.prepare(site, visitor, edition, beacon=beacon.strip(), tracks=tracks, seed=public)
-    return done(request, edition, "/steps", _ASKED)
-
-
-@STEPS.post("/steps/hand-over")
-def hand_over(
-    request: Request,
-    site: SiteOf,
-    visitor: VisitorOf,
-    edition: EditionId,
-    track: LineField = "",
-) -> Response:
-    """Give the releases of a track to the attackers."""
-    steps.hand_over(site, visitor, edition, track or None)
-    return done(request, edition, "/steps", _ASKED)
-
-
-@STEPS.post("/steps/score")
-def score(request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId) -> Response:
-    """Score now, although nothing new happened."""
-    steps.score(site, visitor, edition)
-    return done(request, edition, "/steps", _ASKED)
-
-
-@STEPS.post("/steps/freeze")
-def freeze(
-    request: Request,
-    site: SiteOf,
-    visitor: VisitorOf,
-    edition: EditionId,
-    reason: LineField = "",
-) -> Response:
-    """End the contest."""
-    steps.freeze(site, visitor, edition, reason)
-    return done(request, edition, "/steps", _ASKED)
-
-
-@STEPS.post("/steps/reveal")
-def reveal(
-    request: Request,
-    site: SiteOf,
-    visitor: VisitorOf,
-    edition: EditionId,
-    confirmed: LineField = "",
-    code: LineField = "",
-) -> Response:
-    """Publish every secret."""
-    limit_codes(request, visitor.require_organiser(edition))
-    steps.reveal(site, visitor, edition, confirmed, code)
-    return done(request, edition, "/steps", _ASKED)
-
-
-@STEPS.post("/steps/archive")
-def make_archive(
-    request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId
-) -> Response:
-    """Make the archive of a contest that was revealed."""
-    exports.request_archive(site, visitor, edition)
-    return done(request, edition, "/steps", _ASKED)
-
-
-@STEPS.post("/steps/codabench")
-def make_codabench(
-    request: Request,
-    site: SiteOf,
-    visitor: VisitorOf,
-    edition: EditionId,
-    track: LineField = "",
-) -> Response:
-    """Make a bundle for CodaBench."""
-    exports.request_codabench(site, visitor, edition, track or None)
-    return done(request, edition, "/steps", _ASKED)
+    shown = drafts.disclosures_of(site, drafts.draft(site, visitor, edition))
+    return organise_page(request, "steps", seen.edition, seen=seen, files=files, disclosures=shown)
 
 
 @STEPS.get("/codabench.zip")
@@ -120,3 +37,22 @@ def codabench(site: SiteOf, visitor: VisitorOf, edition: EditionId) -> FileRespo
     """The bundle for CodaBench, for organisers alone."""
     path = exports.exported(site, visitor, edition, "codabench")
     return download_file(path, f"{edition}-codabench.zip", "application/zip")
+
+
+for step, command in (
+    ("prepare", commands.prepare),
+    ("hand-over", commands.hand_over),
+    ("score", commands.score),
+    ("freeze", commands.freeze),
+    ("reveal", commands.reveal),
+    ("archive", make_archive),
+    ("codabench", make_codabench),
+):
+    add_form(
+        STEPS,
+        f"/steps/{step}",
+        command,
+        back="/organise/{edition}/steps",
+        notice=_ASKED,
+        names={"track": "tracks"} if step == "prepare" else {},
+    )

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from fastapi import APIRouter, Request
-from fastapi.responses import HTMLResponse, Response
+from fastapi.responses import HTMLResponse
 
-from quintain.errors import Refused
 from quintain.host.access import NotThere, Visitor
-from quintain.host.organising import changes, invitations, registrations
+from quintain.host.organising import invitations, registrations
 from quintain.host.organising.overview import overview
 from quintain.host.site import Site
-from quintain.host.web.api.organise.fields import EditionId, Number, TeamId
+from quintain.host.web.api.organise import teams as commands
+from quintain.host.web.api.organise.fields import EditionId, TeamId
+from quintain.host.web.api.organise.steps import decide
+from quintain.host.web.pages.command_form import Facts, add_form
 from quintain.host.web.pages.organise.forms import (
-    LineField,
-    QuotaFields,
-    done,
-    number,
     organise_page,
 )
 from quintain.host.web.requests import SiteOf, VisitorOf
@@ -41,118 +39,32 @@ def read_team(
     return organise_page(request, "team", seen.edition, seen=seen, one=rows[team])
 
 
-@TEAMS.post("/{team}/approve")
-def approve(
-    request: Request,
-    site: SiteOf,
-    visitor: VisitorOf,
-    edition: EditionId,
-    team: TeamId,
-    limits: QuotaFields,
-    competing: LineField = "",
-) -> Response:
-    """Let a team take part."""
-    ranked = competing != "no"
-    registrations.approve(site, visitor, edition, team, competing=ranked, limits=limits)
-    return done(request, edition, "/teams", f"Team {team} takes part.")
+def _show_link(request: Request, facts: Facts) -> HTMLResponse:
+    """The page with a new link, whose secret is shown once: so it is not a redirect."""
+    site, edition = facts["site"], facts["edition"]
+    place = "join" if facts["team"] else "register"
+    link = f"{site.settings.url}/contests/{edition}/{place}?link={facts['secret']}"
+    return _shown(request, site, facts["visitor"], edition, link)
 
 
-@TEAMS.post("/{team}/refuse")
-def refuse(
-    request: Request,
-    site: SiteOf,
-    visitor: VisitorOf,
-    edition: EditionId,
-    team: TeamId,
-    reason: LineField = "",
-) -> Response:
-    """Refuse a team with a reason."""
-    registrations.refuse(site, visitor, edition, team, reason)
-    return done(request, edition, "/teams", f"Team {team} was refused.")
-
-
-@TEAMS.post("/{team}/limits")
-def limits(
-    request: Request,
-    site: SiteOf,
-    visitor: VisitorOf,
-    edition: EditionId,
-    team: TeamId,
-    new: QuotaFields,
-    reason: LineField = "",
-) -> Response:
-    """Give a team other limits."""
-    registrations.set_limits(site, visitor, edition, team, new, reason)
-    return done(request, edition, f"/teams/{team}", "The limits are being recorded.")
-
-
-@TEAMS.post("/{team}/competing")
-def competing(
-    request: Request,
-    site: SiteOf,
-    visitor: VisitorOf,
-    edition: EditionId,
-    team: TeamId,
-    competing: LineField = "yes",
-) -> Response:
-    """Say whether a team gets a rank."""
-    registrations.set_competing(site, visitor, edition, team, competing == "yes")
-    return done(request, edition, "/teams", f"Team {team} was changed.")
-
-
-@TEAMS.post("/{team}/decide")
-def decide(
-    request: Request,
-    site: SiteOf,
-    visitor: VisitorOf,
-    edition: EditionId,
-    team: TeamId,
-    decision: LineField,
-    reason: LineField = "",
-    entry: LineField = "",
-    track: LineField = "",
-) -> Response:
-    """Disqualify a team or one of its releases, or reinstate it."""
-    if decision not in ("disqualified", "reinstated"):
-        raise Refused("a decision is: disqualified or reinstated")
-    what = (decision, team, reason)
-    changes.decide(site, visitor, edition, *what, track=track, entry=entry)  # type: ignore[arg-type]
-    return done(request, edition, f"/teams/{team}", "The decision is being recorded.")
-
-
-@TEAMS.post("/invitations/new")
-def invite(
-    request: Request,
-    site: SiteOf,
-    visitor: VisitorOf,
-    edition: EditionId,
-    note: LineField = "",
-    uses: LineField = "1",
-    days: LineField = "",
-    team: LineField = "",
-) -> HTMLResponse:
-    """Make a link; the page shows its secret once, so it is no redirect."""
-    secret = invitations.invite(
-        site,
-        visitor,
-        edition,
-        note=note,
-        uses=number(uses, "uses") or 1,
-        days=number(days, "days"),
-        team=team or None,
-    )
-    place = "join" if team else "register"
-    link = f"{site.settings.url}/contests/{edition}/{place}?link={secret}"
-    return _shown(request, site, visitor, edition, link)
-
-
-@TEAMS.post("/invitations/{link}/revoke")
-def revoke(
-    request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId, link: Number
-) -> Response:
-    """Make an invitation useless."""
-    invitations.revoke(site, visitor, edition, link)
-    return done(request, edition, "/teams", "The invitation is not valid any more.")
+_BACK = "/organise/{edition}/teams"
+for path, command, back, notice in (
+    ("/{team}/approve", commands.approve, _BACK, "Team {team} takes part."),
+    ("/{team}/refuse", commands.refuse, _BACK, "Team {team} was refused."),
+    ("/{team}/competing", commands.set_competing, _BACK, "Team {team} was changed."),
+    ("/{team}/limits", commands.set_limits, _BACK + "/{team}", "The limits are being recorded."),
+    ("/invitations/{link}/revoke", commands.revoke, _BACK, "The invitation is not valid any more."),
+):
+    add_form(TEAMS, path, command, back=back, notice=notice)
+add_form(TEAMS, "/invitations/new", commands.invite, render=_show_link)
+add_form(
+    TEAMS,
+    "/{team}/decide",
+    decide,
+    back=_BACK + "/{team}",
+    notice="The decision is being recorded.",
+    from_path={"team": TeamId},
+)
 
 
 def _shown(

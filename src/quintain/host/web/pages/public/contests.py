@@ -5,10 +5,10 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
+from quintain.contests.words import rules_in_words
 from quintain.host.views.contest import contest_for, summary
 from quintain.host.views.news import news
 from quintain.host.views.published import published_files
-from quintain.host.views.rules_in_words import rules_in_words
 from quintain.host.views.teams import teams
 from quintain.host.views.timeline import duration_words
 from quintain.host.web.pages.render import page

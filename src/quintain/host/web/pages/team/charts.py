@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from quintain.figures.axis import axis, drawable
 from quintain.figures.format import number
-from quintain.figures.svg import Element, add, described, drawing, markup, tooltip
+from quintain.figures.svg import Element, add, describe, drawing, markup, tooltip
 from quintain.host.teams.history import History
 
 _WIDTH, _HEIGHT = 580, 220
@@ -59,7 +59,7 @@ def score_charts(history: History) -> list[Chart]:
 
 
 def _chart(title: str, points: Sequence[tuple[str, float]], name: str, *, joined: bool) -> Chart:
-    root = described(
+    root = describe(
         drawing(_WIDTH, _HEIGHT, "plot"), name, title, "The figures are in the table below it."
     )
     down = axis([value for _, value in points], _BOTTOM - 8, _TOP + 8, ticks=5)

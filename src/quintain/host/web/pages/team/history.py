@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from fastapi import APIRouter, Form, Request
+from fastapi import APIRouter, Request
 from fastapi.responses import Response
 from markupsafe import escape
 
+from quintain.errors import QuintainError
 from quintain.host.editions.shown_rules import contest_state
-from quintain.host.teams.choices import choose
 from quintain.host.teams.descriptions import (
     LONGEST_ADDRESS,
     LONGEST_LICENCE,
     LONGEST_TEXT,
-    describe,
     description_for,
 )
 from quintain.host.teams.history import history_for
 from quintain.host.teams.overview import overview_for
-from quintain.host.web.flash import redirect
-from quintain.host.web.pages.account.forms import or_again
+from quintain.host.web.api.team.status import choose_what_counts, write_description
+from quintain.host.web.pages.command_form import Facts, add_form
 from quintain.host.web.pages.render import page
 from quintain.host.web.pages.team.charts import release_charts, score_charts
 from quintain.host.web.pages.team.contest_row import contest_row
 from quintain.host.web.requests import SiteOf, VisitorOf
 
 HISTORY = APIRouter(prefix="/contests/{edition}/team")
-
-Id = Annotated[str, Form(max_length=64)]
-Numbers = Annotated[list[int], Form(max_length=1000)]
 
 _LIMITS = {"text": LONGEST_TEXT, "code": LONGEST_ADDRESS, "licence": LONGEST_LICENCE}
 
@@ -55,22 +49,6 @@ def history_page(request: Request, edition: str, site: SiteOf, visitor: VisitorO
     )
 
 
-@HISTORY.post("/choice")
-def choice_form(
-    request: Request,
-    edition: str,
-    site: SiteOf,
-    visitor: VisitorOf,
-    track: Id,
-    phase: Id,
-    submission: Numbers | None = None,
-) -> Response:
-    """Choose which submissions of a phase count."""
-    choose(site, visitor, edition, track, phase, submission or [])
-    place = f"/contests/{edition}/team/history"
-    return redirect(request, place, "Your choice is being recorded; it shows here in a moment.")
-
-
 @HISTORY.get("/description")
 def description_page(request: Request, edition: str, site: SiteOf, visitor: VisitorOf) -> Response:
     """The form for what the team says about its method."""
@@ -87,25 +65,34 @@ def description_page(request: Request, edition: str, site: SiteOf, visitor: Visi
     )
 
 
-@HISTORY.post("/description")
-def description_form(
-    request: Request,
-    edition: str,
-    site: SiteOf,
-    visitor: VisitorOf,
-    text: Annotated[str, Form(max_length=100_000)] = "",
-    code: Annotated[str, Form(max_length=2000)] = "",
-    licence: Annotated[str, Form(max_length=2000)] = "",
-) -> Response:
-    """Write the description."""
-
-    def work() -> Response:
-        describe(site, visitor, edition, text=text, code=code, licence=licence)
-        return redirect(request, f"/contests/{edition}/team", "The description is saved.")
-
-    visitor.team_in(edition)
-    fields = {"text": escape(text), "code": code, "licence": licence}
-    row = contest_row(site, edition)
-    return or_again(
-        request, "team/description.html.j2", work, edition=row, limits=_LIMITS, **fields
+def _show_again(request: Request, facts: Facts, problem: QuintainError) -> Response:
+    facts["visitor"].team_in(facts["edition"])  # others read why they cannot, and no form
+    return page(
+        request,
+        "team/description.html.j2",
+        problem.status,
+        edition=contest_row(facts["site"], facts["edition"]),
+        text=escape(facts["text"]),
+        code=facts["code"],
+        licence=facts["licence"],
+        limits=_LIMITS,
+        problem=str(problem),
     )
+
+
+add_form(
+    HISTORY,
+    "/choice",
+    choose_what_counts,
+    back="/contests/{edition}/team/history",
+    notice="Your choice is being recorded; it shows here in a moment.",
+    names={"submission": "submissions"},
+)
+add_form(
+    HISTORY,
+    "/description",
+    write_description,
+    back="/contests/{edition}/team",
+    notice="The description is saved.",
+    again=_show_again,
+)

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Form, Query, Request
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 
+from quintain.errors import QuintainError
 from quintain.host.teams.links import contest_with_link
-from quintain.host.teams.members import join_team, team_behind
-from quintain.host.teams.registration import register
+from quintain.host.teams.members import team_behind
+from quintain.host.web.api.team.registering import join, register_team
 from quintain.host.web.flash import redirect
-from quintain.host.web.pages.account.forms import Text, or_again
+from quintain.host.web.pages.command_form import Facts, add_form
 from quintain.host.web.pages.render import page
 from quintain.host.web.requests import SiteOf, VisitorOf
 
 REGISTERING = APIRouter(prefix="/contests/{edition}")
 
-Secret = Annotated[str, Form(max_length=200)]
 SecretInAddress = Annotated[str, Query(max_length=200)]
 
 
@@ -33,33 +33,6 @@ def register_page(
     return page(request, "team/register.html.j2", edition=row, link=link, **empty)
 
 
-@REGISTERING.post("/register")
-def register_form(
-    request: Request,
-    edition: str,
-    site: SiteOf,
-    visitor: VisitorOf,
-    name: Text = "",
-    id: Text = "",
-    affiliation: Text = "",
-    link: Secret = "",
-) -> Response:
-    """Register a team."""
-    row = contest_with_link(site, visitor, edition, "edition", link)
-
-    def work() -> Response:
-        team = register(
-            site, visitor, edition, name, wished_id=id, affiliation=affiliation, link=link
-        )
-        waits = team.state == "waiting"
-        sentence = "The organisers will look at it." if waits else "It takes part in a moment."
-        place = f"/contests/{edition}/team"
-        return redirect(request, place, f"Team {team.name} is registered. {sentence}")
-
-    fields = {"name": name, "id": id, "affiliation": affiliation, "link": link}
-    return or_again(request, "team/register.html.j2", work, edition=row, **fields)
-
-
 @REGISTERING.get("/join")
 def join_page(
     request: Request, edition: str, site: SiteOf, visitor: VisitorOf, link: SecretInAddress = ""
@@ -72,10 +45,21 @@ def join_page(
     return page(request, "team/join.html.j2", edition=row, team=team, link=link)
 
 
-@REGISTERING.post("/join")
-def join_form(
-    request: Request, edition: str, site: SiteOf, visitor: VisitorOf, link: Secret = ""
-) -> Response:
-    """Join a team."""
-    join_team(site, visitor, edition, link)
-    return redirect(request, f"/contests/{edition}/team", "You are in the team.")
+def _welcome(request: Request, facts: Facts) -> Response:
+    sentence = "The organisers will look at it."
+    if facts["state"] != "waiting":
+        sentence = "It takes part in a moment."
+    place = f"/contests/{facts['edition']}/team"
+    return redirect(request, place, f"Team {facts['name'].strip()} is registered. {sentence}")
+
+
+def _show_again(request: Request, facts: Facts, problem: QuintainError) -> Response:
+    fields = {name: facts[name] for name in ("name", "id", "affiliation", "link")}
+    contest = (facts["site"], facts["visitor"], facts["edition"])
+    row = contest_with_link(*contest, "edition", facts["link"])
+    shown = {"edition": row, "problem": str(problem), **fields}
+    return page(request, "team/register.html.j2", problem.status, **shown)
+
+
+add_form(REGISTERING, "/register", register_team, render=_welcome, again=_show_again)
+add_form(REGISTERING, "/join", join, back="/contests/{edition}/team", notice="You are in the team.")

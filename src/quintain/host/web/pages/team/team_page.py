@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Form, Request
+from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
 from quintain.host.access import Visitor
@@ -13,19 +13,18 @@ from quintain.host.intake.questionnaire import KNOWN_METHODS
 from quintain.host.intake.uploads_shown import uploads_for
 from quintain.host.site import Site
 from quintain.host.teams.files import own_files
-from quintain.host.teams.kits import Kit, ask_again, kit_for
-from quintain.host.teams.links import make_team_link, revoke_team_link, team_links
-from quintain.host.teams.members import hand_over_captaincy, leave_team, remove_member
+from quintain.host.teams.kits import Kit, kit_for
+from quintain.host.teams.links import team_links
 from quintain.host.teams.overview import overview_for
 from quintain.host.views.timeline import duration_words
-from quintain.host.web.flash import redirect
+from quintain.host.web.api.team import registering as commands
+from quintain.host.web.api.team.kits import make_kit_again
+from quintain.host.web.pages.command_form import Facts, add_form
 from quintain.host.web.pages.render import page
 from quintain.host.web.pages.team.contest_row import contest_row
 from quintain.host.web.requests import SiteOf, VisitorOf
 
 TEAM = APIRouter(prefix="/contests/{edition}/team")
-
-Number = Annotated[int, Form(ge=1, lt=2**31)]
 
 _NEWEST = 5
 
@@ -44,61 +43,6 @@ def kit_part(request: Request, edition: str, site: SiteOf, visitor: VisitorOf) -
     return page(request, "team/kit.html.j2", edition=contest_row(site, edition), kit=kit)
 
 
-@TEAM.post("/kit")
-def kit_form(request: Request, edition: str, site: SiteOf, visitor: VisitorOf) -> Response:
-    """Ask a worker once more for a kit that could not be made."""
-    ask_again(site, visitor, edition)
-    return redirect(request, f"/contests/{edition}/team", "The kit is being made.")
-
-
-@TEAM.post("/links")
-def link_form(
-    request: Request,
-    edition: str,
-    site: SiteOf,
-    visitor: VisitorOf,
-    uses: Annotated[int, Form(ge=1, le=1000)] = 1,
-) -> Response:
-    """Make a link; it is shown on this one page, because nobody can read it again."""
-    link = make_team_link(site, visitor, edition, uses=uses)
-    address = f"{site.settings.url}/contests/{edition}/join?link={link.secret}"
-    return page(request, "team/team.html.j2", **_facts(site, visitor, edition), new_link=address)
-
-
-@TEAM.post("/links/{link}/revoke")
-def revoke_form(
-    request: Request, edition: str, link: int, site: SiteOf, visitor: VisitorOf
-) -> Response:
-    """Make a link useless."""
-    revoke_team_link(site, visitor, edition, link)
-    return redirect(request, f"/contests/{edition}/team", "The link does not work any more.")
-
-
-@TEAM.post("/members/{account}/remove")
-def remove_form(
-    request: Request, edition: str, account: int, site: SiteOf, visitor: VisitorOf
-) -> Response:
-    """Take a member out of the team."""
-    remove_member(site, visitor, edition, account)
-    return redirect(request, f"/contests/{edition}/team", "The person is no longer in the team.")
-
-
-@TEAM.post("/captain")
-def captain_form(
-    request: Request, edition: str, site: SiteOf, visitor: VisitorOf, account: Number
-) -> Response:
-    """Make another member the captain."""
-    hand_over_captaincy(site, visitor, edition, account)
-    return redirect(request, f"/contests/{edition}/team", "The team has a new captain.")
-
-
-@TEAM.post("/leave")
-def leave_form(request: Request, edition: str, site: SiteOf, visitor: VisitorOf) -> Response:
-    """Leave the team."""
-    leave_team(site, visitor, edition)
-    return redirect(request, f"/contests/{edition}", "You have left the team.")
-
-
 def _facts(site: Site, visitor: Visitor, edition: str) -> dict[str, Any]:
     team = overview_for(site, visitor, edition)
     joined = team.state == "joined"
@@ -115,3 +59,23 @@ def _facts(site: Site, visitor: Visitor, edition: str) -> dict[str, Any]:
         "known_methods": KNOWN_METHODS,
         "duration_words": duration_words,
     }
+
+
+def _show_link(request: Request, facts: Facts) -> Response:
+    """The page with a new link, which nobody can read again."""
+    site, edition = facts["site"], facts["edition"]
+    address = f"{site.settings.url}/contests/{edition}/join?link={facts['secret']}"
+    shown = _facts(site, facts["visitor"], edition)
+    return page(request, "team/team.html.j2", **shown, new_link=address)
+
+
+_BACK = "/contests/{edition}/team"
+for path, command, back, notice in (
+    ("/kit", make_kit_again, _BACK, "The kit is being made."),
+    ("/links/{link}/revoke", commands.revoke_link, _BACK, "The link does not work any more."),
+    ("/members/{account}/remove", commands.remove, _BACK, "The person is no longer in the team."),
+    ("/captain", commands.hand_over, _BACK, "The team has a new captain."),
+    ("/leave", commands.leave, "/contests/{edition}", "You have left the team."),
+):
+    add_form(TEAM, path, command, back=back, notice=notice)
+add_form(TEAM, "/links", commands.make_link, render=_show_link)

@@ -65,7 +65,7 @@ def called(probabilities: list[float]) -> int:
 def area(members: list[float], others: list[float]) -> float:
     """The area under the curve: the mean share of the others that a member beats; ties are half."""
     lower = sorted(others)
-    beaten = [(bisect_left(lower, one) + bisect_right(lower, one)) / 2 for one in members]
+    beaten = [(bisect_left(lower, member) + bisect_right(lower, member)) / 2 for member in members]
     return pairwise_sum([count / len(others) for count in beaten]) / len(members)
 
 
@@ -74,4 +74,4 @@ def true_positives(members: list[float], others: list[float], fpr: float) -> flo
     falling = sorted(others, reverse=True)
     allowed = math.floor(fpr * len(falling) + 1e-9)
     threshold = falling[allowed] if allowed < len(falling) else -math.inf
-    return sum(one > threshold for one in members) / len(members)
+    return sum(member > threshold for member in members) / len(members)

@@ -1,1 +1,0 @@
-"""Choosing: which targets, attacks and guesses count, by half of the runs; the rest judges them."""

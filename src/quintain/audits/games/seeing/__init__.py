@@ -1,1 +1,0 @@
-"""Seeing: reduce a release to numbers about the targets, and keep nothing else."""

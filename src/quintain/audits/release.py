@@ -1,0 +1,202 @@
+"""Audit a release: hold it beside its original and a control, and judge what it gives away."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from quintain.attacks import Attack
+from quintain.audits.checks.control import ControlCheck, check_control, doubted, refuse_same
+from quintain.audits.checks.copies import ADVICE, ASSUMPTION, closeness, identical
+from quintain.audits.checks.made_with_control import (
+    control_signs,
+    doubt_known_control,
+    sign_proofs,
+)
+from quintain.audits.inputs.reading import AuditInputs, read_inputs
+from quintain.audits.kinds.reading import audit_kind, shape_of
+from quintain.audits.pool import PersonScores, Pool, exposed_records
+from quintain.audits.release_utility import UtilityResult, measure_utility
+from quintain.audits.results import ControlSign, NotComputed, ReleaseAudit, versions
+from quintain.audits.risk import AuditedRelease, find_attacks, run_risks
+from quintain.audits.roc import membership_curves
+from quintain.audits.verdict import Effects, build_release_audit, judge
+from quintain.data import Learned, Schema
+from quintain.errors import KnowledgeError
+from quintain.measures import Reading
+from quintain.measures.pooled.detectable import smallest_share
+from quintain.measures.pooled.exposed_share import exposed_share
+from quintain.measures.pooled.joint_test import joint_test
+from quintain.measures.pooled.nameable import nameable
+from quintain.releases import Release
+from quintain.seeds import SeedTree
+
+_NEEDS_CONTROL = "needs a control, people of the same population who are not in the original"
+
+
+def audit_release(
+    original: Any,
+    release: Any,
+    control: Any = None,
+    *,
+    schema: Schema | Learned | Path | None = None,
+    known: Sequence[str] | None = None,
+    secrets: Sequence[str] | None = None,
+    unit: str | None = None,
+    header: bool | None = None,
+    seed: int = 0,
+    show_exposed: int = 0,
+    permutations: int = 999,
+    attacks: Sequence[Attack | str] = (),
+    command: str = "",
+) -> ReleaseAudit:
+    """Find out what a release gives away about the people in its original.
+
+    Parameters
+    ----------
+    original, release, control : paths of files, data frames, or data with a schema. The control
+        are people of the same population who are not in the original. Without it, only copies and
+        near copies can be seen.
+    schema : the columns and their domains; by default learned from all tables together.
+    known : the columns that attackers know of a person when they guess another one.
+    secrets : the columns that attackers want to know; by default each in turn.
+    unit : the column that says whose row it is, if people have several rows. Then p, the exposed
+        share and the number of names are about people, and a person counts once.
+    seed : the same seed gives the same audit, byte by byte.
+    show_exposed : how many of the most exposed people to list with their records.
+    permutations : how often the labels of original and control are permuted for p.
+    attacks : attacks to add, by name or as parts, of ours or of a plugin. Each is asked by the risk
+        whose question it answers, after the attacks that are there anyway.
+    command : the command that repeats the audit, for the report.
+
+    >>> from quintain.testing import unique_people
+    >>> table = unique_people(rows=400)
+    >>> original, control = table.take(range(200)), table.take(range(200, 400))
+    >>> audit_release(original, original, control, permutations=99).verdict
+    'unsafe'
+    """
+    shape = shape_of(original, schema)
+    added = find_attacks(attacks, shape)
+    if shape != "table":
+        if unit is not None:
+            raise KnowledgeError("unit: series and transactions say themselves whose row it is")
+        audit = audit_kind(original, release, control, schema, seed, permutations, added)
+        return audit.model_copy(update={"command": command})
+    inputs = read_inputs(original, release, control, schema=schema, unit=unit, header=header)
+    inputs.require(known=known, secrets=secrets)
+    refuse_same(inputs.original, inputs.release, inputs.control)
+    seeds = SeedTree.from_int(seed).child("audit", "release")
+    if inputs.control is None:
+        audit = _without_control(inputs, seeds, added)
+    else:
+        audited = AuditedRelease(
+            inputs.original,
+            Release(inputs.release),
+            seeds,
+            _pool(inputs, rng=seeds.rng("pool")),
+            known,
+            secrets,
+            added,
+        )
+        audit = _beside_control(inputs, audited, show_exposed, permutations)
+    utility = measure_utility(
+        inputs.original, inputs.release, inputs.control, rng=seeds.rng("utility")
+    )
+    return _completed(audit, inputs, utility).model_copy(update={"seed": seed, "command": command})
+
+
+def _completed(audit: ReleaseAudit, inputs: AuditInputs, utility: UtilityResult) -> ReleaseAudit:
+    """The audit with its utility, its inputs and what was left out."""
+    return audit.model_copy(
+        update={
+            "limits": (*inputs.limits, *audit.limits),
+            "utility": utility.findings,
+            "shapes": utility.shapes,
+            "not_computed": (*inputs.not_computed, *audit.not_computed, *utility.not_computed),
+            "inputs": inputs.described,
+            "versions": versions(),
+        }
+    )
+
+
+def _beside_control(
+    inputs: AuditInputs, audited: AuditedRelease, show_exposed: int, permutations: int
+) -> ReleaseAudit:
+    """The audit with a control: attacks on the pool, one test, effects, and the verdict."""
+    pool, seeds = audited.table_pool(), audited.seeds
+    checked = check_control(*inputs.one_row_each())
+    measured = run_risks(audited)
+    results = [result for _, result in measured]
+    people = PersonScores.of(pool, [evidence for result in results for evidence in result.evidence])
+    scores = [evidence.scores for evidence in people.evidence]
+    test = joint_test(scores, people.members, rng=seeds.rng("test"), permutations=permutations)
+    names = nameable(scores, people.members, rng=seeds.rng("names"))
+    inside, outside = people.counts()
+    signs = _control_signs(inputs, rng=seeds.rng("made with the control"))
+    effects = Effects(
+        test.p,
+        inside,
+        exposed_share(scores, people.members, rng=seeds.rng("share")),
+        names.count,
+        smallest_share(inside, outside, critical=test.critical),
+        (*_proofs(inputs, checked, seeds), *sign_proofs(signs)),
+        one_row=inputs.units is None,
+    )
+    verdict = inputs.coverage.judged(doubted(judge(effects), effects, checked))
+    return build_release_audit(
+        doubt_known_control(verdict, signs),
+        effects,
+        results,
+        curves=membership_curves(measured, pool.members),
+        control_signs=signs,
+        exposed=exposed_records(pool, people, names, show_exposed) if show_exposed else None,
+    )
+
+
+def _control_signs(inputs: AuditInputs, *, rng: np.random.Generator) -> tuple[ControlSign, ...]:
+    """Whether the release was made with the control; everybody has one row here."""
+    original, control = inputs.one_row_each()
+    return control_signs(original, inputs.release, control, rng=rng)
+
+
+def _pool(inputs: AuditInputs, *, rng: np.random.Generator) -> Pool:
+    """Original and control, mixed."""
+    assert inputs.control is not None  # there is another audit without one
+    units = None
+    if inputs.units is not None and inputs.units.control is not None:
+        units = np.concatenate([inputs.units.original, inputs.units.control])
+    return Pool.of(inputs.original, inputs.control, units, rng=rng)
+
+
+def _proofs(inputs: AuditInputs, checked: ControlCheck, seeds: SeedTree) -> tuple[str, ...]:
+    """What shows without the control that the release is unsafe, if the control is doubtful."""
+    proofs = (*inputs.coverage.proofs, *_identical(inputs))
+    if proofs or not (checked.drift or checked.overlaps):
+        return proofs
+    return closeness(inputs.original, inputs.release, rng=seeds.rng("copies")).proofs()
+
+
+def _identical(inputs: AuditInputs) -> tuple[str, ...]:
+    """A sentence if nothing was sanitized; what the audit coarsened or left out may have been."""
+    return () if inputs.simplified else identical(inputs.original, inputs.release)
+
+
+def _without_control(inputs: AuditInputs, seeds: SeedTree, added: Sequence[Attack]) -> ReleaseAudit:
+    """The audit without a control: copies and near copies can be seen, and nothing else."""
+    near = closeness(inputs.original, inputs.release, rng=seeds.rng("copies"))
+    nobody = Reading.missing("lower", "naming people " + _NEEDS_CONTROL)
+    proofs = _identical(inputs) or near.proofs()
+    effects = Effects(None, len(inputs.original), near.share, nobody, near.smallest, proofs)
+    verdict = judge(effects)
+    left_out = ["membership inference", "attribute inference", "linkability", "singling out", "p"]
+    left_out += [attack.name() for attack in added]
+    return build_release_audit(
+        verdict,
+        effects,
+        limits=(ASSUMPTION, ADVICE, *verdict.limits),
+        readings=near.findings,
+        not_computed=tuple(NotComputed(what=what, reason=_NEEDS_CONTROL) for what in left_out),
+    )

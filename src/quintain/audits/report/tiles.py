@@ -1,0 +1,153 @@
+"""Reach: how many people a leak can touch, in numbers that everybody understands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from quintain.audits.report.frequencies import as_count, of_people, people, whole
+from quintain.audits.report.settings_view import SettingView
+from quintain.audits.results import AuditedInput, ReleaseAudit, SanitizerAudit, told_apart
+from quintain.figures.format import interval, number
+from quintain.measures import Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """One number of the first page: how it is written, and what it says."""
+
+    figure: str
+    says: str
+
+
+def tiles_of(audit: ReleaseAudit) -> list[Tile]:
+    """The three numbers behind the verdict."""
+    rows = rows_of(audit.inputs, "original")
+    return [
+        *_exposed(audit.exposed_share, rows),
+        *_nameable(audit.nameable_records, rows),
+        *_least(audit),
+    ]
+
+
+def rows_of(inputs: Sequence[AuditedInput], role: str) -> int | None:
+    """How many rows the input with this role has; None if there is none."""
+    return next((one.rows for one in inputs if one.role == role), None)
+
+
+def _exposed(share: Reading, rows: int | None) -> Iterator[Tile]:
+    if not share.measured:
+        yield Tile("not measured", f"exposed people: {share.note or 'no reason was given'}")
+        return
+    least = share.low if share.low == share.low else share.value
+    (text,) = of_people(max(0.0, least))
+    in_all = f", {people(max(0.0, least), rows)} of {rows:,} in all" if rows and least > 0 else ""
+    if least <= 0:
+        yield Tile(
+            "none shown",
+            f"No share of people is shown to be exposed (best estimate "
+            f"{of_people(max(0.0, share.value))[0]}). Lower is better.",
+        )
+        return
+    yield Tile(
+        f"at least {text}",
+        f"people in the data are exposed: their records look like nobody outside it{in_all} "
+        f"(best estimate {of_people(max(0.0, share.value))[0]}). Lower is better.",
+    )
+
+
+def _nameable(records: Reading, rows: int | None) -> Iterator[Tile]:
+    if not records.measured:
+        yield Tile("not measured", f"people who can be named: {records.note}")
+        return
+    of = f" of {rows:,}" if rows else ""
+    if not records.value:
+        yield Tile(
+            f"0{of}", "people can be pointed out one by one with confidence. Lower is better."
+        )
+        return
+    right = f" At least {whole(records.low)} of these names are right."
+    yield Tile(
+        f"{whole(records.value)}{of}",
+        "people can be pointed out one by one, with about 1 in 10 wrong on average."
+        f"{right} Lower is better.",
+    )
+
+
+def _least(audit: ReleaseAudit) -> Iterator[Tile]:
+    least = audit.smallest_detectable
+    if not least.measured:
+        yield Tile("not known", f"smallest leak that this audit would have seen: {least.note}")
+        return
+    (text,) = of_people(least.value)
+    leak = "leak" if audit.p is not None else "number of copies and near copies"
+    only = "" if audit.p is not None else " Without a control it sees no other leak."
+    yield Tile(
+        text,
+        f"people exposed is the smallest {leak} that this audit would very probably have seen. "
+        f"Lower is better: a sharper audit.{only}",
+    )
+
+
+def p_words(p: float | None) -> str:
+    """What the p-value of the whole audit says, in a sentence.
+
+    >>> p_words(0.4)
+    'If the release gave nothing away, 40 of 100 audits would show as much as this one.'
+    """
+    if p is None:
+        return "There is no control, so nothing says how much of this could be luck."
+    if p < 0.001:
+        text = "fewer than 1 of 1,000 audits"
+    else:
+        text = f"{of_people(p)[0]} audits"
+    return f"If the release gave nothing away, {text} would show as much as this one."
+
+
+# Numbers of the first page of a sanitizer audit: epsilon, the average person, the runs.
+
+
+def sanitizer_tiles(audit: SanitizerAudit, settings: Sequence[SettingView]) -> list[Tile]:
+    """The numbers behind the verdict."""
+    several = f", for each of {len(settings)} settings" if len(settings) > 1 else ""
+    runs = Tile(f"{audit.runs:,}", f"runs of the sanitizer{several}. More runs see smaller leaks.")
+    return [*_bound(settings), *_average(settings), runs]
+
+
+def _bound(settings: Sequence[SettingView]) -> Iterator[Tile]:
+    known = [view for view in settings if view.worst is not None]
+    if not known:
+        yield Tile("not measured", "lower bound on epsilon: no method gave one.")
+        return
+    refuted = [view for view in known if view.refuted]
+    view = max(refuted or known, key=_proved)
+    worst = view.worst
+    assert worst is not None  # it is one of those that are known
+    claim = view.setting.claim
+    claimed = "nothing was claimed" if claim is None else f"claimed: {number(claim.epsilon)}"
+    where = f" ({view.label})" if len(settings) > 1 else ""
+    yield Tile(
+        f"epsilon ≥ {number(worst.bound.value)}",
+        f"is what the runs prove{where}; {claimed}. So many runs can prove at most "
+        f"{number(worst.ceiling)}. Lower is better.",
+    )
+
+
+def _average(settings: Sequence[SettingView]) -> Iterator[Tile]:
+    if not settings:
+        return
+    view = max(settings, key=lambda view: told_apart(view.setting))
+    privacy, where = view.setting.privacy, f" ({view.label})" if len(settings) > 1 else ""
+    if not privacy.measured:
+        yield Tile("not measured", f"the attacker's success{where}: {privacy.note}")
+        return
+    span = interval(privacy)
+    yield Tile(
+        f"{as_count(privacy.value, 100)} of 100",
+        f"times the attacker picks the member out of two people{where}; blind guessing gives 50. "
+        f"{f'As a share: {span}. ' if span else ''}Lower is better.",
+    )
+
+
+def _proved(view: SettingView) -> float:
+    return view.worst.bound.value if view.worst is not None else 0.0

@@ -1,0 +1,345 @@
+"""Release audit: the result of holding a release beside its original and a control."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from quintain import __version__
+from quintain.measures import Reading
+from quintain.releases import Claim
+
+
+# Finding: what one attack found out, as a reading with everything needed to understand it.
+class Finding(BaseModel):
+    """One reading of an attack.
+
+    Parameters
+    ----------
+    risk : what the attack tried to do to people.
+    attack : the name of the attack.
+    parameters : the parameters of the attack.
+    name : the name of the reading.
+    says : the reading in a sentence.
+    reading : the value with its interval and direction.
+    chance : what an attacker reads who guesses blindly; None if nobody knows.
+    control : what the same attack reads for people who are not in the data.
+    smallest_detectable : the smallest value that this audit would very probably have noticed.
+    threat : what the attacker knows, in sentences.
+    columns : the columns that the attack was about, such as the secret one; empty means all.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    risk: str
+    attack: str
+    parameters: dict[str, Any] = {}
+    name: str
+    says: str
+    reading: Reading
+    chance: float | None = None
+    control: Reading | None = None
+    smallest_detectable: float | None = None
+    threat: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+
+
+class NotComputed(BaseModel):
+    """Something that the audit did not compute, and why."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    what: str
+    reason: str
+
+
+Verdict = Literal["unsafe", "some-leakage", "nothing-found", "cannot-say"]
+
+
+class AuditedInput(BaseModel):
+    """One of the tables that went into an audit, with its hash.
+
+    Parameters
+    ----------
+    role : "original", "release" or "control".
+    name : the file name, or what the table is called.
+    sha256 : the hash of the file, or of the records where there is no file.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    role: str
+    name: str
+    rows: int
+    columns: int
+    sha256: str
+
+
+class UtilityFinding(BaseModel):
+    """One reading of how useful the release still is.
+
+    Parameters
+    ----------
+    measure : the name of the measure.
+    reference : what a fresh sample of the population reads (the control beside the original).
+    columns : the columns it is about; empty means all.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    measure: str
+    name: str
+    says: str
+    reading: Reading
+    reference: Reading | None = None
+    columns: tuple[str, ...] = ()
+
+
+class RocCurve(BaseModel):
+    """How many members an attack finds at each rate of false alarms.
+
+    Parameters
+    ----------
+    members, others : how many people of each kind the rates are shares of; 0 if that is not known.
+        They say how far the curve of a blind attacker strays.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    attack: str
+    false_positive_rate: tuple[float, ...]
+    true_positive_rate: tuple[float, ...]
+    members: int = 0
+    others: int = 0
+
+
+class ColumnShape(BaseModel):
+    """How one column is distributed in the original and in the release.
+
+    Parameters
+    ----------
+    labels : the values, or the bins of a number.
+    original, release : the share of records with each of them.
+    distance : the total variation distance of the two, between 0 and 1.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    column: str
+    labels: tuple[str, ...]
+    original: tuple[float, ...]
+    release: tuple[float, ...]
+    distance: float
+
+
+class ExposedRecord(BaseModel):
+    """One of the most exposed people of the original; only on request.
+
+    Parameters
+    ----------
+    row : the row in the original, counted from 0.
+    p : how probable so high a score is for somebody who is not in the data.
+    attack : the attack that exposes the person most.
+    values : the record.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    row: int
+    p: float
+    attack: str
+    values: dict[str, Any]
+
+
+class ControlSign(BaseModel):
+    """One sign that a release was, or was not, made with the control.
+
+    Parameters
+    ----------
+    name : "copies", "near copies", "links" or "fit".
+    says : the numbers in a sentence.
+    people : how many people of the control were looked at.
+    only_release, only_original : for how many of them only the release wins, and for how many only
+        the original does; None for the fit.
+    p : how probable so strong a sign is if the release does not know the control.
+    level : the p-value from which on the sign is an alarm.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    says: str
+    people: int
+    only_release: int | None = None
+    only_original: int | None = None
+    p: float
+    level: float
+    alarm: bool
+
+
+class ReleaseAudit(BaseModel):
+    """What a release gives away: the verdict, its reasons and every number behind it.
+
+    Parameters
+    ----------
+    verdict : what the effects below say, in a word.
+    reasons : why, in plain sentences; the most important first.
+    limits : what the verdict does not cover, in plain sentences.
+    p : how probable evidence this strong would be if the release did not depend on who is in the
+        original; None if no control was given.
+    exposed_share : the share of people who look like nobody outside the data.
+    nameable_records : how many people the strongest attack can name with few errors.
+    smallest_detectable : the smallest exposed share that this audit would very probably have seen.
+    readings : what each attack found.
+    utility : how useful the release still is.
+    shapes : the columns in which the release differs most, the worst first.
+    curves : for drawings, the curves of the membership attacks.
+    not_computed : what was left out, and why.
+    control_signs : whether the release was made with the control, which then hides leaks.
+    inputs : the tables and their hashes.
+    seed : the seed that repeats the audit.
+    versions : the versions of the software, by name.
+    command : the command that repeats the audit; empty if it was started from Python.
+    exposed : the most exposed people, if they were asked for.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    format: Literal["quintain.release-audit/1"] = "quintain.release-audit/1"
+    verdict: Verdict
+    reasons: tuple[str, ...]
+    limits: tuple[str, ...]
+    p: float | None
+    exposed_share: Reading
+    nameable_records: Reading
+    smallest_detectable: Reading
+    readings: tuple[Finding, ...]
+    utility: tuple[UtilityFinding, ...] = ()
+    shapes: tuple[ColumnShape, ...] = ()
+    curves: tuple[RocCurve, ...] = ()
+    not_computed: tuple[NotComputed, ...] = ()
+    control_signs: tuple[ControlSign, ...] = ()
+    inputs: tuple[AuditedInput, ...] = ()
+    seed: int = 0
+    versions: dict[str, str] = {}
+    command: str = ""
+    exposed: tuple[ExposedRecord, ...] | None = None
+
+
+# Sanitizer audit: the result of running a sanitizer many times with and without some people.
+
+
+class EpsilonBound(BaseModel):
+    """A lower bound on the epsilon of a sanitizer, from runs with and without a person.
+
+    Parameters
+    ----------
+    method : how the bound was computed.
+    attack : the attack that told the runs apart.
+    target : "worst-case" for one person who stands out, "average" for people drawn at random.
+    bound : the bound with its level.
+    ceiling : the highest bound that a perfect attack could have shown with as many runs.
+    decides : whether the verdict may rest on this bound. Such bounds are named before the runs, and
+        their level is corrected for their number; the others are shown beside them.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    method: str
+    attack: str
+    target: Literal["worst-case", "average"]
+    bound: Reading
+    ceiling: float
+    decides: bool = False
+
+
+class Setting(BaseModel):
+    """One choice of parameters: what the sanitizer gives away with it, and what is left of the use.
+
+    Parameters
+    ----------
+    parameters : the parameters that differ between settings, such as epsilon.
+    privacy : how well the strongest attack finds the average member (an AUC).
+    utility : the readings of utility.
+    bounds : lower bounds on epsilon.
+    claim : what the sanitizer claims with these parameters.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    parameters: dict[str, Any]
+    privacy: Reading
+    utility: tuple[UtilityFinding, ...] = ()
+    bounds: tuple[EpsilonBound, ...] = ()
+    claim: Claim | None = None
+
+
+class SanitizerAudit(BaseModel):
+    """What a sanitizer gives away, over many runs.
+
+    Parameters
+    ----------
+    sanitizer : its name. ``parameters`` are those that all settings share.
+    verdict, reasons, limits : as in an audit of a release; "unsafe" also if a bound is above the
+        claimed epsilon, because the claim is then wrong.
+    runs : how often the sanitizer was run for each setting.
+    settings : one, or several of a sweep, which draw the frontier of privacy and utility.
+    readings : what each attack found, for the setting that gives away most.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    format: Literal["quintain.sanitizer-audit/1"] = "quintain.sanitizer-audit/1"
+    sanitizer: str
+    parameters: dict[str, Any]
+    verdict: Verdict
+    reasons: tuple[str, ...]
+    limits: tuple[str, ...]
+    runs: int
+    settings: tuple[Setting, ...]
+    readings: tuple[Finding, ...] = ()
+    curves: tuple[RocCurve, ...] = ()
+    not_computed: tuple[NotComputed, ...] = ()
+    inputs: tuple[AuditedInput, ...] = ()
+    seed: int = 0
+    versions: dict[str, str] = {}
+    command: str = ""
+
+
+def told_apart(setting: Setting) -> float:
+    """How well the strongest attack finds the average member; -1 if nobody knows.
+
+    >>> told_apart(Setting(parameters={}, privacy=Reading.missing("lower", "not tried")))
+    -1.0
+    """
+    return setting.privacy.value if setting.privacy.measured else -1.0
+
+
+def most_telling(settings: Sequence[Setting]) -> Setting:
+    """The setting that gives away most; the readings of the audit are about it."""
+    return max(settings, key=told_apart)
+
+
+# Versions: the software on which the numbers of an audit depend.
+
+
+_PACKAGES = ("numpy", "scipy", "pyarrow", "scikit-learn")
+
+
+def versions() -> dict[str, str]:
+    """The versions by name; a package that is not installed is left out.
+
+    >>> list(versions())[:2]
+    ['quintain', 'python']
+    """
+    known = {"quintain": __version__, "python": platform.python_version()}
+    for name in _PACKAGES:
+        try:
+            known[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return known

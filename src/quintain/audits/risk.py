@@ -1,0 +1,174 @@
+"""Risk: one harm that a release can do to people. Audits run every registered risk that fits.
+
+A risk is a part in a file of its own: the question that attackers are asked, their attacks, what
+reads the answers, and the words of the report. A plugin adds one as it adds an attack.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, cast
+
+import numpy as np
+
+from quintain import registry
+from quintain.attacks import Attack
+from quintain.audits.pool import Evidence, Pool, SeriesPool
+from quintain.audits.results import Finding, NotComputed
+from quintain.data import Data
+from quintain.data.schema import Shape
+from quintain.data_part import DataPart
+from quintain.errors import KnowledgeError
+from quintain.guesses import Question
+from quintain.progress import track
+from quintain.releases import Release
+from quintain.seeds import SeedTree
+
+BY_USER = "added"
+"""Attacks that the user adds draw from seeds of their own, so that no other figure moves."""
+
+Added = Sequence[tuple[Attack, np.random.Generator]]
+"""Attacks that the user adds, each with its own draws."""
+
+
+@dataclass(frozen=True, slots=True)
+class RiskWords:
+    """A risk for people who decide.
+
+    Parameters
+    ----------
+    title : its name.
+    question : what an attacker wants.
+    success : what a share of members means, with the places {total}, {found} and {about}.
+    more : what a difference means, with the place {more} as well.
+    others : what the same share means for people outside the data.
+    """
+
+    title: str
+    question: str
+    success: str = "Of {total} people in the data, the attack succeeds for {found}"
+    more: str = "Of {total} people in the data, the attack succeeds for {found} {more}"
+    others: str = "of {total} people outside the data, {found}"
+
+
+@dataclass(frozen=True, slots=True)
+class RiskResult:
+    """What the attacks of one risk found.
+
+    Parameters
+    ----------
+    evidence : for the one test of the whole audit.
+    findings : for the report.
+    not_computed : which attacks or columns were left out, and why.
+    """
+
+    evidence: tuple[Evidence, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    not_computed: tuple[NotComputed, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AuditedRelease:
+    """What the risks of an audit look at.
+
+    Parameters
+    ----------
+    original : the private data; attackers do not get them unless the question says so.
+    pool : original and control, mixed; None for data that are audited without a control.
+    known, secrets : what attackers know of a person, and what they want to know.
+    added : attacks that the user adds.
+    """
+
+    original: Data
+    release: Release
+    seeds: SeedTree
+    pool: Pool | SeriesPool | None = None
+    known: Sequence[str] | None = None
+    secrets: Sequence[str] | None = None
+    added: tuple[Attack, ...] = ()
+
+    def table_pool(self) -> Pool:
+        """The pool of an audit of tables."""
+        assert isinstance(self.pool, Pool)  # risks for tables are asked about tables alone
+        return self.pool
+
+
+class Risk(DataPart, ABC):
+    """One harm: a question, attacks that answer it, measures that read them, and words.
+
+    Attributes
+    ----------
+    harm : what findings and reports call it; risks for other kinds of data may share it.
+    seed : where its draws come from.
+    turn : when it is asked; smaller numbers first, then by id. The order is part of the joint test.
+    asks : the question; attacks that answer it can be added by users.
+    """
+
+    family: ClassVar[str] = "risk"
+    harm: ClassVar[str]
+    seed: ClassVar[str]
+    turn: ClassVar[int] = 100
+    asks: ClassVar[type[Question]]
+    words: ClassVar[RiskWords]
+
+    @abstractmethod
+    def measure(self, audited: AuditedRelease, *, rng: np.random.Generator) -> RiskResult:
+        """Ask all attacks, and read their answers."""
+
+    def added(self, audited: AuditedRelease) -> Added:
+        """The attacks of the user that answer the question of this risk, each with its draws."""
+        fitting = [attack for attack in audited.added if self.takes(attack)]
+        return [
+            (attack, audited.seeds.rng(self.seed, BY_USER, number))
+            for number, attack in enumerate(fitting)
+        ]
+
+    @classmethod
+    def takes(cls, attack: Attack) -> bool:
+        """Whether an attack answers the question of this risk."""
+        return issubclass(cls.asks, attack.answers)
+
+
+def fitting_risks(shape: Shape) -> list[Risk]:
+    """Every registered risk for this kind of data, in the order in which they are asked.
+
+    >>> [risk.name() for risk in fitting_risks("table")]
+    ['membership-risk', 'inference-risk', 'linkability-risk', 'singling-out-risk']
+    """
+    made = [cast(type[Risk], part)() for part in registry.parts("risk")]
+    return sorted((r for r in made if shape in r.shapes), key=lambda risk: (risk.turn, risk.id))
+
+
+def run_risks(audited: AuditedRelease) -> list[tuple[Risk, RiskResult]]:
+    """Ask every risk that fits the data."""
+    risks = fitting_risks(audited.release.data.schema.shape)
+    return [
+        (risk, risk.measure(audited, rng=audited.seeds.rng(risk.seed)))
+        for risk in track(risks, "attacks", len(risks))
+    ]
+
+
+def find_attacks(given: Sequence[Attack | str], shape: Shape) -> tuple[Attack, ...]:
+    """The attacks that a user adds, by name or as parts; raises with all that no risk can ask."""
+    attacks = [
+        cast(Attack, registry.build("attack", attack)) if isinstance(attack, str) else attack
+        for attack in given
+    ]
+    faults = list(_unusable(attacks, fitting_risks(shape), shape))
+    if faults:
+        raise KnowledgeError("\n".join(faults))
+    return tuple(attacks)
+
+
+def _unusable(attacks: Sequence[Attack], risks: Sequence[Risk], shape: Shape) -> Iterator[str]:
+    questions = ", ".join(f"{risk.asks.about()} ({risk.name()})" for risk in risks)
+    for attack in attacks:
+        if not isinstance(attack, Attack):
+            yield f"{attack!r} is not an attack"
+        elif not any(risk.takes(attack) for risk in risks):
+            about = " or ".join(question.about() for question in attack.answers)
+            yield f"{attack.id} answers questions about {about}; an audit asks about {questions}"
+        elif shape not in attack.shapes:
+            yield f"{attack.id} is for {' or '.join(attack.shapes)}, not for {shape}"

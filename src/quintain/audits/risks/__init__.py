@@ -1,0 +1,1 @@
+"""Risks: one file per harm, with its question, attacks, measures and words."""

@@ -1,1 +1,0 @@
-"""Utility beside privacy: how useful a release still is, and where it differs most."""

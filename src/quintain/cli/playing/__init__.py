@@ -1,1 +1,0 @@
-"""Commands that play whole contests with the built-in players."""

@@ -1,0 +1,233 @@
+"""Agreement: one column for what several tables write, or the reason why there is none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pydantic import ValidationError
+
+from quintain.data.arrays import Array
+from quintain.data.learning.decisions import Decision, number_column, time_column
+from quintain.data.learning.input_table import InputTable
+from quintain.data.learning.intervals import Intervals, parse_intervals
+from quintain.data.own_files.spelling import MISSING
+from quintain.data.schema import Column
+from quintain.data.table import Table
+
+MOST_VALUES = 10_000
+LONGEST_TEXT = 1000
+"""Longer texts are not categories, and many of them at once would fill the memory."""
+_FINEST = "%Y-%m-%dT%H:%M:%S"
+RELEASE = "release"
+"""The role of a table that may have ranges instead of numbers, and stars instead of values."""
+SUPPRESSED = "*"
+_PLAIN_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?")
+_WORDS = {"integer": "whole numbers", "real": "numbers", "category": "words", "time": "times"}
+_Columns = Mapping[str, Column]
+
+
+@dataclass(frozen=True, slots=True)
+class Agreed:
+    """A column that all tables have.
+
+    Parameters
+    ----------
+    column : the column under which the tables are compared.
+    written : by role, the column as each table writes it: its format of times, its word for
+        missing values.
+    intervals : the ranges of the release, if it has ranges where the others have numbers.
+    """
+
+    column: Column
+    written: Mapping[str, Column]
+    intervals: Intervals | None = None
+
+    def contents(self, read: Table, role: str) -> Array:
+        """The cells of a table, read as it writes them, under the common column."""
+        if self.intervals is None or role == RELEASE:
+            return read.columns[self.column.name]
+        return self.intervals.codes(read.numbers(self.column.name))
+
+
+def agree(
+    name: str, decisions: Mapping[str, Decision], tables: Sequence[InputTable]
+) -> Agreed | Decision:
+    """The common column of all tables, or the decision to leave the column out.
+
+    The first table decides whether the column is an id.
+    """
+    first = next(iter(decisions))
+    try:
+        agreed = _agree(name, decisions, tables)
+    except ValidationError as problem:
+        agreed = str(problem.errors()[0]["msg"]).removeprefix("Value error, ")
+    if isinstance(agreed, Agreed):
+        return agreed
+    decision = decisions[first]
+    if decision.column is not None and decision.column.kind == "id" and not agreed:
+        column = Column(name=name, kind="id", nullable=decision.column.nullable)
+        return Decision(name, column, f"{decision.why}; ids are no attributes of a record")
+    return Decision(name, None, f"left out: {agreed}", otherwise=_attribute(decision))
+
+
+def _agree(
+    name: str, decisions: Mapping[str, Decision], tables: Sequence[InputTable]
+) -> Agreed | str:
+    """The common column; or why there is none, which is empty for an id."""
+    columns: dict[str, Column] = {}
+    for role, decision in decisions.items():
+        if decision.column is None:
+            return f"in the {role}, {decision.why}"
+        columns[role] = decision.column
+        longest = max(map(len, decision.column.values), default=0)
+        if longest > LONGEST_TEXT:
+            return f"the {role} has texts of up to {longest:,} characters in it"
+    if next(iter(columns.values())).kind == "id":
+        return ""
+    columns = {
+        role: decisions[role].otherwise or c if c.kind == "id" else c for role, c in columns.items()
+    }
+    kinds = {column.kind for column in columns.values()}
+    if kinds <= {"integer", "real"}:
+        return _numbers(name, decisions, columns)
+    if kinds == {"time"}:
+        return _times(name, columns)
+    if kinds == {"category"}:
+        return _categories(name, columns)
+    others = {role: column for role, column in columns.items() if role != RELEASE}
+    numbers = all(column.kind in ("integer", "real") for column in others.values())
+    if RELEASE in columns and columns[RELEASE].kind == "category" and numbers:
+        return _ranges(name, decisions, columns, tables)
+    if "category" in kinds and "time" not in kinds:
+        return _as_words(name, columns, tables)
+    different = {_WORDS.get(column.kind, "ids"): role for role, column in columns.items()}
+    return "; ".join(f"the {role} has {words}" for words, role in different.items())
+
+
+def _attribute(decision: Decision) -> Column | None:
+    """The column of a decision, unless it is an id."""
+    return None if decision.left_out else decision.column
+
+
+def _numbers(name: str, decisions: Mapping[str, Decision], columns: _Columns) -> Agreed:
+    known = list(columns.values())
+    if all(column == known[0] for column in known):
+        return Agreed(known[0], columns)
+    bounded = [decisions[role].otherwise or column for role, column in columns.items()]
+    lows, highs = [c.low for c in bounded], [c.high for c in bounded]
+    nullable = any(c.nullable for c in known)
+    if None in lows or None in highs:
+        column = Column(name=name, kind="real", nullable=nullable)
+    else:
+        whole = all(c.kind == "integer" for c in known)
+        low, high = min(v for v in lows if v is not None), max(v for v in highs if v is not None)
+        column = number_column(name, low, high, whole=whole, nullable=nullable)
+    return Agreed(column, {role: _missing(column, one) for role, one in columns.items()})
+
+
+def _times(name: str, columns: _Columns) -> Agreed:
+    formats = {one.time_format for one in columns.values()}
+    form = formats.pop() if len(formats) == 1 else _FINEST
+    nullable = any(one.nullable for one in columns.values())
+    ends = [one.bounds for one in columns.values()]
+    first = [int(low) for low, _ in ends if low is not None]
+    last = [int(high) for _, high in ends if high is not None]
+    if len(first) == len(last) == len(ends):
+        column = time_column(name, min(first), max(last), form, nullable=nullable)
+    else:
+        column = Column(name=name, kind="time", time_format=form, nullable=nullable)
+    free = column.model_copy(update={"earliest": None, "latest": None})
+    written = {
+        role: _missing(free.model_copy(update={"time_format": one.time_format}), one)
+        for role, one in columns.items()
+    }
+    return Agreed(column, written)
+
+
+def _categories(name: str, columns: _Columns) -> Agreed:
+    known = list(columns.values())
+    if all(column == known[0] for column in known):
+        return Agreed(known[0], columns)
+    others = {v for role, column in columns.items() if role != RELEASE for v in column.values}
+    values = others | {v for column in known for v in column.values}
+    starred = SUPPRESSED in values and SUPPRESSED not in others
+    if starred:
+        values.remove(SUPPRESSED)
+    order = next((c.values for c in known if c.ordered and values <= set(c.values)), None)
+    column = Column(
+        name=name,
+        kind="category",
+        values=tuple(sorted(values)) if order is None else order,
+        ordered=order is not None,
+        nullable=starred or any(column.nullable for column in known),
+    )
+    written = {role: _missing(column, one) for role, one in columns.items()}
+    if starred:
+        written[RELEASE] = column.model_copy(update={"missing": SUPPRESSED})
+    return Agreed(column, written)
+
+
+def _as_words(name: str, columns: _Columns, tables: Sequence[InputTable]) -> Agreed | str:
+    """Cells that are numbers in one table and words in another are words in all of them."""
+    texts = [table.texts([name])[name] for table in tables]
+    values = {text for own in texts for text in own} - set(MISSING)
+    if len(values) > MOST_VALUES:
+        return f"the files have more than {MOST_VALUES:,} different texts together"
+    nullable = any(column.nullable for column in columns.values()) or any(
+        own & set(MISSING) for own in texts
+    )
+    column = Column(name=name, kind="category", values=tuple(sorted(values)), nullable=nullable)
+    return Agreed(column, dict.fromkeys(columns, column))
+
+
+def _ranges(
+    name: str,
+    decisions: Mapping[str, Decision],
+    columns: _Columns,
+    tables: Sequence[InputTable],
+) -> Agreed | str:
+    """Numbers in the other tables, ranges in the release."""
+    release = columns[RELEASE]
+    others = {role: column for role, column in columns.items() if role != RELEASE}
+    values = [value for value in release.values if value != SUPPRESSED]
+    if values and not release.ordered and all(map(_PLAIN_NUMBER.fullmatch, values)):
+        return _numbers(name, decisions, {**others, RELEASE: _number(release, values)})
+    intervals = parse_intervals(values)
+    if isinstance(intervals, str):
+        # A release may declare ranges that no record has, such as those of another level.
+        used = {table.role: table for table in tables}[RELEASE].texts([name])[name]
+        again = parse_intervals([value for value in values if value in used])
+        if isinstance(again, str) or not again.ranges:
+            return (
+                "the original has numbers and the release has words, and the audit cannot say "
+                f"which numbers they stand for: {intervals}"
+            )
+        intervals = again
+    nullable = release.nullable or any(column.nullable for column in others.values())
+    column = Column(
+        name=name,
+        kind="category",
+        values=intervals.labels,
+        ordered=True,
+        nullable=nullable or SUPPRESSED in release.values,
+    )
+    missing = SUPPRESSED if SUPPRESSED in release.values else release.missing
+    written = column.model_copy(update={"missing": missing if column.nullable else ""})
+    return Agreed(column, {**others, RELEASE: written}, intervals)
+
+
+def _number(column: Column, values: Sequence[str]) -> Column:
+    """A category whose values are numbers, as a column of numbers."""
+    numbers = list(map(float, values))
+    whole = all(map(float.is_integer, numbers))
+    nullable = column.nullable or SUPPRESSED in column.values
+    return number_column(column.name, min(numbers), max(numbers), whole=whole, nullable=nullable)
+
+
+def _missing(column: Column, written: Column) -> Column:
+    """The column with the word that a file has for missing values."""
+    if not column.nullable or written.missing in column.values:
+        return column
+    return column.model_copy(update={"missing": written.missing})

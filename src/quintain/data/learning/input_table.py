@@ -1,0 +1,211 @@
+"""Input tables: a file, a data frame or data with a schema, before its columns are settled."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from quintain.data.arrow import cell_texts, to_arrow
+from quintain.data.frames import arrow_of
+from quintain.data.kinds import Data
+from quintain.data.learning.decisions import Decision, decide
+from quintain.data.learning.facts import Facts, TextFacts, typed_facts
+from quintain.data.lines import Lines
+from quintain.data.own_files.csv_batches import text_batches
+from quintain.data.own_files.dialect import Dialect, read_dialect
+from quintain.data.own_files.reading import code_typed, column_names, read_own
+from quintain.data.own_files.typed import is_typed, read_typed
+from quintain.data.schema import Schema
+from quintain.data.series import Series
+from quintain.data.table import Table
+from quintain.data.transactions import Transactions
+from quintain.errors import DataError, Fault, Faults
+
+STATED = "the schema says so"
+"""The reason of a decision that nobody had to learn."""
+
+
+@dataclass(frozen=True, slots=True)
+class DescribedTable:
+    """A table that was looked at: how it is written, and how many records it has."""
+
+    role: str
+    name: str
+    form: str = ""
+    rows: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class InputTable:
+    """A table before it is read.
+
+    Parameters
+    ----------
+    role : what the table is for, such as "release"; a word for messages.
+    name : the file name, or the role if there is no file.
+    path : the file; None for everything else.
+    frame : the cells of a data frame as an Arrow table; None for everything else.
+    data : data with a schema; None for everything else.
+    header : whether the first row of a file has the names of the columns; None if nobody said it.
+    """
+
+    role: str
+    name: str
+    path: Path | None = None
+    frame: pa.Table | None = None
+    data: Data | None = None
+    header: bool | None = None
+    _cells: list[pa.Table] = field(default_factory=list, repr=False)
+
+    @classmethod
+    def of(cls, given: Any, role: str = "data frame", *, header: bool | None = None) -> InputTable:
+        """The table for a path, a data frame, or data with a schema."""
+        if isinstance(given, InputTable):
+            return given
+        if isinstance(given, str | PathLike):
+            path = Path(given)
+            if not path.is_file():
+                raise DataError([Fault(f"there is no such file: {path}", role)])
+            return cls(role, path.name, path=path, header=header)
+        if isinstance(given, Table | Transactions | Series):
+            return cls(role, role, data=given)
+        return cls(role, role, frame=arrow_of(given))
+
+    @property
+    def place(self) -> str:
+        """Where the cells are, in a word for reasons."""
+        return "data" if self.path is None else "file"
+
+    def names(self) -> list[str]:
+        """The names of the columns."""
+        if self.data is not None:
+            return list(self.data.schema.names)
+        if self.path is not None:
+            return column_names(self.path, header=self.header)
+        return list(self._typed().column_names)
+
+    def learn(self, words: Collection[str] = ()) -> tuple[DescribedTable, list[Decision]]:
+        """What the cells suggest for each column; ``words`` are not taken for numbers."""
+        if self.data is not None:
+            described = DescribedTable(self.role, self.name, "data with a schema", len(self.data))
+            return described, self._stated(self.data.schema)
+        if self.path is not None and not is_typed(self.path):
+            dialect = read_dialect(self.path, header=self.header, ask=True)
+            facts, form = _text_facts(self.path, dialect, words), str(dialect)
+        else:
+            if self.path is not None:
+                self._cells[:] = [read_typed(self.path, header=self.header, ask=True)]
+            facts, form = self._typed_facts(words), self._form()
+        rows = max((column.rows for column in facts), default=0)
+        if not rows:
+            message = "has no records" if self.path is None else "has a header and no records"
+            raise DataError([Fault(message, self.name)])
+        decisions = [decide(column, self.place) for column in facts]
+        return DescribedTable(self.role, self.name, form, rows), decisions
+
+    def _form(self) -> str:
+        if self.path is None:
+            return "a data frame"
+        return "Parquet" if self.path.suffix.lower() == ".parquet" else "Excel, the first sheet"
+
+    def _stated(self, schema: Schema) -> list[Decision]:
+        """The columns of the schema; numbers without bounds get them from the cells."""
+        decisions = []
+        for column in schema.columns:
+            otherwise = None
+            if column.kind in ("integer", "real") and not column.bounded:
+                cells = self._typed().column(column.name)
+                otherwise = decide(typed_facts(column.name, cells)).column
+            decisions.append(Decision(column.name, column, STATED, otherwise=otherwise))
+        return decisions
+
+    def _typed_facts(self, words: Collection[str]) -> list[Facts]:
+        cells, faults, facts = self._typed(), Faults(self.name), []
+        for name in cells.column_names:
+            try:
+                facts.append(typed_facts(name, cells.column(name), words=name in words))
+            except ValueError as problem:
+                faults.add(str(problem), column=name)
+        faults.raise_if_any(DataError)
+        return facts
+
+    def _typed(self) -> pa.Table:
+        """The cells of everything but a CSV file, read once."""
+        if self.frame is not None:
+            return self.frame
+        if not self._cells:
+            if self.data is None:
+                assert self.path is not None  # a table is a file, a frame or data
+                self._cells.append(read_typed(self.path, header=self.header))
+            else:
+                self._cells.append(to_arrow(self.data))
+        return self._cells[0]
+
+    def read(self, schema: Schema) -> Data:
+        """The records in the columns of the schema; raises with every cell that does not fit."""
+        if self.data is not None and self.data.schema == schema:
+            return self.data
+        if self.path is not None:
+            return read_own(self.path, schema, header=self.header)
+        return code_typed(self._typed(), schema, self.name, Lines(0))
+
+    def texts(self, names: Collection[str]) -> dict[str, set[str]]:
+        """The different texts in some columns, as they are written, without spaces around them."""
+        seen: dict[str, set[str]] = {name: set() for name in names}
+        if not names:
+            return seen
+        for batch in self._batches(list(names)):
+            for name in names:
+                trimmed = pc.utf8_trim_whitespace(_as_texts(batch.column(name)))
+                seen[name].update(pc.unique(trimmed).drop_null().to_pylist())
+        return seen
+
+    def cells(self, name: str) -> pa.ChunkedArray:
+        """The texts of one column, row by row, without spaces around them."""
+        chunks: list[pa.Array] = []
+        for batch in self._batches([name]):
+            trimmed = pc.utf8_trim_whitespace(_as_texts(batch.column(name)))
+            chunks += trimmed.chunks if isinstance(trimmed, pa.ChunkedArray) else [trimmed]
+        return pa.chunked_array(chunks, pa.string())
+
+    def _batches(self, names: list[str]) -> Iterable[Any]:
+        if self.path is None or is_typed(self.path):
+            return [self._typed().select(names)]
+        return text_batches(self.path, read_dialect(self.path, header=self.header), names)
+
+
+def _as_texts(cells: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+    return cell_texts(cells) if isinstance(cells, pa.ChunkedArray) else cells.cast(pa.string())
+
+
+def _text_facts(path: Path, dialect: Dialect, words: Collection[str]) -> list[Facts]:
+    """The facts about all columns of a CSV file; columns that turn out to be words are read twice.
+
+    A column of numbers is not kept as texts, so a word late in the file asks for all of it again.
+    """
+    gathered = {
+        name: TextFacts(name, decimal_comma=dialect.decimal_comma, numbers=name not in words)
+        for name in dialect.names
+    }
+    _gather(path, dialect, gathered)
+    stale = {name: facts for name, facts in gathered.items() if facts.stale}
+    again = {
+        name: TextFacts(name, decimal_comma=dialect.decimal_comma, numbers=False) for name in stale
+    }
+    for name, old in stale.items():
+        again[name].spoiler = old.spoiler
+    if again:
+        _gather(path, dialect, again)
+    return [facts.facts() for facts in (gathered | again).values()]
+
+
+def _gather(path: Path, dialect: Dialect, columns: dict[str, TextFacts]) -> None:
+    for batch in text_batches(path, dialect, list(columns)):
+        for name, facts in columns.items():
+            facts.add(batch.column(name))

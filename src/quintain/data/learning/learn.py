@@ -1,0 +1,263 @@
+"""Learn: one schema for files, data frames and data, with the reason of every decision.
+
+A domain that is learned from private data reveals something about the people in them: the largest
+age is somebody's age. :class:`Learned` names the columns whose domain was learned.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from quintain.data.kinds import Data
+from quintain.data.learning.agreement import Agreed, agree
+from quintain.data.learning.decisions import Decision, shape_decisions
+from quintain.data.learning.input_table import STATED, DescribedTable, InputTable
+from quintain.data.learning.stated import is_ours, read_schema_file, stated_decisions
+from quintain.data.schema import Column, Schema, Shape
+from quintain.data.table import Table
+from quintain.display import html_table
+from quintain.errors import DataError, Fault
+
+CAUTION = (
+    "The domains were learned from the file: its smallest and largest numbers, its first and last "
+    "times and every value that occurs. If the data are private, this schema and every release "
+    "made with it reveal them, and no privacy claim covers that. Replace them by what is public, "
+    'and delete "learned" from the column.'
+)
+
+
+class LearnedSchema(UserWarning):
+    """A schema was learned: from data that may be private, or without some of their columns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """The schema of one table, or the common schema of several, with the reasons.
+
+    Parameters
+    ----------
+    tables : what was looked at.
+    decisions : what becomes of each column, and why.
+    agreed : of several tables, the columns that can be compared, as each of them writes them.
+    columns : of several tables, the columns of each by its role.
+    stated : the whole schema, if somebody stated it.
+    """
+
+    tables: tuple[DescribedTable, ...]
+    shape: Shape
+    decisions: tuple[Decision, ...]
+    agreed: tuple[Agreed, ...] = ()
+    columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    stated: Schema | None = None
+
+    @property
+    def schema(self) -> Schema:
+        """The schema of all columns that are not left out."""
+        if self.stated is not None:
+            return self.stated
+        columns = tuple(made.column for made in self.decisions if made.column is not None)
+        if not columns:
+            reasons = "; ".join(f"{made.name}: {made.why}" for made in self.decisions[:20])
+            message = f"no column can be used. {reasons}"
+            raise DataError([Fault(message, self.tables[0].name)])
+        return Schema(shape=self.shape, columns=columns)
+
+    @property
+    def learned(self) -> tuple[str, ...]:
+        """The columns whose domain was learned."""
+        return tuple(made.name for made in self.decisions if made.learned and made.column)
+
+    @property
+    def left_out(self) -> dict[str, str]:
+        """The ids of a plain table and the columns of no use, each with the reason."""
+        unused = [made for made in self.decisions if made.left_out and made.reason != STATED]
+        if self.shape != "table":
+            unused = [made for made in unused if made.column is None]
+        return {made.name: made.why for made in unused}
+
+    @property
+    def warning(self) -> str:
+        """What to consider before you publish anything made with this schema; may be empty."""
+        sentences = []
+        if self.learned:
+            sentences.append(
+                f"the domains of {', '.join(self.learned)} were learned from the data; if the data "
+                "are private, a release shows which values occur in them, including the smallest "
+                "and the largest, and no privacy claim covers that: give schema=Schema(...) with "
+                "public domains"
+            )
+        if self.left_out:
+            sentences.append(self.tell_left_out("published", _OTHERWISE))
+        return ". ".join(sentences)
+
+    def tell_left_out(self, what: str, otherwise: str = "") -> str:
+        """A sentence with the columns that are not published or not used, why, and a way out."""
+        if not self.left_out:
+            return ""
+        named = ", ".join(f"{name} ({why})" for name, why in self.left_out.items())
+        return f"not {what}: {named}; {otherwise or _OTHERWISE}"
+
+    def read(self, given: InputTable) -> Data:
+        """The records of one of the tables; of several, in those common columns that it has."""
+        if not self.agreed:
+            return given.read(self.schema)
+        agreed = [column for column in self.agreed if given.role in column.written]
+        read = given.read(Schema(columns=tuple(column.written[given.role] for column in agreed)))
+        assert isinstance(read, Table)  # schemas of several tables are learned for tables alone
+        contents = {column.column.name: column.contents(read, given.role) for column in agreed}
+        return Table(Schema(columns=tuple(column.column for column in agreed)), contents)
+
+    def to_json(self) -> str:
+        """The schema file, with a note for every column."""
+        head = {"format": self.schema.format, "shape": self.shape, "caution": CAUTION}
+        columns = [_plain(made, made.column) for made in self.decisions if made.column]
+        left = [
+            {"name": made.name, "note": made.reason} for made in self.decisions if not made.column
+        ]
+        lines = [json.dumps(item, ensure_ascii=False) for item in columns]
+        rows = ",\n    ".join(lines)
+        text = json.dumps(head, indent=2, ensure_ascii=False).removesuffix("\n}")
+        more = json.dumps(left, indent=2, ensure_ascii=False).replace("\n", "\n  ")
+        return f'{text},\n  "columns": [\n    {rows}\n  ],\n  "left_out": {more}\n}}\n'
+
+    def _repr_html_(self) -> str:
+        kinds = {made.name: made.column.kind if made.column else "-" for made in self.decisions}
+        rows = [(made.name, kinds[made.name], made.reason) for made in self.decisions]
+        reasons = html_table(("column", "kind", "reason"), rows)
+        return f"{self.schema._repr_html_()}<p>{escape(self.warning)}</p>{reasons}"
+
+
+_OTHERWISE = (
+    "to use such a column, give schema=Schema(...) in which it is a category, a number or a time"
+)
+
+
+def _plain(decision: Decision, column: Column) -> dict[str, Any]:
+    table = column.model_dump(mode="json", exclude_defaults=True)
+    for bound in ("low", "high"):
+        if column.kind == "integer" and bound in table:
+            table[bound] = int(table[bound])
+    mark = {"learned": True} if decision.learned else {}
+    return {"name": column.name, "kind": column.kind, "note": decision.reason} | table | mark
+
+
+def learn(
+    *sources: Any,
+    stated: Schema | Learned | Path | None = None,
+    shape: Shape = "table",
+    unit: str | None = None,
+    roles: Mapping[str, str] | None = None,
+    words: Collection[str] = (),
+) -> Learned:
+    """Learn the schema of files, data frames and data from all of their cells.
+
+    Texts become categories, or ids if no text appears twice. Whole numbers become bounded
+    integers, or ids if they number the rows; other numbers become bounded reals, and dates times.
+    Several tables get one schema, with the columns of the first. It decides what is an id.
+
+    Parameters
+    ----------
+    sources : paths of CSV, Parquet or Excel files, data frames of pandas, polars or pyarrow, data
+        with a schema, or :class:`InputTable`, which gives a table its role.
+    stated : the columns, if somebody says what they are: a schema, or a file with our schema or
+        with metadata of another tool, which the cells complete.
+    shape : what the rows of a single table are; the cells do not say it.
+    unit : the column that says whose row it is: an id.
+    roles : columns of a single table with a role, such as ``{"patient": "person"}``.
+    words : columns whose cells are words, also if they look like numbers.
+
+    >>> import pyarrow as pa
+    >>> learned = learn(pa.table({"age": [40, 17], "sex": ["f", None]}))
+    >>> [(c.name, c.kind, c.nullable) for c in learned.schema.columns], learned.learned
+    ([('age', 'integer', False), ('sex', 'category', True)], ('age', 'sex'))
+    """
+    tables = [InputTable.of(given, _role(place, sources)) for place, given in enumerate(sources)]
+    if not tables:
+        raise DataError([Fault("give at least one file or data frame")])
+    if stated is None and unit is None and (common := _common_schema(tables)) is not None:
+        described = tuple(table.learn()[0] for table in tables)
+        decisions = [Decision(column.name, column, STATED) for column in common.columns]
+        return Learned(described, common.shape, tuple(decisions), stated=common)
+    schema = _read_stated(stated)
+    described, each = _learn_each(tables, schema, words)
+    if unit is not None:
+        each = {role: made | _as_id(made, unit) for role, made in each.items()}
+    if len(tables) > 1:
+        return _learn_together(tables, described, each)
+    decisions = list(each[tables[0].role].values())
+    if schema is None:
+        decisions = shape_decisions(tables[0].name, decisions, shape, roles or {})
+    if isinstance(schema, Schema):
+        return Learned(described, schema.shape, tuple(decisions), stated=schema)
+    return Learned(described, shape, tuple(decisions))
+
+
+def _role(place: int, sources: Sequence[Any]) -> str:
+    return "data frame" if len(sources) == 1 else f"data frame {place + 1}"
+
+
+def _common_schema(tables: Sequence[InputTable]) -> Schema | None:
+    """The schema, if all are data with the same one."""
+    schemas = {None if table.data is None else table.data.schema for table in tables}
+    return schemas.pop() if len(schemas) == 1 else None
+
+
+def _read_stated(stated: Schema | Learned | Path | None) -> Schema | Path | None:
+    if isinstance(stated, Path):
+        return read_schema_file(stated) if is_ours(stated) else stated
+    return stated.schema if isinstance(stated, Learned) else stated
+
+
+def _learn_each(
+    tables: Sequence[InputTable], schema: Schema | Path | None, words: Collection[str]
+) -> tuple[tuple[DescribedTable, ...], dict[str, dict[str, Decision]]]:
+    """What each table suggests, or is stated to be; raises with the faults of all of them."""
+    described: list[DescribedTable] = []
+    each: dict[str, dict[str, Decision]] = {}
+    faults: dict[Fault, None] = {}
+    for table in tables:
+        try:
+            if schema is None:
+                facts, decisions = table.learn(words)
+            else:
+                decisions = stated_decisions(table, schema, partly=len(tables) > 1)
+                facts = DescribedTable(table.role, table.name)
+            described.append(facts)
+            each[table.role] = {decision.name: decision for decision in decisions}
+        except DataError as error:
+            faults |= dict.fromkeys(error.faults)
+    if faults:
+        raise DataError(faults)
+    return tuple(described), each
+
+
+def _as_id(decisions: Mapping[str, Decision], unit: str) -> dict[str, Decision]:
+    """The column that says whose row it is, as a column of ids, if the table has it."""
+    column = Column(name=unit, kind="id", nullable=True)
+    return {unit: Decision(unit, column, "it says whose row it is")} if unit in decisions else {}
+
+
+def _learn_together(
+    tables: Sequence[InputTable],
+    described: tuple[DescribedTable, ...],
+    each: Mapping[str, Mapping[str, Decision]],
+) -> Learned:
+    """One schema for several tables, with the columns of the first."""
+    decisions, agreed = [], []
+    for name, first in each[tables[0].role].items():
+        having = [table for table in tables if name in each[table.role]]
+        known = {table.role: each[table.role][name] for table in having}
+        made = agree(name, known, having)
+        if isinstance(made, Decision):
+            decisions.append(made)
+            continue
+        agreed.append(made)
+        learned = any(decision.learned for decision in known.values())
+        decisions.append(Decision(name, made.column, first.reason, learned))
+    columns = {role: tuple(known) for role, known in each.items()}
+    return Learned(described, "table", tuple(decisions), tuple(agreed), columns)

@@ -1,0 +1,99 @@
+"""Middleware: what a request has to pass before anybody reads it: its host, its rate, its size."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from quintain.host.settings import Settings
+from quintain.host.web.security.addresses import address_of
+from quintain.host.web.security.rate_limits import RateLimits, TooMany
+
+SMALL_BODY = 2 * 2**20
+"""How many bytes a request may have that brings no files."""
+
+FRAME = 2**20
+"""What a form needs around its files."""
+
+_FILES = re.compile(r"/(?:uploads|work/\d+/result|draft/files)$|^/api/.*/draft/files/[^/]+$")
+"""Paths that take files; their routes read nothing before they know who sends it."""
+
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
+
+
+class RequestFilter:
+    """Refuses requests for other hosts, too many of them, and bodies that are too large."""
+
+    def __init__(self, app: ASGIApp, settings: Settings, limits: RateLimits) -> None:
+        self._app = app
+        self._settings = settings
+        self._limits = limits
+        self._hosts = _LOOPBACK | {_host_name(urlsplit(settings.url).netloc)}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        refusal = self._refusal(scope)
+        if refusal is not None:
+            await refusal(scope, receive, send)
+            return
+        await self._limited(scope, receive, send)
+
+    def _refusal(self, scope: Scope) -> Response | None:
+        headers = Headers(scope=scope)
+        if _host_name(headers.get("host", "")) not in self._hosts:
+            return _answer(scope, 400, "this server does not serve that host")
+        try:
+            self._limits.requests.take(address_of(scope, self._settings.proxies))
+        except TooMany as problem:
+            return _answer(scope, 429, str(problem), {"Retry-After": str(problem.wait)})
+        length = headers.get("content-length", "0")
+        if not length.isascii() or not length.isdigit():
+            return _answer(scope, 400, "the length of the request is no number")
+        if int(length) > self._most(scope):
+            return _answer(scope, 413, _too_large(self._most(scope)))
+        return None
+
+    async def _limited(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Count a body while it comes; its sender may not have said how long it is."""
+        size, most = 0, self._most(scope)
+
+        async def counted() -> Message:
+            nonlocal size
+            message = await receive()
+            size += len(message.get("body", b""))
+            if size > most:
+                raise HTTPException(413, _too_large(most))
+            return message
+
+        await self._app(scope, counted, send)
+
+    def _most(self, scope: Scope) -> int:
+        files = _FILES.search(scope["path"]) is not None
+        return self._settings.upload_bytes + FRAME if files else SMALL_BODY
+
+
+def _too_large(most: int) -> str:
+    return f"a request to this address may have at most {most} bytes"
+
+
+def _host_name(netloc: str) -> str:
+    """A host without its port, as browsers compare it."""
+    return re.sub(r":\d*$", "", netloc.rpartition("@")[2]).lower()
+
+
+def _answer(
+    scope: Scope, status: int, sentence: str, headers: dict[str, str] | None = None
+) -> Response:
+    # The connection may be in the middle of a body; the next request must not begin there.
+    headers = {"Connection": "close", **(headers or {})}
+    if scope["path"].startswith("/api/"):
+        return JSONResponse({"detail": sentence, "faults": []}, status, headers)
+    return PlainTextResponse(f"{sentence}\n", status, headers)

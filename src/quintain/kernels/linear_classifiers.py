@@ -1,0 +1,125 @@
+"""Logistic regression: weights of evidence that tell two kinds of records apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from quintain.data.arrays import Codes, Floats, Ints, Mask
+
+# Ridge classifiers: for every column, a linear model that predicts it from all the others.
+
+
+PENALTY = 1.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OneHot:
+    """Coded columns as variables that are 0 or 1, one per class.
+
+    >>> OneHot.of(np.array([[0, 1], [2, 0]]), [2, 3]).matrix.toarray().astype(int).tolist()
+    [[1, 0, 0, 0, 1], [0, 1, 1, 0, 0]]
+    """
+
+    matrix: Any
+    ends: Ints
+
+    @classmethod
+    def of(cls, codes: Codes, sizes: list[int]) -> OneHot:
+        """The variables of some records; ``codes`` has one row per column."""
+        from scipy.sparse import csr_array
+
+        columns, rows = codes.shape
+        places = (codes + np.cumsum([0, *sizes[:-1]])[:, None]).T.ravel()
+        starts = np.arange(0, rows * columns + 1, columns)
+        content = (np.ones(len(places)), places, starts)
+        return cls(csr_array(content, shape=(rows, sum(sizes))), np.cumsum(sizes))
+
+    def without(self, column: int) -> Ints:
+        """The places of the variables of all other columns."""
+        places = np.arange(self.ends[-1])
+        start = self.ends[column - 1] if column else 0
+        return np.asarray(places[(places < start) | (places >= self.ends[column])])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RidgeClassifiers:
+    """Least squares with a penalty, for the indicator of each class of a label.
+
+    All labels share one matrix of products, so a model for every column costs little more than one
+    for a single column.
+
+    >>> codes = np.array([[0, 0, 1, 1, 2, 2], [1, 1, 0, 0, 1, 1]])
+    >>> models = RidgeClassifiers.learn(OneHot.of(codes, [3, 2]))
+    >>> models.predict(OneHot.of(codes, [3, 2]), 1, codes[1], 2).tolist()
+    [1, 1, 0, 0, 1, 1]
+    """
+
+    records: OneHot
+    products: Floats
+
+    @classmethod
+    def learn(cls, records: OneHot) -> RidgeClassifiers:
+        """Compute what all models need."""
+        return cls(records, (records.matrix.T @ records.matrix).toarray())
+
+    def predict(self, others: OneHot, column: int, labels: Codes, classes: int) -> Codes:
+        """The likeliest class of a column, for other records, from their other columns.
+
+        Parameters
+        ----------
+        labels : the class of the records that the model learns from.
+        """
+        from scipy.linalg import solve
+
+        used = self.records.without(column)
+        if not len(used):
+            return np.full(others.matrix.shape[0], np.bincount(labels).argmax(), np.int32)
+        wanted = np.eye(classes)[labels]
+        right = (self.records.matrix.T @ wanted)[used]
+        left = self.products[np.ix_(used, used)] + PENALTY * np.eye(len(used))
+        weights = np.zeros((self.records.ends[-1], classes))
+        weights[used] = solve(left, right, assume_a="pos")
+        return np.asarray((others.matrix @ weights).argmax(axis=1), np.int32)
+
+
+_STEPS = 30
+_NEARLY_NONE = 1e-6  # the penalty on the constant, so that equal labels have a solution
+
+
+def logistic_weights(evidence: Floats, labels: Mask, ridge: float | Floats) -> Floats:
+    """Fit a logistic regression by Newton's method; the constant comes first.
+
+    Parameters
+    ----------
+    evidence : one row per record.
+    labels : which records are of the second kind.
+    ridge : how strongly the weight of each column is pulled towards zero; the constant is not.
+
+    >>> weights = logistic_weights(np.array([[1.0], [2.0], [3.0], [4.0]]), np.arange(4) > 1, 0.1)
+    >>> weights.round(3).tolist()
+    [-6.628, 2.651]
+    """
+    table = np.column_stack([np.ones(len(evidence)), evidence])
+    penalty = np.diag(np.append(_NEARLY_NONE, np.broadcast_to(ridge, evidence.shape[1])))
+    weights = np.zeros(table.shape[1])
+    for _ in range(_STEPS):
+        p = sigmoid(table @ weights)
+        slope = table.T @ (labels - p) - penalty @ weights
+        curve = (table * (p * (1 - p))[:, None]).T @ table + penalty
+        step = np.linalg.solve(curve, slope)
+        weights += step
+        if np.abs(step).max() < 1e-8:
+            break
+    return weights
+
+
+def sigmoid(values: Floats) -> Floats:
+    """Turn log odds into probabilities; odds beyond e to the 30 count as that.
+
+    >>> sigmoid(np.array([0.0, 100.0])).round(3).tolist()
+    [0.5, 1.0]
+    """
+    return np.asarray(1 / (1 + np.exp(-np.clip(values, -30, 30))))

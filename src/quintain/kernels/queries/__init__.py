@@ -1,1 +1,0 @@
-"""Counting queries: how many records agree with a target, for very many sets of columns at once."""

@@ -1,1 +1,0 @@
-"""Tables in a coarse form, for computations that count values."""

@@ -1,1 +1,0 @@
-"""Privacy against attribute inference: whose hidden values attackers find out."""

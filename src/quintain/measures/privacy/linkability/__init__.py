@@ -1,1 +1,0 @@
-"""Privacy against linkability: how many halves of records can be joined."""

@@ -1,1 +1,0 @@
-"""Privacy against linkage: how many people can be found behind their pseudonyms."""

@@ -1,1 +1,0 @@
-"""Privacy against membership inference: how well attackers distinguish members from others."""

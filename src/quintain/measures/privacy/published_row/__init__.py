@@ -1,1 +1,0 @@
-"""Privacy of published rows: how many people can be found in a table."""

@@ -1,1 +1,0 @@
-"""Privacy against singling out: how many descriptions fit exactly one person."""

@@ -1,1 +1,0 @@
-"""Utility of transactions: what a shop can still learn from a release."""

@@ -1,1 +1,0 @@
-"""Elsewhere: calls of programs that another machine makes; input and result travel sealed."""

@@ -1,1 +1,0 @@
-"""Guards: names, texts and cards that are neither stored nor published."""

@@ -1,1 +1,0 @@
-"""Judging: whether every event of a journal could happen when it did."""

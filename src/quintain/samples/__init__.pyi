@@ -1,0 +1,7 @@
+# Written by scripts/list_parts.py: do not edit.
+
+from quintain.samples.sample import Design as Design
+from quintain.samples.sample import Sample as Sample
+from quintain.samples.subset import Subset as Subset
+from quintain.samples.targets import Targets as Targets
+from quintain.samples.whole import Whole as Whole

@@ -1,1 +1,0 @@
-"""Hierarchies: how values are grouped, level by level, given or derived."""

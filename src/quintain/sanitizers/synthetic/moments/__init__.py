@@ -1,1 +1,0 @@
-"""Synthetic records with the means, variances and covariances of the private ones."""

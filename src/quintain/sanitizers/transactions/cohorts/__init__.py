@@ -1,1 +1,0 @@
-"""Cohorts: sanitizers that hide people among others who shopped alike in the same month."""

@@ -1,1 +1,0 @@
-"""Names: replace the names of persons by random pseudonyms."""

@@ -1,1 +1,0 @@
-"""Swapping: similar customers, items or rows exchange places."""

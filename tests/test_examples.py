@@ -1,0 +1,32 @@
+"""The examples in the docstrings of the package print what they say."""
+
+import doctest
+import importlib
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parent.parent / "src/quintain"
+OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+
+
+def documented_modules():
+    """The modules with examples, found by reading.
+
+    They are imported when they run: importing the whole package to look for examples would cost
+    every process that runs tests half a minute.
+    """
+    for path in sorted(PACKAGE.rglob("*.py")):
+        if ">>>" in path.read_text():
+            parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+            yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+@pytest.mark.parametrize("name", list(documented_modules()))
+def test_the_examples_of_a_module(name):
+    runner = doctest.DocTestRunner(verbose=False, optionflags=OPTIONS)
+    faults: list[str] = []
+    for examples in doctest.DocTestFinder().find(importlib.import_module(name), name):
+        runner.run(examples, out=faults.append)
+    assert runner.tries, f"{name} has '>>>' but no example"
+    assert not faults, "".join(faults)
