@@ -2,12 +2,22 @@
 
 import io
 import zipfile
+from datetime import datetime
 from functools import cache
 
 import numpy as np
 import pytest
+import yaml
 
 from quintain.kit.codabench.bundle import bundle_bytes
+from quintain.kit.codabench.competition_check import (
+    ColumnTable,
+    CompetitionTable,
+    LeaderboardTable,
+    PageTable,
+    PhaseTable,
+    TaskTable,
+)
 from tests.contest_folders import small
 
 GUESSES = ("none", "all", "half", "perfect", "inverted", "drawn", "barely", "one")
@@ -28,6 +38,35 @@ def bundle(live):
 def unpacked(content):
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
+
+
+def misread(files):
+    """What CodaBench would accept and read differently from what it says."""
+    config = yaml.safe_load(files["competition.yaml"])
+    board = config["leaderboards"][0]
+    keys = {
+        "competition": (CompetitionTable, [config]),
+        "pages": (PageTable, config["pages"]),
+        "tasks": (TaskTable, config["tasks"]),
+        "phases": (PhaseTable, config["phases"]),
+        "board": (LeaderboardTable, config["leaderboards"]),
+        "columns": (ColumnTable, board["columns"]),
+    }
+    found = [
+        f"{place}: {key} is unknown, so it is ignored"
+        for place, (model, tables) in keys.items()
+        for table in tables
+        for key in table.keys() - model.model_fields.keys()
+    ]
+    times = [phase[key] for phase in config["phases"] for key in ("start", "end") if key in phase]
+    # Without quotes only the day is kept, and an offset is dropped.
+    found += [str(t) for t in times if not isinstance(t, str) or datetime.fromisoformat(t).tzinfo]
+    if len(config["leaderboards"]) > 1 or board["primary_index"] >= len(board["columns"]):
+        found.append("the page of the leaderboard will fail")
+    found += [page["file"] for page in config["pages"] if page["file"].startswith("/")]
+    if not yaml.safe_load(files["scoring_program/metadata.yaml"])["command"]:
+        found.append("nothing could be scored")
+    return found + ["everybody sees solutions"] * ("solutions" in config)
 
 
 def track_of(folder):

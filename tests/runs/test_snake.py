@@ -11,8 +11,8 @@ import pytest
 from quintain.contests import load
 from quintain.jobs.executor import Executor
 from quintain.kit.codabench.bundle import bundle_bytes
+from quintain.kit.codabench.competition_check import check_bundle
 from quintain.kit.codabench.plan import column_key
-from quintain.kit.codabench.yaml.schema import check_bundle
 from quintain.runs.folder.folder import Folder
 from quintain.runs.play import play
 from quintain.runs.score import score

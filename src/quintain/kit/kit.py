@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
 import numpy as np
 
-from quintain.contests import Phase, Track
-from quintain.journal.state import has_begun
-from quintain.kit.readme import NAMED, readme
+from quintain.attacks.nearest import Nearest
+from quintain.contests import Edition, Phase, Track
+from quintain.contests.words import artefact_lines, gate_lines, phase_dates, release_rule_lines
+from quintain.figures.format import listed, minute
+from quintain.journal.state import begins, has_begun
+from quintain.releases.numbered import PRIVATE_ROW
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, csv_bytes
-from quintain.runs.folder.paths import Task
+from quintain.runs.folder.paths import CARD, Task
 from quintain.runs.lint import rehearsal_note
 from quintain.runs.submissions.checking import guess_file, release_bytes, release_file
 from quintain.runs.submissions.rounds import team_files
 from quintain.runs.submissions.upload import zip_bytes
 from quintain.seeds import SeedTree
+
+NAMED = "files"
+"""The folder of a kit with the data under the names of the rules."""
 
 
 def kit_bytes(folder: Folder, team: str | None = None, *, now: datetime | None = None) -> bytes:
@@ -108,3 +114,175 @@ def stand_ins(track: Track, phase: Phase, team: str, table: bytes) -> dict[str, 
         for name, artefact in phase.artefacts(track.id, team).items()
         if artefact.required
     }
+
+
+# --- README.md -----------------------------------------------------------------------------------
+
+
+def readme(
+    edition: Edition, rounds: Collection[Track], team: str | None, files: Collection[str]
+) -> str:
+    """The text of the README, for one team or for all.
+
+    Parameters
+    ----------
+    rounds : the tracks that have begun; of the others the kit has nothing.
+    files : the names of the files in the kit.
+    """
+    sections = [
+        _section(edition, track, team, files) if track in rounds else _later(track)
+        for track in edition.track
+    ]
+    return f"""# {edition.title}
+
+{edition.description.strip()}
+
+- `{paths.RULES}`: the rules, every default spelled out.
+- `{paths.COMMITMENTS}/`: hashes that bind the organisers to their secret files. Keep a copy.
+- `{paths.EVENTS}`: what happened so far: rules, teams, extended phases, decisions.
+- `{paths.CHECKPOINT}`: a signed root of everything that happened. Keep it: with it, nobody can
+  change the past unseen.
+
+{"".join(sections)}"""
+
+
+def _later(track: Track) -> str:
+    """What to say of a round that has not begun."""
+    start = begins(track)
+    when = "later" if start is None else f"at {minute(start)}"
+    title = f"## Track `{track.id}`: {track.title or track.goal.summary()}"
+    return f"{title}\n\nIt begins {when}; the organisers make a new kit then.\n\n"
+
+
+def _section(edition: Edition, track: Track, team: str | None, files: Collection[str]) -> str:
+    lines = [f"## Track `{track.id}`: {track.title or track.goal.summary()}", ""]
+    lines += [f"- {aspect}: {sentence}" for aspect, sentence in track.threat.rows()]
+    lines += ["", *_data(track, files), ""]
+    for phase in track.phase:
+        lines += _phase(edition, track, phase, team, files)
+    return "\n".join(lines) + "\n"
+
+
+def _data(track: Track, files: Collection[str]) -> Iterator[str]:
+    """The data files of a track, as far as they are in the kit."""
+    about = {
+        paths.schema(track.id): "the columns of the data",
+        paths.base(track.id): "the population",
+        paths.test_records(track.id): "further records, for tests of utility",
+    }
+    for name, sentence in about.items():
+        if name in files:
+            yield f"- `{name}`: {sentence}."
+    tasks = f"{paths.tasks(track.id)}/"
+    if any(name.startswith(tasks) for name in files):
+        yield f"- `{tasks}TASK/`: a release, its card with facts about it, and the question."
+    named = f"{NAMED}/{track.id}/"
+    if any(name.startswith(named) for name in files):
+        yield f"- `{named}`: the same data, under the names that the rules give them."
+
+
+def _phase(
+    edition: Edition, track: Track, phase: Phase, team: str | None, files: Collection[str]
+) -> Iterator[str]:
+    yield f"### Phase `{phase.id}`: submit a {phase.submit}{phase_dates(phase)}"
+    yield ""
+    if phase.submit == "release" and paths.handover(track.id) in files:
+        yield "The attackers have the releases: this phase is over."
+        yield ""
+        return
+    if phase.contract is not None:
+        yield from _program(phase, track)
+    elif phase.submit == "release":
+        yield from _release(track, phase, team, files)
+    else:
+        yield from _guess(track, phase, team, files)
+    example = f"example/{track.id}/{phase.id}"
+    if any(name.startswith(f"{example}/") for name in files):
+        options = f"--team {team or 'YOUR-TEAM'}"
+        options += f" --track {track.id}" if len(edition.track) > 1 else ""
+        if phase.contract is None and phase.submit == "guess":
+            example = "answers"
+            attack = "nearest" if issubclass(track.goal.asks, Nearest.answers) else "random"
+            yield f"    quintain attack . --use {attack} --out {example} {options}"
+        options += f" --kind {phase.submit}"
+        options += " --sample 1" if phase.submit == "release" and track.samples > 1 else ""
+        yield f"    quintain check . {example} {options}"
+        yield f"    quintain submit FOLDER {example} {options}"
+        yield ""
+
+
+def _program(phase: Phase, track: Track) -> Iterator[str]:
+    example = f"example/{track.id}/{phase.id}"
+    yield f"The organisers run your program. `{example}/` has one to start from. Play a small"
+    yield "contest with it against the built-in players, check it, then submit it:"
+    yield ""
+    yield f"    quintain play . --out rehearsal --program {example}"
+
+
+def _artefacts(track: Track, phase: Phase, team: str | None) -> Iterator[str]:
+    """The further files of a submission."""
+    lines = artefact_lines(phase.artefacts(track.id, team or "YOUR-TEAM"))
+    if lines:
+        yield "Submit beside it, in the same folder or zip:"
+        yield from lines
+        yield ""
+
+
+def _release(track: Track, phase: Phase, team: str | None, files: Collection[str]) -> Iterator[str]:
+    samples = [paths.team_sample(team or "YOUR-TEAM", track.id, i) for i in track.choices]
+    private, named = samples[0], listed([f"`{name}`" for name in samples])
+    if private in files:
+        yield f"Your private data are {named}; no other team gets them. Sanitize them."
+    else:
+        yield f"Your private data are {named} in the kit that the organisers make for your team"
+        yield "(`quintain export FOLDER kit kit.zip --team YOUR-TEAM`)."
+    if track.samples > 1:
+        yield "Choose one of these samples for your release, and say which one with `--sample`."
+    header = "with a header line" if track.files.header else "without a header line"
+    name = release_file(track, team or "YOUR-TEAM")
+    called = f"called `{name}`" if track.files.release else f"such as `{name}`"
+    yield f"Submit one file {called}, {header}, with the columns of `{paths.schema(track.id)}`;"
+    yield f"beside it, `{CARD}` may say what you did."
+    yield ""
+    if track.numbers_rows:
+        yield f"In front of these columns, `{PRIVATE_ROW.name}` names the private record that a row"
+        yield "was made from, counted from 0; leave it empty for a record that you made up. You may"
+        yield "leave out a private record; none may appear twice. The judge removes the column"
+        yield "and hides the order of the rows before attackers get the release."
+        yield ""
+    yield from _artefacts(track, phase, team)
+    if track.rule:
+        yield "A release is refused if it breaks one of these rules:"
+        yield from (f"- {line}" for line in release_rule_lines(track))
+        yield ""
+    gates = [f"- {line}" for line in gate_lines(track)]
+    if gates:
+        yield "A release that fails one of these gates is disqualified:"
+        yield from gates
+        yield ""
+    if private in files:
+        yield "A built-in sanitizer makes a first release (`quintain parts sanitizer` lists them):"
+        sample = " --sample 1" if track.samples > 1 else ""
+        command = f"quintain sanitize . --use NAME --team {team}{sample} --out release"
+        yield f"`{command}`."
+        yield "The example is a copy of your private data: it is valid, but it protects nobody."
+        if any(artefact.required for artefact in phase.artefact):
+            yield "Its other files are stand-ins."
+        yield "Put your release in its place, check it, then submit it:"
+        yield ""
+
+
+def _guess(track: Track, phase: Phase, team: str | None, files: Collection[str]) -> Iterator[str]:
+    if not any(name.startswith(f"{paths.tasks(track.id)}/") for name in files):
+        yield "There is nothing to attack yet. When the releases are handed over, the organisers"
+        yield "make a new kit with the tasks."
+        yield ""
+        return
+    columns = listed([f"`{n}`" for n in track.goal.guess_schema(track.dataset.data_schema()).names])
+    yield f"Answer each task with one file, called `{track.files.guess}`, with the columns"
+    yield f"{columns} (`quintain parts goal/{track.goal.name()}` explains them). The files in"
+    yield f"`example/{track.id}/{phase.id}/` are valid blind answers. A built-in attack"
+    yield f"(`quintain parts attack --goal {track.goal.name()}` lists them), or your own, gives"
+    yield "better ones. Answers to some of the tasks are accepted; submit the rest later."
+    yield ""
+    yield from _artefacts(track, phase, team)

@@ -13,15 +13,14 @@ from quintain.contests.feedback import Feedback
 from quintain.contests.submitting.file_format import FileFormat
 from quintain.errors import Fault, FolderError, NoSuchTrack, QuintainError, Rejected
 from quintain.kit.codabench.bundle import bundle_bytes, worker_bytes
-from quintain.kit.codabench.cautions import cautions
 from quintain.kit.codabench.competition import competition, schedule
+from quintain.kit.codabench.competition_check import check_bundle
 from quintain.kit.codabench.plan import column_key
-from quintain.kit.codabench.yaml.schema import check_bundle
 from quintain.kit.kit import kit_bytes
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from tests.contest_folders import SMALL, prepared
-from tests.kit.conftest import answers, track_of, unpacked
+from tests.kit.conftest import answers, misread, track_of, unpacked
 from tests.kit.scoring_run import run_scoring
 
 # What CodaBench gets
@@ -31,7 +30,7 @@ from tests.kit.scoring_run import run_scoring
 def test_the_bundle_is_taken_and_not_misread(live, truth):
     files = unpacked(bundle_bytes(live, truth=truth))
     assert check_bundle(files) == []
-    assert cautions(files) == []
+    assert misread(files) == []
 
 
 def test_the_same_bytes_twice(live, bundle):
@@ -194,10 +193,10 @@ def test_a_measure_the_program_cannot_compute_is_refused_at_export(live, tmp_pat
         bundle_bytes(folder)
 
 
-def test_what_codabench_would_misread_is_not_exported(live, monkeypatch):
-    caution = Fault("without quotes only the day is kept", column="phases[0].start")
-    monkeypatch.setattr("quintain.kit.codabench.bundle.cautions", lambda files: [caution])
-    with pytest.raises(Rejected, match="only the day is kept"):
+def test_what_codabench_would_refuse_is_not_exported(live, monkeypatch):
+    fault = Fault("only the last phase may have no end", column="phases[0].end")
+    monkeypatch.setattr("quintain.kit.codabench.bundle.check_bundle", lambda files: [fault])
+    with pytest.raises(Rejected, match="only the last phase"):
         bundle_bytes(live)
 
 

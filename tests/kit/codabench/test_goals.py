@@ -7,16 +7,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quintain.kit.codabench.bundle import bundle_bytes
-from quintain.kit.codabench.cautions import cautions
+from quintain.kit.codabench.competition_check import check_bundle
 from quintain.kit.codabench.exported import scored
 from quintain.kit.codabench.plan import column_key
-from quintain.kit.codabench.yaml.schema import check_bundle
 from quintain.runs.folder.folder import csv_bytes
 from quintain.runs.score import score
 from quintain.runs.submissions.submit import submit
 from tests.kit.codabench.goal_contests import CONTESTS, contest, mixed
 from tests.kit.codabench.sentences import our_sentences, program_sentences
-from tests.kit.conftest import track_of, unpacked
+from tests.kit.conftest import misread, track_of, unpacked
 from tests.kit.scoring_run import run_scoring
 
 
@@ -37,7 +36,7 @@ def test_a_bundle_of_every_goal_is_taken_and_scores_as_we_do(contests, name, tmp
     folder = contests(name)
     track, bundle = track_of(folder), bundle_bytes(folder)
     files = unpacked(bundle)
-    assert check_bundle(files) == cautions(files) == []
+    assert check_bundle(files) == misread(files) == []
     rng = np.random.default_rng(4)
     given = {
         f"{task.name}.csv": csv_bytes(mixed(folder, task, rng).table)

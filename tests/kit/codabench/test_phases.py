@@ -15,12 +15,11 @@ from quintain.cli.live.rounds import import_codabench
 from quintain.contests import load
 from quintain.errors import DataError, Refused, SubmissionError
 from quintain.kit.codabench.bundle import bundle_bytes
-from quintain.kit.codabench.cautions import cautions
+from quintain.kit.codabench.competition_check import check_bundle
 from quintain.kit.codabench.download import read_accounts, read_download, submit_download
 from quintain.kit.codabench.plan import column_key, release_plan
 from quintain.kit.codabench.program import releases as program
 from quintain.kit.codabench.program.faults import Faults as ProgramFaults
-from quintain.kit.codabench.yaml.schema import check_bundle
 from quintain.runs.folder.folder import csv_bytes
 from quintain.runs.folder.paths import Task
 from quintain.runs.organising.hand_over import hand_over
@@ -28,7 +27,7 @@ from quintain.runs.score import score
 from quintain.runs.submissions.checking import check, release_file
 from quintain.runs.submissions.counting import submissions
 from tests.contest_folders import SMALL, prepared
-from tests.kit.conftest import track_of, unpacked
+from tests.kit.conftest import misread, track_of, unpacked
 from tests.kit.scoring_run import run_scoring
 
 TEAMS = ("red", "blue", "green")
@@ -106,7 +105,7 @@ def downloaded(path, entries):
 
 def test_the_release_phase_is_taken_and_has_no_private_data(releasing):
     files = unpacked(bundle_bytes(releasing))
-    assert check_bundle(files) == cautions(files) == []
+    assert check_bundle(files) == misread(files) == []
     config = yaml.safe_load(files["competition.yaml"])
     (phase,) = config["phases"]
     assert (phase["name"], phase["end"]) == ("anonymize", "2026-05-10 00:00:00")
@@ -206,7 +205,7 @@ def test_a_contest_goes_from_codabench_to_our_ranking(tmp_path):
     hand_over(folder, now=datetime(2026, 5, 11, tzinfo=UTC))
 
     bundle = bundle_bytes(folder)
-    assert check_bundle(unpacked(bundle)) == cautions(unpacked(bundle)) == []
+    assert check_bundle(unpacked(bundle)) == misread(unpacked(bundle)) == []
     given = {team: answers(folder, team, rng) for team in TEAMS}
     on_site = {team: run_scoring(bundle, given[team], tmp_path / team) for team in TEAMS}
     entries = [(i, account[team], "2026-05-20", given[team]) for i, team in enumerate(TEAMS)]

@@ -13,12 +13,12 @@ from quintain.data import Column, Schema, Table
 from quintain.guesses import Guess, Truth
 from quintain.guesses.membership import Membership
 from quintain.kit.codabench.bundle import bundle_bytes
+from quintain.kit.codabench.exported import MEMBERSHIP
 from quintain.kit.codabench.plan import column_key
 from quintain.kit.codabench.program import guesses as program
 from quintain.kit.codabench.program.faults import OrganisersFault
 from quintain.kit.codabench.program.goals import membership
 from quintain.kit.codabench.program.sums import pairwise_sum
-from quintain.kit.codabench.scored import MEMBERSHIP
 from quintain.measures import Case, reading_rng
 from quintain.registry import build
 from quintain.runs.folder import paths

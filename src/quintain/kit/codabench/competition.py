@@ -8,9 +8,8 @@ from typing import Any
 
 from quintain.contests import Edition, Phase, Track
 from quintain.errors import QuintainError
-from quintain.kit.codabench.exported import scored
+from quintain.kit.codabench.exported import Scored, scored
 from quintain.kit.codabench.plan import column_key, cut
-from quintain.kit.codabench.scored import Scored
 
 IMAGE = "codalab/codalab-legacy:py39"
 OPEN_SINCE = datetime(2000, 1, 1, tzinfo=UTC)

@@ -7,11 +7,8 @@ from datetime import UTC, datetime
 import pytest
 
 from quintain.errors import MissingExtra
-from quintain.kit.codabench.cautions import cautions
-from quintain.kit.codabench.logo import logo_png
-from quintain.kit.codabench.yaml.document import Document
-from quintain.kit.codabench.yaml.schema import check_bundle
-from quintain.kit.codabench.yaml.tables import stored_moment
+from quintain.kit.codabench.bundle import logo_png
+from quintain.kit.codabench.competition_check import Document, check_bundle, stored_moment
 
 SMALL = """\
 version: 2
@@ -64,7 +61,6 @@ def bundle(config=SMALL, **changed):
 
 def test_a_small_bundle_is_taken():
     assert check_bundle(bundle()) == []
-    assert cautions(bundle()) == []
 
 
 def test_the_vectors_made_with_codabench_itself(real_data):
@@ -174,36 +170,6 @@ def test_hostile_structures_are_faults_and_no_crash():
             lines = SMALL.split("\n")
             config = "\n".join(line for line in lines if line != f"{key}:") + f"\n{key}: {value}\n"
             assert isinstance(check_bundle(bundle(config)), list)
-            assert isinstance(cautions(bundle(config)), list)
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "column"),
-    [
-        ("'2026-01-01 00:00:00'", "2026-01-01 12:30:00", "phases[0].start"),
-        ("'2026-01-01 00:00:00'", "'2026-01-01T12:30:00+09:00'", "phases[0].start"),
-        ("'2026-01-01 00:00:00'", "2026-01-01", "phases[0].start"),
-        ("overview.md", "/etc/hostname", "pages[0].file"),
-        ("key: results", "key: results\n  primary_index: 9", "leaderboards[0].primary_index"),
-        ("version: 2", "version: 2\nfoo: bar", "foo"),
-        ("    key: a\n", "    key: a\n    colour: red\n", "leaderboards[0].columns[0].colour"),
-        (
-            "phases:",
-            "solutions: [{index: 0, tasks: [0], path: reference/}]\nphases:",
-            "solutions[0].path",
-        ),
-    ],
-)
-def test_what_is_taken_and_misread_is_a_caution(old, new, column):
-    files = bundle(SMALL.replace(old, new))
-    assert check_bundle(files) == []
-    (caution,) = cautions(files)
-    assert caution.column == column
-
-
-def test_a_program_without_a_command_is_a_caution():
-    files = {**bundle(), "program/metadata.yaml": b"description: nothing"}
-    assert [c.column for c in cautions(files)] == ["tasks[0].scoring_program"]
 
 
 def test_times_are_kept_as_codabench_keeps_them():
