@@ -36,10 +36,8 @@ from source_tables import cut_views, document, fit_network, group_view
 
 from quintain.data.arrays import Array, Rows
 from quintain.data.schema import Column
-from quintain.data.sources import adult
-from quintain.data.sources.cps import cps
-from quintain.data.sources.cps import households as cps_households
-from quintain.data.sources.cps.households import APART, COUPLE, SINGLE, SIZES, TYPES
+from quintain.data.sources import adult, cps
+from quintain.data.sources.cps import APART, COUPLE, SINGLE, SIZES, TYPES
 from quintain.data.table import Table
 
 APART_COST = 30
@@ -190,7 +188,7 @@ def main(arguments: Sequence[str]) -> None:
     """Fit and write both parameter files."""
     folder = Path(arguments[0]) if arguments else Path(adult.__file__).parent
     write(folder / adult.PARAMETERS, fit_adult())
-    write(folder / cps_households.PARAMETERS, fit_cps())
+    write(folder / cps.PARAMETERS, fit_cps())
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import numpy as np
 
 from benchmarks.bench.machine import peak, real_data
 from quintain.data import Table, as_table
-from quintain.data.sources.cps.cps import FILE, SCHEMA, Cps
+from quintain.data.sources.cps import FILE, SCHEMA, Cps
 from quintain.measures import reading_rng
 from quintain.measures.utility.table.marginals import Marginals
 from quintain.noise import Noise

@@ -22,7 +22,7 @@ import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 from benchmarks.bench.machine import peak, run_alone
 from quintain.contests import load
 from quintain.data import Data
-from quintain.data.sources.retail.retail import Retail
+from quintain.data.sources.retail import Retail
 from quintain.errors import Faults, SubmissionError
 from quintain.measures import reading_rng
 from quintain.noise import Noise

@@ -32,7 +32,7 @@ import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 from benchmarks.bench.kept import keep_line, kept_lines, results_folder
 from quintain.attacks import Attack, Knowledge
 from quintain.data import Data, Transactions
-from quintain.data.sources.retail.retail import Retail
+from quintain.data.sources.retail import Retail
 from quintain.errors import Faults
 from quintain.guesses.linkage import Linkage
 from quintain.jobs.job import fingerprint

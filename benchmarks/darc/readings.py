@@ -25,7 +25,7 @@ from benchmarks.bench.kept import keep_line, kept_lines, results_folder
 from benchmarks.bench.means import mean_and_error
 from quintain.attacks import Attack, Knowledge
 from quintain.data import Data, Transactions
-from quintain.data.sources.retail.retail import Retail
+from quintain.data.sources.retail import Retail
 from quintain.guesses.linkage import Linkage
 from quintain.jobs.job import fingerprint
 from quintain.measures import Case, reading_rng

@@ -27,7 +27,7 @@ import numpy as np
 import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 from benchmarks.bench.machine import peak, people, real_data, run_alone
 from quintain.data import Transactions
-from quintain.data.sources.retail.retail import NAMES, Retail
+from quintain.data.sources.retail import NAMES, Retail
 from quintain.kernels.purchases import Purchases, months_of
 from quintain.measures import ReleaseMeasure, reading_rng
 from quintain.measures.privacy.content_link import ContentLink

@@ -33,7 +33,7 @@ from quintain.attacks.membership.series.nan_pattern import NanPattern
 from quintain.attacks.membership.series.persons_or_rows import PersonsOrRows
 from quintain.attacks.membership.series.row_distance import RowDistance
 from quintain.data import Series
-from quintain.data.sources.icu.icu import PHYSIONET, Icu
+from quintain.data.sources.icu import PHYSIONET, Icu
 from quintain.guesses import MembershipQuestion, Truth
 from quintain.guesses.membership import Membership, members_and_scores
 from quintain.kernels.series_preparation import prepare

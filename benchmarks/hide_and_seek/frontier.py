@@ -31,7 +31,7 @@ from quintain.attacks.membership.series.greedy_matching import GreedyMatching
 from quintain.attacks.membership.series.knn import SeriesKnn
 from quintain.attacks.membership.series.length import SeriesLength
 from quintain.attacks.membership.series.rows.row_density import RowDensity
-from quintain.data.sources.icu.icu import Icu
+from quintain.data.sources.icu import Icu
 from quintain.measures import reading_rng
 from quintain.measures.utility.series.diversity import SeriesDiversity
 from quintain.measures.utility.series.skill_retention import SkillRetention

@@ -28,7 +28,7 @@ from quintain.attacks.membership.series.knn import SeriesKnn
 from quintain.attacks.membership.series.length import SeriesLength
 from quintain.attacks.membership.series.nan_pattern import NanPattern
 from quintain.data import Series
-from quintain.data.sources.icu.icu import Icu
+from quintain.data.sources.icu import Icu
 from quintain.measures import reading_rng
 from quintain.measures.utility.series.recurrent import Recurrent
 from quintain.noise import Noise

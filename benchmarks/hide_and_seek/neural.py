@@ -20,7 +20,7 @@ from quintain.attacks.membership.series.greedy_matching import GreedyMatching
 from quintain.attacks.membership.series.knn import SeriesKnn
 from quintain.attacks.membership.series.length import SeriesLength
 from quintain.attacks.membership.series.nan_pattern import NanPattern
-from quintain.data.sources.icu.icu import Icu
+from quintain.data.sources.icu import Icu
 from quintain.guesses.membership import Membership, members_and_scores
 from quintain.measures import reading_rng
 from quintain.measures.utility.series.recurrent import Recurrent

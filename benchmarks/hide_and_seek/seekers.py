@@ -25,7 +25,7 @@ from quintain.attacks.membership.series.nan_pattern import NanPattern
 from quintain.attacks.membership.series.persons_or_rows import PersonsOrRows
 from quintain.attacks.membership.series.row_distance import RowDistance
 from quintain.attacks.membership.series.rows.row_density import RowDensity
-from quintain.data.sources.icu.icu import Icu
+from quintain.data.sources.icu import Icu
 from quintain.guesses.membership import Membership, members_and_scores
 from quintain.noise import Noise
 from quintain.plays import Situation, play_or_raise

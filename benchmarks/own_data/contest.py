@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 
 from benchmarks.own_data.ugly_table import write_table
-from quintain.data.learning.stated import read_schema_file
+from quintain.data.learning.learn import read_schema_file
 from quintain.data.own_files.reading import read_own
 
 STEPS = ("learn", "read", "play")

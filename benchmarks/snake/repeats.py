@@ -23,7 +23,7 @@ from pathlib import Path
 
 import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 from benchmarks.bench.machine import real_data
-from quintain.data.sources.cps.cps import FILE
+from quintain.data.sources.cps import FILE
 
 SECONDS = 0.1
 TICKS = os.sysconf("SC_CLK_TCK")

@@ -4,7 +4,7 @@ import pytest
 
 from quintain.contests import load
 from quintain.data.files import read_bytes
-from quintain.data.sources.retail.retail import items
+from quintain.data.sources.retail import items
 from quintain.errors import Faults, SubmissionError
 from quintain.runs.submissions.submit import submit
 from tests.contest_folders import prepared

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import strategies as st
 
 from quintain.data import Column, Schema, Transactions
-from quintain.data.sources.retail.retail import PREPARED, Retail
+from quintain.data.sources.retail import PREPARED, Retail
 from quintain.kernels.purchases import Purchases, months_of
 from quintain.measures import ReleaseMeasure, reading_rng
 

@@ -62,7 +62,7 @@ def test_targets_that_are_there_twice_are_found():
 
 @pytest.mark.real_data
 def test_the_households_of_snake_are_found_and_the_default_removes_them(real_data):
-    from quintain.data.sources.cps.cps import Cps
+    from quintain.data.sources.cps import Cps
 
     design = Targets(targets=100, unit="household", min_unit_size=5, background=1000)
     track = tiny().track[0]

@@ -17,9 +17,8 @@ from quintain.commitment import sha256
 from quintain.contests import load
 from quintain.contests.json_schema import edition_schema
 from quintain.data import Column, Schema, Table
-from quintain.data.files.writing import write
-from quintain.data.sources.own.copies import used_columns
-from quintain.data.sources.own.file import OwnFile
+from quintain.data.files.data_file import write
+from quintain.data.sources.own_file import OwnFile, used_columns
 from quintain.errors import DataError, EditionError
 from quintain.kit.archive import archive_bytes
 from quintain.runs.disclosure import disclosures

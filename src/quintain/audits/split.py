@@ -11,8 +11,7 @@ import pyarrow as pa
 
 from quintain.audits.inputs.units import numbered
 from quintain.data.arrays import Mask, Rows, distinct
-from quintain.data.own_files.csv_batches import text_batches
-from quintain.data.own_files.dialect import Dialect, read_dialect
+from quintain.data.own_files.csv_file import Dialect, read_dialect, text_batches
 from quintain.data.own_files.typed import is_typed, read_typed
 from quintain.errors import DataError, Fault, FolderError
 from quintain.jobs.files import write_file

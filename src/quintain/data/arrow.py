@@ -12,8 +12,7 @@ from quintain.data.arrays import MISSING_TIME, Array, Mask
 from quintain.data.codec import parse_texts
 from quintain.data.columns import Columns
 from quintain.data.kinds import Data, flat
-from quintain.data.lines import Lines
-from quintain.data.readable import Readable
+from quintain.data.readable import Lines, Readable
 from quintain.data.schema import Column, Schema
 from quintain.errors import Faults
 

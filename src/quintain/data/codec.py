@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from quintain.data.arrays import MISSING_TIME, Array, Mask
-from quintain.data.schema import Column
-from quintain.data.schema.times import parse_time
+from quintain.data.schema import Column, parse_time
 
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,17})")
 _REAL = re.compile(r"-?[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?|-?\.[0-9]+(?:[eE][-+]?[0-9]+)?")

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from quintain.data.arrow import from_arrow, to_arrow
 from quintain.data.kinds import Data, flat
-from quintain.data.lines import Lines
+from quintain.data.readable import Lines
 from quintain.data.schema import Schema
 from quintain.errors import DataError, Faults, MissingExtra
 

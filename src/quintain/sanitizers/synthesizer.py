@@ -17,7 +17,7 @@ from pydantic import Field, model_validator
 
 from quintain.data import Data, Schema, Table, as_table
 from quintain.data.coding import Coding, needs_bins
-from quintain.data.schema.column import optional_field
+from quintain.data.schema import optional_field
 from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.releases import Claim, FocalPoint, Method, Release, Sanitized, Trace

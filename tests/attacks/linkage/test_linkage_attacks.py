@@ -13,7 +13,7 @@ from quintain.attacks.linkage.evidence_assignment import Compared, _sizes, learn
 from quintain.attacks.linkage.profile_assignment import item_similarity
 from quintain.attacks.linkage.swap_aware import sources
 from quintain.attacks.linkage.view import LinkageView, assign, matched
-from quintain.data.sources.retail.retail import PREPARED, Retail
+from quintain.data.sources.retail import PREPARED, Retail
 from quintain.errors import KnowledgeError
 from quintain.guesses.linkage import Linkage
 from quintain.kernels.purchases import Purchases, months_of

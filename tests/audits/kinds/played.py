@@ -4,7 +4,7 @@ import csv
 from pathlib import Path
 
 from quintain.contests import load
-from quintain.data.files.reading import read_trusted
+from quintain.data.files.data_file import read_trusted
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.paths import Task

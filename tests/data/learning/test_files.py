@@ -10,7 +10,7 @@ from benchmarks.own_data.ugly_table import write_table
 
 from quintain.data import Schema
 from quintain.data.learning.learn import CAUTION, learn
-from quintain.data.own_files import csv_batches
+from quintain.data.own_files import csv_file
 from quintain.data.own_files.reading import read_own
 from quintain.errors import DataError
 
@@ -104,7 +104,7 @@ def test_numbers_with_units_or_marks_between_thousands_are_pointed_out(tmp_path,
 
 
 def test_a_column_that_turns_out_to_be_words_late_is_read_again(tmp_path, monkeypatch):
-    monkeypatch.setattr(csv_batches, "_BLOCK", 64)
+    monkeypatch.setattr(csv_file, "_READ_AT_ONCE", 64)
     made = decision(tmp_path, ["1", "2"] * 40 + ["007"] + ["x"])
     assert made.column.values == ("007", "1", "2", "x")
 
@@ -112,7 +112,7 @@ def test_a_column_that_turns_out_to_be_words_late_is_read_again(tmp_path, monkey
 def test_many_batches_give_what_one_batch_gives(tmp_path, monkeypatch):
     cells = [f"{n % 7}" if n % 3 else "" for n in range(200)]
     whole = decision(tmp_path, cells)
-    monkeypatch.setattr(csv_batches, "_BLOCK", 64)
+    monkeypatch.setattr(csv_file, "_READ_AT_ONCE", 64)
     assert decision(tmp_path, cells) == whole
 
 

@@ -19,7 +19,7 @@ import quintain as q
 from quintain.audits.sanitizer import read_private
 from quintain.cli.main import cli
 from quintain.data.learning.learn import LearnedSchema, learn
-from quintain.data.sources.own.settling import settle_table
+from quintain.data.sources.own_file import settle_table
 
 WHY = "an id: it numbers the rows"
 

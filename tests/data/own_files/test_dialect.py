@@ -2,9 +2,8 @@
 
 import pytest
 
-from quintain.data.own_files import csv_batches
-from quintain.data.own_files.csv_batches import text_batches
-from quintain.data.own_files.dialect import read_dialect
+from quintain.data.own_files import csv_file
+from quintain.data.own_files.csv_file import read_dialect, text_batches
 from quintain.errors import DataError
 
 
@@ -94,7 +93,7 @@ def test_a_long_header_is_read_whole(written):
 
 
 def test_a_row_that_is_too_long_is_refused_with_the_limit(written, monkeypatch):
-    monkeypatch.setattr(csv_batches, "_BLOCK", 1000)
+    monkeypatch.setattr(csv_file, "_READ_AT_ONCE", 1000)
     path = written("a,b\n" + "x" * 5000 + ",1\n2,3\n")
     with pytest.raises(DataError, match=r"a row of more than 1000 bytes; is a quotation mark not"):
         rows(path)

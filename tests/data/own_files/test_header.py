@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import quintain as q
 from quintain.cli.main import cli
 from quintain.data.own_files.header import header_doubt
-from quintain.data.sources.own.settling import settle_table
+from quintain.data.sources.own_file import settle_table
 from quintain.errors import DataError
 
 RNG = np.random.default_rng(5)

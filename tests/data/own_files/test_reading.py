@@ -12,7 +12,7 @@ import pytest
 
 from quintain.data import Column, Schema
 from quintain.data.learning.learn import learn
-from quintain.data.own_files import workbook
+from quintain.data.own_files import typed
 from quintain.data.own_files.reading import read_own
 from quintain.data.own_files.typed import read_typed
 from quintain.errors import DataError, MissingExtra
@@ -131,7 +131,7 @@ def test_a_damaged_workbook_is_refused_in_one_sentence(tmp_path, old, new):
 
 
 def test_a_workbook_that_unpacks_to_gigabytes_is_refused_before_it_is_read(tmp_path, monkeypatch):
-    monkeypatch.setattr(workbook, "UNPACKED", 1000)
+    monkeypatch.setattr(typed, "UNPACKED", 1000)
     path = saved_book(tmp_path / "table.xlsx", ("a", "b"), (1, 2))
     with pytest.raises(DataError, match=r"bytes when it is unpacked; the limit is 1000; save"):
         read_typed(path)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from quintain.data import Column
 from quintain.data.codec import parse_texts
-from quintain.data.own_files.strict_cells import strict_cells
+from quintain.data.own_files.reading import strict_cells
 
 COLUMNS = [
     Column(name="x", kind="integer", low=-20, high=90),

@@ -9,9 +9,8 @@ from datetime import datetime
 import openpyxl
 import pytest
 
-from quintain.data.own_files import workbook
-from quintain.data.own_files.typed import read_typed
-from quintain.data.own_files.workbook import read_workbook
+from quintain.data.own_files import typed
+from quintain.data.own_files.typed import read_typed, read_workbook
 from quintain.errors import DataError
 
 DAYS = (datetime(2011, 1, 2), datetime(2012, 2, 3))
@@ -169,7 +168,7 @@ def test_a_member_that_is_larger_than_it_says_is_refused(tmp_path):
 @pytest.mark.parametrize("form", ["xlsx", "ods"])
 def test_what_unpacks_to_gigabytes_is_refused(tmp_path, monkeypatch, form):
     path = (ods if form == "ods" else xlsx)(tmp_path / f"table.{form}", ROWS)
-    monkeypatch.setattr(workbook, "UNPACKED", 500)
+    monkeypatch.setattr(typed, "UNPACKED", 500)
     with pytest.raises(DataError, match="the limit is 500; save the sheet as CSV"):
         read_workbook(path)
 

@@ -9,9 +9,7 @@ import numpy as np
 import pytest
 
 from quintain.data import Table
-from quintain.data.sources.cps.cps import Cps
-from quintain.data.sources.cps.duplicates import SHARED, STABLE, find_duplicates
-from quintain.data.sources.cps.households import whole_households
+from quintain.data.sources.cps import SHARED, STABLE, Cps, find_duplicates, whole_households
 from tests.data.sources.source_cases import rng
 
 

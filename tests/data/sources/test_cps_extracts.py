@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quintain.data import Table
-from quintain.data.sources.cps.cps import SCHEMA, Cps
-from quintain.data.sources.cps.extracts import (
+from quintain.data.sources.cps import SCHEMA, Cps
+from quintain.data.sources.cps_extracts import (
     YEARS,
     base_from_extracts,
     find_extracts,

@@ -11,8 +11,7 @@ import numpy.typing as npt
 import pytest
 
 from quintain.data import Table
-from quintain.data.sources.cps.cps import Cps
-from quintain.data.sources.cps.duplicates import Duplicates
+from quintain.data.sources.cps import Cps, Duplicates
 from tests.data.sources.real_cases import FOLDER, assert_close, need, shared_rows
 from tests.data.sources.source_cases import rng
 

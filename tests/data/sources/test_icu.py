@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from quintain.data.sources.icu import icu
-from quintain.data.sources.icu.icu import PHYSIONET_FEATURES, Icu
+from quintain.data.sources import icu
+from quintain.data.sources.icu import PHYSIONET_FEATURES, Icu
 from quintain.errors import DataError
 
 REAL = Path(os.environ["QUINTAIN_DATA"]) / icu.PHYSIONET[0]

@@ -14,9 +14,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from quintain.data import Transactions
-from quintain.data.sources.retail import retail
-from quintain.data.sources.retail.files import read_retail
-from quintain.data.sources.retail.retail import CSV_SHA256, Retail, canonical_csv, items
+from quintain.data.sources import retail
+from quintain.data.sources.retail import CSV_SHA256, Retail, canonical_csv, items, read_retail
 from quintain.errors import DataError, MissingExtra
 from quintain.kernels.baskets import Baskets, compare
 from quintain.kernels.purchases import Purchases, months_of

@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 
 from quintain.data import Table
-from quintain.data.sources import adult, bayesnet
+from quintain.data.sources import adult, bayesnet, cps
 from quintain.data.sources.adult import Adult
-from quintain.data.sources.cps import households as cps_households
-from quintain.data.sources.cps.cps import Cps
+from quintain.data.sources.cps import Cps
 from quintain.data.sources.source import Source
 from quintain.errors import DataError
 from tests.data.sources.source_cases import rng
@@ -72,7 +71,7 @@ def test_real_files_that_are_missing_or_wrong_are_said_so(
 # A change here moves every number made with the stand-in: then it is a new version of the source.
 @pytest.mark.parametrize(
     ("file", "digest"),
-    [(adult.PARAMETERS, "cf6e3a476d99df38"), (cps_households.PARAMETERS, "dc0d41f9e7067c08")],
+    [(adult.PARAMETERS, "cf6e3a476d99df38"), (cps.PARAMETERS, "dc0d41f9e7067c08")],
 )
 def test_parameters_of_a_published_version_stay(file: str, digest: str) -> None:
     packed = (Path(adult.__file__).parent / file).read_bytes()
@@ -163,7 +162,7 @@ def test_parameters_in_another_format_are_refused() -> None:
         bayesnet.from_document({"format": "quintain.shares/2"})
 
 
-@pytest.mark.parametrize("file", [adult.PARAMETERS, cps_households.PARAMETERS])
+@pytest.mark.parametrize("file", [adult.PARAMETERS, cps.PARAMETERS])
 def test_every_table_row_adds_up(file: str) -> None:
     for network in bayesnet.read_networks(file).values():
         for node in network.nodes:

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis.strategies import sampled_from
 
 from quintain.data import Transactions
-from quintain.data.sources.retail.retail import Retail
+from quintain.data.sources.retail import Retail
 from quintain.kernels.baskets import WIDE
 from quintain.kernels.purchases import Purchases, months_of
 from quintain.measures import reading_rng

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from quintain.data import Series
-from quintain.data.sources.icu.icu import Icu
+from quintain.data.sources.icu import Icu
 from quintain.errors import PartError
 from quintain.kernels.series_preparation import PreparedSeries, prepare
 from quintain.measures import reading_rng

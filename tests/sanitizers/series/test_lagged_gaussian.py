@@ -6,7 +6,7 @@ import pytest
 from quintain.attacks.membership.series.averages import SeriesAverages
 from quintain.attacks.membership.series.rows.row_density import RowDensity, bound_verdicts
 from quintain.data import Series
-from quintain.data.sources.icu.icu import Icu
+from quintain.data.sources.icu import Icu
 from quintain.kernels.series_preparation import prepare
 from quintain.measures import reading_rng
 from quintain.measures.utility.series.diversity import SeriesDiversity

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import kstest
 
 from quintain.data import Column, Schema, Series
-from quintain.data.sources.icu.icu import Icu
+from quintain.data.sources.icu import Icu
 from quintain.errors import PartError
 from quintain.kernels.series_preparation import prepare
 from quintain.measures import reading_rng

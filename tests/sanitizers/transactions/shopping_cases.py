@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 
 from quintain.data import Column, Schema, Transactions
-from quintain.data.sources.retail.retail import Retail
+from quintain.data.sources.retail import Retail
 from quintain.errors import Faults
 from quintain.kernels.purchases import Purchases, months_of
 from quintain.noise import Noise

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quintain.data.sources.retail.retail import PREPARED, Retail
+from quintain.data.sources.retail import PREPARED, Retail
 from quintain.kernels.purchases import Purchases
 from quintain.measures import reading_rng
 from quintain.measures.privacy.content_link import ContentLink

@@ -12,8 +12,7 @@ import numpy as np
 from quintain.attacks.shadows import ShadowRun, shadow_runs
 from quintain.attacks.threat import Knowledge
 from quintain.data import Table
-from quintain.data.coding import DEFAULT_BINS, Bins, Coding
-from quintain.data.coding.coding import needs_bins
+from quintain.data.coding import DEFAULT_BINS, Bins, Coding, needs_bins
 from quintain.kernels.quantile_bins import QuantileBins
 from quintain.releases import FocalPoint
 

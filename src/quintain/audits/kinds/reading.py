@@ -12,9 +12,9 @@ from quintain.audits.kinds.series import audit_series
 from quintain.audits.kinds.transactions import audit_transactions
 from quintain.audits.results import AuditedInput, ReleaseAudit, versions
 from quintain.data import Data, Learned, Schema, Series, Transactions
-from quintain.data.files.reading import read_trusted
+from quintain.data.files.data_file import read_trusted
 from quintain.data.frames import from_frame
-from quintain.data.learning.stated import is_ours, read_schema_file
+from quintain.data.learning.learn import is_ours, read_schema_file
 from quintain.data.schema import Shape
 from quintain.errors import DataError, Fault
 from quintain.releases import Release

@@ -1,12 +1,13 @@
 """Files: read and write CSV and Parquet files, and check every cell against a schema."""
 
-from quintain.data.files.reading import (
+from quintain.data.files.data_file import (
     file_content,
     read,
     read_bytes,
     read_cells,
     read_trusted,
+    to_bytes,
+    write,
 )
-from quintain.data.files.writing import to_bytes, write
 
 __all__ = ["file_content", "read", "read_bytes", "read_cells", "read_trusted", "to_bytes", "write"]

@@ -12,8 +12,7 @@ import pyarrow.parquet as pq
 
 from quintain.data.arrow import check_columns, readable_cells
 from quintain.data.files.limits import Limits
-from quintain.data.lines import Lines
-from quintain.data.readable import Readable
+from quintain.data.readable import Lines, Readable
 from quintain.data.schema import Schema
 from quintain.errors import Faults
 

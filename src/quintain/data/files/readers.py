@@ -16,8 +16,8 @@ import numpy as np
 import pydantic_core
 
 from quintain.data.arrays import Array
+from quintain.data.files.data_file import read_cells
 from quintain.data.files.limits import Limits
-from quintain.data.files.reading import read_cells
 from quintain.data.files.zip_members import members
 from quintain.data.readable import Readable
 from quintain.data.schema import Schema

@@ -16,11 +16,10 @@ from quintain.data.frames import arrow_of
 from quintain.data.kinds import Data
 from quintain.data.learning.decisions import Decision, decide
 from quintain.data.learning.facts import Facts, TextFacts, typed_facts
-from quintain.data.lines import Lines
-from quintain.data.own_files.csv_batches import text_batches
-from quintain.data.own_files.dialect import Dialect, read_dialect
+from quintain.data.own_files.csv_file import Dialect, read_dialect, text_batches
 from quintain.data.own_files.reading import code_typed, column_names, read_own
 from quintain.data.own_files.typed import is_typed, read_typed
+from quintain.data.readable import Lines
 from quintain.data.schema import Schema
 from quintain.data.series import Series
 from quintain.data.table import Table

@@ -1,21 +1,56 @@
-"""Typed files: Parquet files and workbooks, whose cells are numbers, dates and texts."""
+"""Typed files: Parquet files and workbooks, whose cells are numbers, dates and texts.
+
+A workbook comes from elsewhere. Before its reader sees it, its real size, the extent of its sheets
+and its XML are checked, so that a small file cannot fill the memory.
+"""
 
 from __future__ import annotations
 
+import importlib
+import re
+import zipfile
+from collections.abc import Iterator
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
+from xml.parsers import expat
 
 import pyarrow as pa
 
 from quintain.data.own_files.header import LOOKED_AT, number_columns, require_header
-from quintain.data.own_files.workbook import is_workbook, read_workbook
-from quintain.errors import DataError, Fault, Faults
+from quintain.errors import DataError, Fault, Faults, MissingExtra
+
+SUFFIXES = (".xlsx", ".xlsm", ".xls", ".ods")
+
+
+UNPACKED = 1_000_000_000
+"""How many bytes a workbook may have when it is unpacked; more takes minutes and all memory."""
+
+
+MOST_CELLS = 50_000_000
+"""How many cells a sheet may have between its first and its last one, empty ones as well."""
+
+
+_BLOCK = 1 << 20
+
+
+_REFERENCE = re.compile(rb'<(?:\w+:)?c\b[^>]*?\br="([A-Z]{1,3})([0-9]{1,7})"')
+
+
+_DEFINITION = re.compile(rb"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
+
+
+_OPEN_DOCUMENT = "urn:oasis:names:tc:opendocument:xmlns:table:1.0"
 
 
 def is_typed(path: Path) -> bool:
     """Whether a file is a Parquet file or a workbook, by its name."""
     return path.suffix.lower() == ".parquet" or is_workbook(path)
+
+
+def is_workbook(path: Path) -> bool:
+    """Whether a file is a workbook, by its name."""
+    return path.suffix.lower() in SUFFIXES
 
 
 def read_typed(path: Path, *, header: bool | None = None, ask: bool = False) -> pa.Table:
@@ -80,3 +115,137 @@ def _text(cell: Any) -> str:
     if isinstance(cell, datetime) and (cell.hour, cell.minute, cell.second) == (0, 0, 0):
         return cell.date().isoformat()
     return str(cell)
+
+
+def read_workbook(path: Path) -> list[list[Any]]:
+    """The rows of the first sheet, without empty rows at the end; raises if it has faults."""
+    try:
+        calamine = importlib.import_module("python_calamine")
+    except ImportError:
+        raise MissingExtra("an Excel workbook", "python-calamine", "excel") from None
+    if path.stat().st_size > UNPACKED:
+        raise _too_large(path, path.stat().st_size)
+    try:
+        if path.suffix.lower() != ".xls":
+            _check_archive(path)
+        book = calamine.CalamineWorkbook.from_path(path)
+        rows = book.get_sheet_by_index(0).to_python(skip_empty_area=False)
+    except (DataError, KeyboardInterrupt, SystemExit, MemoryError):
+        raise
+    except BaseException as problem:  # a panic of the reader is not an Exception
+        message = f"is not a readable Excel workbook: {problem}"
+        raise DataError([Fault(message, path.name)]) from None
+    cells = [[_value(cell) for cell in row] for row in rows]
+    while cells and all(cell is None for cell in cells[-1]):
+        cells.pop()
+    if not cells:
+        raise DataError([Fault("the first sheet is empty", path.name)])
+    return cells
+
+
+def _value(cell: Any) -> Any:
+    """A cell with whole numbers as integers, days as times, and None if it is empty."""
+    if cell == "" or cell is None:
+        return None
+    if isinstance(cell, float) and cell.is_integer() and abs(cell) < 2.0**63:
+        return int(cell)
+    if isinstance(cell, date) and not isinstance(cell, datetime):
+        return datetime(cell.year, cell.month, cell.day)
+    return cell
+
+
+def _too_large(path: Path, size: int) -> DataError:
+    message = f"has {size} bytes when it is unpacked; the limit is {UNPACKED}"
+    return DataError([Fault(f"{message}; save the sheet as CSV", path.name)])
+
+
+def _check_archive(path: Path) -> None:
+    """Unpack everything once without keeping it: headers of archives may lie about sizes."""
+    with zipfile.ZipFile(path) as archive:
+        size = sum(member.file_size for member in archive.infolist())
+        if size > UNPACKED:
+            raise _too_large(path, size)
+        for member in archive.infolist():
+            cells = _Extent()
+            rest = b""
+            # The reader takes damaged XML, and then some cells are lost silently.
+            check = expat.ParserCreate() if member.filename.endswith(".xml") else None
+            for block in _blocks(archive, member):
+                # A tag may lie across two blocks.
+                text = rest + block
+                if _DEFINITION.search(text):
+                    message = "defines XML entities, which no workbook needs; save it again"
+                    raise DataError([Fault(message, path.name)])
+                if check is not None:
+                    check.Parse(block)
+                if "worksheets/" in member.filename:
+                    cells.add(text)
+                rest = text[-200:]
+            if check is not None:
+                check.Parse(b"", True)
+            if member.filename == "content.xml":
+                cells.count = _open_document_cells(archive, member)
+            if cells.size > MOST_CELLS:
+                message = f"has a sheet with {cells.size} cells; the limit is {MOST_CELLS}"
+                raise DataError([Fault(f"{message}; save the sheet as CSV", path.name)])
+
+
+def _blocks(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Iterator[bytes]:
+    """The content of a member; raises if its checksum says that the archive hides the rest."""
+    with archive.open(member) as file:
+        while block := file.read(_BLOCK):
+            yield block
+
+
+class _Extent:
+    """How many cells a sheet has, empty ones between others as well."""
+
+    def __init__(self) -> None:
+        self.rows = self.columns = self.count = 0
+
+    def add(self, xml: bytes) -> None:
+        """Take in a piece of a sheet."""
+        for letters, row in _REFERENCE.findall(xml):
+            column = 0
+            for letter in letters:
+                column = 26 * column + letter - 64
+            self.rows, self.columns = max(self.rows, int(row)), max(self.columns, column)
+        self.count += len(re.findall(rb"<(?:\w+:)?c[\s/>]", xml))
+
+    @property
+    def size(self) -> int:
+        """The number of cells."""
+        return max(self.rows * self.columns, self.count)
+
+
+def _open_document_cells(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> int:
+    """How many cells the largest table of an OpenDocument sheet has up to its last value."""
+    state = {"rows": 0, "row": 0, "repeat": 0, "column": 0, "last": 0, "width": 0, "most": 0}
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        kind = name.removeprefix(f"{_OPEN_DOCUMENT} ")
+        if kind == "table":
+            state.update(rows=0, row=0, width=0)
+        elif kind == "table-row":
+            repeat = int(attributes.get(f"{_OPEN_DOCUMENT} number-rows-repeated", 1))
+            state.update(repeat=repeat, column=0, last=0)
+        elif kind in ("table-cell", "covered-table-cell"):
+            repeat = int(attributes.get(f"{_OPEN_DOCUMENT} number-columns-repeated", 1))
+            state["column"] += repeat
+            if any(name.endswith("value-type") for name in attributes):
+                state["last"] = state["column"]
+
+    def end(name: str) -> None:
+        if name.removeprefix(f"{_OPEN_DOCUMENT} ") == "table-row":
+            state["row"] += state["repeat"]
+            if state["last"]:
+                state["rows"] = state["row"]
+                state["width"] = max(state["width"], state["last"])
+            state["most"] = max(state["most"], state["rows"] * state["width"])
+
+    parser = expat.ParserCreate(namespace_separator=" ")
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    for block in _blocks(archive, member):
+        parser.Parse(block)
+    parser.Parse(b"", True)
+    return state["most"]

@@ -22,7 +22,7 @@ from quintain.accounting.zcdp import (
 )
 from quintain.data import Schema, Table
 from quintain.data.arrays import Floats, Ints
-from quintain.data.schema.column import optional_field
+from quintain.data.schema import optional_field
 from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.progress import report

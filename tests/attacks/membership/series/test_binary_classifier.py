@@ -7,7 +7,7 @@ import pytest
 
 from quintain.attacks.membership.series.binary_classifier import BinaryClassifier, Classifier
 from quintain.data import Series
-from quintain.data.sources.icu.icu import Icu
+from quintain.data.sources.icu import Icu
 from quintain.errors import MissingExtra
 from quintain.kernels.networks import as_batch, computing, prepare_timed
 

@@ -21,7 +21,7 @@ from quintain.attacks.membership.series.persons_or_rows import PersonsOrRows
 from quintain.attacks.membership.series.row_distance import RowDistance
 from quintain.attacks.membership.series.series_attack import SeriesAttack
 from quintain.data import Data
-from quintain.data.sources.icu.icu import PHYSIONET, Icu
+from quintain.data.sources.icu import PHYSIONET, Icu
 from quintain.guesses.membership import Membership, members_and_scores
 from quintain.noise import Noise
 from quintain.samples.subset import Subset

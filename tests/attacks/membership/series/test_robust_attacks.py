@@ -16,7 +16,7 @@ from quintain.attacks.membership.series.rows.clipped_noise import ClippedNoise, 
 from quintain.attacks.membership.series.rows.published_bounds import find_bounds, verdicts
 from quintain.attacks.membership.series.rows.row_density import RowDensity, bound_verdicts
 from quintain.data import Series
-from quintain.data.sources.icu.icu import Icu
+from quintain.data.sources.icu import Icu
 from quintain.kernels.series_preparation import Scaling
 from quintain.noise import Noise
 from quintain.sanitizers import sanitize

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quintain.data import Column, Schema, Table
-from quintain.data.sources.cps.cps import Cps
+from quintain.data.sources.cps import Cps
 from quintain.errors import PartError
 from quintain.measures import reading_rng
 from quintain.measures.utility.table.marginals import Marginals

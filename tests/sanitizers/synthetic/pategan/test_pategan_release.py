@@ -6,7 +6,7 @@ import time
 import numpy as np
 import pytest
 
-from quintain.data.sources.cps.cps import FILE, Cps
+from quintain.data.sources.cps import FILE, Cps
 from quintain.errors import MissingExtra
 from quintain.noise import Noise
 from quintain.samples.targets import Targets

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import chisquare
 
 from quintain.data import Column, Schema, Table
-from quintain.data.sources.cps.cps import FILE, Cps
+from quintain.data.sources.cps import FILE, Cps
 from quintain.measures import reading_rng
 from quintain.measures.utility.table.marginals import Marginals
 from quintain.noise import Noise

@@ -1,26 +1,111 @@
-"""Column: one column of a data set, with its domain and its bins."""
+"""Schema: the columns of a data set, with their domains, units, roles and bins.
+
+The domain belongs to the schema, never to the data. A release must not reveal which categories
+occur in a private sample, or what its largest age is.
+"""
 
 from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
 from itertools import pairwise
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+import numpy as np
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from quintain.data.schema.remarks import without_remarks
-from quintain.data.schema.times import parse_time
+from quintain.data.arrays import Array
+from quintain.display import html_table
 
 Kind = Literal["category", "integer", "real", "time", "id"]
+
+
+Shape = Literal["table", "transactions", "series"]
+
 
 LARGEST_DOMAIN = 10_000_000
 """An integer with more possible values than this has no list of values."""
 
+
 MOST_BINS = 100_000
 """The limit on the number of bins of a column."""
 
+
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+
+
+# --- times: how a text becomes one under a format, and the smallest unit that a format writes ---
+
+
+TimeUnit = Literal["s", "m", "h", "D", "M", "Y"]
+"""A unit of time, as NumPy spells it."""
+
+
+_UNITS: tuple[tuple[TimeUnit, str], ...] = (
+    ("s", "STXcfs"),
+    ("m", "MR"),
+    ("h", "HI"),
+    ("D", "djDFxUWVuwaA"),
+    ("M", "mbBh"),
+)
+"""For each unit, the directives of a format that express it."""
+
+
+def parse_time(text: str, form: str) -> int | None:
+    """The seconds since 1970 UTC of a time; None if the text is not written in the format.
+
+    >>> parse_time("1970-01-02", "%Y-%m-%d"), parse_time("1970-1-2", "%Y-%m-%d")
+    (86400, None)
+    """
+    try:
+        moment = datetime.strptime(text, form).replace(tzinfo=UTC)
+    except ValueError:
+        return None
+    # strptime reads 2011/1/5 under %Y/%m/%d; two spellings of one day would make comparisons fail.
+    return int(moment.timestamp()) if moment.strftime(form) == text else None
+
+
+def smallest_unit(form: str) -> TimeUnit:
+    """The smallest unit of time that a format writes.
+
+    >>> smallest_unit("%Y-%m-%d"), smallest_unit("%d.%m.%Y %H:%M"), smallest_unit("%Y-%m")
+    ('D', 'm', 'M')
+    """
+    directives = set(re.findall(r"%[-#]?(.)", form))
+    for unit, letters in _UNITS:
+        if directives & set(letters):
+            return unit
+    return "Y"
+
+
+def in_units(seconds: Array, unit: TimeUnit) -> Array:
+    """Seconds since 1970 as whole units since 1970.
+
+    >>> in_units(np.array([0, 86_400 * 40]), "M").tolist()
+    [0, 1]
+    """
+    return seconds.astype("datetime64[s]").astype(f"datetime64[{unit}]").astype(np.int64)
+
+
+def in_seconds(units: Array, unit: TimeUnit) -> Array:
+    """The seconds since 1970 at which units since 1970 begin."""
+    return units.astype(f"datetime64[{unit}]").astype("datetime64[s]").astype(np.int64)
+
+
+# --- columns ---
+
+
+def without_remarks(table: Any, *keys: str) -> Any:
+    """A table without the keys that are remarks; anything else comes back unchanged.
+
+    >>> without_remarks({"name": "age", "note": "whole numbers"}, "note")
+    {'name': 'age'}
+    """
+    if not isinstance(table, Mapping) or not any(key in table for key in keys):
+        return table
+    return {key: value for key, value in table.items() if key not in keys}
 
 
 def optional_field() -> Any:
@@ -228,3 +313,120 @@ class Column(BaseModel):
         if first is not None:
             return f" of at least {show(first)}"
         return f" of at most {show(last)}" if last is not None else ""
+
+
+# --- schemas ---
+
+
+_BOUNDS: dict[Kind, str] = {
+    "real": "give low and high for {}",
+    "integer": "give low and high for {}",
+    "time": "give earliest and latest for {}",
+    "id": "leave out the ids {}",
+}
+
+
+class Schema(BaseModel):
+    """The columns of a data set, in order, and the shape of its records.
+
+    The shape is one of ``table`` (one row per person), ``transactions`` (many rows per person, each
+    with a time) and ``series`` (one irregular multivariate time series per person).
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    format: Literal["quintain.schema/1"] = "quintain.schema/1"
+    shape: Shape = "table"
+    title: str = ""
+    columns: tuple[Column, ...]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_remarks(cls, table: Any) -> Any:
+        """A schema file may have a caution and say what it left out; neither is kept."""
+        return without_remarks(table, "caution", "left_out")
+
+    @field_validator("columns")
+    @classmethod
+    def _distinct(cls, columns: tuple[Column, ...]) -> tuple[Column, ...]:
+        names = [column.name for column in columns]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if not columns:
+            raise ValueError("a schema needs at least one column")
+        if twice:
+            raise ValueError(f"these column names appear twice: {', '.join(twice)}")
+        return columns
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns, in order."""
+        return tuple(column.name for column in self.columns)
+
+    def __getitem__(self, name: str) -> Column:
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise KeyError(f"unknown column {name!r}; available: {', '.join(self.names)}")
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.names
+
+    def role(self, role: str) -> Column | None:
+        """The first column with this role, or None."""
+        return next((column for column in self.columns if column.role == role), None)
+
+    @property
+    def attributes(self) -> tuple[Column, ...]:
+        """The columns that describe people: all except ids."""
+        return tuple(column for column in self.columns if column.kind != "id")
+
+    @property
+    def private(self) -> Schema:
+        """The columns that sanitizers see: in a plain table, all but the ids."""
+        if self.shape != "table":
+            return self
+        return self.select([column.name for column in self.attributes])
+
+    def select(self, names: tuple[str, ...] | list[str]) -> Schema:
+        """The schema with only these columns, in this order."""
+        return self.model_copy(update={"columns": tuple(self[name] for name in names)})
+
+    def drop(self, *names: str) -> Schema:
+        """The schema without these columns."""
+        return self.select([name for name in self.names if name not in names])
+
+    def extended(self, *columns: Column) -> Schema:
+        """The schema with further columns in front."""
+        return Schema(shape=self.shape, title=self.title, columns=(*columns, *self.columns))
+
+    def unbounded(self) -> str:
+        """Advice about columns that cannot be cut into bins; empty if there are none.
+
+        >>> Schema(columns=(Column(name="bmi", kind="real", low=10),)).unbounded()
+        'give low and high for bmi'
+        """
+        advice: dict[str, list[str]] = {}
+        for kind, sentence in _BOUNDS.items():
+            names = [c.name for c in self.columns if c.kind == kind and not c.bounded]
+            if names:
+                advice.setdefault(sentence, []).extend(names)
+        return "; ".join(text.format(", ".join(names)) for text, names in advice.items())
+
+    def _repr_html_(self) -> str:
+        rows = [(c.name, c.kind, _domain(c), c.role) for c in self.columns]
+        return html_table(("column", "kind", "domain", "role"), rows)
+
+
+def _domain(column: Column) -> str:
+    return re.sub(r"^expected (an? )?", "", column.expected)
+
+
+def _distinct(names: tuple[str, ...]) -> tuple[str, ...]:
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    if repeated:
+        raise ValueError(f"these columns appear twice: {', '.join(repeated)}")
+    return names
+
+
+ColumnNames = Annotated[tuple[str, ...], Field(min_length=1), AfterValidator(_distinct)]
+"""At least one column, and none of them twice."""

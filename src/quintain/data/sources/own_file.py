@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from importlib.resources import files
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import ConfigDict, Field, PrivateAttr
 
 from quintain.commitment import sha256
-from quintain.data.arrays import Rows
+from quintain.data.arrays import Array, Rows
+from quintain.data.columns import Columns
 from quintain.data.kinds import Data, flat
+from quintain.data.learning.input_table import InputTable
+from quintain.data.learning.learn import is_ours, learn, marked_columns, read_schema_file
 from quintain.data.own_files.reading import column_names, read_copy, read_own
-from quintain.data.schema import Schema
-from quintain.data.schema.column import optional_field
-from quintain.data.sources.own.copies import copy_name, number_ids, used_columns
-from quintain.data.sources.own.settling import settle_table
+from quintain.data.schema import Schema, optional_field
 from quintain.data.sources.source import FileUse, Source, check_digest
 from quintain.data.table import Table
 from quintain.data.transactions import Transactions
 from quintain.errors import DataError, Fault, Faults
+from quintain.jobs.files import FileCache, Identity, file_digest, identity
 from quintain.registry import register
 
 FileName = Annotated[str, Field(pattern=r"^[^/\\\x00-\x1f.][^/\\\x00-\x1f]{0,199}$")]
@@ -267,3 +269,137 @@ def _units(data: Data) -> Rows | None:
         return None
     _, units = np.unique(data.columns[household.name], return_inverse=True)
     return units.astype(np.int64)
+
+
+# --- what a run keeps of the file, because it is published in the end ---
+
+
+def copy_name(name: str) -> str:
+    """The name of the copy of a file: whatever the file was, the copy is a CSV file.
+
+    >>> copy_name("people.xlsx")
+    'people.csv'
+    """
+    return PurePosixPath(name).stem + ".csv"
+
+
+def used_columns(schema: Schema) -> Schema:
+    """The columns of a schema that a contest uses: an id in a plain table only if it has a role."""
+    if schema.shape != "table":
+        return schema
+    names = [c.name for c in schema.columns if c.kind != "id" or c.role]
+    if not any(schema[name].kind != "id" for name in names):
+        raise DataError([Fault("the schema names ids alone; add columns that describe people")])
+    return schema.select(names)
+
+
+def number_ids(tables: Sequence[Columns]) -> list[Columns]:
+    """The tables with numbers instead of ids, counted in the order in which the ids appear.
+
+    An id in several tables has the same number in each.
+
+    >>> from quintain.data import Column, Table
+    >>> home = Column(name="home", kind="id", role="household")
+    >>> people = Table.of(Schema(columns=(home,)), {"home": ["Smith", "Jones", "Smith"]})
+    >>> number_ids([people])[0].columns["home"].tolist()
+    ['1', '2', '1']
+    """
+    changed: list[dict[str, Array]] = [{} for _ in tables]
+    for column in tables[0].schema.columns:
+        if column.kind != "id":
+            continue
+        parts = [table.columns[column.name].astype(np.str_) for table in tables]
+        values, first, codes = np.unique(
+            np.concatenate(parts), return_index=True, return_inverse=True
+        )
+        there = values != ""  # an empty text is a missing id
+        order = np.argsort(np.where(there, first, len(codes)), kind="stable")
+        number = np.empty(len(values), np.int64)
+        number[order] = np.arange(1, len(values) + 1)
+        width = len(str(int(there.sum())))
+        texts = np.array([f"{n:0{width}}" for n in number.tolist()], np.str_)
+        texts[~there] = ""
+        cuts = np.cumsum([len(part) for part in parts])[:-1]
+        for table, part in zip(changed, np.split(texts[codes], cuts), strict=True):
+            table[column.name] = part
+    return [
+        replace(table, columns={**table.columns, **new})
+        for table, new in zip(tables, changed, strict=True)
+    ]
+
+
+# --- the parameters, completed with what lies beside the edition file ---
+
+_FILES = {"path": "sha256", "test": "test_sha256"}
+"""The parameters that name a data file, and those with its checksum."""
+
+
+def settle_table(
+    table: Mapping[str, Any], folders: Sequence[Path]
+) -> tuple[dict[str, Any], dict[str, Path]]:
+    """The table with schema and checksums, and the places of the data files; raises with faults."""
+    whole, places, faults = dict(table), dict[str, Path](), Faults()
+    for key, digest in _FILES.items():
+        file = _find(key, table, folders, faults)
+        if file is None:
+            continue
+        if places.get(file.name, file) != file:
+            faults.add(f"another file has the name {file.name}; rename one of them", column=key)
+        places[file.name] = file
+        whole[key], actual = file.name, file_digest(str(file))
+        expected = table.get(digest, actual)
+        if actual != expected:
+            faults.add(f"SHA-256 is {actual}, expected {expected}", column=key, got=file.name)
+        whole[digest] = actual
+    if isinstance(table.get("schema"), str | None):
+        described = _find("schema", table, folders, faults)
+        data = places.get(str(whole.get("path")))
+        if described is not None or (data is not None and table.get("schema") is None):
+            _add_schema(whole, data, described, faults)
+    faults.raise_if_any(DataError)
+    return whole, places
+
+
+def _find(
+    key: str, table: Mapping[str, Any], folders: Sequence[Path], faults: Faults
+) -> Path | None:
+    """The file that a parameter names, in the first folder that has it."""
+    name = table.get(key)
+    if not isinstance(name, str) or not name:
+        return None
+    for folder in folders:
+        if (folder / name).is_file():
+            return folder / name
+    faults.add(f"file not found in {folders[0].resolve()}", column=key, got=name)
+    return None
+
+
+def _add_schema(
+    whole: dict[str, Any], data: Path | None, described: Path | None, faults: Faults
+) -> None:
+    """Add the described schema, completed with what can be learned from the data."""
+    try:
+        if described is not None and is_ours(described):
+            schema, learned = read_schema_file(described), marked_columns(described)
+        elif data is None:
+            return  # its absence is a fault already
+        else:
+            described_by = None if described is None else identity(described)
+            schema, learned = _SCHEMAS(data, described, described_by, whole.get("header"))
+    except DataError as error:
+        faults.extend(error.faults)
+        return
+    whole["schema"] = schema.model_dump(mode="json")
+    if learned:
+        whole["learned"] = list(learned)
+
+
+def _read_schema(
+    data: Path, described: Path | None, _: Identity | None, header: bool | None
+) -> tuple[Schema, tuple[str, ...]]:
+    learned = learn(InputTable.of(data, header=header), stated=described)
+    return learned.schema, learned.learned
+
+
+_SCHEMAS = FileCache(_read_schema, 8)
+"""The schemas of the last few data files: a command loads its edition several times."""

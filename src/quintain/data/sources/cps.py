@@ -1,18 +1,25 @@
-"""Cps: the working people by household of SNAKE, and a stand-in for them."""
+"""Cps: the working people by household of SNAKE, and a stand-in for them.
+
+In the stand-in, a household has couples, married people whose spouse is not in the table, and
+unmarried people. Its *head* is a partner of the oldest couple; without a couple, the oldest married
+member; without a married member, the oldest member. The state, the family income and whether all
+members are of one race belong to the household. Each person is drawn given the household and its
+head, and a partner is drawn given the other partner.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
 
-from quintain.data.arrays import distinct
+from quintain.data.arrays import Array, Rows, distinct
 from quintain.data.arrow import from_arrow
-from quintain.data.lines import Lines
+from quintain.data.readable import Lines
 from quintain.data.schema import Column, Schema
-from quintain.data.sources.cps.duplicates import Duplicates, find_duplicates
-from quintain.data.sources.cps.extracts import base_from_extracts, find_extracts
-from quintain.data.sources.cps.households import simulate, whole_households
+from quintain.data.sources.bayesnet import read_networks
+from quintain.data.sources.cps_extracts import base_from_extracts, find_extracts
 from quintain.data.sources.source import Source
 from quintain.data.table import Table
 from quintain.errors import DataError, Fault, Faults
@@ -265,3 +272,228 @@ class Cps(Source):
             )
             raise DataError([Fault(message, file.name)])
         return table
+
+
+# --- households that the file has more than once, under different numbers ---
+
+STABLE = (
+    "female", "age", "citistat", "wbhaom", "statefips", "gradeatn", "married", "mocc10", "mind16",
+)  # fmt: skip
+"""Attributes that rarely change between interviews; people equal in all of them are the same."""
+
+SHARED = 3
+"""Households with this many people in common count as the same household."""
+
+TARGET_SIZE = 5
+"""A household with at least this many members can be a target in SNAKE."""
+
+
+@dataclass(frozen=True, slots=True)
+class Duplicates:
+    """How many people and households a table repeats.
+
+    Parameters
+    ----------
+    rows : people whose record appears earlier in the table with the same attributes.
+    copied : households with exactly the same members as another household.
+    linked : households that share three or more people with another household.
+    eligible : households with five or more members, which can be targets in SNAKE.
+    eligible_linked : eligible households that are linked.
+    dropped : households to leave out so that one of each cluster remains.
+    """
+
+    rows: int
+    copied: int
+    linked: int
+    eligible: int
+    eligible_linked: int
+    dropped: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Findings:
+    """The report, and for every row of the table whether it stays."""
+
+    report: Duplicates
+    kept: Array
+
+
+def find_duplicates(table: Table) -> Findings:
+    """Find copies and overlaps of households, and which household of each cluster to keep.
+
+    The largest household of a cluster stays; if several are largest, the one with the lowest
+    number.
+    """
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    _, household = np.unique(table.columns["hhid"], return_inverse=True)
+    size = np.bincount(household)
+    record = table.drop("hhid").row_keys()
+    person = table.select(STABLE).row_keys()
+    copy_of = _first_copy(household, record, size)
+    left, right = _overlapping(household, person, len(size))
+    copies = np.flatnonzero(copy_of != np.arange(len(size)))
+    start, end = np.r_[left, copies], np.r_[right, copy_of[copies]]
+    ones = np.ones(len(start), np.int8)
+    graph = coo_matrix((ones, (start, end)), shape=(len(size), len(size)))
+    _, cluster = connected_components(graph, directed=False)
+    order = np.lexsort((np.arange(len(size)), -size, cluster))
+    kept = order[np.flatnonzero(np.diff(cluster[order], prepend=-1))]
+    linked = distinct(np.r_[left, right])
+    report = Duplicates(
+        rows=len(record) - len(distinct(record)),
+        copied=len(distinct(np.r_[copies, copy_of[copies]])),
+        linked=len(linked),
+        eligible=int((size >= TARGET_SIZE).sum()),
+        eligible_linked=int((size[linked] >= TARGET_SIZE).sum()),
+        dropped=len(size) - len(kept),
+    )
+    return Findings(report, np.isin(household, kept))
+
+
+def _first_copy(household: Rows, record: Rows, size: Rows) -> Rows:
+    """For every household, the first household with exactly the same members; it may be itself."""
+    order = np.lexsort((record, household))
+    start = np.cumsum(size) - size
+    key = size.astype(np.int64)
+    # Compare the members in a fixed order, one at a time: households equal so far share a key.
+    for place in range(int(size.max(initial=0))):
+        has = size > place
+        member = np.zeros(len(size), np.int64)
+        member[has] = record[order[start[has] + place]] + 1
+        _, key = np.unique(key * (len(record) + 1) + member, return_inverse=True)
+    _, first, copy = np.unique(key, return_index=True, return_inverse=True)
+    result: Rows = first[copy]
+    return result
+
+
+def _overlapping(household: Rows, person: Rows, households: int) -> tuple[Rows, Rows]:
+    """Pairs of households that have at least ``SHARED`` people in common."""
+    order = np.lexsort((household, person))
+    person, household = person[order], household[order]
+    twin = _run_position(person * households + household)
+    # If a household has two equal people, the second matches only the second one elsewhere.
+    _, identity = np.unique(person * (int(twin.max(initial=0)) + 1) + twin, return_inverse=True)
+    order = np.lexsort((household, identity))
+    identity, household = identity[order], household[order]
+    pairs = [np.empty(0, np.int64)]
+    for step in range(1, int(np.bincount(identity).max(initial=0))):
+        same = identity[step:] == identity[:-step]
+        pairs.append(household[:-step][same] * households + household[step:][same])
+    pair, common = np.unique(np.concatenate(pairs), return_counts=True)
+    strong = pair[common >= SHARED]
+    return strong // households, strong % households
+
+
+def _run_position(values: Rows) -> Rows:
+    """The position of every element within its run of equal neighbours."""
+    starts = np.flatnonzero(np.diff(values, prepend=values[:1] - 1))
+    lengths = np.diff(np.r_[starts, len(values)])
+    return np.arange(len(values)) - np.repeat(starts, lengths)
+
+
+# --- simulated households ---
+
+PARAMETERS = "cps.json.gz"
+
+COUPLE, APART, SINGLE = range(3)
+"""Roles: in a couple, married without the spouse in the table, not married."""
+
+TYPES = (
+    (0, 1, 0), (0, 0, 1),
+    (1, 0, 0), (0, 1, 1), (0, 0, 2), (0, 2, 0),
+    (1, 0, 1), (1, 1, 0), (0, 1, 2), (0, 0, 3), (0, 2, 1), (0, 3, 0),
+    (2, 0, 0), (1, 0, 2), (1, 1, 1), (1, 2, 0), (0, 2, 2), (0, 3, 1), (0, 0, 4),
+    (2, 0, 1), (2, 1, 0), (1, 1, 2), (1, 2, 1),
+    (3, 0, 0), (2, 1, 1), (2, 2, 0), (2, 0, 2),
+    (3, 1, 0), (3, 0, 1), (2, 1, 2),
+    (4, 0, 0),
+)  # fmt: skip
+"""The types of households: how many couples, married people apart and singles they have."""
+
+SIZES = np.array(TYPES) @ np.array([2, 1, 1])
+"""The number of people in a household of each type."""
+
+HOUSEHOLD = ("type", "statefips")
+PERSON = (
+    "age", "agechild", "citistat", "female", "ownchild", "wbhaom", "gradeatn", "cow1", "ftptstat",
+    "hoursut", "mind16", "mocc10",
+)  # fmt: skip
+MEAN_SIZE = 2.6
+
+Columns = dict[str, Array]
+
+
+def simulate(rows: int, rng: np.random.Generator) -> Columns:
+    """Exactly ``rows`` people in whole households, as the coded columns of a table.
+
+    Households are drawn until they have enough people. A household that is too large for the rest
+    is left out, and the next ones that fit take its place: in practice the last is a single.
+    """
+    houses, size = _draw_houses(0, rng), np.empty(0, np.int64)
+    chosen = size
+    while size[chosen].sum() < rows:
+        more = _draw_houses(int(rows / MEAN_SIZE) + 200, rng)
+        houses = {name: np.concatenate([houses[name], more[name]]) for name in HOUSEHOLD}
+        size = SIZES[houses["type"]]
+        chosen = whole_households(size, rows)
+    return _people(_take(houses, chosen), rng)
+
+
+def whole_households(size: Rows, rows: int) -> Rows:
+    """The first households that together have at most ``rows`` people; later ones fill gaps."""
+    total = np.cumsum(size)
+    first = int(np.searchsorted(total, rows, side="right"))
+    left = rows - int(total[first - 1]) if first else rows
+    chosen = list(range(first))
+    for household in range(first, len(size)):
+        if left == 0:
+            break
+        if size[household] <= left:
+            chosen.append(household)
+            left -= int(size[household])
+    return np.array(chosen, np.int64)
+
+
+def _draw_houses(count: int, rng: np.random.Generator) -> Columns:
+    return read_networks(PARAMETERS)["household"].sample(count, rng, {})
+
+
+def _people(houses: Columns, rng: np.random.Generator) -> Columns:
+    """The people of these households, household by household, in random order within each."""
+    networks = read_networks(PARAMETERS)
+    count = len(houses["type"])
+    units = np.array(TYPES)[houses["type"]]
+    head_role = np.argmax(units > 0, axis=1)
+    heads = networks["head"].sample(count, rng, houses)
+    houses = houses | {name: heads[name] for name in ("faminc", "one-race")}
+
+    units[np.arange(count), head_role] -= 1
+    places = np.repeat(np.arange(units.size), units.ravel())
+    home, role = places // 3, places % 3
+    given = {"role": role, **_take(houses, home), **_seen_as_head(heads, home)}
+    others = networks["other"].sample(len(home), rng, given)
+
+    first = {name: np.concatenate([heads[name], others[name]]) for name in PERSON}
+    home = np.concatenate([np.arange(count), home])
+    role = np.concatenate([head_role, role])
+    leads = np.flatnonzero(role == COUPLE)
+    given = {**_take(houses, home[leads]), **_seen_as_head(first, leads)}
+    partners = networks["partner"].sample(len(leads), rng, given)
+
+    people = {name: np.concatenate([first[name], partners[name]]) for name in PERSON}
+    people["married"] = np.concatenate([role != SINGLE, np.ones(len(leads), bool)])
+    home = np.concatenate([home, home[leads]])
+    people |= {name: houses[name][home] for name in ("statefips", "faminc")}
+    people["hhid"] = home + 1
+    # As in the real table, the order of people says nothing about their roles.
+    return _take(people, np.lexsort((rng.permutation(len(home)), home)))
+
+
+def _seen_as_head(people: Columns, rows: Rows) -> Columns:
+    return {f"head.{name}": people[name][rows] for name in PERSON}
+
+
+def _take(columns: Columns, rows: Rows) -> Columns:
+    return {name: values[rows] for name, values in columns.items()}

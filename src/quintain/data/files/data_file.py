@@ -1,13 +1,21 @@
-"""Reading: data files are not trusted until every cell is checked against a schema."""
+"""Data files: read and write CSV and Parquet files.
+
+A file is not trusted until every cell is checked against a schema. The same data always give the
+same bytes.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from quintain.data.arrow import to_arrow
 from quintain.data.files.csv_cells import read_csv
 from quintain.data.files.limits import DEFAULT_LIMITS, NO_LIMITS, Limits
 from quintain.data.files.parquet_cells import read_parquet
-from quintain.data.kinds import Data
+from quintain.data.kinds import Data, flat
 from quintain.data.readable import Readable
 from quintain.data.schema import Schema
 from quintain.errors import DataError, Fault, Faults
@@ -93,3 +101,17 @@ def read_cells(
     if name.endswith(".parquet"):
         return read_parquet(content, schema, limits, faults)
     return read_csv(content, schema, header, strict, limits, faults)
+
+
+def write(data: Data, path: Path | str, *, header: bool = True) -> None:
+    """Write a Parquet file if the name ends in .parquet, else a CSV file."""
+    Path(path).write_bytes(to_bytes(data, Path(path).suffix, header=header))
+
+
+def to_bytes(data: Data, suffix: str, *, header: bool = True) -> bytes:
+    """The content of a data file; the same data always give the same bytes."""
+    if suffix == ".parquet":
+        sink = pa.BufferOutputStream()
+        pq.write_table(to_arrow(data), sink, compression="zstd", store_schema=False)
+        return bytes(sink.getvalue())
+    return flat(data).csv_bytes(header=header)

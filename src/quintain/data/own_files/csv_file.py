@@ -1,25 +1,52 @@
-"""Dialect: how a CSV file is written. People have many, and a file does not say which it uses."""
+"""CSV files of people: how one is written, and its cells as texts.
+
+People write CSV files in many ways, and a file does not say which it uses. A large file is read
+some thousands of rows at a time.
+"""
 
 from __future__ import annotations
 
 import codecs
 import csv
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from itertools import islice
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.csv as pacsv
+
+from quintain.data.files.csv_cells import blank_lines
 from quintain.data.files.foreign import recognised
 from quintain.data.own_files.header import LOOKED_AT, number_columns, require_header
+from quintain.data.readable import Lines
 from quintain.errors import DataError, Fault, Faults
 
 SEPARATORS = (",", ";", "\t", "|")
+
+
 _BLOCK = 1 << 24
+
+
 _HEAD = 1 << 20
 """How many characters at the start of a file decide how its cells are separated."""
+
+
 _COLUMNS = 10_000
+
+
 _LINES = 50
+
+
 _NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
+
+
+_READ_AT_ONCE = 1 << 24
+"""How many bytes are read in one step."""
+
+
+_MOST_RAGGED = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +77,62 @@ class Dialect:
     def __str__(self) -> str:
         encoding = "UTF-8" if self.encoding == "utf-8" else self.encoding
         return f"{encoding}, cells separated by {_NAMES[self.separator]}"
+
+
+def text_batches(
+    path: Path, dialect: Dialect, names: Sequence[str] | None = None
+) -> Iterator[pa.RecordBatch]:
+    """All rows as texts, without blank lines; ``names`` are the columns to read.
+
+    Raises with every line that has too few or too many cells.
+    """
+    faults, lines = Faults(path.name), cache(partial(file_lines, path, dialect))
+
+    def note(row: pacsv.InvalidRow) -> str:
+        message = f"expected {row.expected_columns} cells, found {row.actual_columns}"
+        faults.add(message, line=lines()(row.number - 1 - dialect.header))
+        return "skip" if faults.total < _MOST_RAGGED else "error"
+
+    try:
+        reader = pacsv.open_csv(
+            path,
+            read_options=pacsv.ReadOptions(
+                column_names=list(dialect.names),
+                skip_rows=dialect.header,
+                encoding=dialect.encoding,
+                block_size=_READ_AT_ONCE,
+                use_threads=False,
+            ),
+            parse_options=pacsv.ParseOptions(
+                delimiter=dialect.separator,
+                newlines_in_values=dialect.quoted,
+                invalid_row_handler=note,
+            ),
+            convert_options=pacsv.ConvertOptions(
+                column_types=dict.fromkeys(dialect.names, pa.string()),
+                include_columns=list(names or dialect.names),
+                strings_can_be_null=False,
+                null_values=[],
+            ),
+        )
+        yield from reader
+    except pa.ArrowInvalid as problem:
+        if not faults:
+            faults.add(_unreadable(str(problem)))
+    faults.raise_if_any(DataError)
+
+
+def _unreadable(problem: str) -> str:
+    if "straddl" in problem:  # the words of Arrow for a row that does not fit its buffer
+        return f"has a row of more than {_READ_AT_ONCE} bytes; is a quotation mark not closed?"
+    return f"is not a readable CSV file: {problem.splitlines()[0]}"
+
+
+def file_lines(path: Path, dialect: Dialect) -> Lines:
+    """The line of each row; a row with a line break inside of a cell moves those after it."""
+    blank = blank_lines(path.read_bytes(), Faults()) if dialect.encoding != "utf-16" else None
+    first = dialect.header + 1
+    return Lines(first) if blank is None else Lines(first, blank)
 
 
 def read_dialect(path: Path, *, header: bool | None = None, ask: bool = False) -> Dialect:

@@ -1,1 +1,0 @@
-"""The yearly census sample of US households: real files, or simulated households."""

@@ -1,1 +1,0 @@
-"""Stays in intensive care: real files, or simulated stays."""

@@ -1,1 +1,0 @@
-"""A source that reads a table of the organisers' own."""

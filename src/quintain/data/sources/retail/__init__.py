@@ -1,1 +1,0 @@
-"""Purchases of an online shop: the real file, or a simulated year."""
