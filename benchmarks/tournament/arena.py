@@ -11,9 +11,9 @@ from typing import Any, Literal
 from pydantic import Field, ValidationError
 
 from quintain.contests import Edition, Track, load
+from quintain.contests.edition import MadeWith
 from quintain.contests.fields import Model
 from quintain.contests.load import merge
-from quintain.contests.made_with import MadeWith
 from quintain.errors import EditionError, Fault
 from quintain.suggestion import suggestion
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from quintain.contests import load
-from quintain.contests.made_with import MadeWith
+from quintain.contests.edition import MadeWith
 from quintain.contests.redaction import redact
 from quintain.errors import EditionError
 

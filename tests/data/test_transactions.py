@@ -79,7 +79,7 @@ def _read(text: str, **person: object) -> Transactions:
 
 def test_a_person_called_del_is_a_person_unless_the_column_says_otherwise():
     rows = _read(AIRPORTS)
-    assert rows.deleted().tolist() == [False, False, True]
+    assert rows.deleted_rows().tolist() == [False, False, True]
     assert rows.records()[0]["who"] == "DEL"
     shown = publish(rows, rng=np.random.default_rng(0))
     assert sorted(shown.columns["who"].tolist()) == ["CDG", "DEL"]
@@ -88,7 +88,7 @@ def test_a_person_called_del_is_a_person_unless_the_column_says_otherwise():
 
 def test_a_column_may_spell_a_missing_person():
     rows = _read("who,day\nDEL,nonsense\nCDG,2011-01-02\n", missing="DEL")
-    assert rows.deleted().tolist() == [True, False]
+    assert rows.deleted_rows().tolist() == [True, False]
     assert rows.records()[0] == {"who": None, "day": None}
     assert len(publish(rows, rng=np.random.default_rng(0))) == 1
     for suffix in (".csv", ".parquet"):

@@ -135,14 +135,14 @@ def test_a_deleted_row_is_deleted_whatever_else_it_says(judged, monthly):
 def test_other_spellings_of_the_same_value_gain_nothing(judged, monthly):
     plain = judged(monthly)
 
-    def respelled(text):
+    def respell(text):
         head, *rows = text.rstrip("\n").split("\n")
         cells = [row.split(",") for row in rows]
         for row in cells:
             row[4] += "0" if "." in row[4] else ".0"
         return "\n".join([head, *(",".join(row) for row in cells)]) + "\n"
 
-    again = judged(monthly, respelled)
+    again = judged(monthly, respell)
     assert {k: r.value for k, r in again.items()} == {k: r.value for k, r in plain.items()}
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from quintain.contests import load
-from quintain.contests.made_with import MadeWith
+from quintain.contests.edition import MadeWith
 from quintain.errors import EditionError, FolderError
 from quintain.runs.folder.paths import write
 from quintain.runs.new_folder import new_folder

@@ -118,7 +118,7 @@ def test_a_workbook_is_kept_as_the_same_copy_as_a_csv_file(tmp_path):
     pq.write_table(pacsv.read_csv(csv), tmp_path / "people.parquet")
     made = []
     for name in ("people.csv", "people.parquet"):
-        source = OwnFile(path=name, schema=schema).located({name: tmp_path / name})
+        source = OwnFile(path=name, schema=schema).with_files({name: tmp_path / name})
         made.append(source.make_copies())
     assert made[0][1] == made[1][1]
     assert made[0][0] == made[1][0]
@@ -135,7 +135,7 @@ def test_a_copy_reads_as_the_records_of_the_file(tmp_path):
         table = Table.of(schema, {c.name: texts[c.name] for c in chosen})
         write(table, tmp_path / "odd.parquet")
         source = OwnFile(path="odd.parquet", schema=schema)
-        source = source.located({"odd.parquet": tmp_path / "odd.parquet"})
+        source = source.with_files({"odd.parquet": tmp_path / "odd.parquet"})
         kept, copies = source.make_copies()
         (tmp_path / "odd.csv").write_bytes(copies["odd.csv"])
         again = kept.reading_copies({"odd.csv": tmp_path / "odd.csv"}).load()
@@ -294,7 +294,7 @@ def test_a_selection_keeps_households_whole(tmp_path):
         Column(name="sex", kind="category", values=("f", "m")),
     )
     source = OwnFile(path="homes.csv", schema=Schema(columns=columns), rows=30)
-    drawn = source.located({"homes.csv": tmp_path / "homes.csv"}).data(np.random.default_rng(1))
+    drawn = source.with_files({"homes.csv": tmp_path / "homes.csv"}).data(np.random.default_rng(1))
     assert len(drawn) == 28
     assert set(Counter(drawn.columns["house"].tolist()).values()) == {4}
 

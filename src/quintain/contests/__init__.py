@@ -6,7 +6,7 @@ What does not belong here: running anything, and any code that knows one particu
 from quintain.contests.edition import Baseline, Edition, Population, Team, Track
 from quintain.contests.feedback import Feedback
 from quintain.contests.load import builtin_names, load
-from quintain.contests.submitting.phase import Phase
+from quintain.contests.submitting import Phase
 
 __all__ = [
     "Baseline",

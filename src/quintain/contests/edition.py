@@ -7,8 +7,10 @@ attack goal, success measures and teams. What a file cannot say becomes a new re
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -16,21 +18,18 @@ from quintain.attacks import Attack, Fact, ThreatModel
 from quintain.commitment import canonical_json
 from quintain.contests.feedback import Feedback
 from quintain.contests.fields import (
-    Measured,
+    EditionMeasure,
+    EditionTable,
     MeasuredPrivacy,
     MeasuredUtility,
-    Model,
     RankedBoard,
     SanitizerGrid,
     part_field,
 )
 from quintain.contests.ids import Id, Name
-from quintain.contests.made_with import MadeWith
 from quintain.contests.plain import plain
-from quintain.contests.readings.derived import Derived
-from quintain.contests.readings.given import Given
-from quintain.contests.submitting.file_format import FileFormat
-from quintain.contests.submitting.phase import Phase
+from quintain.contests.readings import Derived, Given
+from quintain.contests.submitting import FileFormat, Phase
 from quintain.data import Limits
 from quintain.data.sources.source import Source
 from quintain.guesses import Goal
@@ -40,7 +39,7 @@ from quintain.samples import Design
 from quintain.sanitizers import Sanitizer
 
 
-class Team(Model):
+class Team(EditionTable):
     """A team that takes part; ``competing`` is false for teams without a rank, as of organisers."""
 
     id: Id
@@ -65,13 +64,13 @@ class Baseline(Team):
         return self
 
 
-class KnowledgeGiven(Model):
+class KnowledgeGiven(EditionTable):
     """The facts that attackers get in addition to the release and the question."""
 
     gives: tuple[Fact, ...] = ("base", "parameters", "code", "methods", "claim")
 
 
-class CommitmentRule(Model):
+class CommitmentRule(EditionTable):
     """How the organisers commit to their secret files before a phase opens.
 
     "sha512-unsalted" publishes plain hashes in addition, as SNAKE 1 did. An attacker can find out
@@ -88,7 +87,7 @@ class CommitmentRule(Model):
     beacon: str = ""
 
 
-class Population(Model):
+class Population(EditionTable):
     """A synthetic population, so that no private sample contains records of the real data set.
 
     Parameters
@@ -103,7 +102,7 @@ class Population(Model):
     take: Annotated[int, Field(ge=1)] | None = None
 
 
-class Award(Model):
+class Award(EditionTable):
     """A prize for the first places of a board, or for teams that a jury chooses.
 
     Parameters
@@ -119,6 +118,43 @@ class Award(Model):
     winners: tuple[str, ...] = ()
 
 
+class MadeWith(EditionTable):
+    """The options with which an edition file was read.
+
+    Parameters
+    ----------
+    profile : the chosen profile of the edition, if any.
+    quick : whether the small version of the edition was chosen.
+    changes : further changes to single keys, each as "key=value".
+    """
+
+    profile: str | None = None
+    quick: bool = False
+    changes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, profile: str | None, quick: bool, overrides: Mapping[str, Any]) -> Self:
+        """Record the options; overrides are nested tables.
+
+        >>> MadeWith.of(None, True, {"dataset": {"rows": 500, "real": True}}).changes
+        ('dataset.rows=500', 'dataset.real=true')
+        """
+        return cls(profile=profile, quick=quick, changes=tuple(_override_texts(overrides)))
+
+    def without_changes(self) -> Self:
+        """The same without changes to keys, which may name what attackers are not given."""
+        return self.model_copy(update={"changes": ()})
+
+
+def _override_texts(overrides: Mapping[str, Any], above: str = "") -> Iterator[str]:
+    """Overrides in the form that follows ``--set`` on the command line."""
+    for key, value in overrides.items():
+        if isinstance(value, Mapping):
+            yield from _override_texts(value, f"{above}{key}.")
+        else:
+            yield f"{above}{key}={json.dumps(value, ensure_ascii=False, default=str)}"
+
+
 def _is_one(value: int) -> bool:
     return value == 1
 
@@ -127,7 +163,7 @@ def _is_empty(tables: tuple[Given, ...]) -> bool:
     return not tables
 
 
-class Track(Model):
+class Track(EditionTable):
     """One contest of an edition: data, sanitizers or teams that make releases, attackers, boards.
 
     Parameters
@@ -182,26 +218,26 @@ class Track(Model):
     @property
     def guess_measures(self) -> tuple[MeasuredPrivacy, ...]:
         """The measures of guesses; the first decides which of several attempts is best."""
-        return tuple(one for one in self.privacy if isinstance(one.measure, GuessMeasure))
+        return tuple(own for own in self.privacy if isinstance(own.measure, GuessMeasure))
 
     @property
     def finder(self) -> GuessMeasure | None:
         """The measure that says which records were found; None if no board needs to know."""
         if not any(board.rule.uses_found for board in self.board):
             return None
-        measures = (one.measure for one in self.guess_measures)
+        measures = (own.measure for own in self.guess_measures)
         return next((m for m in measures if isinstance(m, GuessMeasure) and m.finds_records), None)
 
     @property
-    def release_measures(self) -> tuple[Measured, ...]:
+    def release_measures(self) -> tuple[EditionMeasure, ...]:
         """The measures of releases: those of utility, then those of privacy."""
-        listed: tuple[Measured, ...] = (*self.utility, *self.privacy)
-        return tuple(one for one in listed if isinstance(one.measure, ReleaseMeasure))
+        listed: tuple[EditionMeasure, ...] = (*self.utility, *self.privacy)
+        return tuple(own for own in listed if isinstance(own.measure, ReleaseMeasure))
 
     @property
     def numbers_rows(self) -> bool:
         """Whether each row of a release names the private record that it was made from."""
-        measures = (one.measure for one in self.release_measures)
+        measures = (own.measure for own in self.release_measures)
         return self.goal.needs_origins or any(isinstance(m, RecordMeasure) for m in measures)
 
     @property
@@ -237,7 +273,7 @@ class Track(Model):
         return called and team not in {baseline.id for baseline in self.baseline}
 
 
-class Edition(Model):
+class Edition(EditionTable):
     """All the rules of a contest.
 
     Parameters

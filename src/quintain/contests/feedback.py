@@ -22,7 +22,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from quintain.contests.fields import MeasuredPrivacy, Model
+from quintain.contests.fields import EditionTable, MeasuredPrivacy
 from quintain.measures import GuessMeasure
 
 DEFAULT_BITS = 10.0
@@ -44,7 +44,7 @@ def _is_none(value: str) -> bool:
     return value == "none"
 
 
-class Feedback(Model):
+class Feedback(EditionTable):
     """What teams may see of their scores before the end; every score reveals some of the truth.
 
     A team sees the scores of its own attacks only. Scores of measures whose weights the attacker

@@ -1,8 +1,9 @@
-"""Fields: the tables of an edition file that name parts, and what they become."""
+"""Fields: the tables of an edition file that name parts, the gates of readings, and what they become."""
 
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Self
@@ -15,7 +16,6 @@ from pydantic import (
     model_validator,
 )
 
-from quintain.contests.gate import Gate
 from quintain.contests.ids import Id
 from quintain.data import Data
 from quintain.errors import Fault, FaultyValue, Rejected
@@ -38,8 +38,51 @@ from quintain.suggestion import suggestion
 
 MEASURED = ("name", "at_least", "at_most", "gates")
 """Keys of a measure's table that are not parameters of the measure."""
-_RANKED = ("id", "title", "ties")
+
+
+RANKED = ("id", "title", "ties")
+"""Keys of a board's table that are not parameters of its rule."""
+
+
 _GRID = ("grid", "name")
+
+
+class Gate(BaseModel):
+    """Bounds on a reading of a release; a release that fails one does not count.
+
+    >>> gate = Gate(at_most=5)
+    >>> reading = Reading(value=6, low=5, high=7, n=9, better="lower")
+    >>> list(gate.failures("ratio", reading))
+    ['ratio is 6, must be at most 5 (off by 1)']
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    at_least: float | None = None
+    at_most: float | None = None
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        if any(math.isnan(bound) for _, bound in self.bounds):
+            raise ValueError("at_least and at_most are numbers; every reading would pass nan")
+        if self.at_least is not None and self.at_most is not None and self.at_least > self.at_most:
+            raise ValueError(f"at_least {self.at_least} is above at_most {self.at_most}")
+        return self
+
+    @property
+    def bounds(self) -> tuple[tuple[str, float], ...]:
+        """The bounds of the gate, each in words and as a number."""
+        both = (("at least", self.at_least), ("at most", self.at_most))
+        return tuple((word, bound) for word, bound in both if bound is not None)
+
+    def failures(self, name: str, reading: Reading) -> Iterator[str]:
+        """One sentence for each bound that a reading fails, with the difference."""
+        for word, bound in self.bounds:
+            if not reading.measured:
+                yield f"{name} could not be measured: {reading.note}"
+            elif reading.value < bound if word == "at least" else reading.value > bound:
+                gap = abs(reading.value - bound)
+                yield f"{name} is {reading.value:.4g}, must be {word} {bound:g} (off by {gap:.2g})"
 
 
 def part_of(family: str, beside: Sequence[str] = ()) -> Callable[[Any], Any]:
@@ -66,13 +109,13 @@ def part_field(family: str, beside: Sequence[str] = ()) -> tuple[BeforeValidator
     return BeforeValidator(part_of(family, beside)), WithJsonSchema({"x-part": family})
 
 
-class Model(BaseModel):
+class EditionTable(BaseModel):
     """Base of every table of an edition file: unknown keys are faults."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
 
 
-class SanitizerGrid(Model):
+class SanitizerGrid(EditionTable):
     """Sanitizers that the organisers run, one for each combination of the values in the grid.
 
     Parameters
@@ -124,7 +167,7 @@ def _short(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-class Measured(Model):
+class EditionMeasure(EditionTable):
     """A measure, the name of its reading in this edition, and the gates for its readings.
 
     Parameters
@@ -187,7 +230,7 @@ class Measured(Model):
         """Its readings of guesses, under the names of this edition; empty if it reads releases."""
         if not isinstance(self.measure, GuessMeasure):
             return {}
-        return self._named(self.measure.measure(cases, rng=reading_rng()))
+        return self._rename(self.measure.measure(cases, rng=reading_rng()))
 
     def of_release(self, original: Data, release: Data, test: Data | None) -> dict[str, Reading]:
         """Its readings of a release, under the names of this edition; empty if it reads guesses."""
@@ -195,9 +238,9 @@ class Measured(Model):
             return {}
         if not isinstance(self.measure, RecordMeasure):
             release = without_numbers(release)
-        return self._named(self.measure.measure(original, release, test, rng=reading_rng()))
+        return self._rename(self.measure.measure(original, release, test, rng=reading_rng()))
 
-    def _named(self, readings: Readings) -> dict[str, Reading]:
+    def _rename(self, readings: Readings) -> dict[str, Reading]:
         return {self.name or name: reading for name, reading in readings.items()}
 
     def gate(self, name: str) -> Gate:
@@ -215,7 +258,7 @@ class Measured(Model):
         return list(itertools.chain.from_iterable(failures))
 
 
-class MeasuredPrivacy(Measured):
+class MeasuredPrivacy(EditionMeasure):
     """A measure of what attackers find out, from their guesses or from the release itself."""
 
     about: ClassVar[About] = "privacy"
@@ -227,13 +270,13 @@ class MeasuredPrivacy(Measured):
         return self
 
 
-class MeasuredUtility(Measured):
+class MeasuredUtility(EditionMeasure):
     """A measure of what a release is still good for."""
 
     about: ClassVar[About] = "utility"
 
 
-class RankedBoard(Model):
+class RankedBoard(EditionTable):
     """A board of an edition: ``{id, title, ties, use, parameters...}``.
 
     ``ties`` names earlier boards. Their ranks decide between equal scores, first board first.
@@ -242,12 +285,12 @@ class RankedBoard(Model):
     id: Id
     title: str = ""
     ties: tuple[str, ...] = ()
-    rule: Annotated[RankingRule, *part_field("ranking", _RANKED)]
+    rule: Annotated[RankingRule, *part_field("ranking", RANKED)]
 
     @model_validator(mode="before")
     @classmethod
     def _split(cls, table: Any) -> Any:
         if not isinstance(table, Mapping) or "rule" in table:
             return table
-        own = {key: table[key] for key in _RANKED if key in table}
+        own = {key: table[key] for key in RANKED if key in table}
         return {"rule": {k: v for k, v in table.items() if k not in own}, **own}

@@ -54,7 +54,7 @@ def edition_schema() -> dict[str, Any]:
     }
     schema["required"] = []
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
-    linked: dict[str, Any] = _linked(schema)
+    linked: dict[str, Any] = _link_families(schema)
     return linked
 
 
@@ -88,10 +88,10 @@ def _part(part: type[Part]) -> dict[str, Any]:
     return schema
 
 
-def _linked(value: Any) -> Any:
+def _link_families(value: Any) -> Any:
     """The schema in which every place for a part refers to the family of the part."""
     if isinstance(value, dict):
         if "x-part" in value:
             return {"$ref": f"#/$defs/part-{value['x-part']}"}
-        return {key: _linked(item) for key, item in value.items()}
-    return [_linked(item) for item in value] if isinstance(value, list) else value
+        return {key: _link_families(item) for key, item in value.items()}
+    return [_link_families(item) for item in value] if isinstance(value, list) else value

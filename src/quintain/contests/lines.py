@@ -78,7 +78,7 @@ def character_position(text: str, line: int, value: str, character: int) -> tupl
     lines = text.split("\n")
     if not value or not 1 <= line <= len(lines):
         return None
-    start = sum(len(one) + 1 for one in lines[: line - 1])
+    start = sum(len(before) + 1 for before in lines[: line - 1])
     end = start + len(lines[line - 1])
     several = '"""' in lines[line - 1] or "'''" in lines[line - 1]
     at = text.find(value, start, None if several else end)

@@ -12,19 +12,18 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from quintain.contests.edition import Edition, Track
+from quintain.contests.edition import Edition, MadeWith, Track
 from quintain.contests.lines import key_lines, key_paths
 from quintain.contests.loading.own_data import settle
 from quintain.contests.loading.placing import (
     OVERRIDES,
     EditionFile,
     explain,
-    placed,
+    place_fault,
     real_errors,
 )
 from quintain.contests.loading.references import reference_faults
-from quintain.contests.made_with import MadeWith
-from quintain.data.files.foreign import recognised
+from quintain.data.files.foreign import file_kind
 from quintain.errors import EditionError, Fault, Faults
 from quintain.suggestion import suggestion
 
@@ -121,7 +120,7 @@ def validate(table: Mapping[str, Any], files: list[EditionFile] | None = None) -
     settled = settle(with_tracks(table), [] if frozen else folders)
     faults = Faults(known[0].name)
     for path, fault in settled.faults:
-        faults.extend([fault if fault.file else placed(fault, path, known)])
+        faults.extend([fault if fault.file else place_fault(fault, path, known)])
     edition = None
     try:
         edition = Edition.model_validate(settled.table)
@@ -129,13 +128,13 @@ def validate(table: Mapping[str, Any], files: list[EditionFile] | None = None) -
         for item in real_errors(error.errors()):
             faults.extend(explain(item, known, TOP_KEYS, settled.spoiled))
     for path, fault in reference_faults(settled.table):
-        faults.extend([placed(fault, path, known)])
+        faults.extend([place_fault(fault, path, known)])
     faults.extend(_set_by_hand(known))
     own = Path(known[0].name).name
     unique = sorted(dict.fromkeys(faults.findings), key=lambda f: (f.file != own, f.line or 0))
     if unique or edition is None:
         raise EditionError(unique)
-    return settled.located(edition)
+    return settled.locate_files(edition)
 
 
 def _set_by_hand(files: list[EditionFile]) -> Iterator[Fault]:
@@ -208,7 +207,7 @@ def _refuse_lost(changes: Mapping[str, Any], base: EditionFile, file: EditionFil
 def _text(path: Path) -> str:
     """The text of an edition file; a file of another kind is refused by its name."""
     content = path.read_bytes()
-    kind = recognised(content)
+    kind = file_kind(content)
     if kind is not None:
         raise EditionError([Fault(f"is {kind}; expected an edition file in TOML", str(path))])
     try:

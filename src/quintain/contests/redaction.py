@@ -23,13 +23,15 @@ def redact_names(edition: Edition) -> Edition:
 
     A name that the organisers wrote stays, unless it contains a parameter.
     """
-    return _changed(edition, {t.id: _plainly_named(t) for t in edition.track if withheld(t)})
+    return _with_sanitizers(
+        edition, {t.id: _plainly_named(t) for t in edition.track if withheld(t)}
+    )
 
 
 def redact(edition: Edition) -> Edition:
     """The rules that may be published."""
     hidden = {track.id: () for track in edition.track if withheld(track)}
-    shown = _published_sources(_changed(edition, hidden))
+    shown = _published_sources(_with_sanitizers(edition, hidden))
     if shown is edition:
         return edition
     # A changed key may be a parameter that attackers must not know.
@@ -38,7 +40,7 @@ def redact(edition: Edition) -> Edition:
 
 def _published_sources(edition: Edition) -> Edition:
     """The rules with every data set as far as it is public; the same object if nothing changes."""
-    sources = [track.dataset.published() for track in edition.track]
+    sources = [track.dataset.public_form() for track in edition.track]
     if all(new is track.dataset for new, track in zip(sources, edition.track, strict=True)):
         return edition
     pairs = zip(edition.track, sources, strict=True)
@@ -50,9 +52,9 @@ def _plainly_named(track: Track) -> tuple[SanitizerGrid, ...]:
     written = {grid.name for grid in track.sanitizer if _is_plain(grid)}
     fresh = (name for number in count(1) if (name := f"entry-{number}") not in written)
     return tuple(
-        one
+        named
         for grid in track.sanitizer
-        for one in ([grid] if _is_plain(grid) else grid.spelled_out(fresh))
+        for named in ([grid] if _is_plain(grid) else grid.spelled_out(fresh))
     )
 
 
@@ -60,7 +62,9 @@ def _is_plain(grid: SanitizerGrid) -> bool:
     return bool(grid.name) and "{" not in grid.name
 
 
-def _changed(edition: Edition, sanitizers: Mapping[str, tuple[SanitizerGrid, ...]]) -> Edition:
+def _with_sanitizers(
+    edition: Edition, sanitizers: Mapping[str, tuple[SanitizerGrid, ...]]
+) -> Edition:
     """The rules with other sanitizers in some tracks; the same object if nothing changes."""
     if not sanitizers:
         return edition

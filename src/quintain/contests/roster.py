@@ -1,14 +1,14 @@
 """Roster: who takes part, and how often each team may submit.
 
 The rules cannot change after the organisers commit to them, but teams join, get more attempts and
-leave. So the roster is no part of the rules: it comes from the journal of the contest.
+leave. So the roster is not a part of the rules: it comes from the journal of the contest.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from quintain.contests.submitting.phase import Phase
+from quintain.contests.submitting import Phase
 from quintain.errors import NoSuchTeam
 
 

@@ -20,7 +20,7 @@ from quintain.contests.edition import Award
 from quintain.contests.feedback import Feedback
 from quintain.contests.fields import RankedBoard
 from quintain.contests.roster import Quota
-from quintain.contests.submitting.artefact import Artefact
+from quintain.contests.submitting import Artefact
 from quintain.data import Column, Schema
 from quintain.figures.claim import claim_words
 from quintain.figures.format import count, listed, minute, spaced

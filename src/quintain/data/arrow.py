@@ -14,16 +14,22 @@ from quintain.data.columns import Columns
 from quintain.data.kinds import Data, flat
 from quintain.data.readable import Lines, Readable
 from quintain.data.schema import Column, Schema
-from quintain.errors import Faults
+from quintain.errors import DataError, Faults
 
-_SHOWN = 200
+_MOST_LETTERS = 200
 """How many characters of a refused cell a fault keeps; a message shows fewer."""
 
 
-def from_arrow(arrow: pa.Table, schema: Schema, faults: Faults, line_of: Lines) -> Data | None:
-    """Code an Arrow table under a schema; None if a cell does not fit, with a fault for each."""
-    cells = readable_cells(arrow, schema, faults, line_of)
-    return None if cells is None or faults else cells.data()
+def from_arrow(arrow: pa.Table, schema: Schema, name: str, *, first_line: int = 0) -> Data:
+    """Data from an Arrow table under a schema; raises with every cell that does not fit.
+
+    In messages, ``name`` stands for the table, and its first row is on ``first_line``.
+    """
+    faults = Faults(name)
+    cells = readable_cells(arrow, schema, faults, Lines(first_line))
+    faults.raise_if_any(DataError)
+    assert cells is not None  # no cells without a fault
+    return cells.data()
 
 
 def readable_cells(
@@ -74,16 +80,18 @@ def _note_cells(
     rows = np.flatnonzero(bad)
     listed = rows[: faults.room()]
     for row in listed.tolist():
-        faults.add(column.expected, line=line_of(row), column=column.name, got=_shown(chunked[row]))
+        faults.add(
+            column.expected, line=line_of(row), column=column.name, got=_cell_text(chunked[row])
+        )
     faults.count(len(rows) - len(listed))
 
 
-def _shown(cell: pa.Scalar) -> str:
+def _cell_text(cell: pa.Scalar) -> str:
     try:
         value = cell.as_py()
     except (OverflowError, ValueError):
         return "a value that Python cannot represent"
-    return "" if value is None else str(value)[:_SHOWN]
+    return "" if value is None else str(value)[:_MOST_LETTERS]
 
 
 def to_arrow(data: Data) -> pa.Table:

@@ -89,7 +89,7 @@ class Coding:
         column without bounds is refused, because bounds must not come from private data. ``also``
         names further columns of integers to cut.
         """
-        advice = schema.unbounded()
+        advice = schema.unbounded_advice()
         if advice:
             faults = Faults()
             faults.add(f"these columns cannot be cut into bins: {advice}")
@@ -100,7 +100,7 @@ class Coding:
     @cached_property
     def coded(self) -> Schema:
         """The schema of the codes."""
-        columns = tuple(self._coded(column) for column in self.schema.columns)
+        columns = tuple(self._coded_column(column) for column in self.schema.columns)
         return self.schema if columns == self.schema.columns else self._schema(columns)
 
     def encode(self, table: Table) -> Table:
@@ -120,7 +120,7 @@ class Coding:
     def _schema(self, columns: tuple[Column, ...]) -> Schema:
         return Schema(shape=self.schema.shape, title=self.schema.title, columns=columns)
 
-    def _coded(self, column: Column) -> Column:
+    def _coded_column(self, column: Column) -> Column:
         extra = column.nullable and self.missing_code
         coding = self.columns.get(column.name)
         if coding is None and not extra:

@@ -8,7 +8,6 @@ import pyarrow as pa
 
 from quintain.data.arrow import from_arrow, to_arrow
 from quintain.data.kinds import Data, flat
-from quintain.data.readable import Lines
 from quintain.data.schema import Schema
 from quintain.errors import DataError, Faults, MissingExtra
 
@@ -32,16 +31,7 @@ def from_frame(frame: Any, schema: Schema) -> Data:
 
     The index of a pandas data frame is not read; use ``reset_index`` to make it a column.
     """
-    return coded(arrow_of(frame), schema)
-
-
-def coded(arrow: pa.Table, schema: Schema) -> Data:
-    """Data from an Arrow table under a schema; raises with every cell that does not fit."""
-    faults = Faults("data frame")
-    data = from_arrow(arrow, schema, faults, Lines(0))
-    faults.raise_if_any(DataError)
-    assert data is not None  # no data without a fault
-    return data
+    return from_arrow(arrow_of(frame), schema, "data frame")
 
 
 def arrow_of(frame: Any) -> pa.Table:
@@ -56,13 +46,11 @@ def arrow_of(frame: Any) -> pa.Table:
     except pa.ArrowException as problem:
         faults.add(f"cannot be read: {'; '.join(map(str, problem.args))}")
     except nw.exceptions.DuplicateError:
-        for name in dict.fromkeys(name for name in frame.columns if _repeated(frame, name)):
+        for name in dict.fromkeys(
+            name for name in frame.columns if list(frame.columns).count(name) > 1
+        ):
             faults.add("this column appears twice", column=str(name))
     raise DataError(faults.findings)
-
-
-def _repeated(frame: Any, name: Any) -> bool:
-    return list(frame.columns).count(name) > 1
 
 
 def library_of(frame: Any) -> Library:
@@ -94,7 +82,7 @@ def to_pandas(data: Data) -> Any:
     except ImportError:
         raise MissingExtra("a pandas data frame", "pandas", "frames") from None
     arrow = to_arrow(data)
-    whole = [one.name for one in arrow.schema if one.type == pa.int64()]
+    whole = [field.name for field in arrow.schema if field.type == pa.int64()]
     gaps = {name: "Int64" for name in whole if arrow.column(name).null_count}
     frame = arrow.to_pandas().astype(gaps)
     for column in flat(data).schema.columns:

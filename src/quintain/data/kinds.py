@@ -18,7 +18,7 @@ def as_table(data: Data) -> Table:
     raise PartError(f"expected a table with one row per person, not {data.schema.shape}")
 
 
-def shaped(rows: Columns) -> Data:
+def to_kind(rows: Columns) -> Data:
     """Rows as the kind of data their schema describes."""
     if rows.schema.shape == "transactions":
         return Transactions(rows.schema, rows.columns)

@@ -89,7 +89,7 @@ def read_metadata(path: Path, values: Mapping[str, Sequence[Any]] | None = None)
 def foreign_columns(path: Path, faults: Faults) -> list[ForeignColumn]:
     """What a description says about columns; notes what is wrong with single columns.
 
-    Raises if it is no description at all.
+    Raises if it is not a description at all.
     """
     try:
         content = json.loads(path.read_text("utf-8"))
@@ -275,8 +275,8 @@ def is_croissant(content: dict[str, Any]) -> bool:
 
 def croissant_columns(content: dict[str, Any], faults: Faults) -> list[ForeignColumn]:
     """The fields of the only record set that is read from a file."""
-    sets = _listed(content, "recordSet")
-    tables = [one for one in sets if not _listed(one, "data") and any(_fields(one))]
+    sets = _items_under(content, "recordSet")
+    tables = [found for found in sets if not _items_under(found, "data") and any(_fields(found))]
     if len(tables) != 1:
         faults.add(
             f"describes {len(tables)} record sets with columns; give one", column="recordSet"
@@ -289,7 +289,7 @@ def croissant_columns(content: dict[str, Any], faults: Faults) -> list[ForeignCo
         kind = kind_of(name, written, _CROISSANT_KINDS, faults)
         if kind is None:
             continue
-        values = ("true", "false") if written == "Boolean" else _enumerated(field, sets)
+        values = ("true", "false") if written == "Boolean" else _enumerated_values(field, sets)
         columns.append(
             ForeignColumn(
                 name,
@@ -301,14 +301,14 @@ def croissant_columns(content: dict[str, Any], faults: Faults) -> list[ForeignCo
     return columns
 
 
-def _listed(table: dict[str, Any], key: str) -> list[dict[str, Any]]:
+def _items_under(table: dict[str, Any], key: str) -> list[dict[str, Any]]:
     value = table.get(key, table.get(f"cr:{key}", []))
     return list(value) if isinstance(value, list) else [value]
 
 
 def _fields(record_set: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     """The fields with the names of their columns in the file."""
-    for field in _listed(record_set, "field"):
+    for field in _items_under(record_set, "field"):
         source = field.get("source", {})
         extract = source.get("extract", {}) if isinstance(source, dict) else {}
         name = extract.get("column") or field.get("name") or _last(str(field.get("@id", "")))
@@ -320,17 +320,18 @@ def _data_type(field: dict[str, Any]) -> str:
     """The name of the type without its vocabulary; of several types, the first that is known."""
     given = field.get("dataType", "Text")
     names = [
-        re.split(r"[:/#]", str(one))[-1] for one in (given if isinstance(given, list) else [given])
+        re.split(r"[:/#]", str(name))[-1]
+        for name in (given if isinstance(given, list) else [given])
     ]
     return next((name for name in names if name in _CROISSANT_KINDS), names[0] if names else "Text")
 
 
-def _enumerated(field: dict[str, Any], sets: list[dict[str, Any]]) -> tuple[str, ...]:
+def _enumerated_values(field: dict[str, Any], sets: list[dict[str, Any]]) -> tuple[str, ...]:
     """The values of the record set that a field refers to, if they are in the description."""
     for target in _references(field.get("references")):
         for record_set in sets:
             named = str(record_set.get("@id", record_set.get("name", "")))
-            rows = _listed(record_set, "data")
+            rows = _items_under(record_set, "data")
             if rows and target.rpartition("/")[0] == named:
                 values = [row.get(target, row.get(_last(target))) for row in rows]
                 return tuple(str(value) for value in values if value is not None)
@@ -340,7 +341,7 @@ def _enumerated(field: dict[str, Any], sets: list[dict[str, Any]]) -> tuple[str,
 def _references(given: Any) -> list[str]:
     """The ids that a value refers to, in any of the forms of JSON-LD."""
     if isinstance(given, list):
-        return [name for one in given for name in _references(one)]
+        return [name for item in given for name in _references(item)]
     if isinstance(given, dict):
         return _references(given.get("@id", given.get("field")))
     return [] if given is None else [str(given)]

@@ -14,7 +14,7 @@ import numpy as np
 
 from quintain.data.arrays import Mask, Rows
 from quintain.data.columns import Columns
-from quintain.data.kinds import Data, shaped
+from quintain.data.kinds import Data, to_kind
 from quintain.errors import Fault, Faults
 
 
@@ -29,7 +29,7 @@ class Lines:
     Parameters
     ----------
     first : the line of the first row, if it is not blank.
-    blank : the numbers of blank lines, in order; a blank line is no row.
+    blank : the numbers of blank lines, in order; a blank line is not a row.
 
     >>> lines = Lines(2, np.array([3]))
     >>> [lines(row) for row in range(3)], lines.row(4)
@@ -73,7 +73,7 @@ class Readable:
 
     def data(self) -> Data:
         """The rows as the kind of data their schema describes."""
-        return shaped(self.rows)
+        return to_kind(self.rows)
 
     def check(self, check: Callable[[Faults], None], faults: Faults) -> None:
         """Run a check of the rows, and note its findings except those about refused cells."""

@@ -399,10 +399,10 @@ class Schema(BaseModel):
         """The schema with further columns in front."""
         return Schema(shape=self.shape, title=self.title, columns=(*columns, *self.columns))
 
-    def unbounded(self) -> str:
+    def unbounded_advice(self) -> str:
         """Advice about columns that cannot be cut into bins; empty if there are none.
 
-        >>> Schema(columns=(Column(name="bmi", kind="real", low=10),)).unbounded()
+        >>> Schema(columns=(Column(name="bmi", kind="real", low=10),)).unbounded_advice()
         'give low and high for bmi'
         """
         advice: dict[str, list[str]] = {}

@@ -48,7 +48,7 @@ class Transactions(Columns):
         """The identifiers of all persons, sorted, each once."""
         return distinct(self.columns[self.person_column.name])
 
-    def deleted(self) -> Mask:
+    def deleted_rows(self) -> Mask:
         """For every row whether it is deleted: a deleted row keeps its place but has no person."""
         return missing_cells(self.person_column, self.columns[self.person_column.name])
 

@@ -65,7 +65,7 @@ class KeptRows(Rule):
             wanted = f"expected {len(original)}, as many as the original"
             faults.add(f"has {len(release)} rows; {wanted}")
             return
-        live = ~release.deleted()
+        live = ~release.deleted_rows()
         count = int(live.sum())
         if count <= self.kept * len(original):
             faults.add(
@@ -88,7 +88,7 @@ class KeptRows(Rule):
         assert isinstance(original, Transactions)
         assert isinstance(release, Transactions)
         person, persons = coded(original.columns[original.person_column.name])
-        absent = _absent(person, persons, ~release.deleted())
+        absent = _absent(person, persons, ~release.deleted_rows())
         return [absent] if absent and not self.everybody else []
 
 

@@ -52,7 +52,7 @@ def publication(data: Data, origins: Rows | None, *, rng: np.random.Generator) -
 def _published_order(data: Data, rng: np.random.Generator) -> Rows:
     """For every published record its row in the release."""
     if isinstance(data, Transactions):
-        kept = np.flatnonzero(~data.deleted())
+        kept = np.flatnonzero(~data.deleted_rows())
         return kept[rng.permutation(len(kept))]
     shuffled = rng.permutation(len(data))
     return shuffled if isinstance(data, Series) else shuffled[data.take(shuffled).order()]

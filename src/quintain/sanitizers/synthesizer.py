@@ -220,6 +220,6 @@ def _binning(coding: Coding) -> tuple[Method, ...]:
 
 def require_bounds(sanitizer: Sanitizer, schema: Schema) -> None:
     """Refuse columns that cannot be binned, because bounds must not come from private data."""
-    advice = schema.unbounded()
+    advice = schema.unbounded_advice()
     if advice:
         raise PartError(f"{sanitizer.id} needs bounds for every column: {advice}")

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from quintain.cli.organise import export
 from quintain.contests import load
 from quintain.contests.feedback import Feedback
-from quintain.contests.submitting.file_format import FileFormat
+from quintain.contests.submitting import FileFormat
 from quintain.errors import Fault, FolderError, NoSuchTrack, QuintainError, Rejected
 from quintain.kit.codabench.bundle import bundle_bytes, worker_bytes
 from quintain.kit.codabench.competition import competition, schedule

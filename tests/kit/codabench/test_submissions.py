@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quintain.contests.submitting.file_format import FileFormat
+from quintain.contests.submitting import FileFormat
 from quintain.data import Column, Schema
 from quintain.data.files import foreign
 from quintain.data.files.limits import Limits

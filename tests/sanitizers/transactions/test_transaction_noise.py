@@ -48,11 +48,11 @@ def test_other_noise_gives_other_names():
 def test_deleted_rows_stay_deleted_and_nameless():
     shortened = sanitized("suppression", stand_in(), share=0.3).data
     after = sanitized("pseudonyms", shortened).data
-    assert (after.deleted() == shortened.deleted()).all()
+    assert (after.deleted_rows() == shortened.deleted_rows()).all()
     for use in ("date-noise", "price-noise", "quantity-noise", "item-swap", "customer-swap"):
         again = sanitized(use, shortened).data
-        assert (again.deleted() >= shortened.deleted()).all()
-        assert set(again.columns["qty"][shortened.deleted()].tolist()) == {-1}
+        assert (again.deleted_rows() >= shortened.deleted_rows()).all()
+        assert set(again.columns["qty"][shortened.deleted_rows()].tolist()) == {-1}
 
 
 # --- dates ----------------------------------------------------------------------------------------
@@ -147,9 +147,9 @@ def test_the_rarest_items_go_first_if_their_buyers_keep_something():
     rows += [("eve", "2011-01-05", "d", 1.0, 1)]  # rarer than b, but all that eve has
     rows += [("zoe", "2011-01-05", "a", 1.0, 1)] * 2
     release = sanitized("suppression", shop(*rows), share=0.1).data
-    assert release.deleted().tolist() == [False] * 6 + [True] + [False] * 3
+    assert release.deleted_rows().tolist() == [False] * 6 + [True] + [False] * 3
     release = sanitized("suppression", shop(*rows), share=0.3).data
-    assert release.deleted().tolist() == [row in (2, 5, 6) for row in range(10)]
+    assert release.deleted_rows().tolist() == [row in (2, 5, 6) for row in range(10)]
     assert release.records()[2] == {
         "who": None,
         "day": None,
@@ -177,7 +177,7 @@ def test_a_swap_lists_all_its_methods():
     assert (alike.name, alike.columns) == ("microaggregation", ("date", "hours", "price"))
     assert (dealt.name, dealt.columns) == ("swapping", ("id_item", "qty"))
     assert (named.name, named.columns) == ("pseudonymisation", ("id_user",))
-    deleted = int(release.data.deleted().sum())
+    deleted = int(release.data.deleted_rows().sum())
     assert (deletion.name, deletion.rows) == ("record deletion", deleted)
     assert named.rows == 4000 - deleted
     assert 0 < alike.rows <= named.rows
@@ -188,7 +188,7 @@ def test_a_person_with_a_number_for_a_name_is_counted_as_unchanged():
     assert data.columns["id_user"].dtype.kind == "i"
     release = sanitized("suppression", data, share=0.1)
     assert release.data.columns["id_user"].dtype.kind == "U"
-    kept = ~release.data.deleted()
+    kept = ~release.data.deleted_rows()
     assert (
         release.data.columns["id_user"][kept] == data.columns["id_user"][kept].astype(str)
     ).all()

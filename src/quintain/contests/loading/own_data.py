@@ -36,14 +36,16 @@ class Settled:
     faults: list[tuple[KeyPath, Fault]] = field(default_factory=list)
     spoiled: set[KeyPath] = field(default_factory=set)
 
-    def located(self, edition: Edition) -> Edition:
+    def locate_files(self, edition: Edition) -> Edition:
         """The edition, whose data sets know where their files are."""
         if not any(self.files.values()):
             return edition
         return edition.model_copy(
             update={
                 "track": tuple(
-                    track.model_copy(update={"dataset": track.dataset.located(self.files[number])})
+                    track.model_copy(
+                        update={"dataset": track.dataset.with_files(self.files[number])}
+                    )
                     if self.files.get(number)
                     else track
                     for number, track in enumerate(edition.track)
@@ -66,7 +68,7 @@ def settle(table: Mapping[str, Any], folders: Sequence[Path]) -> Settled:
             complete.append(track)
             continue
         try:
-            whole, settled.files[number] = part.settled(dataset, folders)
+            whole, settled.files[number] = part.settle(dataset, folders)
             complete.append({**track, "dataset": whole})
         except Rejected as error:
             at: KeyPath = ("track", number, "dataset")

@@ -61,7 +61,7 @@ def explain(
     if isinstance(carried, FaultyValue):
         places = [(fault, _steps(fault.column)) for fault in carried.faults]
         return [
-            placed(fault, (*path, *steps), files)
+            place_fault(fault, (*path, *steps), files)
             for fault, steps in places
             if (*path, *steps[:1]) not in spoiled
         ]
@@ -69,7 +69,7 @@ def explain(
     for step in path[:-1]:
         model = _inner(model, step)
     keys = top_keys if len(path) == 1 else tuple(getattr(model, "model_fields", ()))
-    return [placed(fault_of(item, keys, "key"), path, files)]
+    return [place_fault(fault_of(item, keys, "key"), path, files)]
 
 
 def _inner(model: Any, step: str | int) -> Any:
@@ -85,7 +85,7 @@ def _steps(column: str | None) -> KeyPath:
     return tuple(int(step) if step.isdigit() else step for step in steps)
 
 
-def placed(fault: Fault, path: KeyPath, files: list[EditionFile]) -> Fault:
+def place_fault(fault: Fault, path: KeyPath, files: list[EditionFile]) -> Fault:
     """The fault with the file and line of its key; included files come later in the list."""
     best: tuple[int, int, EditionFile, KeyPath] = (0, 0, files[0], path)
     for keys in _ways_to_write(path):

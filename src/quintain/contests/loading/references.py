@@ -6,28 +6,37 @@ together with all others, even if something else in the file is wrong.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, cast
 
 from pydantic import ValidationError
 
 from quintain.attacks import Attack
-from quintain.contests.fields import SanitizerGrid
+from quintain.contests.fields import MEASURED, RANKED, SanitizerGrid
 from quintain.contests.ids import reserved_id, reserved_track
 from quintain.contests.lines import KeyPath
-from quintain.contests.loading.board_names import overall_names, track_names
-from quintain.contests.loading.plain_tables import Mistakes, part_in, repeated_ids, tables_of
-from quintain.contests.loading.submitting import submission_faults
+from quintain.contests.submitting import CARD, Artefact
 from quintain.data.sources.source import Source
 from quintain.data_part import DataPart
-from quintain.errors import Fault
+from quintain.errors import Fault, PartError, Rejected
 from quintain.guesses import Goal
-from quintain.measures import GuessMeasure, ReleaseMeasure
-from quintain.registry import Part
+from quintain.measures import GuessMeasure, Measure, ReleaseMeasure
+from quintain.rankings import RankingRule
+from quintain.rankings.formulas import Scope
+from quintain.rankings.formulas.text import formula_faults
+from quintain.rankings.rule import KnownNames
+from quintain.registry import Part, build, find
 from quintain.sanitizers import Sanitizer
 
+Mistakes = Iterator[tuple[KeyPath, str | Fault]]
+
+
 _ROLES = ("sanitizer", "attack")
+
+
+_RESERVED = {"measure": MEASURED, "ranking": RANKED}
 
 
 def reference_faults(edition: Mapping[str, Any]) -> list[tuple[KeyPath, Fault]]:
@@ -40,14 +49,14 @@ def reference_faults(edition: Mapping[str, Any]) -> list[tuple[KeyPath, Fault]]:
 
 def _mistakes(edition: Mapping[str, Any]) -> list[tuple[KeyPath, str | Fault]]:
     faults = list(repeated_ids(edition, "team", ()))
-    faults += _reserved(edition, "team", (), reserved_id)
+    faults += _reserved_ids(edition, "team", (), reserved_id)
     faults += repeated_ids(edition, "track", ())
-    faults += _reserved(edition, "track", (), reserved_track)
+    faults += _reserved_ids(edition, "track", (), reserved_track)
     for number, track in enumerate(tables_of(edition, "track")):
         at: KeyPath = ("track", number)
         for name in ("phase", "board", "baseline"):
             faults += repeated_ids(track, name, at)
-        faults += _reserved(track, "baseline", at, reserved_id)
+        faults += _reserved_ids(track, "baseline", at, reserved_id)
         faults += _clashes(edition, track, at)
         faults += _repeated_entries(track, at)
         faults += track_names(track, at)
@@ -89,7 +98,7 @@ def _repeated_entries(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
         seen.add(name)
 
 
-def _reserved(
+def _reserved_ids(
     table: Mapping[str, Any], name: str, at: KeyPath, rule: Callable[[str], str | None]
 ) -> Mistakes:
     for number, id in enumerate(_ids(table, name)):
@@ -167,7 +176,7 @@ def _unreadable_guesses(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
         if goal is None or not isinstance(measure, GuessMeasure):
             continue
         if not isinstance(goal, measure.reads_goal):
-            goals = " or ".join(one.id for one in measure.reads_goal) or "no goal"
+            goals = " or ".join(kind.id for kind in measure.reads_goal) or "no goal"
             yield (
                 (*at, "privacy", number),
                 f"{measure.id} reads guesses at {goals}, not at {goal.id}",
@@ -208,3 +217,166 @@ def _nothing_to_attack(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
     releases = any(phase.get("submit") == "release" for phase in tables_of(track, "phase"))
     if not releases and not track.get("sanitizer"):
         yield at, 'nothing to attack: add a [[sanitizer]], or a [[phase]] with submit = "release"'
+
+
+def track_names(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
+    """Faults in the names of a track's readings, and in those that its boards use."""
+    names: set[str] = set()
+    released: set[str] = set()
+    finds = False
+    for kind in ("privacy", "utility"):
+        for number, table in enumerate(tables_of(track, kind)):
+            measure = part_in("measure", table)
+            if measure is None:
+                return  # the names of readings are unknown, so the boards cannot be checked
+            given = [table["name"]] if table.get("name") else cast(Measure, measure).reads
+            for name in given:
+                if name in names:
+                    message = f"another measure has the reading {name!r}; give this one a name"
+                    yield (*at, kind, number), message
+                names.add(name)
+            released |= set(given) if isinstance(measure, ReleaseMeasure) else set()
+            finds |= isinstance(measure, GuessMeasure) and measure.finds_records
+    guesses = frozenset(names - released)
+    for kind in ("given", "derived"):
+        for number, table in enumerate(tables_of(track, kind)):
+            if table.get("name") in names:
+                message = f"another reading has the name {table['name']!r}; choose another"
+                yield (*at, kind, number, "name"), message
+            if kind == "derived":
+                yield from _derived_faults(table, frozenset(released), (*at, kind, number))
+            names.add(str(table.get("name")))
+            released.add(str(table.get("name")))
+    yield from _board_faults(
+        track, "board", at, KnownNames(guesses, frozenset(released), finds=finds)
+    )
+
+
+def _derived_faults(table: Mapping[str, Any], released: frozenset[str], at: KeyPath) -> Mistakes:
+    for fault in formula_faults(table.get("formula"), Scope(numbers=released)):
+        yield (*at, "formula"), fault
+    for name in table.get("of", ()):
+        if name not in released:
+            message = f"unknown reading of releases {name!r}; {_available(released)}"
+            yield (*at, "of"), message
+
+
+def overall_names(edition: Mapping[str, Any]) -> Mistakes:
+    """Faults in the names that boards over all tracks and awards use."""
+    yield from repeated_ids(edition, "overall", ())
+    ids = [
+        f"{track.get('id', 'main')}/{board.get('id')}"
+        for track in tables_of(edition, "track")
+        for board in tables_of(track, "board")
+    ]
+    yield from _board_faults(
+        edition, "overall", (), KnownNames(boards=tuple(ids), over_tracks=True)
+    )
+    known = {*ids, *(board.get("id") for board in tables_of(edition, "overall"))}
+    for number, award in enumerate(tables_of(edition, "award")):
+        if award.get("board") is not None and award["board"] not in known:
+            yield (
+                ("award", number, "board"),
+                f"unknown board {award['board']!r}; {_available(known)}",
+            )
+
+
+def _board_faults(table: Mapping[str, Any], kind: str, at: KeyPath, known: KnownNames) -> Mistakes:
+    """A board may use the readings of its track, and refer only to boards before it."""
+    before = known.boards
+    for number, board in enumerate(tables_of(table, kind)):
+        where, rule = (*at, kind, number), cast(RankingRule | None, part_in("ranking", board))
+        for name in board.get("ties", ()):
+            if name not in before:
+                message = f"unknown board {name!r} among those before it; {_available(before)}"
+                yield where, message
+        for fault in _name_faults(rule, board, replace(known, boards=before)):
+            yield (*where, *([fault.column] if fault.column else ())), fault
+        before = (*before, str(board.get("id")))
+
+
+def _name_faults(
+    rule: RankingRule | None, board: Mapping[str, Any], known: KnownNames
+) -> Iterator[Fault]:
+    """The faults of a board's names, as far as a table that has other faults shows them."""
+    if rule is not None:
+        yield from rule.faults(known)
+        return
+    with suppress(PartError, TypeError):  # another check reports an unknown rule
+        cls = cast(type[RankingRule], find("ranking", board.get("use", "")))
+        yield from cls.faults_of_table(board, known)
+
+
+def _available(names: Iterable[Any]) -> str:
+    return f"available: {', '.join(sorted(str(name) for name in names)) or 'none'}"
+
+
+def submission_faults(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
+    """Everything about submissions that does not fit the phases or the file names of a track."""
+    phases = tables_of(track, "phase")
+    files = table_of(track, "files")
+    releases = [phase for phase in phases if phase.get("submit") == "release"]
+    as_files = [phase for phase in releases if phase.get("contract") is None]
+    several = track.get("samples", 1) != 1
+    if (several and as_files != releases) or (several and not releases):
+        yield (*at, "samples"), "samples is for tracks in which teams submit releases as files"
+    if not several and "{sample}" in str(files.get("release") or ""):
+        yield (*at, "files", "release"), "the name has {sample}, but samples is 1"
+    if table_of(track, "feedback").get("releases", "none") != "none" and not as_files:
+        message = "releases is for tracks in which teams submit releases as files"
+        yield (*at, "feedback", "releases"), message
+    for number, phase in enumerate(phases):
+        if phase.get("submit") == "guess":
+            names = [str(files.get("guess") or "{task}.csv")]
+        else:
+            names = [str(files.get("release") or "release.csv"), CARD]
+        for place, table in enumerate(tables_of(phase, "artefact")):
+            artefact = _artefact(table)
+            if artefact is not None and any(map(artefact.fits, names)):
+                where = (*at, "phase", number, "artefact", place, "file")
+                yield where, f"{artefact.file!r} could be another file of the same submission"
+
+
+def _artefact(table: Mapping[str, Any]) -> Artefact | None:
+    """The artefact of a table; None if it has a fault, which another check reports."""
+    try:
+        return Artefact.model_validate(table)
+    except ValidationError:
+        return None
+
+
+def tables_of(table: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
+    """The tables of an array; what is not a table counts as an empty one."""
+    value = table.get(name, ())
+    items = value if isinstance(value, list | tuple) else ()
+    return [item if isinstance(item, Mapping) else {} for item in items]
+
+
+def table_of(table: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """The table under a key; what is not a table counts as an empty one."""
+    value = table.get(name)
+    return value if isinstance(value, Mapping) else {}
+
+
+def part_in(family: str, table: object) -> Part | None:
+    """The part that a table describes; None if it cannot be built, which another check reports."""
+    if isinstance(table, Mapping):
+        nested = table.get("measure" if family == "measure" else "rule")
+        skip = _RESERVED.get(family, ())
+        table = nested or {key: value for key, value in table.items() if key not in skip}
+    if not isinstance(table, str | Mapping):
+        return None
+    try:
+        return build(family, table)
+    except Rejected:
+        return None
+
+
+def repeated_ids(table: Mapping[str, Any], name: str, at: KeyPath) -> Mistakes:
+    """A fault for every id that two tables of an array have."""
+    seen: set[Any] = set()
+    for number, item in enumerate(tables_of(table, name)):
+        given = item.get("id")
+        if isinstance(given, str) and given in seen:
+            yield (*at, name, number, "id"), f"the id {given!r} appears twice under [[{name}]]"
+        seen.add(given)

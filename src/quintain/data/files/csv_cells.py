@@ -20,7 +20,7 @@ import pyarrow.csv as pacsv
 from quintain.data.arrays import Mask, Rows
 from quintain.data.arrow import check_columns, readable_cells
 from quintain.data.columns import Columns
-from quintain.data.files.foreign import recognised
+from quintain.data.files.foreign import file_kind
 from quintain.data.files.limits import Limits
 from quintain.data.readable import Lines, Readable
 from quintain.data.schema import Schema
@@ -148,7 +148,7 @@ def check_text(content: bytes, strict: bool, faults: Faults) -> bool:
     if not content:
         faults.add("the file is empty")
         return False
-    kind = recognised(content)
+    kind = file_kind(content)
     if kind is not None:
         advice = "save it as UTF-8" if kind == "UTF-16 text" else "expected CSV text in UTF-8"
         faults.add(f"is {kind}; {advice}")

@@ -16,12 +16,12 @@ _STARTS = {
 _LOOKED_AT = 4096
 
 
-def recognised(content: bytes) -> str | None:
+def file_kind(content: bytes) -> str | None:
     """The kind of a file, if it is a well-known kind other than plain text.
 
-    >>> recognised("target,probability".encode("utf-16"))
+    >>> file_kind("target,probability".encode("utf-16"))
     'UTF-16 text'
-    >>> recognised(b"target,probability") is None
+    >>> file_kind(b"target,probability") is None
     True
     """
     kind = next((name for start, name in _STARTS.items() if content.startswith(start)), None)

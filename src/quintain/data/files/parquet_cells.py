@@ -26,7 +26,7 @@ _NAMES_BYTES, _LISTED = 10_000_000, 100_000
 def read_parquet(content: bytes, schema: Schema, limits: Limits, faults: Faults) -> Readable | None:
     """The cells of a Parquet file; None if it is not a table with the columns of the schema."""
     try:
-        with _opened(content, []) as file:
+        with _open_parquet(content, []) as file:
             if not _check_shape(file, schema, limits, faults):
                 return None
             texts = [
@@ -34,9 +34,9 @@ def read_parquet(content: bytes, schema: Schema, limits: Limits, faults: Faults)
                 for name, kind in zip(file.schema_arrow.names, file.schema_arrow.types, strict=True)
                 if pa.types.is_string(kind) or pa.types.is_large_string(kind)
             ]
-        with _opened(content, texts) as file:
+        with _open_parquet(content, texts) as file:
             arrow = _read(file, schema, limits, faults)
-    except MemoryError:  # the file may be fine, so this is no reason to call it damaged
+    except MemoryError:  # the file may be fine, so do not call it damaged
         raise
     except UNREADABLE as problem:
         faults.add(f"is not a readable Parquet file: {problem}")
@@ -44,7 +44,7 @@ def read_parquet(content: bytes, schema: Schema, limits: Limits, faults: Faults)
     return None if arrow is None else readable_cells(arrow, schema, faults, Lines())
 
 
-def _opened(content: bytes, texts: list[str]) -> pq.ParquetFile:
+def _open_parquet(content: bytes, texts: list[str]) -> pq.ParquetFile:
     return pq.ParquetFile(
         pa.BufferReader(content),
         read_dictionary=texts,

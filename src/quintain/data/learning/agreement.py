@@ -145,14 +145,14 @@ def _numbers(name: str, decisions: Mapping[str, Decision], columns: _Columns) ->
         whole = all(c.kind == "integer" for c in known)
         low, high = min(v for v in lows if v is not None), max(v for v in highs if v is not None)
         column = number_column(name, low, high, whole=whole, nullable=nullable)
-    return Agreed(column, {role: _missing(column, one) for role, one in columns.items()})
+    return Agreed(column, {role: _missing(column, own) for role, own in columns.items()})
 
 
 def _times(name: str, columns: _Columns) -> Agreed:
-    formats = {one.time_format for one in columns.values()}
+    formats = {own.time_format for own in columns.values()}
     form = formats.pop() if len(formats) == 1 else _FINEST
-    nullable = any(one.nullable for one in columns.values())
-    ends = [one.bounds for one in columns.values()]
+    nullable = any(own.nullable for own in columns.values())
+    ends = [own.bounds for own in columns.values()]
     first = [int(low) for low, _ in ends if low is not None]
     last = [int(high) for _, high in ends if high is not None]
     if len(first) == len(last) == len(ends):
@@ -161,8 +161,8 @@ def _times(name: str, columns: _Columns) -> Agreed:
         column = Column(name=name, kind="time", time_format=form, nullable=nullable)
     free = column.model_copy(update={"earliest": None, "latest": None})
     written = {
-        role: _missing(free.model_copy(update={"time_format": one.time_format}), one)
-        for role, one in columns.items()
+        role: _missing(free.model_copy(update={"time_format": own.time_format}), own)
+        for role, own in columns.items()
     }
     return Agreed(column, written)
 
@@ -184,7 +184,7 @@ def _categories(name: str, columns: _Columns) -> Agreed:
         ordered=order is not None,
         nullable=starred or any(column.nullable for column in known),
     )
-    written = {role: _missing(column, one) for role, one in columns.items()}
+    written = {role: _missing(column, own) for role, own in columns.items()}
     if starred:
         written[RELEASE] = column.model_copy(update={"missing": SUPPRESSED})
     return Agreed(column, written)
@@ -334,8 +334,8 @@ class Intervals:
     def codes(self, numbers: Floats) -> Rows:
         """For each number the position of its range; -1 if the number is missing."""
         out = np.full(len(numbers), len(self.ranges), np.int64)
-        for position, one in enumerate(self.ranges):
-            out[one.holds(numbers)] = position
+        for position, interval in enumerate(self.ranges):
+            out[interval.holds(numbers)] = position
         out[np.isnan(numbers)] = -1
         return out
 
@@ -343,10 +343,10 @@ class Intervals:
 def parse_intervals(texts: Collection[str]) -> Intervals | str:
     """The ranges of all texts in ascending order, or why they cannot be used."""
     ranges = {text: parse_interval(text) for text in texts}
-    strange = sorted(text for text, one in ranges.items() if one is None)
+    strange = sorted(text for text, interval in ranges.items() if interval is None)
     if strange:
         return f"{strange[0]!r} is neither a number nor a range of numbers"
-    known = {text: one for text, one in ranges.items() if one is not None}
+    known = {text: interval for text, interval in ranges.items() if interval is not None}
     ordered = sorted(known, key=lambda text: (known[text].low, known[text].high, text))
     for text, following in pairwise(ordered):
         if known[text].meets(known[following]):

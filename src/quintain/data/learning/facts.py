@@ -132,7 +132,7 @@ class TextFacts:
         return rest
 
     def _without_lone_word(self, texts: pa.Array) -> tuple[pa.Array, Floats | None]:
-        """The numbers, if one word alone is none: then it says that a value is missing."""
+        """The numbers, if one word alone is not a number: then it says that a value is missing."""
         word = _lone_word(texts)
         rest = texts.filter(pc.not_equal(texts, word))
         numbers = self._as_numbers(rest) if word else None
@@ -238,7 +238,7 @@ class TextFacts:
 
 
 def _lone_word(texts: pa.Array) -> str:
-    """The only text that is no number, if most others are numbers and it has no digit."""
+    """The only text that is not a number, if most others are numbers and it has no digit."""
     numbers = pc.match_substring_regex(texts, _NUMBER).to_numpy(zero_copy_only=False)
     words = pc.unique(texts.filter(pa.array(~numbers)))
     if numbers.mean() < 0.5 or len(words) != 1:
@@ -248,7 +248,7 @@ def _lone_word(texts: pa.Array) -> str:
 
 
 def _spoiler(texts: pa.Array) -> str:
-    """The first text that is no number, if most others are numbers; else empty."""
+    """The first text that is not a number, if most others are numbers; else empty."""
     sample = texts[:_LOOKED_AT]
     numbers = pc.match_substring_regex(sample, _NUMBER).to_numpy(zero_copy_only=False)
     if numbers.mean() < 0.5 or numbers.all():
@@ -278,7 +278,7 @@ class _DifferentTexts:
         self._parts.append((texts, counts))
         self._kept += len(texts)
         if self._kept > 4 * MOST_VALUES and self._repeated:
-            self._parts = [self._merged()]
+            self._parts = [self._merge()]
             self._kept = len(self._parts[0][0])
 
     @property
@@ -286,7 +286,7 @@ class _DifferentTexts:
         """How many words a text has, on average over different texts."""
         return self._words / max(self._seen, 1)
 
-    def _merged(self) -> tuple[pa.Array, Array]:
+    def _merge(self) -> tuple[pa.Array, Array]:
         encoded = pa.concat_arrays([texts for texts, _ in self._parts]).dictionary_encode()
         weights = np.concatenate([counts for _, counts in self._parts])
         return encoded.dictionary, np.bincount(encoded.indices.to_numpy(), weights)
@@ -295,14 +295,14 @@ class _DifferentTexts:
         """Each text with its number of cells; None if there are too many."""
         if not self._parts or self._kept > 4 * MOST_VALUES:
             return None
-        texts, counts = self._merged()
+        texts, counts = self._merge()
         if len(texts) > MOST_VALUES:
             return None
         return dict(zip(texts.to_pylist(), counts.astype(int).tolist(), strict=True))
 
     def distinct(self) -> bool:
         """Whether no text appears twice."""
-        return not self._repeated and bool((self._merged()[1] == 1).all())
+        return not self._repeated and bool((self._merge()[1] == 1).all())
 
 
 _DAY, _SECOND = "%Y-%m-%d", "%Y-%m-%dT%H:%M:%S"

@@ -19,7 +19,6 @@ from quintain.data.learning.facts import Facts, TextFacts, typed_facts
 from quintain.data.own_files.csv_file import Dialect, read_dialect, text_batches
 from quintain.data.own_files.reading import code_typed, column_names, read_own
 from quintain.data.own_files.typed import is_typed, read_typed
-from quintain.data.readable import Lines
 from quintain.data.schema import Schema
 from quintain.data.series import Series
 from quintain.data.table import Table
@@ -87,13 +86,13 @@ class InputTable:
             return list(self.data.schema.names)
         if self.path is not None:
             return column_names(self.path, header=self.header)
-        return list(self._typed().column_names)
+        return list(self._typed_cells().column_names)
 
     def learn(self, words: Collection[str] = ()) -> tuple[DescribedTable, list[Decision]]:
         """What the cells suggest for each column; ``words`` are not taken for numbers."""
         if self.data is not None:
             described = DescribedTable(self.role, self.name, "data with a schema", len(self.data))
-            return described, self._stated(self.data.schema)
+            return described, self._schema_decisions(self.data.schema)
         if self.path is not None and not is_typed(self.path):
             dialect = read_dialect(self.path, header=self.header, ask=True)
             facts, form = _text_facts(self.path, dialect, words), str(dialect)
@@ -113,19 +112,19 @@ class InputTable:
             return "a data frame"
         return "Parquet" if self.path.suffix.lower() == ".parquet" else "Excel, the first sheet"
 
-    def _stated(self, schema: Schema) -> list[Decision]:
+    def _schema_decisions(self, schema: Schema) -> list[Decision]:
         """The columns of the schema; numbers without bounds get them from the cells."""
         decisions = []
         for column in schema.columns:
             otherwise = None
             if column.kind in ("integer", "real") and not column.bounded:
-                cells = self._typed().column(column.name)
+                cells = self._typed_cells().column(column.name)
                 otherwise = decide(typed_facts(column.name, cells)).column
             decisions.append(Decision(column.name, column, STATED, otherwise=otherwise))
         return decisions
 
     def _typed_facts(self, words: Collection[str]) -> list[Facts]:
-        cells, faults, facts = self._typed(), Faults(self.name), []
+        cells, faults, facts = self._typed_cells(), Faults(self.name), []
         for name in cells.column_names:
             try:
                 facts.append(typed_facts(name, cells.column(name), words=name in words))
@@ -134,7 +133,7 @@ class InputTable:
         faults.raise_if_any(DataError)
         return facts
 
-    def _typed(self) -> pa.Table:
+    def _typed_cells(self) -> pa.Table:
         """The cells of everything but a CSV file, read once."""
         if self.frame is not None:
             return self.frame
@@ -152,7 +151,7 @@ class InputTable:
             return self.data
         if self.path is not None:
             return read_own(self.path, schema, header=self.header)
-        return code_typed(self._typed(), schema, self.name, Lines(0))
+        return code_typed(self._typed_cells(), schema, self.name)
 
     def texts(self, names: Collection[str]) -> dict[str, set[str]]:
         """The different texts in some columns, as they are written, without spaces around them."""
@@ -175,7 +174,7 @@ class InputTable:
 
     def _batches(self, names: list[str]) -> Iterable[Any]:
         if self.path is None or is_typed(self.path):
-            return [self._typed().select(names)]
+            return [self._typed_cells().select(names)]
         return text_batches(self.path, read_dialect(self.path, header=self.header), names)
 
 

@@ -298,7 +298,7 @@ def stated_decisions(table: InputTable, stated: Schema | Path, *, partly: bool) 
     domains open, which the table completes. With ``partly``, the table may lack columns.
     """
     if isinstance(stated, Path):
-        return _described(table, stated, partly=partly)
+        return _foreign_decisions(table, stated, partly=partly)
     names = table.names()
     known = {column.name: Decision(column.name, column, STATED) for column in stated.columns}
     if partly:
@@ -307,7 +307,7 @@ def stated_decisions(table: InputTable, stated: Schema | Path, *, partly: bool) 
     return [*known.values(), *others]
 
 
-def _described(table: InputTable, path: Path, *, partly: bool) -> list[Decision]:
+def _foreign_decisions(table: InputTable, path: Path, *, partly: bool) -> list[Decision]:
     """The columns as another tool describes them, completed from the cells."""
     if table.path is None:
         message = "metadata of other tools describe files; give files, or schema=Schema(...)"
@@ -343,7 +343,7 @@ def _complete_column(
     if seen is None:
         faults.add("the data file has no such column", column=foreign.name)
         return None, False
-    facts = _observed(foreign, seen.column)
+    facts = _observed_facts(foreign, seen.column)
     if foreign.kind == "category" and not (foreign.values or facts.get("values")):
         message = f"its values are not listed, and cannot be learned: {seen.reason}"
         faults.add(message, column=foreign.name)
@@ -354,7 +354,7 @@ def _complete_column(
     return column_of(foreign, faults, **facts), bool(learned)
 
 
-def _observed(foreign: ForeignColumn, column: Column | None) -> dict[str, Any]:
+def _observed_facts(foreign: ForeignColumn, column: Column | None) -> dict[str, Any]:
     """The facts that a description leaves open and the cells show."""
     facts: dict[str, Any] = {"values": foreign.values} if foreign.values else {}
     if column is None:

@@ -55,11 +55,11 @@ class TimeFormats:
     def doubt(self) -> str:
         """A caution if two formats fit and mean different times; else empty."""
         first, *others = self.left
-        rival = next((form for form in others if _swapped(form) == first), None)
+        rival = next((form for form in others if _swap_day_and_month(form) == first), None)
         return f"{rival} fits all times as well: check which it is" if rival else ""
 
 
-def _swapped(form: str) -> str:
+def _swap_day_and_month(form: str) -> str:
     """The format with day and month in each other's place."""
     return form.replace("%d", "%?").replace("%m", "%d").replace("%?", "%m")
 

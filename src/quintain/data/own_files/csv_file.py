@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.csv as pacsv
 
 from quintain.data.files.csv_cells import blank_lines
-from quintain.data.files.foreign import recognised
+from quintain.data.files.foreign import file_kind
 from quintain.data.own_files.header import LOOKED_AT, number_columns, require_header
 from quintain.data.readable import Lines
 from quintain.errors import DataError, Fault, Faults
@@ -193,7 +193,7 @@ def _encoding(path: Path, faults: Faults) -> tuple[str, bool]:
     decoder, encoding, quoted = codecs.getincrementaldecoder("utf-8")(), "utf-8", False
     with path.open("rb") as file:
         first = file.read(_BLOCK)
-        kind = recognised(first)
+        kind = file_kind(first)
         if kind == "UTF-16 text":
             return "utf-16", True
         if kind is not None:

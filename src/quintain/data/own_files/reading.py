@@ -20,11 +20,10 @@ from quintain.data.arrays import MISSING_TIME, Array, Mask
 from quintain.data.arrow import cell_texts, dictionary_texts, from_arrow
 from quintain.data.codec import missing_value, parse_texts
 from quintain.data.columns import Columns, dtype_of
-from quintain.data.kinds import Data, shaped
+from quintain.data.kinds import Data, to_kind
 from quintain.data.own_files.csv_file import Dialect, file_lines, read_dialect, text_batches
-from quintain.data.own_files.spelling import respelled
+from quintain.data.own_files.spelling import respell
 from quintain.data.own_files.typed import is_typed, read_typed
-from quintain.data.readable import Lines
 from quintain.data.schema import Column, Schema
 from quintain.errors import DataError, Faults
 from quintain.suggestion import suggestion
@@ -69,13 +68,13 @@ def read_own(path: Path, schema: Schema, *, header: bool | None = None) -> Data:
 
 def _read_csv(path: Path, schema: Schema, dialect: Dialect) -> Data:
     check_names(path, list(dialect.names), schema)
-    reader = _Reader(schema, dialect)
+    reader = _ColumnsReader(schema, dialect)
     for batch in text_batches(path, dialect, schema.names):
         reader.add(batch)
     faults = Faults(path.name)
     reader.note(faults, path)
     faults.raise_if_any(DataError)
-    return shaped(Columns(schema, reader.contents()))
+    return to_kind(Columns(schema, reader.contents()))
 
 
 def column_names(path: Path, *, header: bool | None = None) -> list[str]:
@@ -97,20 +96,16 @@ def check_names(path: Path, names: list[str], schema: Schema) -> None:
 def _read_typed(path: Path, schema: Schema, header: bool | None) -> Data:
     arrow = read_typed(path, header=header)
     check_names(path, arrow.column_names, schema)
-    lines = Lines(1 if path.suffix.lower() == ".parquet" or header is False else 2)
-    return code_typed(arrow, schema, path.name, lines)
+    first_line = 1 if path.suffix.lower() == ".parquet" or header is False else 2
+    return code_typed(arrow, schema, path.name, first_line=first_line)
 
 
-def code_typed(arrow: pa.Table, schema: Schema, name: str, lines: Lines) -> Data:
-    """The records of a table with types, in the columns of the schema; texts may be respelled."""
-    faults = Faults(name)
+def code_typed(arrow: pa.Table, schema: Schema, name: str, *, first_line: int = 0) -> Data:
+    """The records of a table with types, in the columns of the schema; texts may be respell."""
     given = [column for column in schema.columns if column.name in arrow.column_names]
     chosen = [_spell(arrow.column(column.name), column) for column in given]
     cells = pa.table(chosen, names=[column.name for column in given])
-    data = from_arrow(cells, schema, faults, lines)
-    faults.raise_if_any(DataError)
-    assert data is not None  # no data without a fault
-    return data
+    return from_arrow(cells, schema, name, first_line=first_line)
 
 
 def _spell(cells: pa.ChunkedArray, column: Column) -> pa.ChunkedArray:
@@ -126,7 +121,7 @@ def _spell(cells: pa.ChunkedArray, column: Column) -> pa.ChunkedArray:
         return cells
     texts = cells.combine_chunks().fill_null(column.missing)
     _, bad = strict_cells(column, texts)
-    again = respelled(column, texts, decimal_comma=False) if bad.any() else texts
+    again = respell(column, texts, decimal_comma=False) if bad.any() else texts
     return pa.chunked_array([pc.if_else(pa.array(bad), again, texts)])
 
 
@@ -144,7 +139,7 @@ class _Wrong:
             self.first.setdefault(text, row)
 
 
-class _Reader:
+class _ColumnsReader:
     """Reads batches of texts into the contents of columns."""
 
     def __init__(self, schema: Schema, dialect: Dialect) -> None:
@@ -164,7 +159,7 @@ class _Reader:
             return contents
         rows = np.flatnonzero(bad)
         refused = texts.filter(pa.array(bad))
-        again = respelled(column, refused, decimal_comma=self.dialect.decimal_comma)
+        again = respell(column, refused, decimal_comma=self.dialect.decimal_comma)
         read, still = strict_cells(column, again)
         if contents.dtype.kind == "U":
             contents = contents.astype(np.result_type(contents, read))
@@ -176,9 +171,9 @@ class _Reader:
 
     def contents(self) -> dict[str, Array]:
         """The contents of all columns; the parts are given up one by one, to save memory."""
-        return {column.name: self._joined(column) for column in self.schema.columns}
+        return {column.name: self._join_parts(column) for column in self.schema.columns}
 
-    def _joined(self, column: Column) -> Array:
+    def _join_parts(self, column: Column) -> Array:
         parts = self._parts.pop(column.name)
         return np.concatenate(parts) if parts else np.empty(0, dtype_of(column, {column.name: []}))
 

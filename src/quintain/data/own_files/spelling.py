@@ -42,11 +42,11 @@ def with_zeros(texts: pa.Array) -> pa.Array:
     return pc.replace_substring_regex(texts, _ONE_DIGIT, r"0\1")
 
 
-def respelled(column: Column, texts: pa.Array, *, decimal_comma: bool) -> pa.Array:
+def respell(column: Column, texts: pa.Array, *, decimal_comma: bool) -> pa.Array:
     """The texts in the spelling that the column expects, as far as their meaning is clear.
 
     >>> age = Column(name="age", kind="integer", low=0, high=99, nullable=True)
-    >>> respelled(age, pa.array([" 7", "8.0", "+9", "?", "x"]), decimal_comma=False).to_pylist()
+    >>> respell(age, pa.array([" 7", "8.0", "+9", "?", "x"]), decimal_comma=False).to_pylist()
     ['7', '8', '9', '', 'x']
     """
     texts = pc.utf8_trim_whitespace(texts)

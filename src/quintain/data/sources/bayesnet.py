@@ -79,11 +79,11 @@ class SourceNetwork:
         """Draw the attributes of ``count`` people, given those that are known already."""
         known = dict(given)
         for node in self.nodes:
-            parents = [self._coded(name, known) for name in node.parents]
+            parents = [self._codes_of(name, known) for name in node.parents]
             known[node.name] = node.draw(parents, count, rng)
         return {node.name: known[node.name] for node in self.nodes}
 
-    def _coded(self, name: str, known: Mapping[str, Array]) -> Array:
+    def _codes_of(self, name: str, known: Mapping[str, Array]) -> Array:
         if name in known:
             return known[name]
         attribute, _, _ = name.partition("/")

@@ -16,13 +16,12 @@ import numpy as np
 
 from quintain.data.arrays import Array, Rows, distinct
 from quintain.data.arrow import from_arrow
-from quintain.data.readable import Lines
 from quintain.data.schema import Column, Schema
 from quintain.data.sources.bayesnet import read_networks
 from quintain.data.sources.cps_extracts import base_from_extracts, find_extracts
 from quintain.data.sources.source import Source
 from quintain.data.table import Table
-from quintain.errors import DataError, Fault, Faults
+from quintain.errors import DataError, Fault
 from quintain.registry import register
 
 FILE = ("snake_base.parquet", "94548f60c6ab49176e3950ecff3f8e6fcdb88e8ee2dbf1534482f8a258216406")
@@ -261,9 +260,7 @@ class Cps(Source):
         if not (self.folder() / FILE[0]).is_file() and find_extracts(self.folder()):
             return base_from_extracts(self.folder(), SCHEMA)
         file = self.find(*FILE)
-        faults = Faults(file.name)
-        table = from_arrow(pyarrow.parquet.read_table(file), SCHEMA, faults, Lines(0))
-        faults.raise_if_any(DataError)
+        table = from_arrow(pyarrow.parquet.read_table(file), SCHEMA, file.name)
         assert isinstance(table, Table)
         counted = (len(table), len(distinct(table.columns["hhid"])))
         if counted != (ROWS, HOUSEHOLDS):

@@ -93,7 +93,7 @@ def base_from_extracts(folder: Path, schema: Schema) -> Table:
     for extract in extracts:
         of_file = Faults(extract.name)
         parts = [
-            _coded(values, row, extract.year, schema, of_file)
+            _code_people(values, row, extract.year, schema, of_file)
             for row, values in _read(extract, schema, of_file)
         ]
         faults.extend(of_file)
@@ -127,7 +127,7 @@ def _largest(parts: list[dict[str, Array]]) -> dict[str, Array]:
     return {name: values[rows] for name, values in joined.items()}
 
 
-def _coded(
+def _code_people(
     values: Values, before: int, year: int, schema: Schema, faults: Faults
 ) -> dict[str, Array]:
     """The coded columns of people who count; ``before`` rows of the file precede these rows."""
@@ -197,19 +197,19 @@ def _stata(extract: Extract, names: list[str], faults: Faults) -> Iterator[Value
         raise MissingExtra("a Stata file", "pandas", "frames") from None
     with ExitStack() as stack:
 
-        def opened() -> object:
+        def open_file() -> object:
             if not extract.member:
                 return extract.path
             return stack.enter_context(
                 stack.enter_context(ZipFile(extract.path)).open(extract.member)
             )
 
-        with pandas.read_stata(opened(), iterator=True) as head:
+        with pandas.read_stata(open_file(), iterator=True) as head:
             available = list(head.variable_labels())
         if _missing(names, available, faults):
             return
         with pandas.read_stata(
-            opened(), columns=names, convert_categoricals=False, chunksize=CHUNK
+            open_file(), columns=names, convert_categoricals=False, chunksize=CHUNK
         ) as chunks:
             for chunk in chunks:
                 yield {name: chunk[name].to_numpy(np.float64) for name in names}

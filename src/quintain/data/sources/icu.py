@@ -20,7 +20,6 @@ from pydantic import Field
 
 from quintain.data.arrays import Floats, Ints
 from quintain.data.arrow import from_arrow
-from quintain.data.readable import Lines
 from quintain.data.schema import Column, Schema
 from quintain.data.series import Series
 from quintain.data.sources.source import Source
@@ -212,10 +211,8 @@ def load_amsterdam(file: Path, schema: Schema) -> Series:
     except (pa.ArrowException, OSError) as problem:
         message = f"is not a readable CSV file: {problem}".split("\n")[0]
         raise DataError([Fault(message, file.name)]) from None
-    faults = Faults(file.name)
     renamed = arrow.rename_columns(list(schema.names))
-    stays = from_arrow(renamed, schema, faults, Lines(2))
-    faults.raise_if_any(DataError)
+    stays = from_arrow(renamed, schema, file.name, first_line=2)
     assert isinstance(stays, Series)
     return stays.take(np.argsort(stays.ids, kind="stable"))
 
@@ -364,7 +361,7 @@ def _block(lengths: Ints, hospital: Hospital, leaks: Leaks, rng: np.random.Gener
     level /= np.sqrt(1 + leaks.baseline**2)  # keeps the spread of all values about the same
     values = _in_units(level, hospital)
     waited = np.diff(hours, axis=1, prepend=hours[:, :1])[real]
-    measured = _measured(owner, waited, hospital, rng)
+    measured = _draw_measured(owner, waited, hospital, rng)
     if leaks.missing < 1:
         measured |= rng.random(measured.shape) >= leaks.missing
     values[~measured] = np.nan
@@ -407,7 +404,7 @@ def _in_units(level: Floats, hospital: Hospital) -> Floats:
     return np.asarray(np.rint(out / step) * step)
 
 
-def _measured(
+def _draw_measured(
     owner: Ints, waited: Floats, hospital: Hospital, rng: np.random.Generator
 ) -> npt.NDArray[np.bool_]:
     """Which values are measured: of the panels ordered at a row, with the devices of the stay."""

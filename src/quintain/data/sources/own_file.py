@@ -93,7 +93,7 @@ class OwnFile(Source):
     _copies: bool = PrivateAttr(default=False)
 
     def __eq__(self, other: object) -> bool:
-        # Where the files lie on this machine is no part of the rules.
+        # Where the files lie on this machine is not a part of the rules.
         return isinstance(other, OwnFile) and self.spec() == other.spec()
 
     def __hash__(self) -> int:
@@ -104,10 +104,10 @@ class OwnFile(Source):
         """A small table of people who do not exist."""
         data, schema = (Path(str(files(__package__) / name)) for name in EXAMPLE)
         table = {"path": data.name, "schema": Schema.model_validate_json(schema.read_bytes())}
-        return [cls(**table).located({data.name: data})]
+        return [cls(**table).with_files({data.name: data})]
 
     @classmethod
-    def settled(
+    def settle(
         cls, table: Mapping[str, Any], folders: Sequence[Path]
     ) -> tuple[dict[str, Any], dict[str, Path]]:
         """The parameters with the schema itself and the checksums of the files."""
@@ -118,7 +118,7 @@ class OwnFile(Source):
         given = {self.path: self.sha256, self.test: self.test_sha256}
         return {name: digest for name, digest in given.items() if name and digest}
 
-    def located(self, files: Mapping[str, Path]) -> Self:
+    def with_files(self, files: Mapping[str, Path]) -> Self:
         """The same source, which reads these files."""
         copy = self.model_copy()
         copy._files = dict(files)
@@ -147,7 +147,7 @@ class OwnFile(Source):
 
     def reading_copies(self, files: Mapping[str, Path]) -> Self:
         """The same source, which reads files that :meth:`make_copies` made."""
-        copy = self.located(files)
+        copy = self.with_files(files)
         copy._copies = True
         return copy
 
@@ -172,7 +172,7 @@ class OwnFile(Source):
             else column_names(self.location(name), header=self.header)
         )
 
-    def published(self) -> Self:
+    def public_form(self) -> Self:
         """The source without checksums: who knows all other records could guess one."""
         if not self.own_files():
             return self

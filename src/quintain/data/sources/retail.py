@@ -26,7 +26,6 @@ from pydantic import Field, model_validator
 from quintain.data.arrays import Array, Ints, distinct
 from quintain.data.arrow import from_arrow, to_arrow
 from quintain.data.own_files.typed import read_workbook
-from quintain.data.readable import Lines
 from quintain.data.schema import Column, Schema
 from quintain.data.sources.source import Source
 from quintain.data.transactions import Transactions
@@ -162,7 +161,7 @@ class Retail(Source):
         names = NAMES if self.file is None else (self.file,)
         existing = [name for name in names if (self.folder() / name).is_file()]
         file = self.find(existing[0] if existing else names[-1])
-        table = _prepared(file) if file.name == PREPARED else _rebuilt(file)
+        table = _read_prepared(file) if file.name == PREPARED else _rebuild(file)
         _check(table, file.name)
         return table
 
@@ -203,13 +202,13 @@ def canonical_csv(table: Transactions) -> bytes:
     return "\n".join([",".join(table.schema.names), *lines, ""]).encode()
 
 
-def _prepared(file: Path) -> Transactions:
+def _read_prepared(file: Path) -> Transactions:
     import pyarrow.parquet
 
-    return _coded(pyarrow.parquet.read_table(file), file.name)
+    return _code_table(pyarrow.parquet.read_table(file), file.name)
 
 
-def _rebuilt(file: Path) -> Transactions:
+def _rebuild(file: Path) -> Transactions:
     """The table of DARC, rebuilt from Online Retail in the order of its file."""
     table = read_retail(file)
     table = table.filter(table.column("CustomerID").is_valid())
@@ -237,13 +236,11 @@ def _rebuilt(file: Path) -> Transactions:
         "price": original["UnitPrice"],
         "qty": original["Quantity"],
     }
-    return _coded(pa.table(columns), file.name)
+    return _code_table(pa.table(columns), file.name)
 
 
-def _coded(arrow: pa.Table, name: str) -> Transactions:
-    faults = Faults(name)
-    table = from_arrow(arrow, retail_schema(), faults, Lines(0))
-    faults.raise_if_any(DataError)
+def _code_table(arrow: pa.Table, name: str) -> Transactions:
+    table = from_arrow(arrow, retail_schema(), name)
     assert isinstance(table, Transactions)
     return table
 
@@ -470,10 +467,10 @@ def _rows_by_customer(rows: int, customers: int, rng: np.random.Generator) -> In
     """The number of rows of each customer: at least one, and ``rows`` in total."""
     weight = np.exp(rng.normal(0, SPREAD, customers))
     weight = np.minimum(weight, LARGEST * weight.mean())
-    return 1 + _shared(rows - customers, np.cumsum(weight) / weight.sum())
+    return 1 + _divide(rows - customers, np.cumsum(weight) / weight.sum())
 
 
-def _shared(total: int, upto: npt.NDArray[np.float64]) -> Ints:
+def _divide(total: int, upto: npt.NDArray[np.float64]) -> Ints:
     """Divide a total by cumulative shares, and round so that the sum is exact."""
     parts = np.diff(np.floor(total * upto + 0.5), prepend=0.0).astype(np.int64)
     parts[-1] += total - parts.sum()

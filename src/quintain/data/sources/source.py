@@ -56,7 +56,7 @@ class Source(Part, ABC):
     """Where to get the real files, in a sentence or two."""
 
     settles: ClassVar[frozenset[str]] = frozenset()
-    """The parameters that :meth:`settled` completes."""
+    """The parameters that :meth:`settle` completes."""
 
     rows: Annotated[int, Field(ge=1)] | None = None
     real: bool = False
@@ -115,7 +115,7 @@ class Source(Part, ABC):
     # What follows is for sources that read files of the organisers' own.
 
     @classmethod
-    def settled(
+    def settle(
         cls,
         table: Mapping[str, Any],
         folders: Sequence[Path],  # noqa: ARG003 -- for sources with files
@@ -143,13 +143,13 @@ class Source(Part, ABC):
 
     def reading_copies(self, files: Mapping[str, Path]) -> Self:
         """The source of fixed rules, which reads the copies of a run at these places."""
-        return self.located(files)
+        return self.with_files(files)
 
     def file_uses(self) -> tuple[FileUse, ...]:
         """What a contest takes from each of its own files."""
         return ()
 
-    def located(self, files: Mapping[str, Path]) -> Self:
+    def with_files(self, files: Mapping[str, Path]) -> Self:
         """The same source, which finds its data files at these places."""
         return self
 
@@ -169,7 +169,7 @@ class Source(Part, ABC):
         """The columns of its own file that are not in the schema."""
         return ()
 
-    def published(self) -> Self:
+    def public_form(self) -> Self:
         """The source as the public rules describe it."""
         return self
 

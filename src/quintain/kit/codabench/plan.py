@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from quintain.commitment import sha256
 from quintain.contests import Track
-from quintain.contests.submitting.artefact import Artefact
+from quintain.contests.submitting import Artefact
 from quintain.data import Column, Limits, Schema
 from quintain.data.transactions import PERSON_ROLES
 from quintain.kit.codabench.exported import exported, parameters, scored

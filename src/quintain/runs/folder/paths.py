@@ -48,7 +48,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quintain.contests.load import FROZEN_FILE, WRITTEN_FILE
-from quintain.contests.submitting.file_format import CARD as CARD
+from quintain.contests.submitting import CARD as CARD
 from quintain.jobs.files import make_folder, write_file
 from quintain.runs.folder import paths
 

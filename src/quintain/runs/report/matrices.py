@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from quintain.contests import Track
-from quintain.contests.fields import MeasuredPrivacy
-from quintain.contests.gate import Gate
+from quintain.contests.fields import Gate, MeasuredPrivacy
 from quintain.figures.matrix import Chance, Matrix, names_of
 from quintain.rankings import Contestant, Results
 

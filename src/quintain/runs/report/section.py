@@ -11,8 +11,8 @@ import numpy as np
 from markupsafe import Markup
 
 from quintain.contests import Track
-from quintain.contests.gate import Gate
-from quintain.contests.readings.released import directions
+from quintain.contests.fields import Gate
+from quintain.contests.readings import directions
 from quintain.contests.words import EntryWords, entry_words
 from quintain.data.arrays import Mask
 from quintain.figures.curves import CurvePlot, curve_plot

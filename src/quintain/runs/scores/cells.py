@@ -16,8 +16,8 @@ import numpy as np
 
 from quintain.commitment import sha256
 from quintain.contests import Edition, Track
-from quintain.contests.fields import Measured
-from quintain.contests.readings.released import with_derived
+from quintain.contests.fields import EditionMeasure
+from quintain.contests.readings import with_derived
 from quintain.contests.roster import Roster
 from quintain.data import Data
 from quintain.data.arrays import Mask
@@ -205,7 +205,9 @@ def _measure(track: Track, cases: Sequence[Case]) -> dict[str, Reading]:
     return readings
 
 
-def _or_refusal(measured: Measured, read: Callable[[], dict[str, Reading]]) -> dict[str, Reading]:
+def _or_refusal(
+    measured: EditionMeasure, read: Callable[[], dict[str, Reading]]
+) -> dict[str, Reading]:
     """The readings of a measure; if it refuses, none of them has a value, and a note says why."""
     try:
         return read()

@@ -8,7 +8,7 @@ from typing import Any
 
 from quintain.contests import Edition, Track
 from quintain.contests.fields import RankedBoard
-from quintain.contests.readings.released import given_failures, with_given
+from quintain.contests.readings import given_failures, with_given
 from quintain.figures.format import count
 from quintain.measures import average
 from quintain.rankings import Board, Contestant, Entry, Refusals, Results, break_ties

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from quintain.contests import Edition, Track
-from quintain.contests.readings.released import directions, given_failures, with_derived
+from quintain.contests.readings import directions, given_failures, with_derived
 from quintain.errors import DataError, Faults, NoSuchBoard
 from quintain.measures import Direction, Reading
 from quintain.rankings import Board, Candidate, Contestant, Entry, Results, order

@@ -27,7 +27,7 @@ OTHERWISE = (
 
 def track_schema(track: Track) -> Schema:
     """The columns of a track's data, as its files write them."""
-    return track.files.spelled(track.dataset.data_schema())
+    return track.files.spell_deleted(track.dataset.data_schema())
 
 
 def population_schema(path: Path, track: Track) -> Schema:

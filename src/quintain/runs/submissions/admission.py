@@ -14,7 +14,7 @@ from typing import Literal
 
 from quintain.contests import Edition, Phase, Track
 from quintain.contests.roster import Entrant, Quota
-from quintain.contests.submitting.artefact import Artefact
+from quintain.contests.submitting import Artefact
 from quintain.errors import KindNeeded, NoSuchPhase, NoSuchTrack, PhaseClosed, QuotaUsed, Refused
 from quintain.figures.format import count
 from quintain.journal.events import Submitted

@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import ValidationError
 
 from quintain.contests import Edition, Phase, Track
-from quintain.contests.submitting.artefact import Artefact
+from quintain.contests.submitting import Artefact
 from quintain.data import Data, Limits, as_table
 from quintain.data.arrays import Array, Mask, Rows
 from quintain.data.columns import Columns

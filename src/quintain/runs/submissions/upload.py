@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from quintain.data import Limits
-from quintain.data.files.foreign import recognised
+from quintain.data.files.foreign import file_kind
 from quintain.data.files.subprocess_reader import unzip_apart
 from quintain.data.files.zip_members import check_path
 from quintain.errors import Faults, SubmissionError
@@ -226,7 +226,7 @@ def unzip(
 
 def _check_kind(name: str, content: bytes, faults: Faults) -> None:
     """Refuse a file that is neither CSV nor Parquet; its cells are checked later."""
-    kind = recognised(content)
+    kind = file_kind(content)
     if kind == "a zip archive":
         faults.add("is a zip archive; its name must end in .zip", got=name)
     elif kind is not None and not (kind == "a Parquet file" and name.endswith(".parquet")):

@@ -38,7 +38,7 @@ def make_base(root: Path, track_id: str) -> Mapping[str, bytes]:
     track = folder.edition().track_by_id(track_id)
     seeds = folder.secrets().seeds(track_id, "dataset")
     base = track.dataset.data(seeds.rng("base"))
-    base = replace(base, schema=track.files.spelled(base.schema))
+    base = replace(base, schema=track.files.spell_deleted(base.schema))
     if track.population is not None:
         noise = folder.secrets().noise_for(track_id, "population")
         key = folder.secrets().seeds(track_id, "population")

@@ -30,7 +30,7 @@ def trial_files(track: Track) -> dict[str, bytes]:
         raise Refused("a trial shows the data set, and this one is the organisers' own")
     seeds, noise = SeedTree.from_int(SEED).child("trial", track.id), Noise.for_test(SEED)
     data = track.dataset.data(seeds.rng("base"))
-    data = replace(data, schema=track.files.spelled(data.schema))
+    data = replace(data, schema=track.files.spell_deleted(data.schema))
     population = data
     if track.population is not None:
         population = generate_population(track.population, data, seeds.child("population"), noise)

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from quintain.data import Data, Schema, Table, as_table
-from quintain.data.frames import coded
+from quintain.data.arrow import from_arrow
 from quintain.data.schema import Column
 from quintain.errors import DataError, PartError
 from quintain.noise import Noise
@@ -46,7 +46,7 @@ def coerced(arrow: pa.Table, schema: Schema, label: str) -> tuple[Table, list[st
         arrow = arrow.set_column(place, column.name, cells)
         remarks += [remark] if remark else []
     try:
-        return as_table(coded(arrow, schema)), remarks
+        return as_table(from_arrow(arrow, schema, "data frame")), remarks
     except DataError as error:
         raise PartError(f"the {label} released what the data cannot hold:\n{error}") from None
 

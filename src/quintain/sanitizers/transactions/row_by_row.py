@@ -57,7 +57,7 @@ class RowByRow(Sanitizer):
             raise PartError(f"{self.id} sanitizes transactions, not {data.schema.shape}")
         columns = self.change(data, Purchases.of(data), noise=noise)
         after = data.replace(columns)
-        deleted = after.deleted() & ~data.deleted()
+        deleted = after.deleted_rows() & ~data.deleted_rows()
         changed = tuple(name for name in data.schema.names if name in columns)
         applied = self.methods_applied(data, changed)
         if deleted.any():

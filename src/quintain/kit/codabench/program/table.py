@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from typing import Any, Dict, List, Tuple
 
-from quintain.data.files.foreign import recognised
+from quintain.data.files.foreign import file_kind
 from quintain.kit.codabench.program.cells import Column, free_text_faults, missing, parser
 from quintain.kit.codabench.program.faults import Faults
 
@@ -74,7 +74,7 @@ def read_table(
 
 def _lines(file: str, content: bytes, form: Form, faults: Faults) -> list[str] | None:
     """The lines of a text; None if the content is not text in UTF-8."""
-    kind = recognised(content)
+    kind = file_kind(content)
     if not content:
         faults.add(file, "the file is empty")
     elif kind is not None:

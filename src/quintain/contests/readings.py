@@ -1,0 +1,158 @@
+"""Readings of releases: measured, given from outside, or derived from others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from math import fsum
+from typing import TYPE_CHECKING, Literal, Self
+
+from pydantic import Field, FiniteFloat, model_validator
+
+from quintain.contests.fields import EditionTable, Gate
+from quintain.measures import Direction, Reading, Readings
+from quintain.rankings.formulas import evaluate, parse, readings_in
+from quintain.rankings.formulas.lookups import ReleaseLookup
+from quintain.rankings.formulas.text import FormulaText
+from quintain.rankings.formulas.vector import reading_of
+
+if TYPE_CHECKING:
+    from quintain.contests.edition import Track
+
+
+_FIGURES = ("value", "low", "high")
+
+
+def _is_none(value: str | None) -> bool:
+    return value is None
+
+
+class Given(EditionTable):
+    """A reading of releases that comes from outside.
+
+    ``quintain rank --utility`` reads it from a file. In a contest, ``values`` has it; a release
+    without a value was not measured.
+
+    Parameters
+    ----------
+    values : the reading of each release, by the id of its entry or of its team.
+    at_least, at_most : the gate of the reading.
+    """
+
+    name: str
+    better: Direction
+    values: dict[str, FiniteFloat] = Field(default_factory=dict)
+    at_least: float | None = None
+    at_most: float | None = None
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        Gate(at_least=self.at_least, at_most=self.at_most)  # raises if at_least is above at_most
+        return self
+
+    @property
+    def gate(self) -> Gate:
+        """The bounds within which the reading must be."""
+        return Gate(at_least=self.at_least, at_most=self.at_most)
+
+    def failures(self, reading: Reading) -> Iterator[str]:
+        """One sentence for each bound that the reading fails."""
+        return self.gate.failures(self.name, reading)
+
+    def reading(self, entry: str, owner: str | None) -> Reading:
+        """The reading of an entry, or of the team that owns it."""
+        for id in (entry, owner):
+            if id is not None and id in self.values:
+                return Reading.exact(self.values[id], 1, self.better)
+        return Reading.missing(self.better, f"no {self.name} is given for {entry}")
+
+
+class Derived(EditionTable):
+    """A reading of a release that is computed from other readings.
+
+    Parameters
+    ----------
+    by : the "mean" of the readings, or their "max" or "min".
+    of : the names of readings of the release, or of earlier derived readings.
+    formula : instead of ``by`` and ``of``, a formula over such readings.
+    better : with a formula, whether "higher" or "lower" is better.
+    """
+
+    name: str
+    by: Literal["mean", "max", "min"] | None = None
+    of: tuple[str, ...] = ()
+    formula: FormulaText | None = Field(default=None, exclude_if=_is_none)
+    better: Direction | None = Field(default=None, exclude_if=_is_none)
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Self:
+        if self.formula is None:
+            if self.by is None or not self.of:
+                raise ValueError("give a formula, or by and of: how to combine which readings")
+            if self.better is not None:
+                raise ValueError("better belongs to a formula; by and of follow the first reading")
+        elif self.by is not None or self.of:
+            raise ValueError("give a formula, or by and of, but not both")
+        elif self.better is None:
+            raise ValueError('say which direction is better: better = "higher" or "lower"')
+        return self
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The readings that it is computed from."""
+        if self.formula is None:
+            return self.of
+        return tuple(dict.fromkeys(name.name for name in readings_in(parse(self.formula))))
+
+    def reading(self, readings: Readings) -> Reading:
+        """The computed reading; it is missing if one of the others is missing."""
+        if self.formula is not None:
+            result = evaluate(parse(self.formula), ReleaseLookup(readings))
+            return reading_of(result, self.better or "higher")
+        given = [readings[name] for name in self.of]
+        better = given[0].better
+        if not all(reading.measured for reading in given):
+            return Reading.missing(better, f"needs {', '.join(self.of)}")
+        value, low, high = (self._of([getattr(r, key) for r in given]) for key in _FIGURES)
+        n = min(reading.n for reading in given)
+        return Reading(value=value, low=low, high=high, n=n, better=better, method=self.by or "")
+
+    def _of(self, values: list[float]) -> float:
+        if self.by == "mean":
+            return fsum(values) / len(values)
+        return max(values) if self.by == "max" else min(values)
+
+
+def directions(track: Track) -> dict[str, Direction]:
+    """Every reading of releases, measured, given or derived, and which direction is better."""
+    better = {name: how for own in track.release_measures for name, how in own.reads.items()}
+    better |= {given.name: given.better for given in track.given}
+    for derived in track.derived:
+        better[derived.name] = derived.better or better[derived.of[0]]
+    return better
+
+
+def with_derived(track: Track, readings: Mapping[str, Reading]) -> dict[str, Reading]:
+    """The readings with every derived one whose parts are there; a given one stays as it is."""
+    out = dict(readings)
+    for derived in track.derived:
+        if derived.name not in out and all(name in out for name in derived.names):
+            out[derived.name] = derived.reading(out)
+    return out
+
+
+def with_given(
+    track: Track, readings: Mapping[str, Reading], entry: str, owner: str | None
+) -> dict[str, Reading]:
+    """The readings of an entry with those that come from outside, and those derived from them."""
+    given = {reading.name: reading.reading(entry, owner) for reading in track.given}
+    return with_derived(track, {**readings, **given})
+
+
+def given_failures(track: Track, readings: Mapping[str, Reading]) -> list[str]:
+    """One sentence for each gate that a given reading fails; one that is not there fails none."""
+    return [
+        failure
+        for given in track.given
+        if given.name in readings and readings[given.name].measured
+        for failure in given.failures(readings[given.name])
+    ]

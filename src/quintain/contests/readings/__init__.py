@@ -1,1 +1,0 @@
-"""Readings of releases that no single measure gives: given from outside, or derived from others."""

@@ -1,0 +1,233 @@
+"""Submitting: the phases of a contest, and the names and formats of what teams submit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from quintain.contests.fields import EditionTable, part_field
+from quintain.contests.ids import Id
+from quintain.data import Schema
+from quintain.data.transactions import PERSON_ROLES
+from quintain.programs import Contract
+
+CARD = "card.json"
+"""The file beside a release that states its methods and its claim."""
+
+
+DATASET = "dataset.csv"
+
+
+READ_BYTES = 5_000_000
+"""The largest artefact that is opened: a report or a list, not a model."""
+
+
+FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9._{}-]{1,200}$")]
+
+
+_PLACEHOLDERS: Mapping[str, set[str]] = {
+    "release": {"team"},
+    "private": {"team"},
+    "truth": {"team"},
+    "base": set(),
+}
+
+
+_OPTIONAL: Mapping[str, set[str]] = {"release": {"sample"}}
+
+
+class Artefact(EditionTable):
+    """A further file of a submission, such as a model or a report.
+
+    The judge stores it and says what it is called. No rule, attack or measure reads it.
+
+    Parameters
+    ----------
+    name : what the artefact is, in a word: "model".
+    file : its file name, with {track} and {team} where they go.
+    kind : "any" file is never opened. A "text" is UTF-8, a "json" is valid JSON, and a "table" has
+        the columns of the data; such a file is refused if it is something else.
+    required : whether a submission without it is refused.
+    max_bytes : its largest size; the limits of the edition hold as well.
+    published : "with-release": attackers get it with the release. "after": it is part of the
+        archive that the organisers reveal. "never": of this file, only the hash is revealed.
+
+    >>> Artefact(name="model", file="model-{team}.npz").file_name("main", "red")
+    'model-red.npz'
+    """
+
+    name: Id
+    file: FileName
+    kind: Literal["any", "text", "json", "table"] = "any"
+    required: bool = False
+    max_bytes: Annotated[int, Field(ge=1)] = READ_BYTES
+    published: Literal["never", "after", "with-release"] = "after"
+
+    @model_validator(mode="after")
+    def _plain(self) -> Self:
+        rest = re.sub(r"\{(track|team)\}", "", self.file)
+        if "{" in rest or "}" in rest:
+            raise ValueError("file may contain {track} and {team}, and no other brace")
+        if self.kind != "any" and self.max_bytes > READ_BYTES:
+            raise ValueError(
+                f"max_bytes is {self.max_bytes}; the limit for a file that the judge opens is "
+                f'{READ_BYTES}: allow fewer bytes, or kind = "any"'
+            )
+        return self
+
+    def file_name(self, track: str, team: str) -> str:
+        """The name of the file that a team submits."""
+        return self.file.format(track=track, team=team)
+
+    def fits(self, template: str) -> bool:
+        """Whether a file of the contest, named after a template, could have the same name.
+
+        >>> artefact = Artefact(name="model", file="model.csv")
+        >>> artefact.fits("{task}.csv"), artefact.fits("release.csv")
+        (True, False)
+        """
+        names = re.split(r"\{\w+\}", template)
+        pattern = ".+".join(re.escape(name) for name in names)
+        return re.fullmatch(pattern, self.file_name("track", "team")) is not None
+
+    def words(self) -> str:
+        """What the rules say about it, for people."""
+        when = {
+            "never": "never published",
+            "after": "published after the contest",
+            "with-release": "published with the release",
+        }
+        need = "required" if self.required else "not required"
+        kind = "" if self.kind == "any" else f"{self.kind}, "
+        return f"{kind}at most {self.max_bytes:,} bytes, {need}, {when[self.published]}"
+
+
+def _is_empty(value: tuple[Artefact, ...]) -> bool:
+    return not value
+
+
+class Phase(EditionTable):
+    """A period in which teams may submit something; without dates it is always open.
+
+    Parameters
+    ----------
+    submit : what teams submit: a "release" of their private data, or a "guess".
+    contract : if given, teams submit a program that makes the release or the guess; the contract
+        says how the organisers call it.
+    opens, closes : when the phase begins and ends, in UTC.
+    per_day, total : how many submissions a team may make per day and in total.
+    per_file : how often a team may submit a file of the same name, that is, attempts per task.
+    keep : how many of a team's last releases count, each as a separate entry.
+    artefact : further files of each submission, such as a model or a report.
+    counts : which of several guesses at one task counts: the "last", or the "best" for the
+        attacker.
+    """
+
+    id: Id
+    submit: Literal["release", "guess"]
+    contract: Annotated[Contract, *part_field("contract")] | None = None
+    opens: datetime | None = None
+    closes: datetime | None = None
+    per_day: Annotated[int, Field(ge=1)] | None = None
+    total: Annotated[int, Field(ge=1)] | None = None
+    per_file: Annotated[int, Field(ge=1)] | None = None
+    keep: Annotated[int, Field(ge=1)] = 1
+    counts: Literal["last", "best"] = "last"
+    artefact: tuple[Artefact, ...] = Field(default=(), exclude_if=_is_empty)
+
+    @model_validator(mode="after")
+    def _fitting(self) -> Self:
+        if self.submit == "guess" and self.keep != 1:
+            raise ValueError("keep is for releases; for guesses, use counts")
+        if self.submit == "release" and (self.per_file is not None or self.counts != "last"):
+            raise ValueError("per_file and counts are for guesses; for releases, use keep")
+        return self
+
+    @model_validator(mode="after")
+    def _artefacts(self) -> Self:
+        for key in ("name", "file"):
+            given = [getattr(artefact, key).lower() for artefact in self.artefact]
+            for text in given:
+                if given.count(text) > 1:
+                    raise ValueError(f"two artefacts have the {key} {text!r}; choose another")
+        if self.artefact and self.contract is not None:
+            raise ValueError("a program is one zip; leave the artefacts or the contract out")
+        for artefact in self.artefact:
+            if artefact.published == "with-release" and self.submit == "guess":
+                raise ValueError(f"artefact {artefact.name}: guesses come with no release")
+        return self
+
+    def artefacts(self, track: str, team: str) -> dict[str, Artefact]:
+        """The further files of a team's submission, by their names."""
+        return {artefact.file_name(track, team): artefact for artefact in self.artefact}
+
+    @model_validator(mode="after")
+    def _dates(self) -> Self:
+        for moment in (self.opens, self.closes):
+            if moment is not None and moment.utcoffset() != timedelta(0):
+                raise ValueError(f"write times in UTC, like 2026-05-01T12:00:00Z, not {moment}")
+        if self.opens and self.closes and self.opens >= self.closes:
+            raise ValueError(f"closes at {self.closes}, which is not after it opens: {self.opens}")
+        return self
+
+
+class FileFormat(EditionTable):
+    """The names and the format of the files of a contest.
+
+    Parameters
+    ----------
+    header : whether data files and guesses start with a line of column names.
+    strict : refuse byte order marks and carriage returns.
+    deleted : what a deleted row of transactions has in place of the person; empty by default.
+    data : whether releases and questions are published as "csv", or as "parquet" for data that
+        are too large to be read as text.
+    guess : the name of a guess, with {track}, {task} and {attacker}.
+    release, private, truth : the names of a team's release, of the private sample that the team
+        gets, and of the secret answer about it, with {track} and {team}. If an edition gives the
+        name of releases, a release under another name is refused. Where teams choose among several
+        samples, {sample} in the name of a release says which one it is made from.
+    base : the name of the file with the population, with {track}.
+    dataset : the name of the file with the data set that the population was made from.
+    """
+
+    header: bool = True
+    strict: bool = False
+    deleted: str = ""
+    data: Literal["csv", "parquet"] = "csv"
+    guess: FileName = "{task}.csv"
+    release: FileName | None = None
+    private: FileName = "{track}_private_{team}.csv"
+    truth: FileName = "{track}_truth_{team}.csv"
+    base: FileName = "{track}_base.csv"
+    dataset: FileName = Field(default=DATASET, exclude_if=lambda name: name == DATASET)
+
+    @model_validator(mode="after")
+    def _guess_of_a_task(self) -> Self:
+        rest = re.sub(r"\{(track|task|attacker)\}", "", self.guess)
+        if "{" in rest or "}" in rest:
+            raise ValueError("guess may contain {track}, {task} and {attacker}, and no other brace")
+        return self
+
+    @model_validator(mode="after")
+    def _unique(self) -> Self:
+        for key, wanted in _PLACEHOLDERS.items():
+            if getattr(self, key) is None:
+                continue
+            given = set(re.findall(r"\{(\w*)\}", getattr(self, key)))
+            if given - {"track"} - _OPTIONAL.get(key, set()) != wanted:
+                need = ", ".join(f"{{{name}}}" for name in sorted(wanted)) or "{track} at most"
+                raise ValueError(f"{key} must contain {need}")
+        return self
+
+    def spell_deleted(self, schema: Schema) -> Schema:
+        """The schema with this format's way to write the person of a deleted row."""
+        person = next((c for c in schema.columns if c.role in PERSON_ROLES), None)
+        if not self.deleted or schema.shape != "transactions" or person is None:
+            return schema
+        spelled = person.model_copy(update={"nullable": True, "missing": self.deleted})
+        columns = tuple(spelled if c is person else c for c in schema.columns)
+        return schema.model_copy(update={"columns": columns})
