@@ -1,4 +1,4 @@
-"""Fields: the tables of an edition file that name parts, the gates of readings, and what they become."""
+"""Fields: the tables of an edition file that name parts, and the gates of their readings."""
 
 from __future__ import annotations
 
