@@ -26,7 +26,7 @@ from benchmarks.amic.players import ATTACKS, FINAL, FIRST, GUESSES, passes, tree
 from benchmarks.amic.utility import MEASURES, made, population, source
 from benchmarks.bench.means import mean_and_error
 from quintain.attacks import Attack, Knowledge
-from quintain.attacks.membership.moment_tracing.learned import LearnedTracing
+from quintain.attacks.membership.moment_tracing import LearnedTracing
 from quintain.data import Data, Table, as_table
 from quintain.data.files import read_trusted, to_bytes
 from quintain.guesses.membership_set import MembershipSet

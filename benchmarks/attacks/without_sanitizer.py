@@ -28,10 +28,9 @@ from benchmarks.bench.machine import real_data
 from benchmarks.bench.means import mean_and_error
 from benchmarks.bench.snake_task import DESIGN, EPSILONS, ROWS, source
 from quintain.attacks.membership.density_ratio import DensityRatio
-from quintain.attacks.membership.forest_ratio import ForestRatio
-from quintain.attacks.membership.network.ratio import NetworkRatio
+from quintain.attacks.membership.network_ratio import NetworkRatio
 from quintain.attacks.membership.tracing import Tracing
-from quintain.attacks.membership.tree_ratio import TreeRatio
+from quintain.attacks.membership.tree_ratio import ForestRatio, TreeRatio
 from quintain.attacks.nearest import Nearest
 from quintain.audits.experiment import measure_experiment
 from quintain.audits.pool import Pool

@@ -23,11 +23,10 @@ import numpy as np
 import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 from benchmarks.audit.adult_people import population
 from benchmarks.bench.machine import ROOT
-from quintain.attacks.bounds import gower
-from quintain.attacks.membership.neighbours.gen_lra import GenLra
+from quintain.attacks.membership.gen_lra import GenLra
 from quintain.data import Table
 from quintain.data.arrays import Floats
-from quintain.kernels.distances import Distance
+from quintain.kernels.distances import Distance, gower
 from quintain.kernels.dummies import numbers
 from quintain.kernels.neighbours import nearest
 

@@ -25,12 +25,12 @@ from benchmarks.hide_and_seek.seekers import (
 )
 from quintain.attacks import Attack
 from quintain.attacks.membership.series.averages import SeriesAverages
-from quintain.attacks.membership.series.density_ratio import SeriesDensityRatio
 from quintain.attacks.membership.series.fingerprint import Fingerprint
 from quintain.attacks.membership.series.greedy_matching import GreedyMatching
-from quintain.attacks.membership.series.knn import SeriesKnn
-from quintain.attacks.membership.series.length import SeriesLength
-from quintain.attacks.membership.series.rows.row_density import RowDensity
+from quintain.attacks.membership.series.lengths_and_gaps import SeriesLength
+from quintain.attacks.membership.series.nearest_series import SeriesDensityRatio
+from quintain.attacks.membership.series.nearest_series import SeriesKnn
+from quintain.attacks.membership.series.row_density import RowDensity
 from quintain.data.sources.icu import Icu
 from quintain.measures import reading_rng
 from quintain.measures.utility.series.diversity import SeriesDiversity

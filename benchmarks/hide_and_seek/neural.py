@@ -17,9 +17,9 @@ from quintain.attacks import Attack, Knowledge
 from quintain.attacks.membership.series.binary_classifier import BinaryClassifier
 from quintain.attacks.membership.series.fingerprint import Fingerprint
 from quintain.attacks.membership.series.greedy_matching import GreedyMatching
-from quintain.attacks.membership.series.knn import SeriesKnn
-from quintain.attacks.membership.series.length import SeriesLength
-from quintain.attacks.membership.series.nan_pattern import NanPattern
+from quintain.attacks.membership.series.lengths_and_gaps import NanPattern
+from quintain.attacks.membership.series.lengths_and_gaps import SeriesLength
+from quintain.attacks.membership.series.nearest_series import SeriesKnn
 from quintain.data.sources.icu import Icu
 from quintain.guesses.membership import Membership, members_and_scores
 from quintain.measures import reading_rng

@@ -16,15 +16,15 @@ import numpy as np
 
 from benchmarks.bench.means import mean_and_error
 from quintain.attacks import Attack, Knowledge
-from quintain.attacks.membership.series.density_ratio import SeriesDensityRatio
 from quintain.attacks.membership.series.fingerprint import Fingerprint
 from quintain.attacks.membership.series.greedy_matching import GreedyMatching
-from quintain.attacks.membership.series.knn import SeriesKnn
-from quintain.attacks.membership.series.length import SeriesLength
-from quintain.attacks.membership.series.nan_pattern import NanPattern
-from quintain.attacks.membership.series.persons_or_rows import PersonsOrRows
+from quintain.attacks.membership.series.lengths_and_gaps import NanPattern
+from quintain.attacks.membership.series.lengths_and_gaps import SeriesLength
+from quintain.attacks.membership.series.nearest_series import SeriesDensityRatio
+from quintain.attacks.membership.series.nearest_series import SeriesKnn
+from quintain.attacks.membership.series.row_density import RowDensity
+from quintain.attacks.membership.series.row_distance import PersonsOrRows
 from quintain.attacks.membership.series.row_distance import RowDistance
-from quintain.attacks.membership.series.rows.row_density import RowDensity
 from quintain.data.sources.icu import Icu
 from quintain.guesses.membership import Membership, members_and_scores
 from quintain.noise import Noise

@@ -3,8 +3,8 @@
 import numpy as np
 
 from quintain.attacks import Knowledge
-from quintain.attacks.membership.series.knn import SeriesKnn
-from quintain.attacks.membership.series.rows.row_density import RowDensity
+from quintain.attacks.membership.series.nearest_series import SeriesKnn
+from quintain.attacks.membership.series.row_density import RowDensity
 from quintain.data import Series
 from quintain.errors import Faults
 from quintain.guesses.membership import Membership, members_and_scores

@@ -6,54 +6,54 @@ from quintain.attacks.attribute.linear_reconstruction import (
 )
 from quintain.attacks.attribute.majority_given_known import MajorityGivenKnown as MajorityGivenKnown
 from quintain.attacks.attribute.regression import Regression as Regression
-from quintain.attacks.linkability.half_linkage import HalfLinkage as HalfLinkage
+from quintain.attacks.half_linkage import HalfLinkage as HalfLinkage
 from quintain.attacks.linkage.evidence_assignment import EvidenceAssignment as EvidenceAssignment
+from quintain.attacks.linkage.evidence_assignment import ShadowEvidence as ShadowEvidence
 from quintain.attacks.linkage.profile_assignment import ProfileAssignment as ProfileAssignment
 from quintain.attacks.linkage.row_key import RowKey as RowKey
-from quintain.attacks.linkage.shadow_evidence import ShadowEvidence as ShadowEvidence
 from quintain.attacks.linkage.swap_aware import SwapAware as SwapAware
+from quintain.attacks.membership.copies import NearCopies as NearCopies
+from quintain.attacks.membership.copies import Surprise as Surprise
 from quintain.attacks.membership.density_ratio import DensityRatio as DensityRatio
 from quintain.attacks.membership.exact_match import ExactMatch as ExactMatch
-from quintain.attacks.membership.forest_ratio import ForestRatio as ForestRatio
-from quintain.attacks.membership.joint.ratio import JointRatio as JointRatio
+from quintain.attacks.membership.gen_lra import GenLra as GenLra
+from quintain.attacks.membership.joint_ratio import JointRatio as JointRatio
 from quintain.attacks.membership.mama_mia import MamaMia as MamaMia
 from quintain.attacks.membership.matched_filter import MatchedFilter as MatchedFilter
-from quintain.attacks.membership.moment_tracing.known_noise import MomentTracing as MomentTracing
-from quintain.attacks.membership.moment_tracing.learned import LearnedTracing as LearnedTracing
-from quintain.attacks.membership.moment_tracing.values import ValueTracing as ValueTracing
-from quintain.attacks.membership.neighbours.copies import NearCopies as NearCopies
-from quintain.attacks.membership.neighbours.copies import Surprise as Surprise
-from quintain.attacks.membership.neighbours.distance_ratio import DcrDifference as DcrDifference
-from quintain.attacks.membership.neighbours.distance_ratio import DcrRatio as DcrRatio
-from quintain.attacks.membership.neighbours.gen_lra import GenLra as GenLra
-from quintain.attacks.membership.neighbours.knn_ratio import KnnRatio as KnnRatio
-from quintain.attacks.membership.neighbours.knn_ratio import LocalDensityRatio as LocalDensityRatio
-from quintain.attacks.membership.network.ratio import NetworkRatio as NetworkRatio
+from quintain.attacks.membership.moment_tracing import LearnedTracing as LearnedTracing
+from quintain.attacks.membership.moment_tracing import MomentTracing as MomentTracing
+from quintain.attacks.membership.neighbour_ratios import DcrDifference as DcrDifference
+from quintain.attacks.membership.neighbour_ratios import DcrRatio as DcrRatio
+from quintain.attacks.membership.neighbour_ratios import KnnRatio as KnnRatio
+from quintain.attacks.membership.neighbour_ratios import LocalDensityRatio as LocalDensityRatio
+from quintain.attacks.membership.network_ratio import NetworkRatio as NetworkRatio
 from quintain.attacks.membership.record_linkage import RecordLinkage as RecordLinkage
 from quintain.attacks.membership.series.averages import SeriesAverages as SeriesAverages
 from quintain.attacks.membership.series.binary_classifier import (
     BinaryClassifier as BinaryClassifier,
 )
-from quintain.attacks.membership.series.density_ratio import (
-    SeriesDensityRatio as SeriesDensityRatio,
-)
 from quintain.attacks.membership.series.fingerprint import Fingerprint as Fingerprint
 from quintain.attacks.membership.series.greedy_matching import GreedyMatching as GreedyMatching
-from quintain.attacks.membership.series.knn import SeriesKnn as SeriesKnn
-from quintain.attacks.membership.series.length import SeriesLength as SeriesLength
-from quintain.attacks.membership.series.nan_pattern import NanPattern as NanPattern
-from quintain.attacks.membership.series.persons_or_rows import PersonsOrRows as PersonsOrRows
+from quintain.attacks.membership.series.lengths_and_gaps import NanPattern as NanPattern
+from quintain.attacks.membership.series.lengths_and_gaps import SeriesLength as SeriesLength
+from quintain.attacks.membership.series.nearest_series import (
+    SeriesDensityRatio as SeriesDensityRatio,
+)
+from quintain.attacks.membership.series.nearest_series import SeriesKnn as SeriesKnn
+from quintain.attacks.membership.series.row_density import RowDensity as RowDensity
+from quintain.attacks.membership.series.row_distance import PersonsOrRows as PersonsOrRows
 from quintain.attacks.membership.series.row_distance import RowDistance as RowDistance
-from quintain.attacks.membership.series.rows.row_density import RowDensity as RowDensity
 from quintain.attacks.membership.shadow_trained import ShadowTrained as ShadowTrained
 from quintain.attacks.membership.tracing import Tracing as Tracing
+from quintain.attacks.membership.tree_ratio import ForestRatio as ForestRatio
 from quintain.attacks.membership.tree_ratio import TreeRatio as TreeRatio
 from quintain.attacks.membership.two_sample import TwoSample as TwoSample
+from quintain.attacks.membership.value_tracing import ValueTracing as ValueTracing
 from quintain.attacks.nearest import Nearest as Nearest
-from quintain.attacks.published_row.row_linkage import RowLinkage as RowLinkage
 from quintain.attacks.random import Random as Random
-from quintain.attacks.singling_out.row_predicates import RowPredicates as RowPredicates
-from quintain.attacks.singling_out.value_predicates import ValuePredicates as ValuePredicates
+from quintain.attacks.row_linkage import RowLinkage as RowLinkage
+from quintain.attacks.singling_out import RowPredicates as RowPredicates
+from quintain.attacks.singling_out import ValuePredicates as ValuePredicates
 from quintain.attacks.threat import Fact as Fact
 from quintain.attacks.threat import Knowledge as Knowledge
 from quintain.attacks.threat import ThreatModel as ThreatModel

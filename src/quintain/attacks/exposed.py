@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from quintain.attacks.bounds import gower
 from quintain.attacks.shadows import without_ids
 from quintain.data import Table
 from quintain.data.arrays import Floats, Rows
 from quintain.kernels.cells import cell_counts
+from quintain.kernels.distances import gower
 from quintain.kernels.neighbours import Neighbours
 from quintain.kernels.quantile_bins import QuantileBins
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from quintain.attacks.attack import Attack
-from quintain.attacks.bounds import gower
-from quintain.attacks.linkability.nearest_half import nearest_halves
 from quintain.attacks.threat import Knowledge
 from quintain.data import Table, as_table
 from quintain.data.arrays import Rows
@@ -23,6 +22,7 @@ from quintain.guesses import (
     PublishedRowQuestion,
     Question,
 )
+from quintain.kernels.distances import gower
 from quintain.kernels.neighbours import Distance, nearest
 from quintain.registry import register
 from quintain.releases import Release
@@ -116,3 +116,13 @@ def _answer(
     if isinstance(question, AttributeQuestion):
         return question.answer(released.columns[question.secret.name][rows])
     return question.answer({s.name: released.columns[s.name][rows] for s in question.secrets})
+
+
+def nearest_halves(
+    question: LinkabilityQuestion, released: Table, metric: Callable[[Table], Distance]
+) -> Rows:
+    """Find the right half nearest to the released record that is nearest to each left half."""
+    left, right = question.left_halves(), question.right_halves()
+    _, rows = nearest(left, released.select(question.left), metric(left))
+    other_halves = released.select(question.right).take(rows)
+    return nearest(other_halves, right, metric(right))[1]

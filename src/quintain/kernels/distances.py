@@ -8,7 +8,7 @@ Distances are summed in float64: all mismatches first, then the numbers in colum
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, get_args
 
@@ -19,12 +19,15 @@ from quintain.data.arrays import MISSING_TIME, Array, Floats, Ints
 from quintain.data.schema import Column, Schema
 from quintain.data.table import Table
 from quintain.errors import PartError
+from quintain.kernels.dummies import numbers
 
 Bits = npt.NDArray[np.uint64]
 Metric = Literal["euclidean", "manhattan", "gower"]
 
 _WORD = 64
 _LARGEST = 1e150  # the square of a larger number overflows float64
+
+_LEAST = 1e-150  # a column whose numbers are closer together than this says nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,23 @@ class Distance:
             )
         # In a domain of one value there is no difference to weigh.
         return 1.0 / (column.high - column.low) if column.high > column.low else 0.0
+
+
+def gower(schema: Schema, tables: Sequence[Table]) -> Distance:
+    """The distance in which every column counts between 0 and 1.
+
+    A number or time is scaled by the range of the schema, or else by its range in some tables.
+
+    >>> from quintain.data import Column, Schema, Table
+    >>> schema = Schema(columns=(Column(name="wage", kind="real"),))
+    >>> gower(schema, [Table.of(schema, {"wage": [10.0, 20.0]})]).weights
+    {'wage': 0.1}
+    """
+    unbounded = [c.name for c in schema.attributes if None in (c.low, c.high)]
+    widths = spans(schema.select(unbounded), tables)
+    return Distance(
+        "gower", {name: 1 / width if width > _LEAST else 0.0 for name, width in widths.items()}
+    )
 
 
 class RecordPoints(NamedTuple):
@@ -211,3 +231,31 @@ def _values(column: Column, table: Table) -> Array:
     if not column.nullable and missing.any():
         raise ValueError(f"{column.name!r} is missing in a row, but the schema says it never is")
     return values
+
+
+def span(column: Column, tables: Sequence[Table]) -> float:
+    """The width of a column's range: between the bounds of the schema, or else of some tables.
+
+    >>> from quintain.data import Column, Schema, Table
+    >>> wage = Column(name="wage", kind="real", low=0)
+    >>> span(wage, [Table.of(Schema(columns=(wage,)), {"wage": [12.5, 20.0]})])
+    20.0
+    """
+    low, high = column.bounds
+    if low is None or high is None:
+        values = np.concatenate([numbers(column, table) for table in tables])
+        values = values[~np.isnan(values)]
+        if not len(values):
+            return 0.0
+        low = values.min() if low is None else low
+        high = values.max() if high is None else high
+    width = max(0.0, float(high) - float(low))
+    if width == np.inf:
+        raise PartError(f"{column.name!r} has numbers too large to compare: scale the column")
+    return width
+
+
+def spans(schema: Schema, tables: Sequence[Table]) -> dict[str, float]:
+    """The width of the range of every number and time of a schema."""
+    numeric = [column for column in schema.attributes if column.kind != "category"]
+    return {column.name: span(column, tables) for column in numeric}

@@ -5,12 +5,17 @@ import pytest
 
 import quintain as q
 from quintain.attacks import Knowledge
-from quintain.attacks.membership.joint.cells import CellPopulation, Cells, CellTargets
-from quintain.attacks.membership.joint.chain import CellChain, learn_channels
-from quintain.attacks.membership.joint.channel import Channel
-from quintain.attacks.membership.joint.ratio import JointRatio
+from quintain.attacks.membership.joint_ratio import (
+    CellChain,
+    CellPopulation,
+    Cells,
+    CellTargets,
+    Channel,
+    JointRatio,
+    learn_channels,
+)
 from quintain.attacks.membership.mama_mia import MamaMia
-from quintain.attacks.membership.network.ratio import NetworkRatio
+from quintain.attacks.membership.network_ratio import NetworkRatio
 from quintain.data import Column, Schema, Table
 from quintain.guesses import members_and_scores
 from quintain.guesses.membership import Membership

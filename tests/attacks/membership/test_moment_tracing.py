@@ -4,11 +4,8 @@ import numpy as np
 import pytest
 
 from quintain.attacks import Knowledge
-from quintain.attacks.membership.moment_tracing.known_noise import MomentTracing
-from quintain.attacks.membership.moment_tracing.learned import LearnedTracing
-from quintain.attacks.membership.moment_tracing.statistics import Statistics
-from quintain.attacks.membership.moment_tracing.transmission import Transmission
-from quintain.attacks.membership.moment_tracing.variables import KINDS, Variables
+from quintain.attacks.membership.moment_tracing import LearnedTracing, MomentTracing
+from quintain.attacks.membership.traced_moments import KINDS, Statistics, Transmission, Variables
 from quintain.attacks.membership.tracing import Tracing
 from quintain.data import Column, Schema, Table
 from quintain.errors import KnowledgeError

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from quintain.attacks.membership.network.ratio import NetworkRatio
-from quintain.attacks.membership.network.structure import dependence_network
+from quintain.attacks.membership.network_ratio import NetworkRatio, dependence_network
 from quintain.attacks.membership.tree_ratio import TreeRatio
 from quintain.data import Column, Schema, Table
 from quintain.measures.privacy.auc import auc

@@ -5,9 +5,8 @@ import pytest
 
 from quintain.attacks import Knowledge
 from quintain.attacks.membership.density_ratio import DensityRatio
-from quintain.attacks.membership.forest_ratio import ForestRatio, forest
 from quintain.attacks.membership.tracing import Tracing
-from quintain.attacks.membership.tree_ratio import TreeRatio, spanning_tree
+from quintain.attacks.membership.tree_ratio import ForestRatio, TreeRatio, forest, spanning_tree
 from quintain.data import Column, Schema, Table
 from quintain.data.sources.adult import Adult
 from quintain.guesses.membership_set import MembershipSet

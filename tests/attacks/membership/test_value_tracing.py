@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from quintain.attacks.membership.moment_tracing.values import ValueTracing
 from quintain.attacks.membership.tracing import Tracing
+from quintain.attacks.membership.value_tracing import ValueTracing
 from quintain.data import Column, Schema, Table
 from quintain.measures.privacy.auc import auc
 

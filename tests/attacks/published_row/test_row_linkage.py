@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from quintain.attacks import Knowledge
-from quintain.attacks.assignment import assigned, best_pairs
-from quintain.attacks.record_comparison import posterior
+from quintain.attacks.record_comparison import assigned, best_pairs, posterior
 from quintain.data import Column, Schema, Table
 from quintain.guesses.published_row import PublishedRow, rows_and_guesses
 from quintain.noise import Noise

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from quintain.attacks.membership.series.averages import SeriesAverages
-from quintain.attacks.membership.series.rows.row_density import RowDensity, bound_verdicts
+from quintain.attacks.membership.series.row_density import RowDensity, bound_verdicts
 from quintain.data import Series
 from quintain.data.sources.icu import Icu
 from quintain.kernels.series_preparation import prepare

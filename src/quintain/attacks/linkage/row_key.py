@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from quintain.attacks.linkage.row_traits import Evidence
+from quintain.attacks.linkage.evidence_assignment import Evidence
 from quintain.attacks.linkage.view import LinkageAttack, LinkageView
 from quintain.kernels.purchases import months_of
 from quintain.kernels.row_keys import RowKeys

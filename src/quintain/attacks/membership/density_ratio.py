@@ -9,10 +9,10 @@ from typing import Annotated, ClassVar
 import numpy as np
 from pydantic import Field
 
-from quintain.attacks.bounds import spans
 from quintain.attacks.membership.record_scores import RecordScores
 from quintain.data import Table
 from quintain.data.arrays import Array, Floats, Singles
+from quintain.kernels.distances import spans
 from quintain.kernels.dummies import numbers
 from quintain.registry import register
 

@@ -13,8 +13,7 @@ from quintain.attacks.membership.focal_points import Counted, focal_runs, often_
 from quintain.attacks.membership.mama_mia import preserved_ratio
 from quintain.attacks.membership.matched_filter import Filter, log_ratios
 from quintain.attacks.membership.tree_ratio import tree_ratio
-from quintain.attacks.membership.trials import TrialUnits
-from quintain.attacks.shadows import without_ids
+from quintain.attacks.shadows import TrialUnits, without_ids
 from quintain.attacks.threat import Fact, Knowledge
 from quintain.data import Table, as_table
 from quintain.data.arrays import Floats, Rows

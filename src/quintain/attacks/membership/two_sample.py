@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from quintain.attacks.membership.neighbours.agreement import row_hashes
+from quintain.attacks.membership.copies import row_hashes
 from quintain.attacks.membership.record_scores import RecordScores
 from quintain.data import Table
 from quintain.data.arrays import Floats

@@ -10,18 +10,21 @@ from typing import ClassVar
 import numpy as np
 
 from quintain.attacks import Attack, Knowledge, ThreatModel
+from quintain.attacks.membership.copies import NearCopies, Surprise
 from quintain.attacks.membership.exact_match import ExactMatch
-from quintain.attacks.membership.forest_ratio import ForestRatio
+from quintain.attacks.membership.gen_lra import GenLra
 from quintain.attacks.membership.mama_mia import MamaMia
 from quintain.attacks.membership.matched_filter import MatchedFilter
-from quintain.attacks.membership.neighbours.copies import NearCopies, Surprise
-from quintain.attacks.membership.neighbours.distance_ratio import DcrDifference, DcrRatio
-from quintain.attacks.membership.neighbours.gen_lra import GenLra
-from quintain.attacks.membership.neighbours.knn_ratio import KnnRatio, LocalDensityRatio
-from quintain.attacks.membership.network.ratio import NetworkRatio
+from quintain.attacks.membership.neighbour_ratios import (
+    DcrDifference,
+    DcrRatio,
+    KnnRatio,
+    LocalDensityRatio,
+)
+from quintain.attacks.membership.network_ratio import NetworkRatio
 from quintain.attacks.membership.record_linkage import RecordLinkage
 from quintain.attacks.membership.tracing import Tracing
-from quintain.attacks.membership.tree_ratio import TreeRatio
+from quintain.attacks.membership.tree_ratio import ForestRatio, TreeRatio
 from quintain.attacks.membership.two_sample import TwoSample
 from quintain.attacks.nearest import Nearest
 from quintain.attacks.threat import SanitizerCode

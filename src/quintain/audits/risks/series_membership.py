@@ -10,14 +10,12 @@ import numpy as np
 
 from quintain.attacks import Attack, ThreatModel
 from quintain.attacks.membership.series.averages import SeriesAverages
-from quintain.attacks.membership.series.density_ratio import SeriesDensityRatio
 from quintain.attacks.membership.series.fingerprint import Fingerprint
 from quintain.attacks.membership.series.greedy_matching import GreedyMatching
-from quintain.attacks.membership.series.knn import SeriesKnn
-from quintain.attacks.membership.series.length import SeriesLength
-from quintain.attacks.membership.series.nan_pattern import NanPattern
-from quintain.attacks.membership.series.persons_or_rows import PersonsOrRows
-from quintain.attacks.membership.series.rows.row_density import RowDensity
+from quintain.attacks.membership.series.lengths_and_gaps import NanPattern, SeriesLength
+from quintain.attacks.membership.series.nearest_series import SeriesDensityRatio, SeriesKnn
+from quintain.attacks.membership.series.row_density import RowDensity
+from quintain.attacks.membership.series.row_distance import PersonsOrRows
 from quintain.audits.pool import Evidence, SeriesPool
 from quintain.audits.results import Finding, NotComputed
 from quintain.audits.risk import Added, AuditedRelease, Risk, RiskResult, RiskWords

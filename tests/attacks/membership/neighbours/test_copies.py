@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from quintain.attacks.membership.neighbours import agreement
-from quintain.attacks.membership.neighbours.agreement import count_agreeing, row_hashes
-from quintain.attacks.membership.neighbours.copies import NearCopies, Surprise
-from quintain.attacks.membership.neighbours.surroundings import surroundings
+from quintain.attacks.membership import copies
+from quintain.attacks.membership.copies import NearCopies, Surprise, count_agreeing, row_hashes
+from quintain.attacks.membership.neighbour_ratios import surroundings
 from quintain.data import Column, Schema, Table
 
 ABC = Schema(columns=tuple(Column(name=n, kind="integer", low=0, high=9) for n in "abc"))
@@ -47,9 +46,9 @@ def test_counts_by_the_number_of_differing_columns():
 
 
 def test_in_a_wide_table_fewer_columns_may_differ(monkeypatch):
-    monkeypatch.setattr(agreement, "MOST", 2)
+    monkeypatch.setattr(copies, "MOST", 2)
     assert len(count_agreeing(rows("111"), rows("111"), 2)) == 1
-    monkeypatch.setattr(agreement, "MOST", 3)
+    monkeypatch.setattr(copies, "MOST", 3)
     assert len(count_agreeing(rows("111"), rows("111"), 2)) == 3
 
 

@@ -4,10 +4,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from quintain.attacks.membership.neighbours.copies import NearCopies, Surprise
-from quintain.attacks.membership.neighbours.distance_ratio import DcrDifference, DcrRatio
-from quintain.attacks.membership.neighbours.gen_lra import GenLra
-from quintain.attacks.membership.neighbours.knn_ratio import KnnRatio, LocalDensityRatio
+from quintain.attacks.membership.copies import NearCopies, Surprise
+from quintain.attacks.membership.gen_lra import GenLra
+from quintain.attacks.membership.neighbour_ratios import (
+    DcrDifference,
+    DcrRatio,
+    KnnRatio,
+    LocalDensityRatio,
+)
 from quintain.attacks.membership.two_sample import TwoSample
 from tests.attacks.membership.neighbours import plain
 from tests.attacks.membership.neighbours.plain import TABLES, table_of

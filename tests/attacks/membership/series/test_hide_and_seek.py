@@ -11,14 +11,11 @@ import numpy as np
 import pytest
 
 from quintain.attacks import Knowledge
-from quintain.attacks.membership.series.density_ratio import SeriesDensityRatio
 from quintain.attacks.membership.series.fingerprint import Fingerprint
 from quintain.attacks.membership.series.greedy_matching import GreedyMatching
-from quintain.attacks.membership.series.knn import SeriesKnn
-from quintain.attacks.membership.series.length import SeriesLength
-from quintain.attacks.membership.series.nan_pattern import NanPattern
-from quintain.attacks.membership.series.persons_or_rows import PersonsOrRows
-from quintain.attacks.membership.series.row_distance import RowDistance
+from quintain.attacks.membership.series.lengths_and_gaps import NanPattern, SeriesLength
+from quintain.attacks.membership.series.nearest_series import SeriesDensityRatio, SeriesKnn
+from quintain.attacks.membership.series.row_distance import PersonsOrRows, RowDistance
 from quintain.attacks.membership.series.series_attack import SeriesAttack
 from quintain.data import Data
 from quintain.data.sources.icu import PHYSIONET, Icu

@@ -5,16 +5,19 @@ from functools import cache
 import numpy as np
 import pytest
 
-from quintain.attacks.membership.series.density_ratio import SeriesDensityRatio
 from quintain.attacks.membership.series.fingerprint import Fingerprint
 from quintain.attacks.membership.series.greedy_matching import GreedyMatching
-from quintain.attacks.membership.series.knn import SeriesKnn
-from quintain.attacks.membership.series.persons_or_rows import PersonsOrRows
-from quintain.attacks.membership.series.robust_scaling import prepare_robustly
-from quintain.attacks.membership.series.row_distance import RowDistance
-from quintain.attacks.membership.series.rows.clipped_noise import ClippedNoise, fit_noise
-from quintain.attacks.membership.series.rows.published_bounds import find_bounds, verdicts
-from quintain.attacks.membership.series.rows.row_density import RowDensity, bound_verdicts
+from quintain.attacks.membership.series.nearest_series import SeriesDensityRatio, SeriesKnn
+from quintain.attacks.membership.series.row_density import (
+    ClippedNoise,
+    RowDensity,
+    bound_verdicts,
+    find_bounds,
+    fit_noise,
+    verdicts,
+)
+from quintain.attacks.membership.series.row_distance import PersonsOrRows, RowDistance
+from quintain.attacks.membership.series.series_attack import prepare_robustly
 from quintain.data import Series
 from quintain.data.sources.icu import Icu
 from quintain.kernels.series_preparation import Scaling

@@ -8,16 +8,13 @@ from hypothesis.extra import numpy as hnp
 from scipy.spatial.distance import cdist
 
 from quintain.attacks import Knowledge
-from quintain.attacks.membership.series import greedy_pairs
-from quintain.attacks.membership.series.density_ratio import SeriesDensityRatio
+from quintain.attacks.membership.series import greedy_matching
 from quintain.attacks.membership.series.fingerprint import Fingerprint, extremes, moments
 from quintain.attacks.membership.series.greedy_matching import GreedyMatching
-from quintain.attacks.membership.series.greedy_pairs import greedy_pairs as pairs_of
-from quintain.attacks.membership.series.knn import SeriesKnn
-from quintain.attacks.membership.series.length import SeriesLength
-from quintain.attacks.membership.series.nan_pattern import NanPattern
-from quintain.attacks.membership.series.persons_or_rows import PersonsOrRows
-from quintain.attacks.membership.series.row_distance import RowDistance, nearest_rows
+from quintain.attacks.membership.series.greedy_matching import greedy_pairs as pairs_of
+from quintain.attacks.membership.series.lengths_and_gaps import NanPattern, SeriesLength
+from quintain.attacks.membership.series.nearest_series import SeriesDensityRatio, SeriesKnn
+from quintain.attacks.membership.series.row_distance import PersonsOrRows, RowDistance, nearest_rows
 from quintain.attacks.membership.series.series_attack import SeriesAttack
 from quintain.data import Column, Schema, Series, Table
 from quintain.errors import PartError
@@ -221,18 +218,18 @@ def slow_pairs(distances: np.ndarray) -> list[tuple[int, int]]:
     st.integers(1, 30),
 )
 def test_greedy_pairs_agree_with_sorting_all_pairs(distances, band):
-    kept = greedy_pairs.BAND, greedy_pairs._CHUNK, greedy_pairs._ROWS
-    greedy_pairs.BAND, greedy_pairs._CHUNK, greedy_pairs._ROWS = band, 5, 3
+    kept = greedy_matching.BAND, greedy_matching._CHUNK, greedy_matching._ROWS
+    greedy_matching.BAND, greedy_matching._CHUNK, greedy_matching._ROWS = band, 5, 3
     try:
         rows, columns = pairs_of(distances)
     finally:
-        greedy_pairs.BAND, greedy_pairs._CHUNK, greedy_pairs._ROWS = kept
+        greedy_matching.BAND, greedy_matching._CHUNK, greedy_matching._ROWS = kept
     assert list(zip(rows.tolist(), columns.tolist(), strict=True)) == slow_pairs(distances)
 
 
 @pytest.mark.parametrize("kind", ["random", "one ranking for all"])
 def test_many_greedy_pairs_agree_with_sorting_all_pairs(kind, monkeypatch):
-    monkeypatch.setattr(greedy_pairs, "BAND", 5000)
+    monkeypatch.setattr(greedy_matching, "BAND", 5000)
     rng = np.random.default_rng(0)
     if kind == "random":
         distances = rng.random((200, 400)).astype(np.float32)

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from quintain.attacks.bounds import span
 from quintain.data import Column, Schema, Table
 from quintain.data.columns import Columns
 from quintain.errors import Faults
+from quintain.kernels.distances import span
 from quintain.runs.submissions.checking import LARGEST, check_large_numbers
 
 PAY = Column(name="pay", kind="real", nullable=True)

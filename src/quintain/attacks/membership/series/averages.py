@@ -7,8 +7,7 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from quintain.attacks.membership.series.robust_scaling import prepare_robustly
-from quintain.attacks.membership.series.series_attack import Scores, SeriesAttack
+from quintain.attacks.membership.series.series_attack import Scores, SeriesAttack, prepare_robustly
 from quintain.data import Series
 from quintain.data.arrays import Floats
 from quintain.kernels.series_preparation import PreparedSeries

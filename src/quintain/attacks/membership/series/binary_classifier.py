@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Self
 import numpy as np
 from pydantic import Field
 
-from quintain.attacks.membership.series.robust_scaling import prepare_robustly
-from quintain.attacks.membership.series.series_attack import PreparedSeriesAttack, Scores
+from quintain.attacks.membership.series.series_attack import (
+    PreparedSeriesAttack,
+    Scores,
+    prepare_robustly,
+)
 from quintain.data import Series
 from quintain.kernels.networks import (
     Adam,

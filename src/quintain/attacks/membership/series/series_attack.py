@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import replace
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -10,16 +11,35 @@ import numpy.typing as npt
 from pydantic import Field
 
 from quintain.attacks.attack import Attack
-from quintain.attacks.membership.series.robust_scaling import prepare_robustly
 from quintain.attacks.threat import Knowledge
 from quintain.data import Series
+from quintain.data.arrays import Floats
 from quintain.data.schema import Shape
 from quintain.guesses import Guess, MembershipQuestion, Question
-from quintain.kernels.series_preparation import PreparedSeries, as_series, longest, prepare
+from quintain.kernels.series_preparation import (
+    PreparedSeries,
+    Scaling,
+    as_series,
+    complete,
+    longest,
+    prepare,
+)
 from quintain.releases import Release
 
 Scores = npt.NDArray[np.float64]
 ScaledBy = Literal["own", "targets", "robust"]
+
+TAIL = 0.01
+"""The share of the targets' values at either end that does not set the scale."""
+
+MARGIN = 0.5
+"""Values beyond the scale count at most this far beyond it."""
+
+TOLERANCE = 1e-9
+"""A feature does not vary if its span is at most this share of its largest value."""
+
+_OTHER_UNIT = 20.0
+"""A release is in another unit if its span is this many times that of the targets, or this part."""
 
 
 class SeriesAttack(Attack):
@@ -78,3 +98,65 @@ class PreparedSeriesAttack(SeriesAttack):
         target_side = prepare(targets, steps)
         scaling = None if self.scaled_by == "own" else target_side.scaling
         return target_side, prepare(released, steps, scaling=scaling)
+
+
+def prepare_robustly(
+    targets: Series, released: Series, steps: int, *, timed: bool = False
+) -> tuple[PreparedSeries, PreparedSeries]:
+    """Complete both sides and scale them by quantiles of the targets.
+
+    Outliers are moved to the ends of the scale. A feature that does not vary among the targets is 0
+    on both sides. A feature that the release has in another unit is scaled by its own quantiles.
+
+    Parameters
+    ----------
+    timed : whether time is scaled as well; the longest target ends at 1.
+    """
+    scaling = quantile_scaling(complete(targets.head(steps)))
+    other = quantile_scaling(complete(released.head(steps)))
+    target_side = prepare(targets, steps, scaling=scaling)
+    release_side = prepare(released, steps, scaling=_in_units(scaling, other))
+    if timed:
+        last = float(target_side.values[:, 0].max(initial=0.0)) or 1.0
+        return _within(target_side, last), _within(release_side, last)
+    return _within(target_side), _within(release_side)
+
+
+def quantile_scaling(values: Floats) -> Scaling:
+    """Scale each feature by two quantiles; by its extremes if these are equal.
+
+    The span of a feature that does not vary is infinite, so that it becomes 0.
+
+    >>> values = np.array([[0.0, 5.0, 1.0], [1.0, 6.0, 1.0], [2.0, 7.0, 1.0 + 1e-15]])
+    >>> quantile_scaling(values).span.round(2).tolist()
+    [1.0, 1.96, inf]
+    """
+    if len(values) == 0:
+        return Scaling.of(values)
+    widest = Scaling.of(values, TOLERANCE)
+    low, high = np.quantile(values, [TAIL, 1 - TAIL], axis=0)
+    least = TOLERANCE * np.maximum(np.abs(low), np.abs(high))
+    narrow = high - low <= least
+    highest = values.max(axis=0)
+    constant = highest - widest.low <= TOLERANCE * np.maximum(np.abs(widest.low), np.abs(highest))
+    low, span = np.where(narrow, widest.low, low), np.where(narrow, widest.span, high - low)
+    span[constant] = np.inf
+    low[0], span[0] = 0.0, 1.0
+    return Scaling(low, span)
+
+
+def _in_units(scaling: Scaling, other: Scaling) -> Scaling:
+    """The targets' scale, but the release's own for features that are in another unit."""
+    with np.errstate(invalid="ignore"):
+        ratio = other.span / scaling.span
+        apart = np.abs(other.low + other.span / 2 - scaling.low - scaling.span / 2) / scaling.span
+    differs = (ratio > _OTHER_UNIT) | (ratio < 1 / _OTHER_UNIT) | (apart > _OTHER_UNIT / 2)
+    differs &= np.isfinite(scaling.span) & np.isfinite(other.span)
+    low = np.where(differs, other.low, scaling.low)
+    return Scaling(low, np.where(differs, other.span, scaling.span))
+
+
+def _within(side: PreparedSeries, last: float = 1.0) -> PreparedSeries:
+    values = np.clip(side.values, -MARGIN, 1 + MARGIN)
+    values[:, 0] = side.values[:, 0] / last
+    return replace(side, values=values)

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+from math import comb
 from typing import Annotated, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 from pydantic import Field
 
-from quintain.attacks.membership.neighbours.agreement import count_agreeing
 from quintain.attacks.membership.record_scores import RecordScores
 from quintain.data import Table
 from quintain.data.arrays import Floats
 from quintain.registry import register
+
+MOST = 300
+"""The largest number of choices of columns to leave out; with more, fewer columns are left out."""
+
+Hashes = npt.NDArray[np.uint64]
+
+_MIX = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
 
 
 @register("surprise-v1")
@@ -107,3 +116,86 @@ def expectations(
         for counts in (copies, people)
     )
     return seen, usual * (len(release) / max(1, len(base)))
+
+
+def count_agreeing(table: Table, at: Table, differ: int) -> list[Floats]:
+    """Count the rows of a table that differ from each row of another in exactly k columns.
+
+    The result has one array for each k from 0 to ``differ``. In a table of many columns it stops
+    earlier, because all choices of columns are gone through. Values are compared exactly; two
+    missing values are equal. The sums of 64-bit hashes stand for the rows: two of a million rows
+    share one with a probability below one in ten million.
+
+    >>> from quintain.data import Column, Schema, Table
+    >>> schema = Schema(columns=tuple(Column(name=n, kind="integer", low=0, high=9) for n in "ab"))
+    >>> table = Table.of(schema, {"a": [1, 1, 2], "b": [3, 4, 3]})
+    >>> [count.tolist() for count in count_agreeing(table, table.take([0]), 1)]
+    [[1.0], [2.0]]
+    """
+    names = [column.name for column in at.schema.attributes]
+    there, here = _hashes(table, at, names)
+    whole = there.sum(axis=0), here.sum(axis=0)
+    exactly: list[Floats] = []
+    for k in range(_affordable(len(names), differ) + 1):
+        total = np.zeros(len(at))
+        for left_out in combinations(range(len(names)), k):
+            total += _counts(
+                *(
+                    key - one[list(left_out)].sum(axis=0)
+                    for key, one in zip(whole, (there, here), strict=True)
+                )
+            )
+        # A row that differs in j < k columns agrees in all but k columns in several ways.
+        for j, fewer in enumerate(exactly):
+            total -= comb(len(names) - j, k - j) * fewer
+        exactly.append(total)
+    return exactly
+
+
+def row_hashes(table: Table, at: Table) -> tuple[Hashes, Hashes]:
+    """A number that looks random for every row of two tables, the same for equal rows.
+
+    >>> from quintain.testing import example_table
+    >>> table = example_table(rows=5)
+    >>> one, other = row_hashes(table, table.take([0, 1, 2]))
+    >>> one[:3].tolist() == other.tolist()
+    True
+    """
+    names = [column.name for column in at.schema.attributes]
+    there, here = _hashes(table, at, names)
+    return _mixed(there.sum(axis=0)), _mixed(here.sum(axis=0))
+
+
+def _affordable(columns: int, differ: int) -> int:
+    """How many columns may be left out, so that something is left and the choices are not many."""
+    most = min(differ, max(0, columns - 1))
+    while most and comb(columns, most) > MOST:
+        most -= 1
+    return most
+
+
+def _hashes(table: Table, at: Table, names: list[str]) -> tuple[Hashes, Hashes]:
+    """A number for every cell of both tables, columns x rows: equal for equal cells of a column."""
+    both = np.empty((len(names), len(table) + len(at)), np.uint64)
+    for place, name in enumerate(names):
+        cells = np.concatenate([table.columns[name], at.columns[name]])
+        codes = np.unique(cells, return_inverse=True)[1].astype(np.uint64)
+        both[place] = _mixed(codes + np.uint64(place << 40))
+    return both[:, : len(table)], both[:, len(table) :]
+
+
+def _mixed(numbers: Hashes) -> Hashes:
+    """Numbers that look random, different for different numbers (the end of SplitMix64)."""
+    mixed = numbers + np.uint64(0x9E3779B97F4A7C15)
+    for shift, factor in zip((30, 27), _MIX, strict=True):
+        mixed = (mixed ^ (mixed >> np.uint64(shift))) * factor
+    return mixed ^ (mixed >> np.uint64(31))
+
+
+def _counts(keys: Hashes, wanted: Hashes) -> Floats:
+    """How often each wanted key occurs among the keys."""
+    if not len(keys):
+        return np.zeros(len(wanted))
+    present, counts = np.unique(keys, return_counts=True)
+    place = np.minimum(np.searchsorted(present, wanted), len(present) - 1)
+    return np.where(present[place] == wanted, counts[place], 0).astype(np.float64)

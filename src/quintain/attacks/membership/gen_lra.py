@@ -7,8 +7,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 from pydantic import Field
 
-from quintain.attacks.bounds import gower
-from quintain.attacks.membership.neighbours.surroundings import (
+from quintain.attacks.membership.neighbour_ratios import (
     search,
     sorted_by_content,
     surroundings,
@@ -16,6 +15,7 @@ from quintain.attacks.membership.neighbours.surroundings import (
 from quintain.attacks.membership.record_scores import RecordScores
 from quintain.data import Table
 from quintain.data.arrays import Floats
+from quintain.kernels.distances import gower
 from quintain.registry import register
 
 

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import numpy as np
 from pydantic import Field
 
-from quintain.attacks.assignment import assigned_pairs
 from quintain.attacks.attack import Attack
-from quintain.attacks.bounds import spans
-from quintain.attacks.record_comparison import RecordComparison, posterior
+from quintain.attacks.record_comparison import RecordComparison, assigned_pairs, posterior
 from quintain.attacks.threat import Knowledge
 from quintain.data import Table, as_table
 from quintain.data.arrays import Rows
 from quintain.guesses import Guess, LinkabilityQuestion, Question
+from quintain.kernels.distances import spans
 from quintain.kernels.neighbours import Distance, k_nearest
 from quintain.registry import register
 from quintain.releases import Release

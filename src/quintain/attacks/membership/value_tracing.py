@@ -7,10 +7,8 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from quintain.attacks.membership.moment_tracing.statistics import Statistics
-from quintain.attacks.membership.moment_tracing.transmission import Transmission
-from quintain.attacks.membership.moment_tracing.variables import Variables
 from quintain.attacks.membership.record_scores import RecordScores
+from quintain.attacks.membership.traced_moments import Statistics, Transmission, Variables
 from quintain.data import Table
 from quintain.data.arrays import Floats, Rows
 from quintain.registry import register

@@ -7,9 +7,8 @@ from typing import Annotated, ClassVar
 import numpy as np
 from pydantic import Field
 
-from quintain.attacks.assignment import assigned, best_pairs
 from quintain.attacks.attack import Attack
-from quintain.attacks.record_comparison import RecordComparison
+from quintain.attacks.record_comparison import RecordComparison, assigned, best_pairs
 from quintain.attacks.threat import Knowledge
 from quintain.data import as_table
 from quintain.data.arrays import Rows

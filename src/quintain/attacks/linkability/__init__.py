@@ -1,1 +1,0 @@
-"""Attacks on linkability: which two halves of records belong together?"""

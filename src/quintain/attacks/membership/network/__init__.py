@@ -1,1 +1,0 @@
-"""Network: an attack on the dependences that a release shows, whatever sanitizer made it."""

@@ -1,1 +1,0 @@
-"""Membership attacks on releases that mix the rows of different persons."""

@@ -1,1 +1,0 @@
-"""Attacks on published rows: which row of the release is whose?"""

@@ -1,1 +1,0 @@
-"""Attacks that single people out: which descriptions fit exactly one record?"""
