@@ -42,10 +42,9 @@ from quintain.releases import Release
 from quintain.samples.subset import Subset
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.sanitizers.identity import Identity
-from quintain.sanitizers.series.add_noise import AddNoise
 from quintain.sanitizers.series.bin_swap import BinSwap
-from quintain.sanitizers.series.noise_shuffle import NoiseShuffle
-from quintain.sanitizers.series.uniform import UniformSeries
+from quintain.sanitizers.series.controls import UniformSeries
+from quintain.sanitizers.series.noise import AddNoise, NoiseShuffle
 
 CI = Icu(rows=1000, features=20, steps=48)
 FULL = Icu(rows=800)

@@ -36,10 +36,9 @@ from quintain.measures import reading_rng
 from quintain.measures.utility.series.diversity import SeriesDiversity
 from quintain.measures.utility.series.skill_retention import SkillRetention
 from quintain.sanitizers import Sanitizer
-from quintain.sanitizers.series.add_noise import AddNoise
+from quintain.sanitizers.series.controls import UniformSeries
 from quintain.sanitizers.series.lagged_gaussian import LaggedGaussian
-from quintain.sanitizers.series.noise_shuffle import NoiseShuffle
-from quintain.sanitizers.series.uniform import UniformSeries
+from quintain.sanitizers.series.noise import AddNoise, NoiseShuffle
 
 HIDERS: dict[str, Sanitizer] = {
     **{f"add noise {s}": AddNoise(s=s) for s in (0.1, 1.0, 3.0)},

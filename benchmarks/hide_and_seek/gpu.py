@@ -33,10 +33,10 @@ from quintain.measures.utility.series.recurrent import Recurrent
 from quintain.noise import Noise
 from quintain.progress import shown_by
 from quintain.sanitizers.sanitizer import Sanitizer
-from quintain.sanitizers.series.add_noise import AddNoise
 from quintain.sanitizers.series.neural.adversarial import Adversarial
 from quintain.sanitizers.series.neural.genetic import Genetic
 from quintain.sanitizers.series.neural.timegan import TimeGan
+from quintain.sanitizers.series.noise import AddNoise
 
 OFFICIAL = {"hidden": None, "epochs": 20, "batch": 128, "rate": 1e-3}
 SEEDS = (12345, 42, 1, 123, 777)

@@ -28,10 +28,10 @@ from quintain.noise import Noise
 from quintain.plays import Situation, play_or_raise
 from quintain.samples.subset import Subset
 from quintain.sanitizers import Sanitizer, sanitize
-from quintain.sanitizers.series.add_noise import AddNoise
 from quintain.sanitizers.series.neural.adversarial import Adversarial
 from quintain.sanitizers.series.neural.genetic import Genetic
 from quintain.sanitizers.series.neural.timegan import TimeGan
+from quintain.sanitizers.series.noise import AddNoise
 
 OF_2020: dict[str, Attack] = {
     "KNN": SeriesKnn(),

@@ -34,10 +34,9 @@ from quintain.samples import Sample
 from quintain.samples.subset import Subset
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.sanitizers.pipeline import Pipeline
-from quintain.sanitizers.series.add_noise import AddNoise
 from quintain.sanitizers.series.bin_swap import BinSwap
-from quintain.sanitizers.series.far_out import FarOut
-from quintain.sanitizers.series.noise_shuffle import NoiseShuffle
+from quintain.sanitizers.series.controls import FarOut
+from quintain.sanitizers.series.noise import AddNoise, NoiseShuffle
 
 Options = argparse.Namespace
 Figures = dict[str, float]

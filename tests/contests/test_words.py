@@ -6,7 +6,7 @@ from quintain.contests.words import entry_words, sentence, settings
 from quintain.figures.claim import claim_words
 from quintain.rankings import Entry
 from quintain.releases import Claim, Method, ReleaseCard
-from quintain.sanitizers.masking.small_class_deletion import SmallClassDeletion
+from quintain.sanitizers.masking.deletion import SmallClassDeletion
 from tests.figures import report_cases as cases
 
 PIPELINE = {

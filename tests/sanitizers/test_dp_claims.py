@@ -21,9 +21,9 @@ from quintain.sanitizers.synthetic.independent import Independent
 from quintain.sanitizers.synthetic.mst import Mst
 from quintain.sanitizers.synthetic.pategan import PateGan
 from quintain.sanitizers.synthetic.pategan import synthesizer as pategan
+from quintain.sanitizers.synthetic.pategan.generator import View
 from quintain.sanitizers.synthetic.pategan.synthesizer import PateganPlan, make_plan
 from quintain.sanitizers.synthetic.pategan.training import PateganTraining, Teachers
-from quintain.sanitizers.synthetic.pategan.view import View
 from quintain.sanitizers.synthetic.privbayes import PrivBayes
 
 RUNS = 800

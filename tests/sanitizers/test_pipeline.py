@@ -14,8 +14,8 @@ from quintain.registry import build
 from quintain.releases import Release, Sanitized
 from quintain.runs.folder.rules import read_rules
 from quintain.sanitizers import Sanitizer, sanitize
+from quintain.sanitizers.masking.deletion import SmallClassDeletion
 from quintain.sanitizers.masking.randomized_response import RandomizedResponse
-from quintain.sanitizers.masking.small_class_deletion import SmallClassDeletion
 from quintain.sanitizers.pipeline import Pipeline
 from quintain.testing import example_table, people
 

@@ -2,43 +2,39 @@
 
 from quintain.sanitizers.identity import Identity as Identity
 from quintain.sanitizers.masking.cell_suppression import CellSuppression as CellSuppression
+from quintain.sanitizers.masking.deletion import PartialExtraction as PartialExtraction
+from quintain.sanitizers.masking.deletion import RecordDeletion as RecordDeletion
+from quintain.sanitizers.masking.deletion import SmallClassDeletion as SmallClassDeletion
 from quintain.sanitizers.masking.dummy_records import DummyRecords as DummyRecords
 from quintain.sanitizers.masking.evasion import Evasion as Evasion
-from quintain.sanitizers.masking.generalisation.k_anonymity import KAnonymity as KAnonymity
-from quintain.sanitizers.masking.generalisation.l_diversity import LDiversity as LDiversity
-from quintain.sanitizers.masking.generalisation.t_closeness import TCloseness as TCloseness
-from quintain.sanitizers.masking.integer_noise import IntegerNoise as IntegerNoise
+from quintain.sanitizers.masking.generalisation.generaliser import KAnonymity as KAnonymity
+from quintain.sanitizers.masking.generalisation.generaliser import LDiversity as LDiversity
+from quintain.sanitizers.masking.generalisation.generaliser import TCloseness as TCloseness
 from quintain.sanitizers.masking.microaggregation import Microaggregation as Microaggregation
+from quintain.sanitizers.masking.noise_addition import IntegerNoise as IntegerNoise
 from quintain.sanitizers.masking.noise_addition import NoiseAddition as NoiseAddition
-from quintain.sanitizers.masking.partial_extraction import PartialExtraction as PartialExtraction
 from quintain.sanitizers.masking.pram import Pram as Pram
 from quintain.sanitizers.masking.randomized_response import RandomizedResponse as RandomizedResponse
 from quintain.sanitizers.masking.randomized_response import (
     RandomizedResponseByFrequency as RandomizedResponseByFrequency,
 )
-from quintain.sanitizers.masking.rank_swapping import RankSwapping as RankSwapping
-from quintain.sanitizers.masking.record_deletion import RecordDeletion as RecordDeletion
-from quintain.sanitizers.masking.small_class_deletion import (
-    SmallClassDeletion as SmallClassDeletion,
-)
+from quintain.sanitizers.masking.swapping import RankSwapping as RankSwapping
 from quintain.sanitizers.masking.swapping import Swapping as Swapping
 from quintain.sanitizers.masking.top_bottom_coding import TopBottomCoding as TopBottomCoding
 from quintain.sanitizers.pipeline import Pipeline as Pipeline
 from quintain.sanitizers.sanitizer import Sanitizer as Sanitizer
 from quintain.sanitizers.sanitizer import sanitize as sanitize
-from quintain.sanitizers.series.add_noise import AddNoise as AddNoise
 from quintain.sanitizers.series.bin_swap import BinSwap as BinSwap
-from quintain.sanitizers.series.far_out import FarOut as FarOut
+from quintain.sanitizers.series.controls import FarOut as FarOut
+from quintain.sanitizers.series.controls import UniformSeries as UniformSeries
 from quintain.sanitizers.series.lagged_gaussian import LaggedGaussian as LaggedGaussian
 from quintain.sanitizers.series.neural.adversarial import Adversarial as Adversarial
 from quintain.sanitizers.series.neural.genetic import Genetic as Genetic
 from quintain.sanitizers.series.neural.timegan import TimeGan as TimeGan
-from quintain.sanitizers.series.noise_shuffle import NoiseShuffle as NoiseShuffle
-from quintain.sanitizers.series.uniform import UniformSeries as UniformSeries
+from quintain.sanitizers.series.noise import AddNoise as AddNoise
+from quintain.sanitizers.series.noise import NoiseShuffle as NoiseShuffle
 from quintain.sanitizers.synthetic.aim import Aim as Aim
-from quintain.sanitizers.synthetic.annealed.synthesizer import (
-    AnnealedSynthetic as AnnealedSynthetic,
-)
+from quintain.sanitizers.synthetic.annealed import AnnealedSynthetic as AnnealedSynthetic
 from quintain.sanitizers.synthetic.independent import Independent as Independent
 from quintain.sanitizers.synthetic.moments import MomentsGenerator as MomentsGenerator
 from quintain.sanitizers.synthetic.mst import Mst as Mst
@@ -47,11 +43,11 @@ from quintain.sanitizers.synthetic.privbayes import PrivBayes as PrivBayes
 from quintain.sanitizers.transactions.cohort_swap import CohortSwap as CohortSwap
 from quintain.sanitizers.transactions.core_baskets import CoreBaskets as CoreBaskets
 from quintain.sanitizers.transactions.customer_swap import CustomerSwap as CustomerSwap
-from quintain.sanitizers.transactions.date_noise import DateNoise as DateNoise
 from quintain.sanitizers.transactions.item_swap import ItemSwap as ItemSwap
+from quintain.sanitizers.transactions.item_swap import SimilarCustomers as SimilarCustomers
 from quintain.sanitizers.transactions.pooled_baskets import PooledBaskets as PooledBaskets
-from quintain.sanitizers.transactions.price_noise import PriceNoise as PriceNoise
 from quintain.sanitizers.transactions.pseudonyms import Pseudonyms as Pseudonyms
-from quintain.sanitizers.transactions.quantity_noise import QuantityNoise as QuantityNoise
-from quintain.sanitizers.transactions.similar_customers import SimilarCustomers as SimilarCustomers
 from quintain.sanitizers.transactions.suppression import Suppression as Suppression
+from quintain.sanitizers.transactions.value_noise import DateNoise as DateNoise
+from quintain.sanitizers.transactions.value_noise import PriceNoise as PriceNoise
+from quintain.sanitizers.transactions.value_noise import QuantityNoise as QuantityNoise

@@ -15,7 +15,7 @@ from quintain.measures.utility.series.prediction_errors import Errors
 from quintain.measures.utility.series.recurrent import Recurrent, mean_ratio, predicted_columns
 from quintain.noise import Noise
 from quintain.sanitizers import sanitize
-from quintain.sanitizers.series.noise_shuffle import NoiseShuffle
+from quintain.sanitizers.series.noise import NoiseShuffle
 
 torch = pytest.importorskip("torch")
 

@@ -22,8 +22,7 @@ from quintain.measures.utility.series.prediction_errors import (
 from quintain.measures.utility.series.skill_retention import SkillRetention, fit, fit_mean, sums
 from quintain.noise import Noise
 from quintain.sanitizers import sanitize
-from quintain.sanitizers.series.add_noise import AddNoise
-from quintain.sanitizers.series.noise_shuffle import NoiseShuffle
+from quintain.sanitizers.series.noise import AddNoise, NoiseShuffle
 
 SOURCE = Icu(rows=500, features=12, steps=24)
 

@@ -17,7 +17,7 @@ from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.sanitizers import Sanitizer, adapters, sanitize
 from quintain.sanitizers.adapters.adapter import coerced
-from quintain.sanitizers.adapters.fit_sample import Matrix
+from quintain.sanitizers.adapters.python_objects import Matrix
 
 SCHEMA = Schema(
     columns=(

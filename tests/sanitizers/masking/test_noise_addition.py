@@ -9,7 +9,7 @@ from quintain.data.codec import missing_cells
 from quintain.errors import PartError, Rejected
 from quintain.noise import Noise
 from quintain.registry import build
-from quintain.sanitizers.masking.columns import numeric
+from quintain.sanitizers.masking.mask import numeric
 from quintain.sanitizers.masking.noise_addition import NoiseAddition
 from quintain.testing.strategies import tables
 from tests.sanitizers.masking.masking_cases import masked, persons

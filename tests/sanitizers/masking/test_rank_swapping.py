@@ -9,8 +9,8 @@ from scipy.stats import rankdata
 from quintain.data.codec import missing_cells
 from quintain.errors import PartError
 from quintain.noise import Noise
-from quintain.sanitizers.masking.columns import has_order
-from quintain.sanitizers.masking.rank_swapping import RankSwapping, close_pairs
+from quintain.sanitizers.masking.mask import has_order
+from quintain.sanitizers.masking.swapping import RankSwapping, close_pairs
 from quintain.testing.strategies import tables
 from tests.sanitizers.masking.masking_cases import counts, masked, persons
 

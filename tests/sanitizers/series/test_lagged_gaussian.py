@@ -15,7 +15,7 @@ from quintain.noise import Noise
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.series.bin_swap import BinSwap
 from quintain.sanitizers.series.lagged_gaussian import LaggedGaussian
-from quintain.sanitizers.series.noise_shuffle import NoiseShuffle
+from quintain.sanitizers.series.noise import NoiseShuffle
 
 SOURCE = Icu(rows=300, features=20, steps=24)
 

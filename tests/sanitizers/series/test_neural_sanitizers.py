@@ -110,7 +110,7 @@ def test_no_cluster_is_empty_even_where_points_coincide():
 
 
 def test_contrast_pulls_pairs_together_and_pushes_others_apart():
-    from quintain.sanitizers.series.neural.embedding import contrast
+    from quintain.sanitizers.series.neural.adversarial import contrast
 
     first, second = torch.tensor([[0.0], [0.0], [0.0]]), torch.tensor([[0.5], [0.5], [2.0]])
     loss = contrast(first, second, torch.tensor([1.0, 0.0, 0.0]))
@@ -118,7 +118,7 @@ def test_contrast_pulls_pairs_together_and_pushes_others_apart():
 
 
 def test_the_embedding_learns_to_know_people_again(images):
-    from quintain.sanitizers.series.neural.embedding import PairTraining, contrast
+    from quintain.sanitizers.series.neural.adversarial import PairTraining, contrast
 
     fuzzy = images + 0.075 * torch.randn(images.shape, generator=torch.Generator().manual_seed(1))
     losses = []
@@ -133,9 +133,9 @@ def test_the_embedding_learns_to_know_people_again(images):
 
 
 def test_an_embedding_that_loses_everybody_goes_back(images, monkeypatch):
-    from quintain.sanitizers.series.neural import embedding
+    from quintain.sanitizers.series.neural import adversarial
 
-    class Breaking(embedding.Adam):
+    class Breaking(adversarial.Adam):
         """Puts everybody at one point, once."""
 
         steps = 0
@@ -148,22 +148,21 @@ def test_an_embedding_that_loses_everybody_goes_back(images, monkeypatch):
                     for weight in self._weights[-2:]:
                         weight.fill_(1000.0)
 
-    monkeypatch.setattr(embedding, "Adam", Breaking)
-    collapsed = embedding.Embedding(
+    monkeypatch.setattr(adversarial, "Adam", Breaking)
+    collapsed = adversarial.Embedding(
         4, *images.shape[1:], images.device, rng=np.random.default_rng(1)
     )
     for weight in collapsed.weights[-2:]:
         weight.fill_(1000.0)
     assert collapsed.points(images).std(0).max() == 0
-    trained = embedding.PairTraining(4, 300, 32).run(images, rng=np.random.default_rng(1))
+    trained = adversarial.PairTraining(4, 300, 32).run(images, rng=np.random.default_rng(1))
     assert Breaking.steps == 300
     spread = (trained.points(images)[:, None] - trained.points(images)).norm(dim=2)
     assert spread.median() > 0.9
 
 
 def test_noise_drags_towards_the_other_and_a_penalty_keeps_it_small(images):
-    from quintain.sanitizers.series.neural.adversarial import Dragging
-    from quintain.sanitizers.series.neural.embedding import PairTraining
+    from quintain.sanitizers.series.neural.adversarial import Dragging, PairTraining
 
     embedding = PairTraining(2, 20, 16).run(images, rng=np.random.default_rng(1))
     first, others = images[:8], images[8:16]

@@ -12,11 +12,16 @@ from quintain.measures import reading_rng
 from quintain.measures.utility.series.skill_retention import SkillRetention
 from quintain.noise import Noise
 from quintain.sanitizers import Sanitizer, sanitize
-from quintain.sanitizers.series.add_noise import AddNoise
 from quintain.sanitizers.series.bin_swap import BinSwap, swap
-from quintain.sanitizers.series.gaussian import in_random_order, padded_spread, standard_normal
-from quintain.sanitizers.series.noise_shuffle import NoiseShuffle, deal
-from quintain.sanitizers.series.uniform import UniformSeries
+from quintain.sanitizers.series.controls import UniformSeries
+from quintain.sanitizers.series.noise import (
+    AddNoise,
+    NoiseShuffle,
+    deal,
+    in_random_order,
+    padded_spread,
+    standard_normal,
+)
 from quintain.testing import example
 
 ALL = [AddNoise(), BinSwap(), NoiseShuffle(), UniformSeries()]

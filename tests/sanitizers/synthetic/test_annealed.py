@@ -18,10 +18,15 @@ from quintain.measures.utility.table.decision_tree import DecisionTree
 from quintain.measures.utility.table.histogram import Histogram
 from quintain.noise import Noise
 from quintain.sanitizers import sanitize
-from quintain.sanitizers.synthetic.annealed.counts import arrange, error, redrawn_counts
-from quintain.sanitizers.synthetic.annealed.leaves import KeptTree, teach_splits
-from quintain.sanitizers.synthetic.annealed.swaps import MomentGoal, SwapCloseness, _gains, settle
-from quintain.sanitizers.synthetic.annealed.synthesizer import AnnealedSynthetic
+from quintain.sanitizers.synthetic.annealed import (
+    AnnealedSynthetic,
+    KeptTree,
+    arrange,
+    error,
+    redrawn_counts,
+    teach_splits,
+)
+from quintain.sanitizers.synthetic.annealed_moments import MomentGoal, SwapCloseness, _gains, settle
 from quintain.testing import example_table
 from quintain.testing.strategies import schemas, tables
 

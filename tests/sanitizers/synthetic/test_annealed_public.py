@@ -10,10 +10,14 @@ from quintain.kernels.dummies import moments
 from quintain.noise import Noise
 from quintain.registry import build
 from quintain.sanitizers import sanitize
-from quintain.sanitizers.synthetic.annealed.counts import error, redrawn_counts
-from quintain.sanitizers.synthetic.annealed.public import PublicGoal, PublicPeople
-from quintain.sanitizers.synthetic.annealed.swaps import MomentGoal, SwapCloseness, settle
-from quintain.sanitizers.synthetic.annealed.synthesizer import AnnealedSynthetic
+from quintain.sanitizers.synthetic.annealed import AnnealedSynthetic, error, redrawn_counts
+from quintain.sanitizers.synthetic.annealed_moments import (
+    MomentGoal,
+    PublicGoal,
+    PublicPeople,
+    SwapCloseness,
+    settle,
+)
 
 NAMES = ("age", "education", "occupation", "sex", "income")
 

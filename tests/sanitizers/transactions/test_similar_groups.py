@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from quintain.kernels.purchases import months_of
-from quintain.sanitizers.transactions.similar_customers import similar_groups
+from quintain.sanitizers.transactions.item_swap import similar_groups
 from tests.sanitizers.transactions.shopping_cases import both, shop, stand_in, unchanged
 
 

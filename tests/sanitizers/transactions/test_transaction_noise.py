@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quintain.kernels.purchases import Purchases, months_of
-from quintain.sanitizers.transactions.date_noise import _reflect
+from quintain.sanitizers.transactions.value_noise import _reflect
 from tests.sanitizers.transactions.shopping_cases import (
     both,
     cells_of,

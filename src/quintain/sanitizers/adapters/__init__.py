@@ -10,8 +10,7 @@ from typing import Any
 
 from quintain.errors import PartError
 from quintain.sanitizers.adapters.command import Command, command
-from quintain.sanitizers.adapters.fit_sample import FitSample, fit_sample
-from quintain.sanitizers.adapters.function import Function, function
+from quintain.sanitizers.adapters.python_objects import FitSample, Function, fit_sample, function
 from quintain.sanitizers.sanitizer import Sanitizer
 
 __all__ = ["Command", "FitSample", "Function", "adapted", "command", "fit_sample", "function"]

@@ -1,9 +1,15 @@
-"""Adapter: what sanitizers of other makers have in common."""
+"""Adapter: what sanitizers of other makers have in common.
+
+They read plain frames, as they would from a CSV file, and give back what may need mending. Other
+tools write 39.7 years, or 1.0 for the category 1. What has one clear meaning is corrected and
+counted; everything else is refused with a sentence.
+"""
 
 from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,8 +18,11 @@ import pyarrow.compute as pc
 
 from quintain.data import Data, Schema, Table, as_table
 from quintain.data.arrow import from_arrow
+from quintain.data.arrow import to_arrow
+from quintain.data.frames import Library
+from quintain.data.frames import arrow_of
 from quintain.data.schema import Column
-from quintain.errors import DataError, PartError
+from quintain.errors import DataError, MissingExtra, PartError
 from quintain.noise import Noise
 from quintain.releases import Method, Release, Sanitized, Trace
 from quintain.sanitizers.sanitizer import Sanitizer
@@ -27,6 +36,42 @@ from quintain.sanitizers.sanitizer import Sanitizer
 _DAY = 86_400
 _INDEXES = ("__index_level_0__", "Unnamed: 0", "")
 """How pandas calls an index that became a column by accident."""
+
+
+class Adapter(Sanitizer):
+    """A sanitizer that somebody else wrote; we see what it makes, and nothing of how.
+
+    Its noise is its own. We can give it a seed, but nothing proves that its noise protects anybody,
+    so a release of an adapter claims nothing.
+    """
+
+    label: ClassVar[str] = "sanitizer of another maker"
+
+    @classmethod
+    def examples(cls) -> list[Any]:
+        """None: an adapter needs something to adapt."""
+        return []
+
+    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
+        """Run it, and put what it made under the schema of the data."""
+        table = as_table(data)
+        arrow = self.run(table, seed=int(rng.integers(2**32)))
+        released, remarks = coerced(arrow, table.schema, self.label)
+        detail = "; ".join([self.describe(), *remarks])
+        method = Method(name="sanitizer of another maker", detail=detail)
+        return Sanitized(Release(released, methods=(method,)), Trace())
+
+    @abstractmethod
+    def run(self, table: Table, *, seed: int) -> pa.Table:
+        """What it makes of a table."""
+
+    @abstractmethod
+    def describe(self) -> str:
+        """What is adapted, in words."""
+
+    def parameters(self) -> dict[str, Any]:
+        """What is adapted, in words: a live object cannot be written to a file."""
+        return {"adapts": self.describe()}
 
 
 def coerced(arrow: pa.Table, schema: Schema, label: str) -> tuple[Table, list[str]]:
@@ -133,37 +178,43 @@ def _moved(column: Column, outside: int) -> str:
     return f"{column.name}: {outside} values moved to the nearest bound" if outside else ""
 
 
-class Adapter(Sanitizer):
-    """A sanitizer that somebody else wrote; we see what it makes, and nothing of how.
+def plain_arrow(table: Table) -> pa.Table:
+    """An Arrow table whose categories are plain texts, without the list of all values."""
+    arrow = to_arrow(table)
+    for place, field in enumerate(arrow.schema):
+        if pa.types.is_dictionary(field.type):
+            texts = pc.cast(arrow.column(place), field.type.value_type)
+            arrow = arrow.set_column(place, field.name, texts)
+    return arrow
 
-    Its noise is its own. We can give it a seed, but nothing proves that its noise protects anybody,
-    so a release of an adapter claims nothing.
-    """
 
-    label: ClassVar[str] = "sanitizer of another maker"
+def plain_frame(table: Table, library: Library) -> Any:
+    """A data frame of a library; categories are texts."""
+    arrow = plain_arrow(table)
+    if library == "pyarrow":
+        return arrow
+    try:
+        if library == "polars":
+            import polars
 
-    @classmethod
-    def examples(cls) -> list[Any]:
-        """None: an adapter needs something to adapt."""
-        return []
+            return polars.from_arrow(arrow)
+        return arrow.to_pandas()
+    except ImportError:
+        raise MissingExtra(f"a {library} data frame", library, "frames") from None
 
-    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
-        """Run it, and put what it made under the schema of the data."""
-        table = as_table(data)
-        arrow = self.run(table, seed=int(rng.integers(2**32)))
-        released, remarks = coerced(arrow, table.schema, self.label)
-        detail = "; ".join([self.describe(), *remarks])
-        method = Method(name="sanitizer of another maker", detail=detail)
-        return Sanitized(Release(released, methods=(method,)), Trace())
 
-    @abstractmethod
-    def run(self, table: Table, *, seed: int) -> pa.Table:
-        """What it makes of a table."""
+def plain_table(made: Any, names: Sequence[str], label: str) -> pa.Table:
+    """What a tool gave back, as an Arrow table: a data frame, or a matrix with all columns."""
+    import numpy as np
 
-    @abstractmethod
-    def describe(self) -> str:
-        """What is adapted, in words."""
-
-    def parameters(self) -> dict[str, Any]:
-        """What is adapted, in words: a live object cannot be written to a file."""
-        return {"adapts": self.describe()}
+    if isinstance(made, np.ndarray):
+        if made.ndim != 2 or made.shape[1] != len(names):
+            raise PartError(
+                f"the {label} returned an array of shape {made.shape}; expected {len(names)} "
+                f"columns: {', '.join(names)}"
+            )
+        return pa.table({name: pa.array(made[:, i].tolist()) for i, name in enumerate(names)})
+    try:
+        return arrow_of(made)
+    except DataError as error:
+        raise PartError(f"the {label} returned no data frame: {error}") from None

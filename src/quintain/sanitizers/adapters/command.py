@@ -17,8 +17,7 @@ from pydantic import Field, ValidationError, field_validator
 
 from quintain.data import Table
 from quintain.errors import PartError
-from quintain.sanitizers.adapters.adapter import Adapter
-from quintain.sanitizers.adapters.plain_frames import plain_arrow
+from quintain.sanitizers.adapters.adapter import Adapter, plain_arrow
 
 SEED = "QUINTAIN_SEED"
 """The environment variable with the seed of a run."""

@@ -14,9 +14,8 @@ from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.releases import Method, Release, Sanitized, Trace
-from quintain.sanitizers.masking.columns import ColumnNames, chosen_columns
 from quintain.sanitizers.masking.generalisation.classes import DistinctValues, number_rows
-from quintain.sanitizers.masking.mask import changed_rows
+from quintain.sanitizers.masking.mask import ColumnNames, changed_rows, chosen_columns
 from quintain.sanitizers.sanitizer import Sanitizer
 
 

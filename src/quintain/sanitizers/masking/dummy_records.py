@@ -12,7 +12,7 @@ from quintain.data.coding import Coding
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.releases import Method, Release, Sanitized, Trace
-from quintain.sanitizers.masking.columns import FINITE, chosen_columns
+from quintain.sanitizers.masking.mask import FINITE, chosen_columns
 from quintain.sanitizers.sanitizer import Sanitizer
 
 

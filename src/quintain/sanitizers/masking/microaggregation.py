@@ -11,8 +11,7 @@ from quintain.data import Column, Table
 from quintain.data.arrays import Array, Floats, Rows
 from quintain.noise import Noise
 from quintain.registry import register
-from quintain.sanitizers.masking.columns import as_stored, numeric
-from quintain.sanitizers.masking.mask import Masking
+from quintain.sanitizers.masking.mask import Masking, as_stored, numeric
 
 
 @register("microaggregation-v1")

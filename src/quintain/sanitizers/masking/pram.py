@@ -12,8 +12,7 @@ from quintain.data.arrays import Array, Floats
 from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.registry import register
-from quintain.sanitizers.masking.columns import chosen_columns
-from quintain.sanitizers.masking.mask import Masking
+from quintain.sanitizers.masking.mask import Masking, chosen_columns
 
 LARGEST = 2000
 """The largest domain: a matrix of transitions has the square of it as entries."""

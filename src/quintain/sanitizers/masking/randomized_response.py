@@ -15,8 +15,7 @@ from quintain.data.coding import Coding
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.releases import Claim
-from quintain.sanitizers.masking.columns import FINITE, chosen_columns
-from quintain.sanitizers.masking.mask import Masking
+from quintain.sanitizers.masking.mask import FINITE, Masking, chosen_columns
 
 # Randomized response by frequency: keep a value, or draw one from its own column.
 

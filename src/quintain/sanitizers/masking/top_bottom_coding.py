@@ -14,8 +14,7 @@ from quintain.data.codec import encode_values, missing_cells
 from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.registry import register
-from quintain.sanitizers.masking.columns import as_stored, numeric
-from quintain.sanitizers.masking.mask import Masking
+from quintain.sanitizers.masking.mask import Masking, as_stored, numeric
 
 
 @register("top-bottom-coding-v1")

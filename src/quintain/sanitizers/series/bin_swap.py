@@ -15,7 +15,7 @@ from quintain.noise import Noise
 from quintain.registry import register
 from quintain.releases import Method, Release, Sanitized
 from quintain.sanitizers.sanitizer import Sanitizer
-from quintain.sanitizers.series.gaussian import in_random_order, standard_normal
+from quintain.sanitizers.series.noise import in_random_order, standard_normal
 
 EDGE = 1e-4
 """A scaled value this close to a person's smallest or largest value does not change."""

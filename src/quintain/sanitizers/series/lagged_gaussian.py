@@ -16,7 +16,7 @@ from quintain.noise import Noise
 from quintain.registry import register
 from quintain.releases import Method, Release, Sanitized
 from quintain.sanitizers.sanitizer import Sanitizer
-from quintain.sanitizers.series.gaussian import standard_normal
+from quintain.sanitizers.series.noise import standard_normal
 
 
 @register("lagged-gaussian-v1")

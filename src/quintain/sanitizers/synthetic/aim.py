@@ -29,8 +29,12 @@ from quintain.progress import report
 from quintain.registry import register
 from quintain.releases import Claim, FocalPoint
 from quintain.sanitizers.synthesizer import Arrays, Synthesizer
-from quintain.sanitizers.synthetic.counted_columns import CountedColumns, count_columns, varying
-from quintain.sanitizers.synthetic.level_model import LevelModel
+from quintain.sanitizers.synthetic.counted_columns import (
+    CountedColumns,
+    LevelModel,
+    count_columns,
+    varying,
+)
 from quintain.sanitizers.synthetic.pgm import MOST_CELLS, Domain, Measurement
 from quintain.sanitizers.synthetic.pgm.junction_tree import maximal_cliques
 from quintain.sanitizers.synthetic.pgm.refit import Crossing, Refit

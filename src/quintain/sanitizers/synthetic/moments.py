@@ -20,7 +20,7 @@ from quintain.kernels.dummies import Moments, moments, numbers
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.releases import FocalPoint, Method, Release, Sanitized, Trace
-from quintain.sanitizers.masking.columns import as_stored
+from quintain.sanitizers.masking.mask import as_stored
 from quintain.sanitizers.sanitizer import Sanitizer
 from quintain.sanitizers.shuffling import permutation
 from quintain.sanitizers.synthesizer import LARGEST_RELEASE

@@ -20,8 +20,12 @@ from quintain.progress import track
 from quintain.registry import register
 from quintain.releases import Claim, FocalPoint
 from quintain.sanitizers.synthesizer import Synthesizer
-from quintain.sanitizers.synthetic.counted_columns import CountedColumns, count_columns, varying
-from quintain.sanitizers.synthetic.level_model import LevelModel
+from quintain.sanitizers.synthetic.counted_columns import (
+    CountedColumns,
+    LevelModel,
+    count_columns,
+    varying,
+)
 from quintain.sanitizers.synthetic.pgm import (
     MOST_CELLS,
     Domain,

@@ -16,9 +16,8 @@ from quintain.noise import Noise
 from quintain.registry import register
 from quintain.sanitizers.transactions.cohorts import LONGEST_MONTH, Bill, CohortCells, cohorts
 from quintain.sanitizers.transactions.customer_swap import exchange_within
-from quintain.sanitizers.transactions.deletion import without_rows
 from quintain.sanitizers.transactions.pseudonyms import fresh_names
-from quintain.sanitizers.transactions.row_by_row import NAMING, RowByRow
+from quintain.sanitizers.transactions.row_by_row import NAMING, RowByRow, without_rows
 
 # Cohort profile: the date and the prices that all members of a cohort publish.
 

@@ -15,9 +15,8 @@ from quintain.noise import Noise
 from quintain.registry import register
 from quintain.sanitizers.transactions.cohorts import CohortCells
 from quintain.sanitizers.transactions.customer_swap import exchange_within
-from quintain.sanitizers.transactions.deletion import without_rows
 from quintain.sanitizers.transactions.pseudonyms import fresh_names
-from quintain.sanitizers.transactions.row_by_row import RowByRow
+from quintain.sanitizers.transactions.row_by_row import RowByRow, without_rows
 
 # Core choice: the purchases that decide which items look as if they are bought together.
 

@@ -13,9 +13,8 @@ from quintain.kernels.purchases import Purchases
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.sanitizers.transactions.cohorts import CohortCells
-from quintain.sanitizers.transactions.deletion import without_rows
 from quintain.sanitizers.transactions.pseudonyms import fresh_names
-from quintain.sanitizers.transactions.row_by_row import RowByRow
+from quintain.sanitizers.transactions.row_by_row import RowByRow, without_rows
 
 # Exchange: rows pass their content to other rows of the same group.
 

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
 import numpy as np
+import numpy.typing as npt
 from pydantic import Field
 
 from quintain.data import Transactions
 from quintain.data.arrays import Array, Rows
-from quintain.kernels.purchases import Purchases, column_of
+from quintain.kernels.purchases import Purchases, column_of, months_of
+from quintain.kernels.unit_rows import row_lengths, unit_rows
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.sanitizers.transactions.customer_swap import exchange_within
 from quintain.sanitizers.transactions.row_by_row import RowByRow
-from quintain.sanitizers.transactions.similar_customers import (
-    buyers_of_items,
-    similar_groups,
-)
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 
 @register("item-swap-v1")
@@ -80,3 +81,113 @@ class ItemSwap(RowByRow):
             "buyers": f"groups of {self.size} items with the same buyers",
         }[self.alike]
         return f"{100 * self.share:g} % of the rows exchanged items within {groups}"
+
+
+# Similar groups: group each row of a matrix with the rows most similar to it.
+
+
+def buyers_of_items(bought: Purchases) -> csr_array:
+    """A matrix of items by persons with a 1 where the person bought the item."""
+    from scipy.sparse import csr_array
+
+    rows = bought.live_rows()
+    shape = (len(rows.items), len(rows.persons))
+    matrix = csr_array((np.ones(len(rows)), (rows.item, rows.person)), shape=shape)
+    matrix.data[:] = 1
+    return matrix
+
+
+def similar_groups(vectors: csr_array, size: int) -> Rows:
+    """The group of every row, by cosine similarity; a group has ``size`` rows or a few more.
+
+    The longest vector without a group chooses the vectors most similar to it, in their order if
+    equally similar. This repeats until all rows have a group. Rows left over at the end join the
+    last group.
+    """
+    length, unit = row_lengths(vectors), unit_rows(vectors)
+    group = np.full(len(length), -1)
+    count = 0
+    for leader in np.argsort(-length, kind="stable"):
+        if group[leader] >= 0:
+            continue
+        group[leader] = count
+        free = np.flatnonzero(group < 0)
+        near = _similarity(unit, int(leader))[free]
+        group[free[np.argsort(-near, kind="stable")[: size - 1]]] = count
+        count += len(free) >= 2 * size - 1  # too few rows for another full group
+    return group
+
+
+def _similarity(unit: csr_array, row: int) -> npt.NDArray[np.float64]:
+    """The cosine similarity of one row with all rows."""
+    similar: npt.NDArray[np.float64] = unit @ unit[[row]].toarray().ravel()
+    return similar
+
+
+@register("similar-customers-v1")
+class SimilarCustomers(RowByRow):
+    """Puts people who bought similar things into groups of k, and hides each person in the group.
+
+    Similarity is the cosine of the sets of items. Items that few people bought weigh more.
+
+    >>> import quintain as q
+    >>> from quintain.testing import small_shop
+    >>> shop = small_shop()  # ann and bob buy two things each
+    >>> print(q.sanitize("similar-customers", shop, k=2, seed=1).data.csv_bytes().decode())
+    customer,day,item,price,quantity
+    ann,2011-01-03,tea,1.0,1
+    ann,2011-01-05,cup,2.0,1
+    ann,2011-01-20,pot,3.0,2
+    ann,2011-01-25,tea,4.0,5
+
+    Parameters
+    ----------
+    k : the number of people in a group; the last group has up to 2k - 1.
+    how : "one name" publishes the group as one person, under the name of a member; an attacker who
+        identifies the group has identified all its members. "mixed" exchanges items and quantities
+        between the rows of a group within a month; names, dates and prices stay.
+    """
+
+    method: ClassVar[str] = "microaggregation"
+
+    k: Annotated[int, Field(ge=2)] = 3
+    how: Literal["one name", "mixed"] = "one name"
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Groups under one name, and groups whose rows are mixed."""
+        return [cls(), cls(how="mixed", k=2)]
+
+    def change(self, data: Transactions, bought: Purchases, *, noise: Noise) -> dict[str, Array]:
+        """Group people, then rename them or exchange their purchases."""
+        group = self._groups(bought)
+        if self.how == "one name":
+            _, first = np.unique(group, return_index=True)
+            name = data.person_column.name
+            names = data.columns[name].copy()
+            names[bought.live] = bought.persons[first[group]][bought.person[bought.live]]
+            return {name: names}
+        live = np.flatnonzero(bought.live)
+        month = months_of(bought.day[live])
+        month -= month.min(initial=0)
+        cell = group[bought.person[live]] * (month.max(initial=0) + 1) + month
+        giver = live[exchange_within(cell, noise)]
+        out: dict[str, Array] = {}
+        for role in ("item", "quantity"):
+            name = column_of(data, role).name
+            out[name] = data.columns[name].copy()
+            out[name][live] = data.columns[name][giver]
+        return out
+
+    def _groups(self, bought: Purchases) -> Rows:
+        from scipy.sparse import diags_array
+
+        holds = buyers_of_items(bought)
+        buyers = np.maximum(holds.sum(axis=1), 1)
+        rarity = np.log((len(bought.persons) + 1) / buyers)
+        return similar_groups((diags_array(rarity) @ holds).T.tocsr(), self.k)
+
+    def detail(self) -> str:
+        """The size of a group, and how it is hidden, in words."""
+        how = "appear under one name" if self.how == "one name" else "exchange items within a month"
+        return f"groups of {self.k} similar people {how}"

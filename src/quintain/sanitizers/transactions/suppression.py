@@ -13,8 +13,7 @@ from quintain.kernels.purchases import Purchases
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.sanitizers.shuffling import permutation
-from quintain.sanitizers.transactions.deletion import without_rows
-from quintain.sanitizers.transactions.row_by_row import DELETION, RowByRow
+from quintain.sanitizers.transactions.row_by_row import DELETION, RowByRow, without_rows
 
 
 @register("suppression-v1")

@@ -24,9 +24,8 @@ from quintain.noise import Noise
 from quintain.samples.subset import Subset
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.sanitizers.identity import Identity
-from quintain.sanitizers.series.add_noise import AddNoise
 from quintain.sanitizers.series.bin_swap import BinSwap
-from quintain.sanitizers.series.noise_shuffle import NoiseShuffle
+from quintain.sanitizers.series.noise import AddNoise, NoiseShuffle
 
 REAL = Path(os.environ["QUINTAIN_DATA"]) / PHYSIONET[0]
 STAYS = 1000

@@ -24,10 +24,9 @@ from quintain.kernels.series_preparation import Scaling
 from quintain.noise import Noise
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.pipeline import Pipeline
-from quintain.sanitizers.series.add_noise import AddNoise
 from quintain.sanitizers.series.bin_swap import BinSwap
-from quintain.sanitizers.series.far_out import FarOut
-from quintain.sanitizers.series.noise_shuffle import NoiseShuffle
+from quintain.sanitizers.series.controls import FarOut
+from quintain.sanitizers.series.noise import AddNoise, NoiseShuffle
 
 STEPS = 24
 BLIND = 3 * np.sqrt(0.25 / 300)

@@ -7,10 +7,12 @@ metric"). With its monotonic variant deletions cost nothing.
 
 import pytest
 
-from quintain.sanitizers.masking.generalisation.k_anonymity import KAnonymity
-from quintain.sanitizers.masking.generalisation.l_diversity import LDiversity
+from quintain.sanitizers.masking.generalisation.generaliser import (
+    KAnonymity,
+    LDiversity,
+    TCloseness,
+)
 from quintain.sanitizers.masking.generalisation.lattice import Search
-from quintain.sanitizers.masking.generalisation.t_closeness import TCloseness
 from tests.sanitizers.masking.generalisation.arx_adult import HIERARCHIES, adult
 
 QUASI = {name: levels for name, levels in HIERARCHIES.items() if name != "occupation"}

@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.sanitizers import sanitize
-from quintain.sanitizers.masking.generalisation.k_anonymity import KAnonymity
-from quintain.sanitizers.masking.generalisation.l_diversity import LDiversity
-from quintain.sanitizers.masking.generalisation.t_closeness import TCloseness
+from quintain.sanitizers.masking.generalisation.generaliser import (
+    KAnonymity,
+    LDiversity,
+    TCloseness,
+)
 from quintain.testing.strategies import schemas, tables
 
 METHODS = st.sampled_from([{"method": "local"}, {"method": "global"},

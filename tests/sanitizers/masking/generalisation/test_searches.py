@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from quintain.data import Column, Schema, Table
 from quintain.sanitizers.masking.generalisation.classes import number_rows
-from quintain.sanitizers.masking.generalisation.k_anonymity import KAnonymity
-from quintain.sanitizers.masking.generalisation.l_diversity import LDiversity
+from quintain.sanitizers.masking.generalisation.generaliser import KAnonymity, LDiversity
 from quintain.sanitizers.masking.generalisation.lattice import Search
 from quintain.sanitizers.masking.generalisation.mondrian import mondrian
 from quintain.testing.strategies import schemas, tables

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import chisquare
 
 from quintain.noise import Noise
-from quintain.sanitizers.masking.partial_extraction import PartialExtraction
+from quintain.sanitizers.masking.deletion import PartialExtraction
 from tests.sanitizers.masking.masking_cases import persons
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from quintain.data import Column, Schema, Table
 from quintain.noise import Noise
-from quintain.sanitizers.masking.record_deletion import RecordDeletion, surprise
+from quintain.sanitizers.masking.deletion import RecordDeletion, surprise
 from tests.sanitizers.masking.masking_cases import persons
 
 

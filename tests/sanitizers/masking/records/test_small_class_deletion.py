@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from quintain.data.sources.adult import Adult
 from quintain.errors import PartError
 from quintain.noise import Noise
-from quintain.sanitizers.masking.small_class_deletion import SmallClassDeletion
+from quintain.sanitizers.masking.deletion import SmallClassDeletion
 from quintain.testing.strategies import tables
 from tests.sanitizers.masking.masking_cases import persons
 

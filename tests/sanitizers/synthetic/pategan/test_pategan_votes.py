@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 
 from quintain.sanitizers.synthetic.pategan import synthesizer as pategan
 from quintain.sanitizers.synthetic.pategan import training
-from quintain.sanitizers.synthetic.pategan.encoding import Encoding, draw_levels
+from quintain.sanitizers.synthetic.pategan.generator import Encoding, View, draw_levels
 from quintain.sanitizers.synthetic.pategan.training import Student, Teachers
-from quintain.sanitizers.synthetic.pategan.view import View
 from tests.sanitizers.synthetic.pategan.pategan_cases import Recorder, chain, fitted, integers
 
 # --- teachers -------------------------------------------------------------------------------------

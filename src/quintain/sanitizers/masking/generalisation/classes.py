@@ -12,7 +12,7 @@ import pyarrow as pa
 from quintain.data import Column, Table
 from quintain.data.arrays import Array, Mask, Rows
 from quintain.data.codec import missing_cells, missing_value
-from quintain.sanitizers.masking.columns import has_order
+from quintain.sanitizers.masking.mask import has_order
 
 # Distinct values: a column as small numbers, and one value that stands for a group of them.
 

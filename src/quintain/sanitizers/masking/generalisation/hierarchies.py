@@ -13,8 +13,8 @@ from quintain.data import Column
 from quintain.data.arrays import Array, Floats, Rows
 from quintain.data.codec import encode_values
 from quintain.errors import PartError
-from quintain.sanitizers.masking.columns import has_order, numeric
 from quintain.sanitizers.masking.generalisation.classes import DistinctValues
+from quintain.sanitizers.masking.mask import has_order, numeric
 from quintain.suggestion import suggestion
 
 # Hierarchies: how the values of a column are grouped, from single values up to all of them.

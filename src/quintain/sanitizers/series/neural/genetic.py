@@ -26,8 +26,8 @@ from quintain.noise import Noise
 from quintain.progress import track
 from quintain.registry import register
 from quintain.releases import Method, Release, Sanitized
-from quintain.sanitizers.series.gaussian import in_random_order
 from quintain.sanitizers.series.neural.neural_sanitizer import NeuralSanitizer
+from quintain.sanitizers.series.noise import in_random_order
 
 if TYPE_CHECKING:
     from torch import Tensor

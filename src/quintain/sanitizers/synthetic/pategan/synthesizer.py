@@ -20,13 +20,12 @@ from quintain.noise import Noise
 from quintain.registry import register
 from quintain.releases import Claim, FocalPoint
 from quintain.sanitizers.synthesizer import Arrays, FittedModel, Synthesizer
-from quintain.sanitizers.synthetic.pategan.encoding import (
+from quintain.sanitizers.synthetic.pategan.generator import (
     Encoding,
+    View,
     codes_of,
     domain_sizes,
     draw_levels,
-)
-from quintain.sanitizers.synthetic.pategan.generator import (
     first_weights,
     latent,
     level_shares,
@@ -34,7 +33,6 @@ from quintain.sanitizers.synthetic.pategan.generator import (
     require_torch,
 )
 from quintain.sanitizers.synthetic.pategan.training import PateganTraining, Teachers
-from quintain.sanitizers.synthetic.pategan.view import View
 from quintain.sanitizers.synthetic.pgm import Measurement, estimate_total, nearest_counts
 
 # How PATE-GAN spends its budget; the plan depends on public facts alone, never on records.

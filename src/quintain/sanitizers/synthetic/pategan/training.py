@@ -16,8 +16,7 @@ from scipy.special import ndtr, ndtri
 from quintain.data.arrays import Floats, Ints, Singles
 from quintain.progress import track
 from quintain.sanitizers.synthesizer import Arrays
-from quintain.sanitizers.synthetic.pategan.generator import Generator
-from quintain.sanitizers.synthetic.pategan.view import View
+from quintain.sanitizers.synthetic.pategan.generator import Generator, View
 from quintain.sanitizers.synthetic.pgm import nearest_counts
 
 # The student of PATE-GAN: it learns about the real records from noisy votes alone.

@@ -1,0 +1,253 @@
+"""Python objects as sanitizers: a function of a data frame, or an object with fit and sample."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import pyarrow as pa
+from pydantic import Field
+
+from quintain.data import Table
+from quintain.data.arrays import Floats
+from quintain.data.frames import Library
+from quintain.data.schema import Column
+from quintain.errors import PartError, QuintainError
+from quintain.kernels.dummies import numbers
+from quintain.sanitizers.adapters.adapter import Adapter, plain_frame, plain_table
+
+Manner = Literal["frames", "matrix"]
+
+
+class Function(Adapter):
+    """A Python function that turns a data frame into another one.
+
+    If the function has a parameter ``seed``, ``rng`` or ``random_state``, it gets one.
+
+    Parameters
+    ----------
+    call : the function.
+    library : whose data frames it takes: "pandas", "polars" or "pyarrow".
+
+    >>> import numpy as np
+    >>> from quintain.noise import Noise
+    >>> from quintain.sanitizers import sanitize
+    >>> from quintain.testing import example_table, people
+    >>> part = function(lambda frame, seed: frame.sample(frac=0.5, random_state=seed))
+    >>> private, rng = people(example_table(rows=10)), np.random.default_rng(0)
+    >>> len(sanitize(part, private, rng=rng, noise=Noise.for_test(0)).release.data)
+    5
+    """
+
+    id: ClassVar[str] = "sanitizer/function-v0"
+    label: ClassVar[str] = "function"
+
+    call: Callable[..., Any]
+    library: Library = "pandas"
+
+    def run(self, table: Table, *, seed: int) -> pa.Table:
+        """Call the function; what it raises is part of the message."""
+        given = {"seed": seed, "random_state": seed, "rng": np.random.default_rng(seed)}
+        wanted = named_parameters(self.call)
+        frame = plain_frame(table, self.library)
+        try:
+            made = self.call(frame, **{n: v for n, v in given.items() if n in wanted})
+        except QuintainError:
+            raise
+        except Exception as error:
+            raise PartError(f"{self.describe()} failed: {type(error).__name__}: {error}") from error
+        return plain_table(made, table.schema.names, self.label)
+
+    def describe(self) -> str:
+        """The name of the function, and where it is defined."""
+        name = getattr(self.call, "__qualname__", type(self.call).__name__)
+        return f"function {getattr(self.call, '__module__', '?')}.{name}"
+
+
+def function(call: Callable[..., Any], library: Library = "pandas") -> Function:
+    """A function from data frame to data frame, as a sanitizer."""
+    return Function(call=call, library=library)
+
+
+class FitSample(Adapter):
+    """An object with ``fit`` and ``sample``, in the manner of SDV or of scikit-learn.
+
+    Every run fits a copy of its own, so the given object stays as it is. An object that takes data
+    frames (SDV) is fitted to one and asked for ``num_rows``. An object in the manner of
+    scikit-learn gets a matrix: numbers with mean 0 and standard deviation 1, one variable per
+    category. What it samples is turned back: the largest variable of a category wins. A tuple of
+    sample and labels, as mixtures of scikit-learn give it, is read without the labels.
+
+    Parameters
+    ----------
+    maker : the object, or a function or class that makes one.
+    manner : "frames" or "matrix"; by default "matrix" if ``sample`` has a parameter ``n_samples``.
+    rows : how many records are sampled; by default, as many as there are private records.
+    library : whose data frames it takes.
+
+    >>> class Shuffled:
+    ...     def fit(self, frame): self.frame = frame
+    ...     def sample(self, num_rows): return self.frame.sample(num_rows, random_state=1)
+    >>> fit_sample(Shuffled()).describe()
+    'object with fit and sample: Shuffled (frames of pandas)'
+    """
+
+    id: ClassVar[str] = "sanitizer/fit-sample-v0"
+    label: ClassVar[str] = "object with fit and sample"
+
+    maker: Any
+    manner: Manner | None = None
+    rows: int | None = Field(default=None, ge=1)
+    library: Library = "pandas"
+
+    def run(self, table: Table, *, seed: int) -> pa.Table:
+        """Fit a copy and sample from it; what it raises is part of the message."""
+        try:
+            model = seeded(self._fresh(), seed)
+            return self._made(model, table, self.rows or len(table), seed)
+        except QuintainError:
+            raise
+        except Exception as error:
+            raise PartError(f"{self.describe()} failed: {type(error).__name__}: {error}") from error
+
+    def describe(self) -> str:
+        """The class of the object, and what it is given."""
+        thing = self.maker if hasattr(self.maker, "fit") else self._fresh()
+        name = (thing if isinstance(thing, type) else type(thing)).__qualname__
+        form = "a matrix" if self._manner(thing) == "matrix" else f"frames of {self.library}"
+        return f"object with fit and sample: {name} ({form})"
+
+    def _fresh(self) -> Any:
+        made = self.maker
+        if isinstance(made, type) or not hasattr(made, "fit"):
+            return made()
+        return deepcopy(made)
+
+    def _manner(self, model: Any) -> Manner:
+        if self.manner:
+            return self.manner
+        return "matrix" if "n_samples" in named_parameters(model.sample) else "frames"
+
+    def _made(self, model: Any, table: Table, rows: int, seed: int) -> pa.Table:
+        if self._manner(model) == "frames":
+            model.fit(plain_frame(table, self.library))
+            return plain_table(_sampled(model, rows, seed), table.schema.names, self.label)
+        matrix = Matrix(table)
+        model.fit(matrix.encode())
+        values = np.asarray(_sampled(model, rows, seed), np.float64)
+        if values.ndim != 2 or values.shape[1] != matrix.width:
+            raise PartError(
+                f"{self.describe()} sampled an array of shape {values.shape}; expected "
+                f"{matrix.width} variables"
+            )
+        return matrix.decode(values)
+
+
+def fit_sample(
+    maker: Any,
+    *,
+    manner: Manner | None = None,
+    rows: int | None = None,
+    library: Library = "pandas",
+) -> FitSample:
+    """An object with ``fit`` and ``sample`` as a sanitizer."""
+    return FitSample(maker=maker, manner=manner, rows=rows, library=library)
+
+
+# Matrix: a table as numbers for objects in the manner of scikit-learn, and back.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Matrix:
+    """Numbers with mean 0 and standard deviation 1, and one variable per category.
+
+    A missing number counts as the mean, and one more variable marks it. Going back, the largest of
+    the variables of a category wins, and a mark above one half means missing.
+
+    Parameters
+    ----------
+    table : the table whose means and standard deviations are used.
+    """
+
+    table: Table
+
+    def encode(self) -> Floats:
+        """The table as numbers."""
+        return np.concatenate([self._block(c) for c in self.table.schema.columns], axis=1)
+
+    def decode(self, values: Floats) -> pa.Table:
+        """Numbers as an Arrow table, before they are put under the schema."""
+        columns, at = {}, 0
+        for column in self.table.schema.columns:
+            width = self._block(column).shape[1]
+            columns[column.name] = self._cells(column, values[:, at : at + width])
+            at += width
+        return pa.table(columns)
+
+    @property
+    def width(self) -> int:
+        """The number of variables."""
+        return sum(self._block(c).shape[1] for c in self.table.schema.columns)
+
+    def _block(self, column: Column) -> Floats:
+        if column.kind == "category":
+            size = len(column.values) + column.nullable
+            return np.eye(size)[np.where((c := self.table.columns[column.name]) < 0, size - 1, c)]
+        values, middle, spread = self._scale(column)
+        parts = [np.nan_to_num((values - middle) / spread)]
+        parts += [np.isnan(values).astype(np.float64)] if column.nullable else []
+        return np.stack(parts, axis=1)
+
+    def _scale(self, column: Column) -> tuple[Floats, float, float]:
+        values = numbers(column, self.table)
+        seen = values[~np.isnan(values)]
+        if not len(seen):
+            return values, 0.0, 1.0
+        return values, float(seen.mean()), float(seen.std()) or 1.0
+
+    def _cells(self, column: Column, block: Floats) -> pa.Array:
+        if column.kind == "category":
+            names = [*column.values, None]
+            return pa.array([names[code] for code in block.argmax(axis=1).tolist()], pa.string())
+        _, middle, spread = self._scale(column)
+        values = block[:, 0] * spread + middle
+        missing = block[:, 1] > 0.5 if column.nullable else np.zeros(len(values), bool)
+        if column.kind == "time":
+            seconds = np.rint(values).astype(np.int64)
+            return pa.array(seconds, mask=missing).cast(pa.timestamp("s"))
+        return pa.array(values, mask=missing | np.isnan(values))
+
+
+def _sampled(model: Any, rows: int, seed: int) -> Any:
+    names = named_parameters(model.sample)
+    counts = [name for name in ("num_rows", "n_samples", "n", "size") if name in names]
+    given = {"random_state": seed} if "random_state" in names else {}
+    made = model.sample(**{counts[0]: rows}, **given) if counts else model.sample(rows, **given)
+    return made[0] if isinstance(made, tuple) else made
+
+
+def named_parameters(call: Callable[..., Any]) -> frozenset[str]:
+    """The names of the parameters of a function; empty if nobody knows.
+
+    >>> sorted(named_parameters(lambda frame, seed=1: frame))
+    ['frame', 'seed']
+    """
+    try:
+        return frozenset(inspect.signature(call).parameters)
+    except (TypeError, ValueError):
+        return frozenset()
+
+
+def seeded(thing: Any, seed: int) -> Any:
+    """Give an object a seed: by ``set_params``, or as its attribute ``random_state``."""
+    known = thing.get_params() if hasattr(thing, "get_params") else {}
+    for name in ("random_state", "seed"):
+        if name in known and hasattr(thing, "set_params"):
+            thing.set_params(**{name: seed})
+        elif hasattr(thing, name):
+            setattr(thing, name, seed)
+    return thing
