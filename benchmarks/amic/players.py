@@ -29,7 +29,7 @@ from quintain.plays import Situation, play_or_raise
 from quintain.registry import build
 from quintain.releases import Release
 from quintain.samples import Sample
-from quintain.samples.subset import Subset
+from quintain.samples.sample import Subset
 
 FIRST = {"histogram": 0.99, "cov. (row)": 0.4, "F Husband": 0.85, "F <=50K": 0.85}
 FINAL = {"worst": 0.97, "correlation": 0.1, "F Husband": 0.95, "F <=50K": 0.95}

@@ -35,7 +35,7 @@ from quintain.plays import Situation, play_or_raise
 from quintain.registry import build
 from quintain.releases import Release
 from quintain.samples import Sample
-from quintain.samples.subset import Subset
+from quintain.samples.sample import Subset
 
 RELEASES: dict[str, dict[str, Any]] = {
     "annealed": {"use": "annealed-synthetic", "trees": trees(0.95)},

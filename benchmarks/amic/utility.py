@@ -22,8 +22,7 @@ from benchmarks.bench.machine import real_data
 from quintain.data import Table, as_table
 from quintain.data.sources.adult import TRAIN, Adult
 from quintain.measures import ReleaseMeasure, reading_rng
-from quintain.measures.utility.table.correlation import Correlation
-from quintain.measures.utility.table.covariance import Covariance
+from quintain.measures.utility.table.covariance import Correlation, Covariance
 from quintain.measures.utility.table.decision_tree import DecisionTree
 from quintain.measures.utility.table.histogram import Histogram
 from quintain.noise import Noise

@@ -25,7 +25,7 @@ from quintain.guesses import Guess, Truth
 from quintain.guesses.goal import target_table
 from quintain.guesses.membership import Membership, MembershipQuestion
 from quintain.measures import Case
-from quintain.measures.privacy.auc import Auc
+from quintain.measures.privacy.roc_curve import Auc
 from quintain.plays import Situation, play_or_raise
 from quintain.registry import build
 from quintain.releases import Release

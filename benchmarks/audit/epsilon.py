@@ -24,11 +24,11 @@ import numpy as np
 
 import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 from quintain.data.arrays import Floats, Mask
+from quintain.measures.epsilon import METHODS
 from quintain.measures.epsilon.bayesian import credible_interval
 from quintain.measures.epsilon.gaussian import Gaussian, gaussian_delta
 from quintain.measures.epsilon.joint_exact import JointExact
 from quintain.measures.epsilon.method import Counts, EpsilonMethod
-from quintain.measures.epsilon.methods import METHODS
 from quintain.measures.epsilon.one_run import OneRun, OneRunGaussian
 from quintain.measures.epsilon.thresholds import ClopperPearson, SeveralSplits
 from quintain.measures.intervals import clopper_pearson

@@ -46,7 +46,7 @@ from quintain.plays import Situation, play_or_raise
 from quintain.registry import build
 from quintain.releases import Release, publish
 from quintain.releases.kept_rows import KeptRows
-from quintain.samples.whole import Whole
+from quintain.samples.sample import Whole
 from quintain.sanitizers import Sanitizer, sanitize
 
 KEPT = "darc_players.jsonl"

@@ -37,7 +37,7 @@ from quintain.noise import Noise
 from quintain.plays import Situation, play_or_raise
 from quintain.registry import build
 from quintain.releases import Release, publish
-from quintain.samples.whole import Whole
+from quintain.samples.sample import Whole
 from quintain.sanitizers import Sanitizer, sanitize
 
 KEPT = "darc_readings.jsonl"

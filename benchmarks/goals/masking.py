@@ -31,8 +31,8 @@ from quintain.guesses import Goal
 from quintain.guesses.linkability import Linkability
 from quintain.guesses.published_row import PublishedRow
 from quintain.measures import Case, GuessMeasure, Reading, reading_rng
+from quintain.measures.privacy.found import RowsFound
 from quintain.measures.privacy.halves_linked import HalvesLinked
-from quintain.measures.privacy.rows_found import RowsFound
 from quintain.noise import Noise
 from quintain.plays import Situation, play_or_raise
 from quintain.registry import build

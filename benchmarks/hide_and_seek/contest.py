@@ -39,7 +39,7 @@ from quintain.measures.utility.series.skill_retention import SkillRetention
 from quintain.noise import Noise
 from quintain.plays import Situation, play_or_raise
 from quintain.releases import Release
-from quintain.samples.subset import Subset
+from quintain.samples.sample import Subset
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.sanitizers.identity import Identity
 from quintain.sanitizers.series.bin_swap import BinSwap

@@ -28,8 +28,7 @@ from quintain.attacks.membership.series.averages import SeriesAverages
 from quintain.attacks.membership.series.fingerprint import Fingerprint
 from quintain.attacks.membership.series.greedy_matching import GreedyMatching
 from quintain.attacks.membership.series.lengths_and_gaps import SeriesLength
-from quintain.attacks.membership.series.nearest_series import SeriesDensityRatio
-from quintain.attacks.membership.series.nearest_series import SeriesKnn
+from quintain.attacks.membership.series.nearest_series import SeriesDensityRatio, SeriesKnn
 from quintain.attacks.membership.series.row_density import RowDensity
 from quintain.data.sources.icu import Icu
 from quintain.measures import reading_rng

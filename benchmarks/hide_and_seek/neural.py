@@ -17,8 +17,7 @@ from quintain.attacks import Attack, Knowledge
 from quintain.attacks.membership.series.binary_classifier import BinaryClassifier
 from quintain.attacks.membership.series.fingerprint import Fingerprint
 from quintain.attacks.membership.series.greedy_matching import GreedyMatching
-from quintain.attacks.membership.series.lengths_and_gaps import NanPattern
-from quintain.attacks.membership.series.lengths_and_gaps import SeriesLength
+from quintain.attacks.membership.series.lengths_and_gaps import NanPattern, SeriesLength
 from quintain.attacks.membership.series.nearest_series import SeriesKnn
 from quintain.data.sources.icu import Icu
 from quintain.guesses.membership import Membership, members_and_scores
@@ -26,7 +25,7 @@ from quintain.measures import reading_rng
 from quintain.measures.utility.series.recurrent import Recurrent
 from quintain.noise import Noise
 from quintain.plays import Situation, play_or_raise
-from quintain.samples.subset import Subset
+from quintain.samples.sample import Subset
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.sanitizers.series.neural.adversarial import Adversarial
 from quintain.sanitizers.series.neural.genetic import Genetic

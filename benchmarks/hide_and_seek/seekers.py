@@ -18,20 +18,17 @@ from benchmarks.bench.means import mean_and_error
 from quintain.attacks import Attack, Knowledge
 from quintain.attacks.membership.series.fingerprint import Fingerprint
 from quintain.attacks.membership.series.greedy_matching import GreedyMatching
-from quintain.attacks.membership.series.lengths_and_gaps import NanPattern
-from quintain.attacks.membership.series.lengths_and_gaps import SeriesLength
-from quintain.attacks.membership.series.nearest_series import SeriesDensityRatio
-from quintain.attacks.membership.series.nearest_series import SeriesKnn
+from quintain.attacks.membership.series.lengths_and_gaps import NanPattern, SeriesLength
+from quintain.attacks.membership.series.nearest_series import SeriesDensityRatio, SeriesKnn
 from quintain.attacks.membership.series.row_density import RowDensity
-from quintain.attacks.membership.series.row_distance import PersonsOrRows
-from quintain.attacks.membership.series.row_distance import RowDistance
+from quintain.attacks.membership.series.row_distance import PersonsOrRows, RowDistance
 from quintain.data.sources.icu import Icu
 from quintain.guesses.membership import Membership, members_and_scores
 from quintain.noise import Noise
 from quintain.plays import Situation, play_or_raise
 from quintain.releases import Release
 from quintain.samples import Sample
-from quintain.samples.subset import Subset
+from quintain.samples.sample import Subset
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.sanitizers.pipeline import Pipeline
 from quintain.sanitizers.series.bin_swap import BinSwap

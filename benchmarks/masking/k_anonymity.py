@@ -20,7 +20,7 @@ import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 from benchmarks.bench.machine import people, real_data
 from quintain.data import Column, Schema, Table, as_table
 from quintain.data.sources.adult import TRAIN, Adult
-from quintain.kernels.decision_trees import FittedTree as Tree
+from quintain.kernels.trees import FittedTree as Tree
 from quintain.measures import ReleaseMeasure, reading_rng
 from quintain.measures.utility.table.decision_tree import DecisionTree
 from quintain.measures.utility.table.marginals import Marginals

@@ -21,8 +21,8 @@ from quintain.data import Data, Table
 from quintain.guesses import Guess, Truth, members_and_scores
 from quintain.guesses.membership import Membership
 from quintain.jobs.job import fingerprint
-from quintain.measures.privacy.auc import auc
-from quintain.measures.privacy.confidence_weighted import weighted_score
+from quintain.measures.privacy.membership_accuracy import weighted_score
+from quintain.measures.privacy.roc_curve import auc
 from quintain.noise import Noise
 from quintain.plays import Situation, play_or_raise
 from quintain.releases import FocalPoint, Release, Sanitized, Trace

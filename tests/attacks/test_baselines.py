@@ -14,10 +14,10 @@ from quintain.guesses.attribute import Attribute
 from quintain.guesses.membership import Membership
 from quintain.guesses.membership_set import MembershipSet
 from quintain.measures import Case, reading_rng
-from quintain.measures.privacy.auc import Auc
+from quintain.measures.privacy.roc_curve import Auc
 from quintain.noise import Noise
 from quintain.releases import Release
-from quintain.samples.subset import Subset
+from quintain.samples.sample import Subset
 from quintain.samples.targets import Targets
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.identity import Identity

@@ -10,7 +10,7 @@ from quintain.attacks.nearest import Nearest
 from quintain.data.sources.adult import Adult
 from quintain.guesses.membership_set import MembershipSet
 from quintain.releases import Release
-from quintain.samples.subset import Subset
+from quintain.samples.sample import Subset
 
 
 def adults(rows, seed):

@@ -15,8 +15,7 @@ from quintain.audits.risks.linkability import measure_linkability
 from quintain.audits.risks.singling_out import measure_singling_out
 from quintain.data import Column, Schema, Table
 from quintain.guesses import Condition, Conditions
-from quintain.guesses.fitting_records import fitting_records
-from quintain.guesses.predicates import predicate_table
+from quintain.guesses.predicates import fitting_records, predicate_table
 from quintain.kernels.neighbours import Distance, nearest
 from quintain.measures.privacy.excess_accuracy import near
 from quintain.releases import Release

@@ -14,7 +14,7 @@ from quintain.figures.format import interval_name
 from quintain.figures.heat_map import colours_of, heat_map
 from quintain.figures.trade_off import Box, place
 from quintain.measures import Reading
-from quintain.measures.privacy.auc import Auc
+from quintain.measures.privacy.roc_curve import Auc
 from quintain.rankings import Contestant, Entry, Results
 from quintain.runs.report.section import Summary
 from tests.figures import report_cases as cases

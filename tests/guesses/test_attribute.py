@@ -8,8 +8,8 @@ from quintain.errors import Faults, PartError
 from quintain.guesses import AttributeQuestion, Guess
 from quintain.guesses.attribute import Attribute
 from quintain.releases import Release
+from quintain.samples.sample import Whole
 from quintain.samples.targets import Targets
-from quintain.samples.whole import Whole
 
 POPULATION = Schema(
     columns=(

@@ -9,8 +9,7 @@ from scipy.stats import hypergeom
 
 from quintain.data import Column, Schema, Table
 from quintain.guesses import Condition, Conditions, Guess, Truth
-from quintain.guesses.fitting_records import fitting_records
-from quintain.guesses.predicates import predicate_table
+from quintain.guesses.predicates import fitting_records, predicate_table
 from quintain.measures import Case
 from quintain.measures.privacy.isolation import isolations
 

@@ -8,7 +8,7 @@ from quintain.errors import Faults, PartError
 from quintain.guesses import MembershipSetQuestion
 from quintain.guesses.membership_set import MembershipSet
 from quintain.releases import Release
-from quintain.samples.subset import Subset
+from quintain.samples.sample import Subset
 from quintain.samples.targets import Targets
 
 POPULATION = Schema(columns=(Column(name="age", kind="integer", low=0, high=99),))

@@ -9,7 +9,7 @@ from quintain.data import Series
 from quintain.errors import Faults
 from quintain.guesses.membership import Membership, members_and_scores
 from quintain.noise import Noise
-from quintain.samples.subset import Subset
+from quintain.samples.sample import Subset
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.identity import Identity
 from quintain.testing import example

@@ -8,8 +8,8 @@ from quintain.errors import Faults, PartError
 from quintain.guesses import Guess
 from quintain.guesses.published_row import PublishedRow, rows_and_guesses
 from quintain.releases import Publication, Release, publication
+from quintain.samples.sample import Whole
 from quintain.samples.targets import Targets
-from quintain.samples.whole import Whole
 
 SCHEMA = Schema(
     columns=(

@@ -14,8 +14,7 @@ from quintain.measures import Case
 from quintain.measures.privacy.isolation import Isolation, isolations
 from quintain.registry import build
 from quintain.releases import Release
-from quintain.samples.subset import Subset
-from quintain.samples.whole import Whole
+from quintain.samples.sample import Subset, Whole
 
 SCHEMA = Schema(
     columns=(

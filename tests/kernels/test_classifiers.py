@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quintain.data import Column, Schema, Table
-from quintain.kernels.boosted_trees import BoostedTrees
 from quintain.kernels.linear_classifiers import PENALTY, OneHot, RidgeClassifiers, logistic_weights
+from quintain.kernels.trees import BoostedTrees
 from quintain.kernels.value_classes import ValueClasses
 from quintain.testing.strategies import tables
 

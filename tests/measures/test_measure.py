@@ -8,7 +8,7 @@ from quintain.data import Table
 from quintain.guesses import Guess, Truth
 from quintain.guesses.membership import Membership
 from quintain.measures import Case, GuessMeasure, ReleaseMeasure, reading_rng
-from quintain.measures.privacy.confidence_weighted import ConfidenceWeighted
+from quintain.measures.privacy.membership_accuracy import ConfidenceWeighted
 
 MEASURES = [
     cls for cls in registry.parts("measure") if cls.__module__.startswith("quintain.measures.")

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 from quintain.data import Column, Schema, Series, Table, Transactions
 from quintain.errors import PartError, Rejected
 from quintain.registry import build
-from quintain.samples.subset import Subset
+from quintain.samples.sample import Subset, Whole
 from quintain.samples.targets import Targets
-from quintain.samples.whole import Whole
 from quintain.testing import example
 
 SCHEMA = Schema(

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from quintain.data import Column, Schema, Table
-from quintain.measures.epsilon.methods import DEFAULT
+from quintain.measures.epsilon import DEFAULT
 from quintain.noise import Noise
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.synthetic.independent import Independent

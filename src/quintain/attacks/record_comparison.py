@@ -64,7 +64,7 @@ class ColumnComparison:
         made = cls(one, other, edges, np.zeros(0), np.zeros(0))
         levels = made.levels_of(one[pairs[0]], other[pairs[1]])
         count = len(edges) + 3
-        chance = _smoothed(np.bincount(levels, minlength=count).astype(float))
+        chance = _smooth(np.bincount(levels, minlength=count).astype(float))
         middle = len(limits)
         near = 0.5 ** np.abs(np.arange(len(edges) + 1) - middle)
         changed = min(4.5 * (1 - kept), 0.9)  # noise is commoner in numbers than in categories
@@ -74,7 +74,7 @@ class ColumnComparison:
     @classmethod
     def _of_category(cls, known: Array, released: Array, kept: float) -> ColumnComparison:
         size = int(max(known.max(initial=0), released.max(initial=0))) + 2  # -1 is missing
-        shares = _smoothed(np.bincount(released + 1, minlength=size).astype(float))
+        shares = _smooth(np.bincount(released + 1, minlength=size).astype(float))
         return cls(known + 1, released + 1, np.zeros(0), shares, np.array([1 - kept, kept]))
 
     @property
@@ -109,7 +109,7 @@ class ColumnComparison:
 
     def learned(self, totals: Floats) -> ColumnComparison:
         """The comparison after so much evidence for each level among records of one person."""
-        return replace(self, match=_smoothed(totals))
+        return replace(self, match=_smooth(totals))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -228,7 +228,7 @@ def _totals(levels: Array, share: Floats, count: int) -> Floats:
     return np.asarray(np.bincount(levels.ravel(), share.ravel(), count), np.float64)
 
 
-def _smoothed(counts: Floats) -> Floats:
+def _smooth(counts: Floats) -> Floats:
     shares = counts / max(float(counts.sum()), 1e-12)
     return np.asarray((1 - _FLOOR) * shares + _FLOOR / len(counts))
 

@@ -71,10 +71,10 @@ class RowLinkage(Attack):
         alone = model.weight_of_nobody if question.absent else None
         row = assigned(columns, weights, len(released), alone)
         place = np.where(row >= 0, order[row], -1)
-        return question.answer(place if question.absent else _filled(place, len(released), rng))
+        return question.answer(place if question.absent else _fill(place, len(released), rng))
 
 
-def _filled(rows: Rows, count: int, rng: np.random.Generator) -> Rows:
+def _fill(rows: Rows, count: int, rng: np.random.Generator) -> Rows:
     """The rows, with a row that is still free, or any row, in place of -1."""
     empty = np.flatnonzero(rows < 0)
     free = np.setdiff1d(np.arange(count), rows)

@@ -168,15 +168,15 @@ class ThreatModel:
         """Describe each aspect of the model in a sentence, ready to be printed as a table."""
         return (
             ("goal", f"The attacker wants to know {self.goal.wanted()}."),
-            ("data", f"The attacker is given {_listed(self.data, ['the release'])}."),
-            ("sanitizer", f"The attacker is given {_listed(self.sanitizer, [])}."),
+            ("data", f"The attacker is given {_list_facts(self.data, ['the release'])}."),
+            ("sanitizer", f"The attacker is given {_list_facts(self.sanitizer, [])}."),
         )
 
     def __str__(self) -> str:
         return "\n".join(sentence for _, sentence in self.rows())
 
 
-def _listed(part: DataKnowledge | SanitizerKnowledge, always: list[str]) -> str:
+def _list_facts(part: DataKnowledge | SanitizerKnowledge, always: list[str]) -> str:
     items = [*always, *(words for fact, words in FACTS.items() if getattr(part, fact, False))]
     *before, last = items or ["nothing about the sanitizer"]
     return f"{', '.join(before)} and {last}" if before else last

@@ -16,7 +16,7 @@ from quintain.audits.risks.membership import CHOICES
 from quintain.guesses import Goal
 from quintain.guesses.membership import Membership, members_and_scores
 from quintain.measures import Case, GuessMeasure, reading_rng
-from quintain.measures.privacy.auc import Auc
+from quintain.measures.privacy.roc_curve import Auc
 from quintain.plays import Situation
 from quintain.releases import Release
 from quintain.samples import Sample

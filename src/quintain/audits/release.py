@@ -28,9 +28,8 @@ from quintain.data import Learned, Schema
 from quintain.errors import KnowledgeError
 from quintain.measures import Reading
 from quintain.measures.pooled.detectable import smallest_share
-from quintain.measures.pooled.exposed_share import exposed_share
+from quintain.measures.pooled.exposed import exposed_share, nameable
 from quintain.measures.pooled.joint_test import joint_test
-from quintain.measures.pooled.nameable import nameable
 from quintain.releases import Release
 from quintain.seeds import SeedTree
 

@@ -21,9 +21,9 @@ from quintain.guesses.goal import (
     answer_rows,
     check_targets,
     entropy_bits,
+    known_columns,
     target_table,
 )
-from quintain.guesses.known_columns import known_columns
 from quintain.registry import register
 from quintain.releases import Release
 from quintain.samples import Sample

@@ -30,7 +30,7 @@ from quintain.data import (
 )
 from quintain.data.arrays import Codes, Rows, distinct
 from quintain.data_part import DataPart
-from quintain.errors import Faults, SubmissionError
+from quintain.errors import Faults, PartError, SubmissionError
 from quintain.releases import Publication, Release
 from quintain.samples import Sample
 
@@ -283,3 +283,28 @@ def note_rows(
         line = faults.line_of(row)
         faults.add(message(row), line=line, column=column, got=str(cells[row]))
     faults.count(len(rows) - len(listed))
+
+
+def known_columns(
+    part: str, schema: Schema, names: tuple[str, ...] | None, hidden: tuple[str, ...] = ()
+) -> tuple[str, ...]:
+    """The named columns, or all attributes that are not hidden; refuse what is not there.
+
+    >>> from quintain.testing.examples import TABLE
+    >>> known_columns("goal", TABLE, None, hidden=("size",))
+    ('colour', 'flag')
+    >>> known_columns("goal", TABLE, ("home",))
+    Traceback (most recent call last):
+    ...
+    quintain.errors.PartError: goal: attackers cannot know 'home'; available: colour, size, flag
+    """
+    attributes = [column.name for column in schema.attributes if column.name not in hidden]
+    if names is None:
+        if not attributes:
+            raise PartError(f"{part}: no column is left that attackers can know")
+        return tuple(attributes)
+    for name in names:
+        if name not in attributes:
+            available = ", ".join(attributes)
+            raise PartError(f"{part}: attackers cannot know {name!r}; available: {available}")
+    return names

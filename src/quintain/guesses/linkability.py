@@ -22,9 +22,9 @@ from quintain.guesses.goal import (
     Truth,
     answer_rows,
     check_targets,
+    known_columns,
     note_rows,
 )
-from quintain.guesses.known_columns import known_columns
 from quintain.registry import register
 from quintain.releases import Publication, Release
 from quintain.samples import Sample

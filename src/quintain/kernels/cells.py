@@ -31,7 +31,7 @@ def cell_keys(table: Table, names: Sequence[str]) -> Rows:
     for name in names:
         size, codes = table.schema[name].size + 1, table.columns[name].astype(np.int64) + 1
         space *= size
-        keys = keys * size + codes if space < 2**62 else _mixed(keys) + codes
+        keys = keys * size + codes if space < 2**62 else _mix(keys) + codes
     return keys
 
 
@@ -86,7 +86,7 @@ class CellCounts:
         return np.where(self.keys[place] == wanted, self.counts[place], 0).astype(np.float64)
 
 
-def _mixed(keys: Rows) -> Rows:
+def _mix(keys: Rows) -> Rows:
     """Numbers that look random, different for different keys (the end of SplitMix64)."""
     mixed = keys.view(np.uint64).copy()
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):

@@ -87,7 +87,7 @@ def moments(table: Table) -> Moments:
         raise ValueError("a covariance needs at least two rows")
     if not _sums_are_whole(table.schema):
         table = table.take(table.order())
-    blocks, places = _placed(table)
+    blocks, places = _lay_out(table)
     total = np.concatenate([block.total() for block in blocks])
     covariance = np.zeros((len(total), len(total)))
     for i, j in combinations_with_replacement(range(len(blocks)), 2):
@@ -115,7 +115,7 @@ def moments_after_swaps(before: Moments, table: Table, name: str) -> Moments:
     """
     if not _sums_are_whole(table.schema):
         return moments(table)
-    blocks, places = _placed(table)
+    blocks, places = _lay_out(table)
     number = [column.name for column in table.schema.attributes].index(name)
     own, covariance, total = places[number], before.covariance.copy(), before.total
     for block, other in zip(blocks, places, strict=True):
@@ -131,7 +131,7 @@ def _sums_are_whole(schema: Schema) -> bool:
     return all(c.kind == "category" or (c.discrete and not c.nullable) for c in schema.attributes)
 
 
-def _placed(table: Table) -> tuple[list[_Block], list[slice]]:
+def _lay_out(table: Table) -> tuple[list[_Block], list[slice]]:
     """The blocks of all columns, and where their variables are among all."""
     blocks = [block for column in table.schema.attributes for block in _blocks(column, table)]
     ends = np.cumsum([block.width for block in blocks]).tolist()

@@ -1,18 +1,24 @@
-"""Purchases: shopping transactions as plain arrays, one entry per row."""
+"""Purchases: transactions as arrays, with keys of rows, baskets of items and their similarity."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from quintain.data.arrays import MISSING_TIME, Array, Codes, Floats, Mask
+from quintain.data.arrays import MISSING_TIME, Array, Codes, Floats, Mask, Rows, distinct
 from quintain.data.codec import missing_cells
 from quintain.data.schema import Column, Kind
 from quintain.data.transactions import Transactions
 from quintain.errors import Faults, PartError, SubmissionError
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
 
 DAY = 86_400
 
@@ -20,6 +26,19 @@ Days = npt.NDArray[np.int32]
 
 ROLES: dict[str, Kind] = {"item": "category", "price": "real", "quantity": "integer"}
 """The attributes of a purchase beside person and time, and the kind of column for each."""
+
+Attribute = Literal["item", "day", "month", "price", "quantity"]
+
+ROOM = 8
+"""Keys are renumbered when there are more than this many times as many keys as rows."""
+
+Keys = npt.NDArray[np.int64]
+
+PAIRS = 4_000_000
+"""The number of pairs of baskets compared at once."""
+
+WIDE = 16_384
+"""The most baskets that one is compared with at once, so that the sums stay in a core's cache."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -164,3 +183,137 @@ def _refuse_missing(transactions: Transactions, columns: list[Column], live: Mas
             faults.add(message, line=faults.line_of(row), column=column.name)
         faults.count(len(rows) - len(listed))
     faults.raise_if_any(SubmissionError)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowKeys:
+    """Numbers for the rows of two sets of purchases: equal numbers where attributes are equal.
+
+    Parameters
+    ----------
+    codes : for each attribute a number for every row, those of the first set first.
+    sizes : for each attribute how many numbers there are.
+    split : how many rows the first set has.
+    """
+
+    codes: dict[Attribute, Array]
+    sizes: dict[Attribute, int]
+    split: int
+
+    @classmethod
+    def of(cls, one: Purchases, other: Purchases, item_prefix: int | None = None) -> RowKeys:
+        """Number the attributes; ``item_prefix`` is how many characters of an item count."""
+        names = [name[:item_prefix] for name in one.items]
+        _, kind = np.unique(names, return_inverse=True)
+        day = np.concatenate([one.day, other.day])
+        codes: dict[Attribute, Array] = {
+            "item": kind[np.concatenate([one.item, other.item])],
+            "day": _from_zero(day),
+            "month": _from_zero(months_of(day)),
+            "price": _number_values(np.concatenate([one.price, other.price])),
+            "quantity": _from_zero(np.concatenate([one.quantity, other.quantity])),
+        }
+        sizes = {name: int(values.max(initial=0)) + 1 for name, values in codes.items()}
+        return cls(codes, sizes, len(one))
+
+    def keys(self, attributes: Sequence[Attribute]) -> tuple[Keys, Keys]:
+        """One number per row for several attributes: of the first set, and of the second."""
+        key, size = np.zeros(len(self.codes["item"]), np.int64), 1
+        for name in attributes:
+            if size * self.sizes[name] >= 2**62:
+                key = _number_values(key)
+                size = int(key.max(initial=0)) + 1
+            key, size = key * self.sizes[name] + self.codes[name], size * self.sizes[name]
+        if size > ROOM * len(key):
+            key = _number_values(key)
+        return key[: self.split], key[self.split :]
+
+
+def _number_values(values: Array) -> Array:
+    """Numbers for values, equal ones for equal values, in no particular order."""
+    return np.asarray(pa.array(values).dictionary_encode().indices.to_numpy()).astype(np.int64)
+
+
+def _from_zero(values: Array) -> Array:
+    """Integers as numbers from 0; renumbered where they are spread too far."""
+    low, high = int(values.min(initial=0)), int(values.max(initial=0))
+    if high - low < 2**20:
+        return values.astype(np.int64) - low
+    return _number_values(values)
+
+
+def row_lengths(matrix: csr_array) -> npt.NDArray[np.float64]:
+    """The length of every row of a matrix."""
+    lengths: npt.NDArray[np.float64] = np.sqrt(matrix.multiply(matrix).sum(axis=1))
+    return lengths
+
+
+def unit_rows(matrix: csr_array) -> csr_array:
+    """Divide each row of a matrix by its length; a row of zeros stays unchanged.
+
+    >>> from scipy.sparse import csr_array
+    >>> unit_rows(csr_array([[3.0, 4.0], [0.0, 0.0]])).toarray().round(9).tolist()
+    [[0.6, 0.8], [0.0, 0.0]]
+    """
+    from scipy.sparse import diags_array
+
+    length = row_lengths(matrix)
+    return (diags_array(1 / np.where(length == 0, 1, length)) @ matrix).tocsr()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Baskets:
+    """One basket for each person and month with purchases, ordered by month, then person.
+
+    Parameters
+    ----------
+    person : whose basket it is, as a position among the persons.
+    month : months since January 1970; 0 throughout if a basket is all that a person bought.
+    holds : baskets by items; 1 where the item is in the basket.
+    """
+
+    person: Rows
+    month: Rows
+    holds: csr_array
+
+    @classmethod
+    def of(cls, purchases: Purchases, *, by: Literal["month", "whole"] = "month") -> Baskets:
+        """The baskets of all rows that were not deleted: per person and month, or per person."""
+        from scipy.sparse import csr_array
+
+        rows = purchases.live_rows()
+        people = max(len(rows.persons), 1)
+        month = months_of(rows.day) if by == "month" else np.zeros(len(rows), np.int64)
+        basket, which = np.unique(month * people + rows.person, return_inverse=True)
+        shape = (len(basket), len(rows.items))
+        holds = csr_array((np.ones(len(rows)), (which, rows.item)), shape=shape)
+        holds.data[:] = 1
+        return cls(basket % people, basket // people, holds)
+
+    def find(self, person: Array, month: Array) -> Rows:
+        """The number of a person's basket in a month; -1 if the person has none."""
+        if not len(self.person):
+            return np.full(len(person), -1)
+        people = int(max(self.person.max(), person.max(initial=0))) + 1
+        own_keys = self.month * people + self.person
+        wanted = month.astype(np.int64) * people + person
+        place = np.minimum(np.searchsorted(own_keys, wanted), len(own_keys) - 1)
+        return np.where(own_keys[place] == wanted, place, -1)
+
+
+def compare(
+    one: csr_array, month: Rows, other: csr_array, other_month: Rows
+) -> Iterator[tuple[slice, int, csr_array]]:
+    """Products of rows with all rows of the other matrix in the same month, block by block.
+
+    Both must be ordered by month. Yields which rows, the first of the other rows, and the block.
+    """
+    for each in distinct(month).tolist():
+        first, end = np.searchsorted(month, [each, each + 1]).tolist()
+        low, high = np.searchsorted(other_month, [each, each + 1]).tolist()
+        for left in range(low, high, WIDE):
+            turned = other[left : min(left + WIDE, high)].T.tocsr()
+            step = max(1, PAIRS // turned.shape[1])
+            for start in range(first, end, step):
+                rows = slice(start, min(start + step, end))
+                yield rows, left, one[rows] @ turned

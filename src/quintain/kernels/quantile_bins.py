@@ -55,7 +55,7 @@ class QuantileBins:
     def coded(self) -> Schema:
         """The schema of the results: a column that is cut becomes an integer."""
         return self.schema.model_copy(
-            update={"columns": tuple(self._coded(column) for column in self.schema.columns)}
+            update={"columns": tuple(self._bin_column(column) for column in self.schema.columns)}
         )
 
     def encode(self, table: Table) -> Table:
@@ -65,7 +65,7 @@ class QuantileBins:
         coded = {name: self._encode(table, name) for name in self.starts}
         return Table(self.coded, {**table.columns, **coded})
 
-    def _coded(self, column: Column) -> Column:
+    def _bin_column(self, column: Column) -> Column:
         if column.name not in self.starts:
             return column
         last = len(self.starts[column.name])

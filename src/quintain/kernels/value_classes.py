@@ -133,31 +133,31 @@ def _with_missing(column: Column, labels: tuple[str, ...]) -> tuple[str, ...]:
 def _bin_labels(column: Column, starts: Floats, distinct: Floats) -> tuple[str, ...]:
     """Names of bins; the smallest and the largest value of all stay unnamed if there are bins."""
     if not len(starts):
-        return ("all values",) if len(distinct) != 1 else (_shown(column, distinct[0]),)
+        return ("all values",) if len(distinct) != 1 else (_format_value(column, distinct[0]),)
     if len(starts) == len(distinct) - 1:
-        return tuple(_shown(column, value) for value in distinct)
+        return tuple(_format_value(column, value) for value in distinct)
     inner = [_between(column, *pair, distinct) for pair in pairwise(starts.tolist())]
     later = "and later" if column.kind == "time" else "and above"
-    return (_below(column, starts[0]), *inner, f"{_shown(column, starts[-1])} {later}")
+    return (_below(column, starts[0]), *inner, f"{_format_value(column, starts[-1])} {later}")
 
 
 def _between(column: Column, start: float, end: float, distinct: Floats) -> str:
     """The name of the bin from ``start`` up to, but without, ``end``."""
     inside = distinct[(distinct >= start) & (distinct < end)]
     if len(inside) == 1:
-        return _shown(column, inside[0])
+        return _format_value(column, inside[0])
     last = max(inside, default=end) if column.kind == "time" else end
     last = math.ceil(end) - 1 if column.kind == "integer" else last
-    return f"{_shown(column, start)} to {_shown(column, last)}"
+    return f"{_format_value(column, start)} to {_format_value(column, last)}"
 
 
 def _below(column: Column, start: float) -> str:
     if column.kind == "integer":
         return f"up to {math.ceil(start) - 1}"
-    return ("before " if column.kind == "time" else "below ") + _shown(column, start)
+    return ("before " if column.kind == "time" else "below ") + _format_value(column, start)
 
 
-def _shown(column: Column, value: float) -> str:
+def _format_value(column: Column, value: float) -> str:
     if column.kind == "time":
         return datetime.fromtimestamp(value, UTC).strftime(column.time_format)
     # A bin that begins right after a common value begins at the next integer.

@@ -7,6 +7,7 @@ not belong here; that is ranking.
 from __future__ import annotations
 
 from quintain.builtin import offer_parts
+from quintain.measures.aligned import RecordMeasure
 from quintain.measures.blind_law import BlindLaw
 from quintain.measures.measure import (
     About,
@@ -19,7 +20,6 @@ from quintain.measures.measure import (
     reading_rng,
 )
 from quintain.measures.reading import Direction, Kind, Reading, average
-from quintain.measures.record_measure import RecordMeasure
 
 __all__ = [
     "About",

@@ -1,5 +1,6 @@
 # Written by scripts/list_parts.py: do not edit.
 
+from quintain.measures.aligned import RecordMeasure as RecordMeasure
 from quintain.measures.blind_law import BlindLaw as BlindLaw
 from quintain.measures.measure import About as About
 from quintain.measures.measure import Case as Case
@@ -9,41 +10,38 @@ from quintain.measures.measure import Measure as Measure
 from quintain.measures.measure import Readings as Readings
 from quintain.measures.measure import ReleaseMeasure as ReleaseMeasure
 from quintain.measures.measure import reading_rng as reading_rng
-from quintain.measures.privacy.accuracy import Accuracy as Accuracy
-from quintain.measures.privacy.auc import Auc as Auc
-from quintain.measures.privacy.cells_found import CellsFound as CellsFound
-from quintain.measures.privacy.confidence_weighted import ConfidenceWeighted as ConfidenceWeighted
 from quintain.measures.privacy.content_link import ContentLink as ContentLink
 from quintain.measures.privacy.excess_accuracy import ExcessAccuracy as ExcessAccuracy
 from quintain.measures.privacy.excess_accuracy import ExcessWithin as ExcessWithin
+from quintain.measures.privacy.found import AbsenceFound as AbsenceFound
+from quintain.measures.privacy.found import CellsFound as CellsFound
+from quintain.measures.privacy.found import HitRate as HitRate
+from quintain.measures.privacy.found import RowsFound as RowsFound
 from quintain.measures.privacy.halves_linked import HalvesLinked as HalvesLinked
-from quintain.measures.privacy.hit_rate import HitRate as HitRate
 from quintain.measures.privacy.isolation import Isolation as Isolation
-from quintain.measures.privacy.membership_advantage import (
-    MembershipAdvantage as MembershipAdvantage,
-)
+from quintain.measures.privacy.membership_accuracy import Accuracy as Accuracy
+from quintain.measures.privacy.membership_accuracy import ConfidenceWeighted as ConfidenceWeighted
+from quintain.measures.privacy.membership_accuracy import MembershipAdvantage as MembershipAdvantage
 from quintain.measures.privacy.reidentification import Reidentification as Reidentification
+from quintain.measures.privacy.roc_curve import Auc as Auc
+from quintain.measures.privacy.roc_curve import TprAtFpr as TprAtFpr
 from quintain.measures.privacy.row_baselines import ShoppingBaselines as ShoppingBaselines
-from quintain.measures.privacy.rows_found import AbsenceFound as AbsenceFound
-from quintain.measures.privacy.rows_found import RowsFound as RowsFound
-from quintain.measures.privacy.tpr_at_fpr import TprAtFpr as TprAtFpr
 from quintain.measures.privacy.unicity import Unicity as Unicity
 from quintain.measures.reading import Direction as Direction
 from quintain.measures.reading import Kind as Kind
 from quintain.measures.reading import Reading as Reading
 from quintain.measures.reading import average as average
-from quintain.measures.record_measure import RecordMeasure as RecordMeasure
 from quintain.measures.utility.series.diversity import SeriesDiversity as SeriesDiversity
 from quintain.measures.utility.series.recurrent import Recurrent as Recurrent
 from quintain.measures.utility.series.skill_retention import SkillRetention as SkillRetention
 from quintain.measures.utility.shopping import ShoppingUtility as ShoppingUtility
 from quintain.measures.utility.table.association import Association as Association
-from quintain.measures.utility.table.correlation import Correlation as Correlation
+from quintain.measures.utility.table.covariance import Correlation as Correlation
 from quintain.measures.utility.table.covariance import Covariance as Covariance
 from quintain.measures.utility.table.decision_tree import DecisionTree as DecisionTree
 from quintain.measures.utility.table.equal_cells import EqualCells as EqualCells
 from quintain.measures.utility.table.histogram import Histogram as Histogram
-from quintain.measures.utility.table.k_way_marginals import KWayMarginals as KWayMarginals
+from quintain.measures.utility.table.marginals import KWayMarginals as KWayMarginals
 from quintain.measures.utility.table.marginals import Marginals as Marginals
 from quintain.measures.utility.table.propensity import Propensity as Propensity
 from quintain.measures.utility.table.train_on_release import TrainOnRelease as TrainOnRelease

@@ -92,13 +92,13 @@ class ReadingTable(Mapping[tuple[str, str], Readings]):
     ) -> ReadingTable:
         """A table of these entries and attackers: new cells first, others as they are here."""
         names = tuple(dict.fromkeys([*self.names, *(n for cell in cells.values() for n in cell)]))
-        table = self._copied(tuple(entries), tuple(attackers), names)
+        table = self._copy(tuple(entries), tuple(attackers), names)
         words = dict(zip(self.words, range(len(self.words)), strict=True))
         for (entry, attacker), readings in cells.items():
             table._put(table.place(entry, attacker), readings, words)
         return table._with_words(tuple(words))
 
-    def _copied(
+    def _copy(
         self, entries: tuple[str, ...], attackers: tuple[str, ...], names: tuple[str, ...]
     ) -> ReadingTable:
         """A table that can be written to; the first names are those of this one."""

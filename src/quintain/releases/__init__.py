@@ -7,12 +7,18 @@ Sanitizers make releases, so sanitizers import this package. How a release is ma
 from __future__ import annotations
 
 from quintain.builtin import offer_parts
-from quintain.releases.claims import Claim, ClaimedModel
 from quintain.releases.numbered import NumberedRelease
-from quintain.releases.publication import Publication, publication, publish
-from quintain.releases.release import Method, Release, ReleaseCard
+from quintain.releases.release import Claim, ClaimedModel, Method, Release, ReleaseCard
 from quintain.releases.rule import Rule
-from quintain.releases.sanitized import FocalPoint, Sanitized, Trace, origins_through
+from quintain.releases.sanitized import (
+    FocalPoint,
+    Publication,
+    Sanitized,
+    Trace,
+    origins_through,
+    publication,
+    publish,
+)
 
 __all__ = [
     "Claim",

@@ -1,12 +1,9 @@
 # Written by scripts/list_parts.py: do not edit.
 
-from quintain.releases.claims import Claim as Claim
-from quintain.releases.claims import ClaimedModel as ClaimedModel
 from quintain.releases.kept_rows import KeptRows as KeptRows
 from quintain.releases.numbered import NumberedRelease as NumberedRelease
-from quintain.releases.publication import Publication as Publication
-from quintain.releases.publication import publication as publication
-from quintain.releases.publication import publish as publish
+from quintain.releases.release import Claim as Claim
+from quintain.releases.release import ClaimedModel as ClaimedModel
 from quintain.releases.release import Method as Method
 from quintain.releases.release import Release as Release
 from quintain.releases.release import ReleaseCard as ReleaseCard
@@ -14,6 +11,9 @@ from quintain.releases.rule import DistinctRows as DistinctRows
 from quintain.releases.rule import RowsRule as RowsRule
 from quintain.releases.rule import Rule as Rule
 from quintain.releases.sanitized import FocalPoint as FocalPoint
+from quintain.releases.sanitized import Publication as Publication
 from quintain.releases.sanitized import Sanitized as Sanitized
 from quintain.releases.sanitized import Trace as Trace
 from quintain.releases.sanitized import origins_through as origins_through
+from quintain.releases.sanitized import publication as publication
+from quintain.releases.sanitized import publish as publish

@@ -62,7 +62,7 @@ class RowsRule(Rule):
     same: bool = False
 
     @model_validator(mode="after")
-    def _ordered(self) -> Self:
+    def _check_sort_rows(self) -> Self:
         if self.most is not None and self.least > self.most:
             raise ValueError(f"least {self.least} is above most {self.most}")
         return self

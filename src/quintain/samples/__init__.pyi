@@ -2,6 +2,6 @@
 
 from quintain.samples.sample import Design as Design
 from quintain.samples.sample import Sample as Sample
-from quintain.samples.subset import Subset as Subset
+from quintain.samples.sample import Subset as Subset
+from quintain.samples.sample import Whole as Whole
 from quintain.samples.targets import Targets as Targets
-from quintain.samples.whole import Whole as Whole

@@ -1,17 +1,22 @@
-"""Sample: the private data of a sanitizer, and the secret of who is in them."""
+"""Sample: the private data of a sanitizer, and the secret of who is in them.
+
+They are a random part of the population or all of it.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
+from pydantic import Field, model_validator
 
 from quintain.data import Data, Table
 from quintain.data.arrays import Rows
-from quintain.registry import Part
+from quintain.errors import PartError
+from quintain.registry import Part, register
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,3 +68,75 @@ def private_part(population: Data, rows: npt.ArrayLike) -> Data:
         return part
     ids = [column.name for column in part.schema.columns if column.kind == "id"]
     return part.drop(*ids) if ids else part
+
+
+@register("subset-v1")
+class Subset(Design):
+    """Draws records from the population uniformly, without replacement.
+
+    >>> import numpy as np
+    >>> from quintain.samples import Subset
+    >>> from quintain.testing.examples import example_table
+    >>> sample = Subset(rows=3).draw(example_table(rows=8), rng=np.random.default_rng(1))
+    >>> sample.private, sample.members.tolist()
+    (<Table 3 rows: colour, size, flag>, [False, False, True, True, False, False, True, False])
+
+    Parameters
+    ----------
+    rows : how many records to draw. Give either this or ``fraction``.
+    fraction : the share of the population to draw.
+    """
+
+    rows: Annotated[int, Field(ge=1)] | None = None
+    fraction: Annotated[float, Field(gt=0, le=1)] | None = None
+
+    @model_validator(mode="after")
+    def _one_of_them(self) -> Self:
+        if (self.rows is None) == (self.fraction is None):
+            raise ValueError("give either rows or fraction")
+        return self
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """A share of the population, and a fixed number of records."""
+        return [cls(fraction=0.1), cls(rows=20)]
+
+    def private_size(self, population: int) -> int:
+        """``rows``, or ``fraction`` of the population, rounded."""
+        return self.rows if self.rows is not None else round(population * (self.fraction or 0))
+
+    def draw(self, population: Data, *, rng: np.random.Generator) -> Sample:
+        """Draw the subset in random order."""
+        size = len(population)
+        wanted = self.private_size(size)
+        if wanted > size:
+            raise PartError(f"cannot draw {wanted} records from a population of {size}; lower rows")
+        chosen = rng.choice(size, wanted, replace=False)
+        members = np.zeros(size, bool)
+        members[chosen] = True
+        everyone = np.arange(size)
+        private = private_part(population, chosen)
+        return Sample(population, private, everyone, everyone, members, chosen)
+
+
+@register("whole-v1")
+class Whole(Design):
+    """Takes the whole population as the private sample; every record is a target and a member.
+
+    >>> import numpy as np
+    >>> from quintain.samples import Whole
+    >>> from quintain.testing.examples import example_table
+    >>> sample = Whole().draw(example_table(rows=3), rng=np.random.default_rng(1))
+    >>> sample.private, sample.members.tolist()
+    (<Table 3 rows: colour, size, flag>, [True, True, True])
+    """
+
+    def private_size(self, population: int) -> int:
+        """Everybody in the population."""
+        return population
+
+    def draw(self, population: Data, *, rng: np.random.Generator) -> Sample:
+        """Take all records in their order."""
+        rows = np.arange(len(population))
+        everyone = np.ones(len(rows), bool)
+        return Sample(population, private_part(population, rows), rows, rows, everyone, rows)

@@ -90,7 +90,7 @@ def measured_bins(
         return Bins(column, np.array(edges, np.int64))
     low, high = grid.bounds
     unit = (high - low) / TICKS if grid.continuous else float(column.step or 1)
-    values = _rounded(edges, cells.starts, low, unit)
+    values = _round(edges, cells.starts, low, unit)
     if grid.continuous:
         return Bins.at(column, np.unique(np.clip([low, *values, high], low, high)))
     inner = np.clip([round((value - low) / unit) for value in values], 0, total)
@@ -204,7 +204,7 @@ def _cut(cells: _Cells, jumps: list[int], bins: int) -> list[int]:
     return sorted({*jumps, *places.tolist()})
 
 
-def _rounded(edges: list[int], starts: list[int], low: float, unit: float) -> list[float]:
+def _round(edges: list[int], starts: list[int], low: float, unit: float) -> list[float]:
     """Give the roundest numbers near edges; people report round numbers, so jumps are there."""
     widths = np.diff(starts)
     out = []
@@ -282,7 +282,7 @@ class MeasuredCoding:
 
     def columns(self, schema: Schema) -> tuple[str, ...]:
         """The columns that are measured; this follows from the schema alone."""
-        return tuple(c.name for c in schema.columns if self._binned(c) or self._grouped(c))
+        return tuple(c.name for c in schema.columns if self._needs_bins(c) or self._needs_groups(c))
 
     def measure(self, data: Table, *, epsilon: float, noise: Noise, missing_code: bool) -> Coding:
         """Measure the columns with equal parts of epsilon; epsilon-private.
@@ -303,7 +303,7 @@ class MeasuredCoding:
                 columns[name] = measured_bins(column, contents, count, epsilon=part, noise=noise)
         return Coding(data.schema, columns, missing_code)
 
-    def _binned(self, column: Column) -> bool:
+    def _needs_bins(self, column: Column) -> bool:
         numbers = column.kind in ("integer", "real", "time")
         if not self.edges or not numbers or column.edges is not None:
             return False
@@ -312,5 +312,5 @@ class MeasuredCoding:
             return True
         return grid.count > (FEW_VALUES if column.discrete else Bins.equal(column).count)
 
-    def _grouped(self, column: Column) -> bool:
+    def _needs_groups(self, column: Column) -> bool:
         return column.kind == "category" and self.groups is not None and column.size > self.groups

@@ -1,20 +1,23 @@
-"""Small data for examples and for the battery of checks."""
+"""Small data, guesses, results and boards, to show what parts do and to test them on."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from quintain.data import Column, Data, Schema, Series, Table, Transactions
 from quintain.data.schema import Shape
-from quintain.guesses import Goal, Question, Truth
+from quintain.guesses import Goal, Guess, Question, Truth
+from quintain.guesses.membership import Membership
+from quintain.measures import Case, Reading
+from quintain.rankings import Board, Candidate, Contestant, Entry, Results, order
 from quintain.releases import Release, publication, publish
 from quintain.samples import Sample
+from quintain.samples.sample import Whole
 from quintain.samples.targets import Targets
-from quintain.samples.whole import Whole
 
 TABLE = Schema(
     title="example",
@@ -191,3 +194,68 @@ def _series(persons: int, rng: np.random.Generator) -> Series:
     values[:, 0] = np.arange(len(values)) - np.repeat(offsets[:-1], lengths)
     values[:, 1:][rng.random((len(values), 2)) < 0.3] = np.nan
     return Series(SERIES, np.arange(persons), offsets, values)
+
+
+def membership_guess(probabilities: Sequence[float]) -> Guess:
+    """A guess with one probability per target, for targets named t0, t1 and so on.
+
+    >>> membership_guess([0.9, 0.1]).table.records()[0]
+    {'target': 't0', 'probability': 0.9}
+    """
+    names = [f"t{number}" for number in range(len(probabilities))]
+    schema = Membership().guess_schema(example("table").schema)
+    return Guess(Table.of(schema, {"target": names, "probability": list(probabilities)}))
+
+
+def case_of(
+    goal: Goal, truth: Mapping[str, Sequence[Any]], guess: Mapping[str, Sequence[Any]]
+) -> Case:
+    """Pair a truth and a guess, each given as columns of plain values.
+
+    The goal is about the example data of the first kind that it is for.
+
+    >>> from quintain.guesses.membership_set import MembershipSet
+    >>> case = case_of(MembershipSet(guesses=2), {"row": [2, 3, 5]}, {"row": [1, 2]})
+    >>> case.guess.table.columns["row"].tolist()
+    [1, 2]
+    """
+    data = example(goal.shapes[0]).schema
+    return Case(
+        Truth(Table.of(goal.truth_schema(data), dict(truth))),
+        Guess(Table.of(goal.guess_schema(data), dict(guess))),
+    )
+
+
+def example_results(
+    values: Mapping[str, Mapping[str, float]], measure: str = "membership_advantage"
+) -> Results:
+    """Results from plain values, by entry and attacker; an attacker's name marks its own entry.
+
+    >>> results = example_results({"rr": {"ann": 0.3, "bob": 0.1}})
+    >>> results.column("rr", "membership_advantage")["bob"].value
+    0.1
+    """
+    teams = dict.fromkeys([*(team for row in values.values() for team in row), *values])
+    attackers = {team for row in values.values() for team in row}
+    return Results(
+        entries=tuple(Entry(name, name if name in attackers else None) for name in values),
+        contestants=tuple(Contestant(team) for team in teams if team in attackers),
+        cells={
+            (entry, team): {measure: Reading.exact(value, 10, "lower")}
+            for entry, row in values.items()
+            for team, value in row.items()
+        },
+    )
+
+
+def example_board(name: str, scores: Mapping[str, float]) -> Board:
+    """A board on which the highest score wins.
+
+    >>> example_board("first", {"ann": 7, "bob": 9}).rank_of("bob")
+    1
+    """
+    candidates = {
+        team: Candidate(Reading.exact(score, 1, "higher")) for team, score in scores.items()
+    }
+    teams = tuple(Contestant(team) for team in scores)
+    return Board(id=name, places=order(candidates, teams, highest_first=True))

@@ -24,7 +24,7 @@ from quintain.noise import Noise
 from quintain.plays import Situation, play_or_raise
 from quintain.registry import build
 from quintain.releases import Release, Sanitized, publish
-from quintain.samples.whole import Whole
+from quintain.samples.sample import Whole
 from quintain.sanitizers import sanitize
 
 NOISE = (

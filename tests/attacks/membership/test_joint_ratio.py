@@ -19,7 +19,7 @@ from quintain.attacks.membership.network_ratio import NetworkRatio
 from quintain.data import Column, Schema, Table
 from quintain.guesses import members_and_scores
 from quintain.guesses.membership import Membership
-from quintain.measures.privacy.auc import auc
+from quintain.measures.privacy.roc_curve import auc
 from quintain.releases import FocalPoint
 from quintain.samples.targets import Targets as Design
 from quintain.sanitizers import sanitize

@@ -12,7 +12,7 @@ from quintain.errors import KnowledgeError
 from quintain.guesses.membership_set import MembershipSet
 from quintain.plays import Situation, play_or_raise
 from quintain.releases import Release, Sanitized, Trace
-from quintain.samples.subset import Subset
+from quintain.samples.sample import Subset
 
 NAMES = tuple("abcdef")
 SCHEMA = Schema(

@@ -6,7 +6,7 @@ import pytest
 from quintain.attacks.membership.network_ratio import NetworkRatio, dependence_network
 from quintain.attacks.membership.tree_ratio import TreeRatio
 from quintain.data import Column, Schema, Table
-from quintain.measures.privacy.auc import auc
+from quintain.measures.privacy.roc_curve import auc
 from quintain.noise import Noise
 from quintain.releases import FocalPoint
 from quintain.sanitizers import sanitize

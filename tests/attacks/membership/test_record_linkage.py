@@ -21,7 +21,7 @@ from quintain.guesses import members_and_scores
 from quintain.guesses.membership import Membership
 from quintain.guesses.membership_set import MembershipSet
 from quintain.releases import Release
-from quintain.samples.subset import Subset
+from quintain.samples.sample import Subset
 from quintain.samples.targets import Targets
 
 SCHEMA = Schema(

@@ -12,7 +12,7 @@ from quintain.data.sources.adult import Adult
 from quintain.guesses.membership_set import MembershipSet
 from quintain.kernels.neighbours import nearest
 from quintain.releases import Release
-from quintain.samples.subset import Subset
+from quintain.samples.sample import Subset
 
 SCHEMA = Schema(
     columns=(

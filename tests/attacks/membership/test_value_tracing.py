@@ -5,7 +5,7 @@ import numpy as np
 from quintain.attacks.membership.tracing import Tracing
 from quintain.attacks.membership.value_tracing import ValueTracing
 from quintain.data import Column, Schema, Table
-from quintain.measures.privacy.auc import auc
+from quintain.measures.privacy.roc_curve import auc
 
 SCHEMA = Schema(
     columns=tuple(Column(name=name, kind="integer", low=0, high=29) for name in "abcdefgh")

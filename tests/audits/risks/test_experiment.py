@@ -15,8 +15,8 @@ from quintain.contests import load
 from quintain.guesses.membership import Membership
 from quintain.guesses.membership_set import MembershipSet
 from quintain.measures import reading_rng
-from quintain.measures.privacy.auc import Auc
-from quintain.measures.privacy.hit_rate import HitRate
+from quintain.measures.privacy.found import HitRate
+from quintain.measures.privacy.roc_curve import Auc
 from quintain.plays import Situation
 from quintain.runs.play import play
 from quintain.runs.tasks.experiments import draw_sample

@@ -11,7 +11,7 @@ from quintain.audits.risks.membership import CHOICES, AttackChoice, measure_memb
 from quintain.data import Schema, Table
 from quintain.guesses.membership import Membership
 from quintain.measures import Case, reading_rng
-from quintain.measures.privacy.auc import Auc
+from quintain.measures.privacy.roc_curve import Auc
 from quintain.releases import Release
 from quintain.testing import example_table, people
 

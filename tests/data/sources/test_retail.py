@@ -17,8 +17,7 @@ from quintain.data import Transactions
 from quintain.data.sources import retail
 from quintain.data.sources.retail import CSV_SHA256, Retail, canonical_csv, items, read_retail
 from quintain.errors import DataError, MissingExtra
-from quintain.kernels.baskets import Baskets, compare
-from quintain.kernels.purchases import Purchases, months_of
+from quintain.kernels.purchases import Baskets, Purchases, compare, months_of
 from quintain.measures.privacy.clear_links import weighted
 
 FOLDER = Path(os.environ["QUINTAIN_DATA"])

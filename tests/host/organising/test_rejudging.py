@@ -11,7 +11,7 @@ from quintain.host.organising.difference import moves
 from quintain.host.organising.drafting.drafts import draft
 from quintain.host.refusals import Conflict
 from quintain.measures.intervals import proportion
-from quintain.measures.privacy.hit_rate import HitRate
+from quintain.measures.privacy.found import HitRate
 from quintain.runs.folder import paths
 from tests.host.contest_on_site import ROUNDS, at, drain, jobs
 from tests.host.organising.played import EDITION, approved, attacked, begun, olga, released

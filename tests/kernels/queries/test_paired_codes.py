@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quintain.kernels.pair_tables import AgreementLookup, Pairing
-from quintain.kernels.superset_sums import agreement_counts
+from quintain.kernels.pair_tables import AgreementLookup, Pairing, agreement_counts
 
 
 @settings(deadline=None)

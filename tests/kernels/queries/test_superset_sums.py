@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quintain.kernels.superset_sums import agreement_counts, set_sizes, superset_sums
+from quintain.kernels.pair_tables import agreement_counts, set_sizes, superset_sums
 
 
 def counted_directly(columns, target):

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from quintain.measures.epsilon import DEFAULT, METHODS
 from quintain.measures.epsilon.gaussian import Gaussian
 from quintain.measures.epsilon.joint_exact import JointExact
-from quintain.measures.epsilon.methods import DEFAULT, METHODS
 from quintain.measures.epsilon.one_run import OneRunGaussian
 from quintain.measures.epsilon.thresholds import (
     ClopperPearson,

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from quintain.measures.epsilon import METHODS
 from quintain.measures.epsilon.gaussian import Gaussian, gaussian_delta
 from quintain.measures.epsilon.joint_exact import JointExact
 from quintain.measures.epsilon.method import Counts
-from quintain.measures.epsilon.methods import METHODS
 from quintain.measures.epsilon.one_run import OneRunGaussian
 from quintain.measures.epsilon.thresholds import ClopperPearson, RankedThresholds, SeveralSplits
 

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from quintain.measures.intervals import clopper_pearson
-from quintain.measures.pooled.exposed_share import exposed_share
-from quintain.measures.pooled.halves import curve, halves
+from quintain.measures.pooled.exposed import curve, exposed_share, halves
 
 
 def pool(rng, n, m, share, attacks=4, lift=3.0):

@@ -9,8 +9,16 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest, hypergeom, nhypergeom, norm
 
-from quintain.measures.pooled.joint_test import RATES, SHARES, RankedScores, _permuted, joint_test
-from quintain.measures.pooled.normal_scores import members_among, members_before, rank_sum_scores
+from quintain.measures.pooled.joint_test import (
+    RATES,
+    SHARES,
+    RankedScores,
+    _permute,
+    joint_test,
+    members_among,
+    members_before,
+    rank_sum_scores,
+)
 
 
 def slow_counts(scores, members):
@@ -155,7 +163,7 @@ def test_the_p_value_is_that_of_the_slow_version():
     scores[0][rng.random(60) < 0.2] = np.nan
     test = joint_test(scores, members, rng=np.random.default_rng(5), permutations=49)
     labellings = [members]
-    for block in _permuted(scores, members, 49, np.random.default_rng(5)):
+    for block in _permute(scores, members, 49, np.random.default_rng(5)):
         labellings += [column.astype(bool) for column in block.T]
     slow = np.array([[max(slow_statistics(s, m)) for s in scores] for m in labellings])
     own = (slow >= slow[0] - 1e-9).mean(axis=0)

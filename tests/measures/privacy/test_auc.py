@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from sklearn.metrics import roc_auc_score
 
 from quintain.measures import reading_rng
-from quintain.measures.privacy.auc import Auc, auc
+from quintain.measures.privacy.roc_curve import Auc, auc
 from tests.measures.privacy.membership_cases import case, quick, scored
 
 

@@ -9,7 +9,7 @@ from quintain.data import Column, Schema, Table
 from quintain.guesses import Guess, Truth
 from quintain.guesses.membership import Membership
 from quintain.measures import Case, reading_rng
-from quintain.measures.privacy.confidence_weighted import (
+from quintain.measures.privacy.membership_accuracy import (
     ConfidenceWeighted,
     weighted_score,
 )

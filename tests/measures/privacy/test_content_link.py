@@ -13,8 +13,7 @@ from hypothesis.strategies import sampled_from
 
 from quintain.data import Transactions
 from quintain.data.sources.retail import Retail
-from quintain.kernels.baskets import WIDE
-from quintain.kernels.purchases import Purchases, months_of
+from quintain.kernels.purchases import WIDE, Purchases, months_of
 from quintain.measures import reading_rng
 from quintain.measures.privacy.content_link import ContentLink
 from quintain.measures.privacy.row_baselines import ShoppingBaselines
@@ -90,7 +89,7 @@ def plain_verbatim(original, release):
 @settings(max_examples=40, deadline=None)
 @given(case=releases(), wide=sampled_from([1, 2, WIDE]))
 def test_agrees_with_plain_loops(by, case, wide):
-    with patch("quintain.kernels.baskets.WIDE", wide):
+    with patch("quintain.kernels.purchases.WIDE", wide):
         check_against_plain_loops(by, case)
 
 

@@ -10,9 +10,9 @@ from quintain.guesses import Guess, Truth
 from quintain.guesses.membership_set import MembershipSet
 from quintain.measures import Case, reading_rng
 from quintain.measures.intervals import clopper_pearson
-from quintain.measures.privacy.hit_rate import HitRate
+from quintain.measures.privacy.found import HitRate
 from quintain.releases import Release
-from quintain.samples.subset import Subset
+from quintain.samples.sample import Subset
 
 POPULATION = Schema(columns=(Column(name="age", kind="integer", low=0, high=999),))
 ROWS = MembershipSet().guess_schema(POPULATION)

@@ -5,9 +5,8 @@ import pytest
 from quintain.guesses import Guess
 from quintain.measures import Case, reading_rng
 from quintain.measures.intervals import difference
-from quintain.measures.privacy.auc import Auc
-from quintain.measures.privacy.membership_advantage import MembershipAdvantage
-from quintain.measures.privacy.tpr_at_fpr import TprAtFpr
+from quintain.measures.privacy.membership_accuracy import MembershipAdvantage
+from quintain.measures.privacy.roc_curve import Auc, TprAtFpr
 from tests.measures.privacy.membership_cases import case
 
 

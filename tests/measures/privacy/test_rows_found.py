@@ -7,7 +7,7 @@ import pytest
 
 from quintain.guesses.published_row import PublishedRow
 from quintain.measures import BlindLaw
-from quintain.measures.privacy.rows_found import AbsenceFound, RowsFound
+from quintain.measures.privacy.found import AbsenceFound, RowsFound
 from quintain.testing import case_of
 
 GOAL = PublishedRow(absent=True)

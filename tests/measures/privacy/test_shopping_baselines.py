@@ -8,7 +8,7 @@ import time
 import pytest
 from hypothesis import given, settings
 
-from quintain.kernels import baskets
+from quintain.kernels import purchases
 from quintain.measures import reading_rng
 from quintain.measures.privacy.row_baselines import ATTACKS, WEIGHTS, ShoppingBaselines
 from quintain.measures.utility.shopping import ShoppingUtility
@@ -106,12 +106,12 @@ def test_basket_links_are_the_mean_over_all_orders(case):
 @given(case=releases())
 def test_the_size_of_blocks_does_not_matter(case):
     whole = readings(ShoppingBaselines(), *case)
-    before = baskets.PAIRS
-    baskets.PAIRS = 2
+    before = purchases.PAIRS
+    purchases.PAIRS = 2
     try:
         small = readings(ShoppingBaselines(), *case)
     finally:
-        baskets.PAIRS = before
+        purchases.PAIRS = before
     assert small == pytest.approx(whole, nan_ok=True)
 
 

@@ -10,7 +10,7 @@ from scipy.stats import norm
 
 from quintain.measures import reading_rng
 from quintain.measures.intervals import clopper_pearson
-from quintain.measures.privacy.tpr_at_fpr import (
+from quintain.measures.privacy.roc_curve import (
     TprAtFpr,
     interval_at_fpr,
     named_members,

@@ -13,8 +13,7 @@ import pytest
 
 from quintain.data.sources.adult import TRAIN, Adult
 from quintain.measures import reading_rng
-from quintain.measures.utility.table.correlation import Correlation
-from quintain.measures.utility.table.covariance import Covariance
+from quintain.measures.utility.table.covariance import Correlation, Covariance
 from quintain.measures.utility.table.decision_tree import DecisionTree
 from quintain.measures.utility.table.histogram import Histogram
 from quintain.noise import Noise

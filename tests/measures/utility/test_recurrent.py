@@ -11,8 +11,8 @@ from quintain.errors import MissingExtra
 from quintain.kernels.networks import prepare_timed
 from quintain.kernels.series_preparation import PreparedSeries
 from quintain.measures import reading_rng
-from quintain.measures.utility.series.prediction_errors import Errors
 from quintain.measures.utility.series.recurrent import Recurrent, mean_ratio, predicted_columns
+from quintain.measures.utility.series.skill_retention import Errors
 from quintain.noise import Noise
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.series.noise import NoiseShuffle

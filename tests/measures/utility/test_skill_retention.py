@@ -11,15 +11,18 @@ from quintain.errors import PartError
 from quintain.kernels.series_preparation import PreparedSeries, prepare
 from quintain.measures import reading_rng
 from quintain.measures.utility.series import skill_retention
-from quintain.measures.utility.series.prediction_errors import (
+from quintain.measures.utility.series.skill_retention import (
     Errors,
+    SkillRetention,
+    fit,
+    fit_mean,
     jackknifed,
     overall_ratio,
     passed_share,
     retained_skill,
+    sums,
     worst_ratio,
 )
-from quintain.measures.utility.series.skill_retention import SkillRetention, fit, fit_mean, sums
 from quintain.noise import Noise
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.series.noise import AddNoise, NoiseShuffle

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from quintain.data import Column, Schema, Table
 from quintain.measures import reading_rng
-from quintain.measures.utility.table.correlation import Correlation
-from quintain.measures.utility.table.covariance import Covariance
+from quintain.measures.utility.table.covariance import Correlation, Covariance
 from quintain.measures.utility.table.histogram import Histogram
 from quintain.testing import example_table
 from quintain.testing.strategies import schemas, tables

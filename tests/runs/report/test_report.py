@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from quintain.contests.edition import Edition
 from quintain.measures import Reading
-from quintain.measures.privacy.auc import Auc
+from quintain.measures.privacy.roc_curve import Auc
 from quintain.rankings import Contestant, Entry, Results
 from quintain.runs.report import report_bytes
 from tests.figures import report_cases as cases

@@ -12,8 +12,7 @@ from quintain.data.sources.adult import Adult
 from quintain.errors import PartError
 from quintain.kernels.dummies import moments
 from quintain.measures import reading_rng
-from quintain.measures.utility.table.correlation import Correlation
-from quintain.measures.utility.table.covariance import Covariance
+from quintain.measures.utility.table.covariance import Correlation, Covariance
 from quintain.measures.utility.table.decision_tree import DecisionTree
 from quintain.measures.utility.table.histogram import Histogram
 from quintain.noise import Noise

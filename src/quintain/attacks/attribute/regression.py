@@ -13,7 +13,7 @@ from quintain.data import Column, as_table
 from quintain.data.arrays import Array, Floats
 from quintain.errors import MissingExtra
 from quintain.guesses import AttributeQuestion, Guess, Question
-from quintain.kernels.decision_trees import features
+from quintain.kernels.trees import features
 from quintain.registry import register
 from quintain.releases import Release
 

@@ -109,7 +109,9 @@ class EvidenceAssignment(LinkageAttack):
             trust = learned(months, trust)
         scores = [month.score(trust) for month in months]
         if self.linked:
-            scores = _followed(months, scores, len(view.shown.persons), len(view.known.persons))
+            scores = _add_other_months(
+                months, scores, len(view.shown.persons), len(view.known.persons)
+            )
         pseudonym_of = view.nothing()
         for compared, score in zip(months, scores, strict=True):
             assign(compared.month, score, pseudonym_of)
@@ -269,7 +271,7 @@ def _sizes(month: Month) -> Floats:
     return np.maximum(score, -20)
 
 
-def _followed(
+def _add_other_months(
     months: list[Compared], scores: list[Floats], pseudonyms: int, persons: int
 ) -> list[Floats]:
     """Add to the scores of each month the evidence for the same pair in other months.

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from quintain.attacks.linkage.view import LinkageAttack, LinkageView, Month, assign
 from quintain.data.arrays import Floats
-from quintain.kernels.unit_rows import unit_rows
+from quintain.kernels.purchases import unit_rows
 from quintain.registry import register
 
 if TYPE_CHECKING:
@@ -55,11 +55,11 @@ def item_similarity(month: Month) -> Floats:
     known, shown = (side.count(side.bought.item, size) for side in (month.known, month.shown))
     buyers = np.bincount(known.indices, minlength=size)
     rarity = np.log((known.shape[0] + 1) / np.maximum(buyers, 1))
-    similarity: Floats = (_weighted(shown, rarity) @ _weighted(known, rarity).T).toarray()
+    similarity: Floats = (_weigh(shown, rarity) @ _weigh(known, rarity).T).toarray()
     return similarity
 
 
-def _weighted(count: csr_array, weight: Floats) -> csr_array:
+def _weigh(count: csr_array, weight: Floats) -> csr_array:
     """Weigh the counts, and scale each row to length 1."""
     from scipy.sparse import diags_array
 

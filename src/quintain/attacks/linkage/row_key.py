@@ -10,8 +10,7 @@ from pydantic import Field
 
 from quintain.attacks.linkage.evidence_assignment import Evidence
 from quintain.attacks.linkage.view import LinkageAttack, LinkageView
-from quintain.kernels.purchases import months_of
-from quintain.kernels.row_keys import RowKeys
+from quintain.kernels.purchases import RowKeys, months_of
 from quintain.registry import register
 
 

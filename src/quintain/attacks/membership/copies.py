@@ -163,7 +163,7 @@ def row_hashes(table: Table, at: Table) -> tuple[Hashes, Hashes]:
     """
     names = [column.name for column in at.schema.attributes]
     there, here = _hashes(table, at, names)
-    return _mixed(there.sum(axis=0)), _mixed(here.sum(axis=0))
+    return _mix(there.sum(axis=0)), _mix(here.sum(axis=0))
 
 
 def _affordable(columns: int, differ: int) -> int:
@@ -180,11 +180,11 @@ def _hashes(table: Table, at: Table, names: list[str]) -> tuple[Hashes, Hashes]:
     for place, name in enumerate(names):
         cells = np.concatenate([table.columns[name], at.columns[name]])
         codes = np.unique(cells, return_inverse=True)[1].astype(np.uint64)
-        both[place] = _mixed(codes + np.uint64(place << 40))
+        both[place] = _mix(codes + np.uint64(place << 40))
     return both[:, : len(table)], both[:, len(table) :]
 
 
-def _mixed(numbers: Hashes) -> Hashes:
+def _mix(numbers: Hashes) -> Hashes:
     """Numbers that look random, different for different numbers (the end of SplitMix64)."""
     mixed = numbers + np.uint64(0x9E3779B97F4A7C15)
     for shift, factor in zip((30, 27), _MIX, strict=True):

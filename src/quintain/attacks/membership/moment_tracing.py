@@ -81,10 +81,10 @@ class MomentTracing(RecordScores):
             return np.zeros(len(records))
         variables = Variables.of(base, self.least / len(release), self.most)
         statistics = Statistics.of(base, variables, len(release), rng=rng)
-        assumed = self._assumed(statistics, len(release))
+        assumed = self._assume_noise(statistics, len(release))
         return assumed.scores(statistics, release, records, ridge=self.ridge)
 
-    def _assumed(self, statistics: Statistics, size: int) -> Transmission:
+    def _assume_noise(self, statistics: Statistics, size: int) -> Transmission:
         noise = np.array([0.0, self.code_noise, self.product_noise, self.slope_noise])
         kinds = statistics.variables.kinds
         counts = self.count_noise / (size * statistics.error)

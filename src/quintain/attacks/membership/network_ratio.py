@@ -201,7 +201,7 @@ class _Values:
 
     @classmethod
     def of(cls, table: Table, rng: np.random.Generator) -> _Values:
-        codes = {name: _numbered(table.columns[name]) for name in table.schema.names}
+        codes = {name: _number_cells(table.columns[name]) for name in table.schema.names}
         shuffled = {name: rng.permutation(column) for name, column in codes.items()}
         sizes = {name: int(column.max(initial=-1)) + 1 for name, column in codes.items()}
         return cls(codes, shuffled, sizes, rng)
@@ -218,16 +218,16 @@ class _Values:
         chosen, key = [ranked[0]], self.codes[ranked[0]]
         while len(chosen) < min(most, len(ranked)):
             left = [name for name in ranked if name not in chosen]
-            strengths = self._added(child, key, left)
+            strengths = self._gains(child, key, left)
             best = int(np.argmax([excess for excess, _ in strengths]))
             excess, chance = strengths[best]
             if excess <= _CLEAR * np.sqrt(chance + 1):
                 break
             chosen.append(left[best])
-            key = _numbered(key * self.sizes[left[best]] + self.codes[left[best]])
+            key = _number_cells(key * self.sizes[left[best]] + self.codes[left[best]])
         return tuple(chosen)
 
-    def _added(self, child: str, key: Rows, left: Sequence[str]) -> list[tuple[float, float]]:
+    def _gains(self, child: str, key: Rows, left: Sequence[str]) -> list[tuple[float, float]]:
         """What each further parent explains beyond chance, and what chance alone explains.
 
         Values of the child are shuffled among records with the same values of earlier parents.
@@ -244,7 +244,7 @@ class _Values:
         return out
 
 
-def _numbered(values: Rows) -> Rows:
+def _number_cells(values: Rows) -> Rows:
     """The same values as numbers 0, 1, 2 ..."""
     numbers: Rows = np.unique(values, return_inverse=True)[1].astype(np.int64)
     return numbers

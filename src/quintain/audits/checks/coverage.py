@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from quintain.audits.verdict import Judgement
-from quintain.measures.pooled.normal_scores import log_choose
+from quintain.measures.pooled.joint_test import log_choose
 
 FEWEST_PEOPLE = 10
 """From so many released texts on, which only people of the original have, a release is unsafe."""

@@ -17,8 +17,8 @@ import numpy as np
 from quintain.audits.games.choices import AveragePeople, WorstCase
 from quintain.audits.results import EpsilonBound
 from quintain.measures import Reading
+from quintain.measures.epsilon import DEFAULT, METHODS
 from quintain.measures.epsilon.method import EpsilonMethod
-from quintain.measures.epsilon.methods import DEFAULT, METHODS
 from quintain.measures.epsilon.one_run import one_run_epsilon
 from quintain.measures.epsilon.thresholds import FixedThreshold, ThresholdMethod
 from quintain.measures.reading import LEVEL

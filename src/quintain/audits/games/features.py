@@ -20,8 +20,13 @@ from quintain.data.arrays import Array, Floats, Ints, Rows
 from quintain.guesses import MembershipQuestion
 from quintain.kernels.cells import cell_counts
 from quintain.kernels.dummies import numbers
-from quintain.kernels.pair_tables import AgreementLookup, Pairing, PairTables
-from quintain.kernels.superset_sums import set_sizes, superset_sums
+from quintain.kernels.pair_tables import (
+    AgreementLookup,
+    Pairing,
+    PairTables,
+    set_sizes,
+    superset_sums,
+)
 from quintain.releases import FocalPoint, Release
 
 # Coded view: tables as the attacks of a game count them, with few values per column.

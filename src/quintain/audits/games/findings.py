@@ -12,7 +12,7 @@ from quintain.audits.roc import roc_curve
 from quintain.data.arrays import Floats, Mask
 from quintain.measures import Reading
 from quintain.measures.pooled.detectable import smallest_auc
-from quintain.measures.privacy.auc import Auc, auc
+from quintain.measures.privacy.roc_curve import Auc, auc
 from quintain.measures.reading import average as mean_reading
 
 KNOWS_ALL = (

@@ -21,7 +21,7 @@ from quintain.audits.games.judging import GameEffects
 from quintain.audits.games.record import play_runs
 from quintain.audits.results import EpsilonBound, Finding, NotComputed, RocCurve, Setting
 from quintain.jobs.executor import Executor
-from quintain.measures.pooled.exposed_share import exposed_share
+from quintain.measures.pooled.exposed import exposed_share
 from quintain.releases import Claim
 
 ATTACKED = 3

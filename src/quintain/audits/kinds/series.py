@@ -19,9 +19,8 @@ from quintain.errors import QuintainError
 from quintain.measures import Reading, reading_rng
 from quintain.measures.intervals import proportion
 from quintain.measures.pooled.detectable import smallest_share
-from quintain.measures.pooled.exposed_share import exposed_share
+from quintain.measures.pooled.exposed import exposed_share, nameable
 from quintain.measures.pooled.joint_test import joint_test
-from quintain.measures.pooled.nameable import nameable
 from quintain.measures.utility.series.skill_retention import SkillRetention
 from quintain.releases import Release
 from quintain.seeds import SeedTree

@@ -41,8 +41,7 @@ from quintain.kernels.ranks import average_ranks
 from quintain.measures import Case, Reading, reading_rng
 from quintain.measures.intervals import proportion
 from quintain.measures.pooled.detectable import smallest_auc, smallest_rate
-from quintain.measures.privacy.auc import Auc, auc
-from quintain.measures.privacy.tpr_at_fpr import TprAtFpr
+from quintain.measures.privacy.roc_curve import Auc, TprAtFpr, auc
 from quintain.plays import Situation
 from quintain.registry import register
 from quintain.releases import Release

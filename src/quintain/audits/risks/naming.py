@@ -28,7 +28,7 @@ from quintain.measures.privacy.unicity import Unicity
 from quintain.plays import Refusal, Situation, play
 from quintain.registry import register
 from quintain.releases import Release, publish
-from quintain.samples.whole import Whole
+from quintain.samples.sample import Whole
 from quintain.seeds import SeedTree
 
 ATTACKS: tuple[Attack, ...] = (ProfileAssignment(), EvidenceAssignment(), SwapAware())

@@ -24,7 +24,7 @@ from quintain.data.schema import Shape
 from quintain.guesses import MembershipQuestion, Question
 from quintain.guesses.membership import Membership, members_and_scores
 from quintain.measures import Case, reading_rng
-from quintain.measures.privacy.accuracy import Accuracy
+from quintain.measures.privacy.membership_accuracy import Accuracy
 from quintain.plays import Refusal, Situation, play
 from quintain.registry import register
 from quintain.releases import Release, publish

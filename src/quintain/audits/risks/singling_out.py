@@ -23,7 +23,7 @@ from quintain.audits.pool import Evidence, Pool
 from quintain.audits.results import Finding, NotComputed
 from quintain.audits.risk import Added, AuditedRelease, Risk, RiskResult, RiskWords
 from quintain.guesses import Conditions, Question
-from quintain.guesses.fitting_records import fitting_records
+from quintain.guesses.predicates import fitting_records
 from quintain.guesses.singling_out import SinglingOut, SinglingOutQuestion
 from quintain.measures import Case, reading_rng
 from quintain.measures.pooled.detectable import smallest_rate

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from quintain.errors import Faults, SubmissionError
 from quintain.host.refusals import BadInput
 from quintain.releases import ReleaseCard
-from quintain.releases.claims import KNOWN_MODELS
+from quintain.releases.release import KNOWN_MODELS
 from quintain.runs.folder.paths import CARD
 from quintain.runs.submissions.checking import check_card
 

@@ -1,22 +1,23 @@
-"""Joint test: one p-value for all attacks of an audit together."""
+"""Joint test: one p-value for all attacks of an audit together.
+
+Statistics with different laws can be compared, and their maximum taken, only on a common scale.
+Here each gets a normal score: the value that a standard normal variable exceeds as rarely, if
+labels mean nothing.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
 
-from quintain.data.arrays import Floats, Mask, Rows
+from quintain.data.arrays import Floats, Ints, Mask, Rows
 from quintain.kernels.ranks import average_ranks
-from quintain.measures.pooled.normal_scores import (
-    members_among,
-    members_before,
-    rank_sum_scores,
-)
 
 # Ranked scores: an attack's order of the records, and what labels say about its top.
 
@@ -34,6 +35,9 @@ STATISTICS = (
     *(f"true positives at {100 * rate:g} % false positives" for rate in RATES),
     *(f"members among the top {100 * share:g} %" for share in SHARES),
 )
+
+_BLOCK_BYTES = 1 << 24
+"""How much memory the labels of one block of permutations may take as floats."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -136,10 +140,6 @@ def _hits(ends: Rows, false: Counts, limit: int) -> Rows:
     return np.where(groups > 0, ends[last] - false[last, np.arange(false.shape[1])], 0)
 
 
-_BLOCK_BYTES = 1 << 24
-"""How much memory the labels of one block of permutations may take as floats."""
-
-
 @dataclass(frozen=True, slots=True)
 class JointTest:
     """Whether the attacks together can tell members from others, and which can do it best.
@@ -209,7 +209,7 @@ def joint_test(
     if not rankings:
         return JointTest(1.0, 0, STATISTICS[0], (), 0.0)
     blocks = chain(
-        [members.astype(np.uint8)[:, None]], _permuted(scores, members, permutations, rng)
+        [members.astype(np.uint8)[:, None]], _permute(scores, members, permutations, rng)
     )
     return _summary(np.concatenate([_statistics(rankings, labels) for labels in blocks]), level)
 
@@ -235,7 +235,7 @@ def _statistics(rankings: Sequence[RankedScores], labels: Labels) -> Floats:
     return np.stack([one.statistics(labels, one.ranks @ weights) for one in rankings], axis=1)
 
 
-def _permuted(
+def _permute(
     scores: Sequence[Floats], members: Mask, permutations: int, rng: np.random.Generator
 ) -> Iterator[Labels]:
     """Blocks of permuted labels; a block is small enough for the memory."""
@@ -256,3 +256,81 @@ def _scored_alike(scores: Sequence[Floats], records: int) -> list[Rows]:
     for one in scores:
         _, kinds = np.unique(kinds * 2 + np.isnan(one), return_inverse=True)
     return [np.flatnonzero(kinds == kind) for kind in range(int(kinds.max(initial=0)) + 1)]
+
+
+@lru_cache(maxsize=256)
+def members_among(top: int, members: int, controls: int) -> Floats:
+    """The scores of 0, 1, 2 ... members among the first ``top`` records of a random order.
+
+    The law is hypergeometric.
+
+    >>> members_among(2, 3, 3).round(2).tolist()  # 0, 1 or 2 of the first two are members
+    [-1.28, 0.0, 1.28, 37.05]
+    """
+    hits = np.arange(members + 1)
+    ways = log_choose(members, hits) + log_choose(controls, top - hits)
+    return _scores(ways - log_choose(members + controls, np.array(top)))
+
+
+@lru_cache(maxsize=256)
+def members_before(limit: int, members: int, controls: int) -> Floats:
+    """The scores of 0, 1, 2 ... members before ``limit`` + 1 controls, in a random order.
+
+    The law is negative hypergeometric.
+
+    >>> members_before(0, 3, 3).round(2).tolist()  # members above the first of 3 controls
+    [-0.67, 0.39, 1.15, 1.96]
+    """
+    hits = np.arange(members + 1)
+    ways = log_choose(hits + limit, np.array(limit)) + log_choose(
+        members + controls - hits - limit - 1, np.array(controls - limit - 1)
+    )
+    return _scores(ways - log_choose(members + controls, np.array(controls)))
+
+
+def rank_sum_scores(sums: Floats, ranks: Floats, members: int) -> Floats:
+    """The scores of sums of the members' ranks; equal values may share their average rank.
+
+    Mean, variance and skewness of a sum without replacement are exact; the law is then taken to
+    be a gamma law with these moments, which the cube root makes normal (Wilson and Hilferty).
+    """
+    total = len(ranks)
+    centred = ranks - ranks.mean()
+    square, cube = float((centred**2).mean()), float((centred**3).mean())
+    if total < 3 or square == 0 or members in (0, total):
+        return np.zeros(len(sums))
+    drawn = members * (total - members) / (total - 1)
+    spread = math.sqrt(drawn * square)
+    skewness = drawn * (total - 2 * members) / (total - 2) * cube / spread**3
+    scores: Floats = (sums - members * ranks.mean()) / spread
+    if skewness < 1e-6:
+        return scores
+    root: Floats = np.cbrt(np.maximum(skewness * scores / 2 + 1, 0))
+    return (root - 1) * 6 / skewness + skewness / 6
+
+
+def _scores(log_mass: Floats) -> Floats:
+    """Normal scores of the values of a law; half the mass of a value counts as above it.
+
+    Far below chance the score comes from the lower tail: the upper one has lost its digits there.
+    """
+    from scipy.special import ndtri
+
+    mass = np.exp(log_mass)
+    above = np.cumsum(mass[::-1])[::-1] - mass / 2
+    below = np.cumsum(mass) - mass / 2
+    scores: Floats = np.where(
+        above > 0.75, ndtri(np.clip(below, 1e-300, 0.5)), -ndtri(np.clip(above, 1e-300, 0.75))
+    )
+    return scores
+
+
+def log_choose(things: Ints | int, chosen: Ints) -> Floats:
+    """The logarithm of a binomial coefficient; minus infinity if there is no such choice."""
+    from scipy.special import gammaln
+
+    possible = (np.asarray(chosen) >= 0) & (np.asarray(chosen) <= things)
+    kept = np.where(possible, chosen, 0)
+    size = np.where(possible, things, 0)
+    ways = gammaln(size + 1) - gammaln(kept + 1) - gammaln(size - kept + 1)
+    return np.where(possible, ways, -np.inf)

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from quintain.data.arrays import Floats, Rows, distinct
-from quintain.kernels.baskets import Baskets, compare
-from quintain.kernels.unit_rows import unit_rows
+from quintain.kernels.purchases import Baskets, compare, unit_rows
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

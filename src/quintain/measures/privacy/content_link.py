@@ -14,9 +14,7 @@ import numpy as np
 from pydantic import Field
 
 from quintain.data.arrays import Mask, Rows, distinct
-from quintain.kernels.baskets import Baskets
-from quintain.kernels.purchases import Purchases, months_of
-from quintain.kernels.row_keys import RowKeys
+from quintain.kernels.purchases import Baskets, Purchases, RowKeys, months_of
 from quintain.measures.aligned import AlignedMeasure
 from quintain.measures.intervals import proportion
 from quintain.measures.measure import About, Readings
@@ -144,7 +142,7 @@ class ContentLink(AlignedMeasure):
         sizes["persons"] = len(original.persons)
         everything = self.most is None or len(baskets.person) <= self.most
         draws = max(sizes.values()) if everything else (self.most or 0) // 10
-        drawn = {each: _drawn(sizes[each], draws, rng) for each in self.counted}
+        drawn = {each: _draw(sizes[each], draws, rng) for each in self.counted}
         wanted = np.zeros(len(baskets.person), bool)
         for each, numbers in drawn.items():
             if each == "names":
@@ -167,7 +165,7 @@ class ContentLink(AlignedMeasure):
         return out
 
 
-def _drawn(count: int, draws: int, rng: np.random.Generator) -> Rows:
+def _draw(count: int, draws: int, rng: np.random.Generator) -> Rows:
     """All numbers below ``count``, or ``draws`` of them if that is fewer."""
     if count <= draws:
         return np.arange(count)

@@ -9,7 +9,7 @@ import numpy as np
 
 from quintain.data.arrays import Floats, Mask, Rows
 from quintain.guesses import Conditions, Goal
-from quintain.guesses.fitting_records import fitting_records
+from quintain.guesses.predicates import fitting_records
 from quintain.guesses.singling_out import SinglingOut
 from quintain.measures.intervals import clopper_pearson, proportion
 from quintain.measures.measure import Case, GuessMeasure, Readings

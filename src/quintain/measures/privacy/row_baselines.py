@@ -11,9 +11,7 @@ import numpy.typing as npt
 from pydantic import Field
 
 from quintain.data.arrays import Array, Floats, Rows, distinct
-from quintain.kernels.baskets import PAIRS, Baskets
-from quintain.kernels.purchases import Purchases
-from quintain.kernels.row_keys import Attribute, Keys, RowKeys
+from quintain.kernels.purchases import PAIRS, Attribute, Baskets, Keys, Purchases, RowKeys
 from quintain.measures.aligned import AlignedMeasure
 from quintain.measures.measure import About, Readings
 from quintain.measures.reading import Direction, Reading
@@ -98,22 +96,22 @@ class _Search:
         by_rarity = np.argsort(np.bincount(holds.indices, minlength=holds.shape[1]), kind="stable")
         order = np.empty(len(by_rarity), np.int64)
         order[by_rarity] = np.arange(len(by_rarity))
-        ordered = _reordered(holds, order)
+        ordered = _reorder(holds, order)
         large = np.argsort(-np.diff(ordered.indptr), kind="stable")[:LARGEST]
         return cls(order, ordered, ordered.T.tocsr(), ordered[large].T.tocsr())
 
     def worth(self, holds: csr_array, shared: Floats) -> Floats:
         """The expected worth of the right pseudonym for each basket."""
         out = np.zeros(len(shared))
-        ordered = _reordered(holds, self.order)
+        ordered = _reorder(holds, self.order)
         row, _, number = _entries(ordered @ self.largest)
         better = np.bincount(row[number > shared[row]], minlength=len(shared))
         rest = np.flatnonzero((shared > 0) & (better < len(WEIGHTS)))
         if len(rest):
-            out[rest] = self._searched(ordered[rest], shared[rest])
+            out[rest] = self._search(ordered[rest], shared[rest])
         return out
 
-    def _searched(self, holds: csr_array, shared: Floats) -> Floats:
+    def _search(self, holds: csr_array, shared: Floats) -> Floats:
         """Compare baskets with the pseudonyms that have enough of their rarest items."""
         size = np.diff(holds.indptr)
         lacking = size - shared
@@ -128,7 +126,7 @@ class _Search:
         return _worth(shared, number, row)
 
 
-def _reordered(holds: csr_array, order: Rows) -> csr_array:
+def _reorder(holds: csr_array, order: Rows) -> csr_array:
     """The baskets with the items of each in a new order."""
     from scipy.sparse import csr_array
 
@@ -290,7 +288,7 @@ class ShoppingBaselines(AlignedMeasure):
     def captions(self) -> Mapping[str, str]:
         """What each attack looks up."""
         looked_up = {
-            name: f"Person-months linked by looking up single rows by {_listed(attributes)}."
+            name: f"Person-months linked by looking up single rows by {_list_names(attributes)}."
             for name, attributes in self._attacks().items()
         }
         best = "F1 to F6 and S7" if self.basket == "counted" else "F1 to F6"
@@ -328,5 +326,5 @@ class ShoppingBaselines(AlignedMeasure):
         return {name: Reading.exact(share, live_cells, "lower") for name, share in shares.items()}
 
 
-def _listed(attributes: tuple[Attribute, ...]) -> str:
+def _list_names(attributes: tuple[Attribute, ...]) -> str:
     return f"{', '.join(attributes[:-1])} and {attributes[-1]}"

@@ -10,9 +10,7 @@ import numpy.typing as npt
 from pydantic import Field
 
 from quintain.data.arrays import Array, Mask, Rows, distinct
-from quintain.kernels.baskets import Baskets
-from quintain.kernels.purchases import Purchases, months_of
-from quintain.kernels.row_keys import Attribute, Keys, RowKeys
+from quintain.kernels.purchases import Attribute, Baskets, Keys, Purchases, RowKeys, months_of
 from quintain.measures.aligned import AlignedMeasure
 from quintain.measures.intervals import proportion
 from quintain.measures.measure import About, Curve, Readings

@@ -10,8 +10,7 @@ import numpy.typing as npt
 from pydantic import Field
 
 from quintain.data.arrays import Floats
-from quintain.kernels.purchases import Purchases
-from quintain.kernels.unit_rows import unit_rows
+from quintain.kernels.purchases import Purchases, unit_rows
 from quintain.measures.aligned import AlignedMeasure
 from quintain.measures.measure import About, Readings
 from quintain.measures.reading import Direction, Reading

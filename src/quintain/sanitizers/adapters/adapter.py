@@ -17,10 +17,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from quintain.data import Data, Schema, Table, as_table
-from quintain.data.arrow import from_arrow
-from quintain.data.arrow import to_arrow
-from quintain.data.frames import Library
-from quintain.data.frames import arrow_of
+from quintain.data.arrow import from_arrow, to_arrow
+from quintain.data.frames import Library, arrow_of
 from quintain.data.schema import Column
 from quintain.errors import DataError, MissingExtra, PartError
 from quintain.noise import Noise
@@ -87,7 +85,7 @@ def coerced(arrow: pa.Table, schema: Schema, label: str) -> tuple[Table, list[st
         if arrow.column_names.count(column.name) != 1:
             continue  # the check of the columns says so
         place = arrow.column_names.index(column.name)
-        cells, remark = _mended(arrow.column(place), column)
+        cells, remark = _mend(arrow.column(place), column)
         arrow = arrow.set_column(place, column.name, cells)
         remarks += [remark] if remark else []
     try:
@@ -96,7 +94,7 @@ def coerced(arrow: pa.Table, schema: Schema, label: str) -> tuple[Table, list[st
         raise PartError(f"the {label} released what the data cannot hold:\n{error}") from None
 
 
-def _mended(cells: pa.ChunkedArray, column: Column) -> tuple[pa.ChunkedArray, str]:
+def _mend(cells: pa.ChunkedArray, column: Column) -> tuple[pa.ChunkedArray, str]:
     if column.kind == "category":
         return _labels(cells, column), ""
     if column.kind in ("integer", "real"):
@@ -116,11 +114,11 @@ def _labels(cells: pa.ChunkedArray, column: Column) -> pa.ChunkedArray:
     encoded = pc.cast(cells, pa.string()).combine_chunks().dictionary_encode()
     texts = encoded.dictionary.to_pylist()
     known = set(column.values)
-    spelled = [_spelled(text, known, by_number, column) for text in texts]
+    spelled = [_spell(text, known, by_number, column) for text in texts]
     return pa.chunked_array([pa.array(spelled, pa.string()).take(encoded.indices)])
 
 
-def _spelled(
+def _spell(
     text: str, known: set[str], by_number: dict[float | None, str], column: Column
 ) -> str | None:
     if text in known:
@@ -156,7 +154,7 @@ def _numbers(cells: pa.ChunkedArray, column: Column) -> tuple[pa.ChunkedArray, s
     array = pa.array(mended, mask=np.isnan(mended))
     if column.kind == "integer" and not (abs(np.nan_to_num(mended)) >= 2.0**53).any():
         array = pc.cast(array, pa.int64())
-    return pa.chunked_array([array]), _moved(column, outside)
+    return pa.chunked_array([array]), _say_moved(column, outside)
 
 
 def _times(cells: pa.ChunkedArray, column: Column) -> tuple[pa.ChunkedArray, str]:
@@ -171,10 +169,10 @@ def _times(cells: pa.ChunkedArray, column: Column) -> tuple[pa.ChunkedArray, str
     array = pa.array(mended.astype(np.int64), mask=missing).cast(pa.timestamp("s"))
     # As texts, times are only as exact as the format can express.
     texts = pc.strftime(array, format=column.time_format)
-    return pa.chunked_array([texts]), _moved(column, outside)
+    return pa.chunked_array([texts]), _say_moved(column, outside)
 
 
-def _moved(column: Column, outside: int) -> str:
+def _say_moved(column: Column, outside: int) -> str:
     return f"{column.name}: {outside} values moved to the nearest bound" if outside else ""
 
 

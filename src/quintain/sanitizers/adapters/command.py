@@ -89,7 +89,7 @@ class Command(Adapter):
         return {**super().parameters(), "sha256": digest, **limits}
 
     def _start(self, places: dict[str, Path], folder: Path, seed: int) -> None:
-        words = [_filled(word, places) for word in shlex.split(self.text)]
+        words = [_fill(word, places) for word in shlex.split(self.text)]
         with (folder / "messages.txt").open("w+b") as messages:
             try:
                 process = subprocess.Popen(  # noqa: S603 - the user wrote this command
@@ -103,13 +103,13 @@ class Command(Adapter):
                 )
             except OSError as error:
                 raise PartError(f"{self.describe()} cannot start: {error}") from None
-            code = self._waited(process)
+            code = self._wait(process)
             if code:
                 messages.seek(0)
                 shown = messages.read().decode(errors="replace")[-_SHOWN:].strip()
                 raise PartError(f"{self.describe()} ended with exit code {code}:\n{shown}")
 
-    def _waited(self, process: subprocess.Popen[bytes]) -> int:
+    def _wait(self, process: subprocess.Popen[bytes]) -> int:
         try:
             return process.wait(self.timeout)
         except subprocess.TimeoutExpired:
@@ -144,7 +144,7 @@ def command(
         raise PartError("; ".join(str(one["msg"]) for one in error.errors())) from None
 
 
-def _filled(word: str, places: dict[str, Path]) -> str:
+def _fill(word: str, places: dict[str, Path]) -> str:
     filled = word
     for name, path in places.items():
         filled = filled.replace(name, str(path))

@@ -108,7 +108,7 @@ class FitSample(Adapter):
         """Fit a copy and sample from it; what it raises is part of the message."""
         try:
             model = seeded(self._fresh(), seed)
-            return self._made(model, table, self.rows or len(table), seed)
+            return self._make(model, table, self.rows or len(table), seed)
         except QuintainError:
             raise
         except Exception as error:
@@ -132,13 +132,13 @@ class FitSample(Adapter):
             return self.manner
         return "matrix" if "n_samples" in named_parameters(model.sample) else "frames"
 
-    def _made(self, model: Any, table: Table, rows: int, seed: int) -> pa.Table:
+    def _make(self, model: Any, table: Table, rows: int, seed: int) -> pa.Table:
         if self._manner(model) == "frames":
             model.fit(plain_frame(table, self.library))
-            return plain_table(_sampled(model, rows, seed), table.schema.names, self.label)
+            return plain_table(_sample(model, rows, seed), table.schema.names, self.label)
         matrix = Matrix(table)
         model.fit(matrix.encode())
-        values = np.asarray(_sampled(model, rows, seed), np.float64)
+        values = np.asarray(_sample(model, rows, seed), np.float64)
         if values.ndim != 2 or values.shape[1] != matrix.width:
             raise PartError(
                 f"{self.describe()} sampled an array of shape {values.shape}; expected "
@@ -222,7 +222,7 @@ class Matrix:
         return pa.array(values, mask=missing | np.isnan(values))
 
 
-def _sampled(model: Any, rows: int, seed: int) -> Any:
+def _sample(model: Any, rows: int, seed: int) -> Any:
     names = named_parameters(model.sample)
     counts = [name for name in ("num_rows", "n_samples", "n", "size") if name in names]
     given = {"random_state": seed} if "random_state" in names else {}

@@ -70,15 +70,15 @@ class CellSuppression(Sanitizer):
     def require(self, schema: Schema) -> None:
         """Every named column must exist."""
         super().require(schema)
-        self._chosen(schema)
+        self._chosen_names(schema)
 
-    def _chosen(self, schema: Schema) -> tuple[str, ...]:
+    def _chosen_names(self, schema: Schema) -> tuple[str, ...]:
         return chosen_columns(self.id, schema, self.columns, _not_id, "values, which ids have not")
 
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
         """Decide which cells to empty and which records to delete."""
         table = as_table(data)
-        names = self._chosen(table.schema)
+        names = self._chosen_names(table.schema)
         columns = [DistinctValues.of(table, name) for name in names]
         if self.target == "values":
             codes, kept = list(self._without_rare(columns)), np.ones(len(table), bool)
@@ -128,7 +128,7 @@ def _in_classes(columns: list[DistinctValues], k: int) -> tuple[list[Rows], Mask
     sizes = [values.size for values in columns]
     alone = _small(codes, sizes, k)
     while alone.any():
-        saved = {at: _saved(codes, sizes, k, alone, at, code) for at, code in empty.items()}
+        saved = {at: _rows_saved(codes, sizes, k, alone, at, code) for at, code in empty.items()}
         best = max(saved, key=lambda at: len(saved[at]), default=None)
         if best is not None and len(saved[best]):
             codes[best][saved[best]] = empty[best]
@@ -148,7 +148,9 @@ def _small(codes: list[Rows], sizes: list[int], k: int) -> Mask:
     return np.asarray(np.bincount(label, minlength=count)[label] < k)
 
 
-def _saved(codes: list[Rows], sizes: list[int], k: int, alone: Mask, at: int, empty: int) -> Rows:
+def _rows_saved(
+    codes: list[Rows], sizes: list[int], k: int, alone: Mask, at: int, empty: int
+) -> Rows:
     """The records that would no longer be alone if all of these had an empty cell in a column."""
     rows = np.flatnonzero(alone | (codes[at] == empty))
     tried = [code[rows] for code in codes]

@@ -1,4 +1,4 @@
-"""Deletion: publish records as they are, without the rarest, without small classes, or a random part."""
+"""Deletion: publish records as they are, without the rarest, small classes, or a random part."""
 
 from __future__ import annotations
 

@@ -141,7 +141,7 @@ def chosen_columns(
                 f"{part}: unknown column {name!r}; available: {', '.join(schema.names)}"
             )
         if not fits(schema[name]):
-            advice = schema.select([name]).unbounded() if need == FINITE else ""
+            advice = schema.select([name]).unbounded_advice() if need == FINITE else ""
             more = f": {advice}, or name other columns" if advice else ""
             raise PartError(f"{part} needs {need}; {name!r} has none{more}")
     return names

@@ -50,7 +50,7 @@ class TopBottomCoding(Masking):
     share: Annotated[float, Field(ge=0, lt=0.5)] = 0.05
 
     @model_validator(mode="after")
-    def _ordered(self) -> Self:
+    def _check_sort_rows(self) -> Self:
         low, high = self.low, self.high
         if isinstance(low, float) and isinstance(high, float) and low > high:
             raise ValueError(f"low {low} is above high {high}")
@@ -64,15 +64,15 @@ class TopBottomCoding(Masking):
         """A limit must be a number for numbers, and a time for times, inside the domain."""
         super().require(schema)
         for name in self.chosen(schema):
-            self._given(schema[name])
+            self._given_limits(schema[name])
 
     def mask(
         self, data: Table, names: tuple[str, ...], *, rng: np.random.Generator, noise: Noise
     ) -> dict[str, Array]:
         """Clip the numbers of every chosen column to its limits."""
-        return {name: self._coded(data, name) for name in names}
+        return {name: self._code(data, name) for name in names}
 
-    def _coded(self, data: Table, name: str) -> Array:
+    def _code(self, data: Table, name: str) -> Array:
         column, stored = data.schema[name], data.columns[name]
         missing = missing_cells(column, stored)
         if column.kind == "time":
@@ -83,7 +83,7 @@ class TopBottomCoding(Masking):
         beyond = (numbers < low) | (numbers > high)
         return np.where(beyond, as_stored(column, np.clip(numbers, low, high)), stored)
 
-    def _given(self, column: Column) -> tuple[float | None, float | None]:
+    def _given_limits(self, column: Column) -> tuple[float | None, float | None]:
         """The limits of a column as given; refuse those that are not in its domain."""
         limits = [self._limit(column, limit) for limit in (self.low, self.high)]
         for limit, text in zip(limits, (self.low, self.high), strict=True):
@@ -113,7 +113,7 @@ class TopBottomCoding(Masking):
             raise PartError(f"{self.id}: the limit of column {error}") from None
 
     def _limits(self, column: Column, known: npt.NDArray[np.float64]) -> tuple[float, float]:
-        given = self._given(column)
+        given = self._given_limits(column)
         known = np.sort(known)
         if not len(known):
             return -1.0, 1.0  # nothing is beyond

@@ -21,8 +21,8 @@ from quintain.data.arrays import Array, Floats, Mask, Rows
 from quintain.data.codec import missing_cells
 from quintain.data.coding import Coding
 from quintain.errors import PartError
-from quintain.kernels.decision_trees import FittedTree, require_target
 from quintain.kernels.dummies import moments
+from quintain.kernels.trees import FittedTree, require_target
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.releases import FocalPoint, Method, Release, Sanitized, Trace
@@ -344,10 +344,10 @@ def redrawn_counts(
         if column.kind == "category":
             allowed, candidates = left * column.size / values, _noisy(counts, noise)
         else:
-            allowed, candidates = for_numbers / len(numeric), _smoothed(counts, noise)
+            allowed, candidates = for_numbers / len(numeric), _smooth(counts, noise)
         if public is not None:
             others = np.bincount(public.columns[column.name], minlength=column.size)
-            candidates = _replaced(counts, others, noise, number=column.kind != "category")
+            candidates = _replace(counts, others, noise, number=column.kind != "category")
         out[column.name] = _first_within(candidates, counts, min(worst, allowed))
         if column.kind != "category" or public is not None:
             left -= error(counts, out[column.name])
@@ -388,7 +388,7 @@ def _noisy(counts: Counts, noise: Noise) -> Iterator[Counts]:
             yield noisy
 
 
-def _smoothed(counts: Counts, noise: Noise) -> Iterator[Counts]:
+def _smooth(counts: Counts, noise: Noise) -> Iterator[Counts]:
     """Try counts of numbers, smoothing fewer and fewer of them; common numbers stay unchanged."""
     at = np.arange(len(counts))
     mean = (at * counts).sum() / counts.sum()
@@ -398,12 +398,12 @@ def _smoothed(counts: Counts, noise: Noise) -> Iterator[Counts]:
         rare[: np.flatnonzero(counts)[0]] = rare[np.flatnonzero(counts)[-1] + 1 :] = False
         smooth = np.where(rare, _kernel_mean(counts, rare, _BANDWIDTH * spread), counts)
         tilted = _with_moments(smooth, rare, counts, at - mean)
-        rounded = _rounded(tilted, int(counts.sum()), noise)
+        rounded = _round(tilted, int(counts.sum()), noise)
         if rounded.min() >= 0 and rounded.sum() == counts.sum():
             yield rounded
 
 
-def _replaced(counts: Counts, public: Counts, noise: Noise, *, number: bool) -> Iterator[Counts]:
+def _replace(counts: Counts, public: Counts, noise: Noise, *, number: bool) -> Iterator[Counts]:
     """Try the counts of public people, for fewer and fewer values; common values stay private.
 
     A category that occurs in the private data also occurs in the release, and no other does.
@@ -422,13 +422,13 @@ def _replaced(counts: Counts, public: Counts, noise: Noise, *, number: bool) -> 
             tilted = np.where(
                 rare, np.where(counts > 0, np.maximum(missing * others, 1), 0), counts
             )
-        rounded = _rounded(tilted, int(counts.sum()), noise)
+        rounded = _round(tilted, int(counts.sum()), noise)
         kept = number or ((rounded > 0) == (counts > 0)).all()
         if rounded.min() >= 0 and rounded.sum() == counts.sum() and kept:
             yield rounded
 
 
-def _rounded(values: Floats, total: int, noise: Noise) -> Counts:
+def _round(values: Floats, total: int, noise: Noise) -> Counts:
     """Round counts at random, then correct the largest ones until the sum is ``total``."""
     rounded = np.floor(values + noise.uniform(len(values))).astype(np.int64)
     surplus = int(rounded.sum() - total)

@@ -1,4 +1,4 @@
-"""Counted columns: noisy counts of every column, the levels they lead to, and models over levels."""
+"""Counted columns: noisy counts of columns, the levels they lead to, and a model over levels."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ def draw_start(
         at = place.number
         if at is not None and not wanted.constant[at]:
             values = fill_missing(place.column, data) - wanted.mean[at]
-            columns.append(values[_picked(len(data), rows, noise)])
+            columns.append(values[_pick(len(data), rows, noise)])
             if kde and place.column.kind == "integer":
                 columns[-1] += _normal(rows, noise)
             numeric.append(True)
@@ -146,7 +146,7 @@ def _codes(place: MomentPlace, data: Table) -> Rows:
     return np.where(codes < 0, place.column.size, codes).astype(np.int64)
 
 
-def _picked(size: int, rows: int, noise: Noise) -> Rows:
+def _pick(size: int, rows: int, noise: Noise) -> Rows:
     return permutation(size, noise)[:rows] if rows <= size else noise.integers(size, rows)
 
 
@@ -167,7 +167,7 @@ def _independent(codes: Rows, varying: Rows, rows: int, noise: Noise) -> Iterato
 
 def _joint(codes: Rows, varying: Rows, rows: int, noise: Noise) -> Iterator[Mask]:
     """Draw the values of random records; no value is lost if there are enough records."""
-    picked = codes[_picked(len(codes), rows, noise)]
+    picked = codes[_pick(len(codes), rows, noise)]
     values = np.unique(codes)
     if len(values) <= rows and len(np.unique(picked)) < len(values):
         picked[permutation(rows, noise)[: len(values)]] = values
@@ -290,7 +290,7 @@ class MomentsGenerator(Sanitizer):
             for column in table.schema.columns
         }
         decoders = [(place, *_range(place, table)) for place in places(table.schema)]
-        for first, block in self._mapped(table, noise):
+        for first, block in self._map_blocks(table, noise):
             for place, low, high in decoders:
                 values = _decode(place, block, low, high)
                 out[place.column.name][first : first + len(values)] = values
@@ -314,9 +314,9 @@ class MomentsGenerator(Sanitizer):
         """
         self._require_values(data)
         table = _times_as_numbers(data)
-        return np.concatenate([block for _, block in self._mapped(table, noise)], axis=1).T
+        return np.concatenate([block for _, block in self._map_blocks(table, noise)], axis=1).T
 
-    def _mapped(self, data: Table, noise: Noise) -> Iterator[tuple[int, Floats]]:
+    def _map_blocks(self, data: Table, noise: Noise) -> Iterator[tuple[int, Floats]]:
         """Make blocks of records with the moments of the data; one row per variable."""
         wanted = _moments(data)
         begin = draw_start(

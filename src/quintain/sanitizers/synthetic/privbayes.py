@@ -191,7 +191,7 @@ class _Search:
                 sets[left] = self._sets(left)
             for others in sets.get(left, ()):
                 if others not in codes:
-                    codes[others] = self._combined((newest, *others))
+                    codes[others] = self._combine((newest, *others))
                 count = width * math.prod(self.sizes[name] for name in others)
                 score = dependence(codes[others], self.columns[child], self.sizes[child])
                 offers.append(_Offer((newest, *others), count, score))
@@ -217,7 +217,7 @@ class _Search:
                 break
         return tuple(sorted(chosen))
 
-    def _combined(self, names: Iterable[str]) -> Ints:
+    def _combine(self, names: Iterable[str]) -> Ints:
         return combined(self.columns, self.sizes, names)
 
 
@@ -332,10 +332,10 @@ def conditionals(
     out = {}
     for table in measured:
         flat = nearest_counts(table.counts.ravel(), table.variance.ravel(), total)
-        counts = _fitted(flat.reshape(table.counts.shape), table.columns, margins)
+        counts = _fit(flat.reshape(table.counts.shape), table.columns, margins)
         scale = float(np.sqrt(table.variance.flat[0] / 2))
         child = table.columns[-1]
-        out[child] = _backed(counts, table.columns[:-1], margins[child], scale)
+        out[child] = _back_off(counts, table.columns[:-1], margins[child], scale)
     return out
 
 
@@ -355,7 +355,7 @@ def _margin(counts: Floats, *axes: int) -> Floats:
     return summed
 
 
-def _fitted(counts: Floats, columns: Sequence[str], margins: Mapping[str, Floats]) -> Floats:
+def _fit(counts: Floats, columns: Sequence[str], margins: Mapping[str, Floats]) -> Floats:
     for _ in range(SWEEPS if len(columns) > 1 else 1):
         for axis, name in enumerate(columns):
             margin = _margin(counts, axis)
@@ -364,7 +364,7 @@ def _fitted(counts: Floats, columns: Sequence[str], margins: Mapping[str, Floats
     return counts
 
 
-def _backed(counts: Floats, parents: Sequence[str], margin: Floats, scale: float) -> Conditional:
+def _back_off(counts: Floats, parents: Sequence[str], margin: Floats, scale: float) -> Conditional:
     """Turn counts into shares, each combination of parents supported by an estimate with fewer.
 
     Rare combinations of parents have few counts or none. They are mixed with the same table with
@@ -525,7 +525,7 @@ class PrivBayes(Synthesizer):
 
     def fit(self, data: Table, *, rng: np.random.Generator, noise: Noise) -> PrivBayesModel:
         """Count the records, choose the network, and count its tables, each with noise."""
-        columns, domain = _encoded(self, data)
+        columns, domain = _encode_columns(self, data)
         spent = COUNT_SHARE * self.epsilon
         size, network = self._learn(columns, domain, len(data), rng=rng, noise=noise)
         if any_pair_fits(domain, self._cells(domain, size)):
@@ -541,7 +541,7 @@ class PrivBayes(Synthesizer):
 
     def structure(self, data: Table, *, noise: Noise) -> tuple[FocalPoint, ...]:
         """Give only the network that one run chooses: every column with its parents."""
-        columns, domain = _encoded(self, data)
+        columns, domain = _encode_columns(self, data)
         rng = np.random.default_rng(int(noise.integers(2**63, 1)[0]))
         _, network = self._learn(columns, domain, len(data), rng=rng, noise=noise)
         return tuple(
@@ -582,7 +582,7 @@ def levels(schema: Schema) -> dict[str, int]:
     return {column.name: column.size + column.nullable for column in schema.columns}
 
 
-def _encoded(sanitizer: PrivBayes, data: Table) -> tuple[dict[str, Ints], Domain]:
+def _encode_columns(sanitizer: PrivBayes, data: Table) -> tuple[dict[str, Ints], Domain]:
     """Number the values of every column, or refuse a table with too many values."""
     domain = Domain.of(levels(data.schema))
     if sum(domain.sizes) > MOST_VALUES:

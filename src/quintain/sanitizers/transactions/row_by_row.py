@@ -1,4 +1,4 @@
-"""Row by row: sanitizers of transactions that keep every row in its position, even a deleted one."""
+"""Row by row: sanitizers of transactions that keep every row in its place, even a deleted one."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from quintain.data import Data
 from quintain.data.sources.icu import PHYSIONET, Icu
 from quintain.guesses.membership import Membership, members_and_scores
 from quintain.noise import Noise
-from quintain.samples.subset import Subset
+from quintain.samples.sample import Subset
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.sanitizers.identity import Identity
 from quintain.sanitizers.series.bin_swap import BinSwap

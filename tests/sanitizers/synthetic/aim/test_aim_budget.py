@@ -12,7 +12,7 @@ from quintain.accounting.budget import Budget
 from quintain.accounting.zcdp import rho_for
 from quintain.data import Column, Schema, Table
 from quintain.errors import NoiseError, Rejected
-from quintain.measures.epsilon.methods import DEFAULT
+from quintain.measures.epsilon import DEFAULT
 from quintain.noise import Noise
 from quintain.registry import build
 from quintain.sanitizers.synthetic import aim

@@ -103,11 +103,11 @@ class BinaryClassifier(PreparedSeriesAttack):
                 torch.cat([target_side.real, release_side.real]),
             )
             labels = (torch.arange(len(both), device=device) < len(target_side)).float()
-            network = self._trained(both, labels, rng=rng)
+            network = self._train(both, labels, rng=rng)
             outputs = network.read(target_side).double().cpu().numpy()
         return -np.asarray(outputs)
 
-    def _trained(self, both: Batch, labels: Tensor, *, rng: np.random.Generator) -> Classifier:
+    def _train(self, both: Batch, labels: Tensor, *, rng: np.random.Generator) -> Classifier:
         import torch
 
         network = Classifier(both, self.hidden, self.layers, rng=rng)

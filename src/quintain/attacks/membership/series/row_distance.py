@@ -73,7 +73,7 @@ def nearest_rows(queries: Floats, base: Floats) -> Floats:
     middle = base.mean(axis=0) if len(base) else 0.0
     out = np.full(len(queries), np.inf)
     starts = range(0, len(base), _BASE)
-    base_blocks = [_lifted(base[start : start + _BASE] - middle) for start in starts]
+    base_blocks = [_lift(base[start : start + _BASE] - middle) for start in starts]
     for start in range(0, len(queries), _QUERIES):
         block = slice(start, start + _QUERIES)
         shifted = queries[block] - middle
@@ -84,7 +84,7 @@ def nearest_rows(queries: Floats, base: Floats) -> Floats:
     return np.asarray(np.maximum(out, 0))
 
 
-def _lifted(rows: Floats) -> Singles:
+def _lift(rows: Floats) -> Singles:
     return np.hstack([rows, (rows**2).sum(axis=1, keepdims=True)]).astype(np.float32)
 
 

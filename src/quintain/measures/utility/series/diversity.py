@@ -75,8 +75,8 @@ class SeriesDiversity(ReleaseMeasure):
         rows = [np.clip(side.values[:, 1:], low, high) for side in (first, second)]
         means = [_means(side, values) for side, values in zip((first, second), rows, strict=True)]
         return {
-            "row_diversity": _folded(*rows),
-            "person_diversity": _folded(*means),
+            "row_diversity": _fold(*rows),
+            "person_diversity": _fold(*means),
         }
 
 
@@ -87,7 +87,7 @@ def _means(side: PreparedSeries, values: Floats) -> Floats:
     return np.asarray(sums / side.lengths[present][:, None])
 
 
-def _folded(original: Floats, release: Floats) -> Reading:
+def _fold(original: Floats, release: Floats) -> Reading:
     """The median over features of the ratio of spreads, at most 1."""
     first, second = original.std(axis=0), release.std(axis=0)
     varies = first > 1e-9

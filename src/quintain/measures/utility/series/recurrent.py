@@ -25,7 +25,7 @@ from quintain.kernels.networks import (
 from quintain.kernels.series_preparation import PreparedSeries, as_series, longest
 from quintain.measures.measure import About, Readings, ReleaseMeasure
 from quintain.measures.reading import Direction, Reading
-from quintain.measures.utility.series.prediction_errors import (
+from quintain.measures.utility.series.skill_retention import (
     Errors,
     jackknifed,
     overall_ratio,
@@ -149,7 +149,7 @@ class Recurrent(ReleaseMeasure):
         if len(given) < 3 or not all(len(series.values) for series in given):
             note = "there are no test records" if len(given) < 3 else "nothing to learn from"
             return {name: Reading.missing(way, note) for name, way in self.reads.items()}
-        learned, released, tested = self._prepared(*given)
+        learned, released, tested = self._prepare(*given)
         columns = predicted_columns(learned, given[2], self.features)
         if not columns:
             note = "no feature varies"
@@ -165,7 +165,7 @@ class Recurrent(ReleaseMeasure):
         feature, step = (self._errors(*kind) for kind in zip(means, *sides, counts, strict=True))
         return self._readings(feature, step)
 
-    def _prepared(
+    def _prepare(
         self, original: Series, release: Series, test: Series
     ) -> tuple[PreparedSeries, PreparedSeries, PreparedSeries]:
         steps = self.steps or longest(original)

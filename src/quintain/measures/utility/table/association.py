@@ -12,10 +12,9 @@ from pydantic import Field
 from quintain.data import Data, as_table
 from quintain.data.arrays import Floats, Ints
 from quintain.kernels.value_classes import ValueClasses
-from quintain.measures.jackknife import GROUPS, jackknife
 from quintain.measures.measure import About, Readings, ReleaseMeasure
 from quintain.measures.reading import Direction, Reading
-from quintain.measures.utility.table._coded_tables import CodedTables
+from quintain.measures.utility.table.jackknife import GROUPS, CodedTables, jackknife
 from quintain.registry import register
 
 
@@ -98,7 +97,7 @@ class Association(ReleaseMeasure):
 def _association(counts: Ints, one: ValueClasses, other: ValueClasses) -> Floats:
     """The association of two columns in each row of counts."""
     tables = counts.reshape(len(counts), one.size, other.size).astype(np.float64)
-    tables = tables[:, : _used(one), : _used(other)]
+    tables = tables[:, : _used_classes(one), : _used_classes(other)]
     if one.ordered and other.ordered:
         return _rank_correlation(tables)
     if one.ordered:
@@ -106,7 +105,7 @@ def _association(counts: Ints, one: ValueClasses, other: ValueClasses) -> Floats
     return _correlation_ratio(tables.swapaxes(1, 2)) if other.ordered else _cramers_v(tables)
 
 
-def _used(classes: ValueClasses) -> int:
+def _used_classes(classes: ValueClasses) -> int:
     """The number of classes that count: of ranks, all but the missing ones."""
     return classes.size - (classes.ordered and classes.column.nullable)
 

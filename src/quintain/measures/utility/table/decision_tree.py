@@ -10,7 +10,7 @@ from pydantic import Field
 
 from quintain.data import Data, Schema, Table, as_table
 from quintain.data.arrays import Mask
-from quintain.kernels.decision_trees import Encoding, FittedTree, require_target
+from quintain.kernels.trees import Encoding, FittedTree, require_target
 from quintain.measures.intervals import clopper_pearson
 from quintain.measures.measure import About, Readings, ReleaseMeasure
 from quintain.measures.reading import Direction, Reading

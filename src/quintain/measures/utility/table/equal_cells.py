@@ -9,10 +9,10 @@ import numpy as np
 
 from quintain.data import Table
 from quintain.data.codec import missing_cells
+from quintain.measures.aligned import RecordMeasure
 from quintain.measures.intervals import bounded_mean
 from quintain.measures.measure import Readings
 from quintain.measures.reading import Direction
-from quintain.measures.record_measure import RecordMeasure
 from quintain.registry import register
 
 

@@ -11,11 +11,11 @@ from pydantic import Field
 
 from quintain.data import Data, Table, as_table
 from quintain.data.arrays import Floats, Ints, Mask
-from quintain.kernels.boosted_trees import BoostedTrees
+from quintain.kernels.trees import BoostedTrees
 from quintain.kernels.value_classes import ValueClasses
 from quintain.measures.intervals import normal_quantile
 from quintain.measures.measure import About, Readings, ReleaseMeasure
-from quintain.measures.privacy.auc import auc
+from quintain.measures.privacy.roc_curve import auc
 from quintain.measures.reading import Direction, Reading
 from quintain.registry import register
 

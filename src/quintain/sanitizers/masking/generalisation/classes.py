@@ -146,7 +146,7 @@ class Classes:
     @cached_property
     def sizes(self) -> Rows:
         """How many records each class has."""
-        return _summed(self.label, self.weight, self.count)
+        return _sum_weights(self.label, self.weight, self.count)
 
     def only(self, classes: Mask) -> Classes:
         """The rows of some classes, which are numbered anew."""
@@ -160,7 +160,7 @@ class Classes:
         codes = self.sensitive[column] if groups is None else groups[self.sensitive[column]]
         bound = int(codes.max(initial=0)) + 1
         keys, place = np.unique(self.label * bound + codes, return_inverse=True)
-        counts = _summed(place, self.weight, len(keys))
+        counts = _sum_weights(place, self.weight, len(keys))
         return Shares(keys // bound, keys % bound, counts, self.sizes, bound)
 
 
@@ -198,6 +198,6 @@ class Shares:
         return np.bincount(self.label, terms, minlength=len(self.sizes))
 
 
-def _summed(label: Rows, weight: Rows, count: int) -> Rows:
+def _sum_weights(label: Rows, weight: Rows, count: int) -> Rows:
     """Sums of whole numbers; floats are exact up to 2**53 records."""
     return np.bincount(label, weight, minlength=count).astype(np.int64)

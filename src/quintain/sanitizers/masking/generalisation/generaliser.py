@@ -42,12 +42,12 @@ GROUPABLE = "values that can be grouped, which ids have not"
 # Sensitive columns: what an attacker must not learn about a person.
 
 
-def _listed(names: Any) -> Any:
+def _as_list(names: Any) -> Any:
     """One name may be written without a list."""
     return (names,) if isinstance(names, str) else names
 
 
-SensitiveNames = Annotated[ColumnNames, BeforeValidator(_listed)]
+SensitiveNames = Annotated[ColumnNames, BeforeValidator(_as_list)]
 """The names of one or more columns that are released as they are."""
 
 

@@ -196,7 +196,7 @@ def _check_list(number: int, level: tuple[object, ...]) -> None:
         raise ValueError(f"level {number}: the cut points must be in ascending order")
 
 
-def _shaped(levels: Any) -> Any:
+def _check_shape(levels: Any) -> Any:
     """Refuse in one sentence what is no list of levels; each kind of level would complain."""
     if not isinstance(levels, list | tuple):
         raise ValueError('the levels of a column are a list, such as [5, 10] or ["month", "year"]')
@@ -217,7 +217,7 @@ def _is_number(cell: object) -> bool:
     return isinstance(cell, int | float) and not isinstance(cell, bool)
 
 
-Levels = Annotated[tuple[Level, ...], AfterValidator(_plain), BeforeValidator(_shaped)]
+Levels = Annotated[tuple[Level, ...], AfterValidator(_plain), BeforeValidator(_check_shape)]
 """One item per level: a width, a period, a list of cut points, or a list of groups of values."""
 
 
@@ -251,13 +251,13 @@ def _groups(values: DistinctValues, level: Level, below: Rows, before: Level | N
         return periods_of(stored, cast(Period, level))
     if isinstance(level, tuple):
         if isinstance(level[0], tuple) and column.kind == "category":
-            return _merged(values, level, below)
+            return _merge(values, level, below)
         if isinstance(level[0], float) and numeric(column):
             return np.searchsorted(np.array(level), stored + column.offset, side="right")
         if isinstance(level[0], str) and column.kind == "time":
             cuts = np.sort(encode_values(column, level))
             return np.searchsorted(cuts, stored, side="right")
-    raise ValueError(f"expected {_expected(column.kind)}")
+    raise ValueError(f"expected {_say_expected(column.kind)}")
 
 
 def _multiple(width: float, before: float) -> int:
@@ -269,7 +269,7 @@ def _multiple(width: float, before: float) -> int:
     return times
 
 
-def _merged(values: DistinctValues, level: Groups, below: Rows) -> Rows:
+def _merge(values: DistinctValues, level: Groups, below: Rows) -> Rows:
     """Give all values of a group the same number; other values stay as in the level below."""
     known = values.column.values
     place = {known[code]: at for at, code in enumerate(values.values.tolist())}
@@ -283,7 +283,7 @@ def _merged(values: DistinctValues, level: Groups, below: Rows) -> Rows:
     return out
 
 
-def _expected(kind: str) -> str:
+def _say_expected(kind: str) -> str:
     return {
         "category": 'a list of groups of values, such as [["a", "b"], ["c", "d"]]',
         "integer": "a width such as 5, or a list of cut points such as [18, 65]",

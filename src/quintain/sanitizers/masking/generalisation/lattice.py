@@ -55,7 +55,7 @@ def recode_globally(part: str, task: RecodingTask) -> Generalised:
     search = Search(task)
     node = search.best()
     kept = search.kept(node)
-    codes = tuple(_recoded(task, number, level, kept) for number, level in enumerate(node))
+    codes = tuple(_recode(task, number, level, kept) for number, level in enumerate(node))
     levels = ", ".join(
         f"{values.column.name} {level} of {hierarchy.top}"
         for values, hierarchy, level in zip(task.columns, task.hierarchies, node, strict=True)
@@ -63,7 +63,7 @@ def recode_globally(part: str, task: RecodingTask) -> Generalised:
     return Generalised(codes, np.flatnonzero(kept), f"levels: {levels}")
 
 
-def _recoded(task: RecodingTask, number: int, level: int, kept: Mask) -> Rows:
+def _recode(task: RecodingTask, number: int, level: int, kept: Mask) -> Rows:
     """The codes of one column at a level: for each group the value that stands for it."""
     values, hierarchy = task.columns[number], task.hierarchies[number]
     if level == 0:

@@ -177,7 +177,7 @@ class Adversarial(NeuralSanitizer):
         span[span == 0] = 1.0
         images -= low
         images /= span
-        images = self._hidden(images, rng=rng)
+        images = self._hide(images, rng=rng)
         images *= span
         images += low
         values = within_bounds(images[~padding], series.schema)
@@ -187,7 +187,7 @@ class Adversarial(NeuralSanitizer):
         released = Series(series.schema, series.ids, series.offsets, values)
         return Sanitized(Release(in_random_order(released, noise), methods=self._methods(series)))
 
-    def _hidden(self, images: Floats, *, rng: np.random.Generator) -> Floats:
+    def _hide(self, images: Floats, *, rng: np.random.Generator) -> Floats:
         """The scaled series of all persons, with their noise."""
         with computing(self.device, "adversarial noise") as device:
             import torch
@@ -327,7 +327,7 @@ class Embedding:
             [draw(after, before, kernel, kernel), *norm(after)]
             for before, after, kernel in zip(channels, channels[1:], KERNELS, strict=False)
         ]
-        flat = 2 * width * _pooled(steps) * _pooled(columns)
+        flat = 2 * width * _pool(steps) * _pool(columns)
         self._inner = [draw(INNER, flat), *norm(INNER)]
         self._outer = [draw(OUTER, INNER), torch.zeros(OUTER, device=device)]
         self.look = max(1, _LOOK[device.type] // width)
@@ -362,7 +362,7 @@ class Embedding:
             return torch.cat([self(part, dice) for part in torch.split(images, self.look)])
 
 
-def _pooled(size: int) -> int:
+def _pool(size: int) -> int:
     for _ in KERNELS:
         size = (size + 1) // 2
     return size

@@ -223,7 +223,7 @@ class PateGan(Synthesizer):
             self.epsilon,
             self.delta,
             share=self.marginal_share,
-            columns=len(_counted(schema)),
+            columns=len(_counted_columns(schema)),
             teachers=self.teachers,
             queries=self.queries,
         )
@@ -286,7 +286,10 @@ class PateGan(Synthesizer):
         self, schema: Schema, codes: Ints, plan: PateganPlan, ledger: Ledger, noise: Noise
     ) -> tuple[list[Floats], int]:
         """Estimate the shares of every column's codes and the number of records, with noise."""
-        sizes, counted = domain_sizes(schema), _counted(schema) if self.marginal_share else []
+        sizes, counted = (
+            domain_sizes(schema),
+            _counted_columns(schema) if self.marginal_share else [],
+        )
         exact = [np.bincount(codes[:, i], minlength=sizes[i]) for i in counted]
         noisy = [
             ledger.histogram(counts, plan.count_scale, noise)
@@ -301,6 +304,6 @@ class PateGan(Synthesizer):
         return shares, size
 
 
-def _counted(schema: Schema) -> list[int]:
+def _counted_columns(schema: Schema) -> list[int]:
     """Keep the columns with more than one possible value, or one column to count the records."""
     return [i for i, size in enumerate(domain_sizes(schema)) if size > 1] or [0]

@@ -19,7 +19,7 @@ from quintain.host.web.pages.render import page
 from quintain.host.web.pages.team.contest_row import contest_row
 from quintain.host.web.requests import SiteOf, VisitorOf
 from quintain.host.web.sent_form import sent_form
-from quintain.releases.claims import KNOWN_MODELS
+from quintain.releases.release import KNOWN_MODELS
 
 UPLOADS = APIRouter(prefix="/contests/{edition}/team")
 

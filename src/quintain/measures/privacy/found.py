@@ -1,4 +1,4 @@
-"""Rows found: for how many targets does an attacker name the published row?"""
+"""Found: how many of the records, rows or hidden values that an attacker names are right?"""
 
 from __future__ import annotations
 
@@ -9,12 +9,112 @@ import numpy as np
 
 from quintain.data.arrays import Mask
 from quintain.guesses import Goal
+from quintain.guesses.hidden_columns import HiddenColumns, cells_right
+from quintain.guesses.membership_set import MembershipSet
 from quintain.guesses.published_row import PublishedRow, rows_and_guesses
 from quintain.measures.blind_law import BlindLaw
-from quintain.measures.intervals import proportion
+from quintain.measures.intervals import bounded_mean, proportion
 from quintain.measures.measure import Case, GuessMeasure, Readings
 from quintain.measures.reading import Direction
 from quintain.registry import register
+
+
+@register("hit-rate-v1")
+class HitRate(GuessMeasure):
+    r"""The share of the named records that were in the private data.
+
+    $$ |named \cap members| / |named| $$
+
+    A record named twice counts once. Blind guessing gives the share of the population that is in
+    the private data. Lower is better for people.
+
+    References
+    ----------
+    AMIC 2020, "Accuracy of Attacker j for Anonymizer i".
+
+    Examples
+    --------
+    Two of the four named rows were in the data:
+
+    >>> import quintain as q
+    >>> from quintain.testing import case_of
+    >>> case = case_of(q.part("membership-set"), {"row": [2, 3, 5, 7]}, {"row": [1, 2, 3, 4]})
+    >>> print(q.measure("hit-rate", case.guess, case.truth)["hit_rate"])
+    0.5 [0.06759, 0.9324]
+    """
+
+    reads_goal: ClassVar[tuple[type[Goal], ...]] = (MembershipSet,)
+    reads: ClassVar[Mapping[str, Direction]] = {"hit_rate": "lower"}
+    finds_records: ClassVar[bool] = True
+
+    def blind_law(self, goal: Goal, population: int, private: int) -> BlindLaw | None:
+        """The number of hits among blindly named records follows a hypergeometric law."""
+        if not isinstance(goal, MembershipSet):
+            return None
+        return BlindLaw.of_hits(population, private, goal.guesses)
+
+    def in_people(self, value: float) -> str:
+        """How many of a hundred named records are in the data."""
+        return f"Of 100 records that the attacker names, {round(100 * value)} are in the data."
+
+    def found_records(self, case: Case) -> Mask:
+        """The records of the private data that the attacker names."""
+        named: Mask = np.isin(case.truth.table.columns["row"], case.guess.table.columns["row"])
+        return named
+
+    def measure(self, cases: Sequence[Case], *, rng: np.random.Generator) -> Readings:
+        """Count named records and hits over all repetitions."""
+        hits = named = 0
+        for case in cases:
+            rows = np.unique(case.guess.table.columns["row"])
+            hits += int(np.isin(rows, case.truth.table.columns["row"]).sum())
+            named += len(rows)
+        return {"hit_rate": proportion(hits, named, "lower")}
+
+
+@register("cells-found-v1")
+class CellsFound(GuessMeasure):
+    """The share of hidden values that an attacker guesses right, over all people and columns.
+
+    The values of one person depend on each other, so the interval counts people and not values.
+    A right guess is not always a leak: chance and correlation give some. Lower is better for
+    people. Repetitions are pooled.
+
+    References
+    ----------
+    PWS Cup 2023, value of an attack. Hoeffding, Probability inequalities for sums of bounded random
+    variables, JASA 58 (1963), for the interval.
+
+    Examples
+    --------
+    Three of four values are right:
+
+    >>> import quintain as q
+    >>> from quintain.testing import case_of
+    >>> case = case_of(
+    ...     q.part("hidden-columns", columns=["colour", "flag"]),
+    ...     {"target": "ab", "colour": ["red", "blue"], "flag": ["yes", "no"]},
+    ...     {"target": "ab", "colour": ["red", "blue"], "flag": ["yes", "yes"]},
+    ... )
+    >>> print(q.measure("cells-found", case.guess, case.truth)["cells_found"])
+    0.75 [0, 1]
+    """
+
+    reads_goal: ClassVar[tuple[type[Goal], ...]] = (HiddenColumns,)
+    reads: ClassVar[Mapping[str, Direction]] = {"cells_found": "lower"}
+
+    def in_people(self, value: float) -> str:
+        """How many of a hundred hidden values are guessed right."""
+        return f"Of 100 hidden values, the attacker guesses {round(100 * value)} right."
+
+    def measure(self, cases: Sequence[Case], *, rng: np.random.Generator) -> Readings:
+        """Average the share of right values over all people."""
+        shares = [
+            cells_right(case.truth, case.guess) / (len(case.truth.table.schema.names) - 1)
+            for case in cases
+        ]
+        return {"cells_found": bounded_mean(np.concatenate(shares), "lower")}
+
 
 # Absence found: does an attacker know which targets are not in the release?
 

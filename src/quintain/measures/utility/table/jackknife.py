@@ -1,8 +1,12 @@
-"""Coded tables: an original and a release in the same few classes, with groups to leave out."""
+"""Jackknife: how far a number would vary with other people, from leaving out groups of them.
+
+Tables are compared in the same few classes of the original.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +14,10 @@ import numpy as np
 from quintain.data import Data, Table, as_table
 from quintain.data.arrays import Codes, Ints
 from quintain.kernels.value_classes import ValueClasses
-from quintain.measures.jackknife import groups_of
+from quintain.measures.reading import Direction, Reading, tail
+
+GROUPS = 10
+"""How many groups of records are left out, one after another."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,7 +40,7 @@ class CodedTables:
 
         The records are sorted, so that nothing drawn for them depends on their order.
         """
-        tables = [_ordered(as_table(data)) for data in (original, release)]
+        tables = [_sort_rows(as_table(data)) for data in (original, release)]
         names = [c.name for c in tables[0].schema.attributes]
         classes = tuple(ValueClasses.of(tables[0], name, most) for name in names)
         first, second = (np.stack([c.encode(table) for c in classes]) for table in tables)
@@ -81,5 +88,54 @@ class GroupedCodes:
         return np.concatenate([total[None], total - by_group])
 
 
-def _ordered(table: Table) -> Table:
+def _sort_rows(table: Table) -> Table:
     return table.take(table.order())
+
+
+def groups_of(records: int, *, rng: np.random.Generator, count: int = GROUPS) -> Ints:
+    """A random group for every record; the groups have equal sizes, up to one record.
+
+    >>> np.bincount(groups_of(25, rng=np.random.default_rng(0))).tolist()
+    [3, 3, 3, 3, 3, 2, 2, 2, 2, 2]
+    """
+    return rng.permutation(records) % count
+
+
+def jackknife(
+    value: float,
+    without: Sequence[float],
+    n: int,
+    better: Direction,
+    *,
+    within: tuple[float, float] = (-math.inf, math.inf),
+) -> Reading:
+    """A reading with the interval of the jackknife over groups, and a t distribution.
+
+    Parameters
+    ----------
+    value : the number with all records.
+    without : the number without each of the groups, which are equally large.
+    n : how many records there are.
+    within : the lowest and the highest possible value.
+
+    The mean of ten numbers has the interval that everybody knows:
+
+    >>> numbers = np.arange(10.0)
+    >>> left = [np.delete(numbers, i).mean() for i in range(10)]
+    >>> print(jackknife(numbers.mean(), left, 10, "higher"))
+    4.5 [2.334, 6.666]
+    """
+    from scipy.special import stdtrit
+
+    count = len(without)
+    mean = math.fsum(without) / count
+    variance = (count - 1) / count * math.fsum((one - mean) ** 2 for one in without)
+    half = float(stdtrit(count - 1, 1 - tail())) * math.sqrt(variance)
+    return Reading(
+        value=value,
+        low=max(within[0], value - half),
+        high=min(within[1], value + half),
+        n=n,
+        better=better,
+        method=f"jackknife over {count} groups of records",
+    )
