@@ -15,7 +15,7 @@ from typing import NamedTuple
 import httpx2
 from tests.host import contest_on_site as contest
 
-from quintain.host.accounts.secret_text import fresh, hashed
+from quintain.host.accounts.passwords import hash_secret, new_secret
 from quintain.host.database.people import Token
 from quintain.host.serving.opening import bring_up_to_date, open_site
 from quintain.host.site import Site
@@ -87,12 +87,12 @@ def make_stage(root: Path, teams: int, *, database: str, lease: float) -> Stage:
 
 
 def _token(site: Site, team: str) -> str:
-    secret, now = fresh(), site.clock.now()
+    secret, now = new_secret(), site.clock.now()
     person = contest.account_of(site, team)
     with site.database.writing("accounts") as session:
         session.add(
             Token(
-                hash=hashed(secret),
+                hash=hash_secret(secret),
                 account=person,
                 label="benchmark",
                 scopes=["read", "submit"],

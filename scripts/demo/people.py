@@ -6,10 +6,8 @@ import secrets
 from dataclasses import dataclass
 
 from quintain.host.access import Visitor
-from quintain.host.accounts.administration import set_password
-from quintain.host.accounts.registering import add_account, sign_up
-from quintain.host.accounts.sessions import sign_in
-from quintain.host.accounts.visitors import visitor_with_cookie
+from quintain.host.accounts.administration import add_account, set_password, sign_up
+from quintain.host.accounts.sessions import sign_in, visitor_with_cookie
 from quintain.host.site import Site
 
 

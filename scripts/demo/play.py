@@ -23,13 +23,13 @@ from quintain.errors import QuintainError
 from quintain.host.database.upgrade import upgrade
 from quintain.host.database.work import QueuedJob
 from quintain.host.intake.intake import take
-from quintain.host.organising import changes, news, steps
-from quintain.host.organising.drafting.drafts import create
+from quintain.host.organising import settings, steps
+from quintain.host.organising.drafts import create
 from quintain.host.organising.settings import change_settings
 from quintain.host.site import Site
-from quintain.host.teams.descriptions import describe
+from quintain.host.teams.history import describe
 from quintain.host.teams.registration import register
-from quintain.host.work.every_handler import every_handler
+from quintain.host.work.handler import every_handler
 from quintain.host.work.worker import Worker
 from quintain.runs.taking_part import answer, release
 
@@ -146,7 +146,7 @@ class Demo:
         edition = self._announce(text, editions.CALL)
         for team, (_, affiliation, *_) in TEAMS.items():
             self._join(edition, team, self.captains[team], affiliation)
-        news.publish(
+        settings.publish_news(
             self.site, self.olga.visitor(), edition, "Welcome", "The contest begins. Good luck!"
         )
         self._round(edition, "pre", dates[:4])
@@ -160,7 +160,7 @@ class Demo:
         self.clock.set(dates[-1] + timedelta(days=2))
         steps.reveal(self.site, self.olga.visitor(), edition, edition)
         self._drain()
-        news.publish(
+        settings.publish_news(
             self.site, self.olga.visitor(), edition, "Results", "All secrets are published."
         )
 
@@ -179,7 +179,7 @@ class Demo:
         if track == "main":
             closes += timedelta(hours=12)
             reason = "A power failure kept two teams from their machines."
-            changes.extend(
+            steps.extend(
                 self.site,
                 self.olga.visitor(),
                 edition,
@@ -189,7 +189,7 @@ class Demo:
                 reason,
             )
             self._drain()
-            news.publish(
+            settings.publish_news(
                 self.site,
                 self.olga.visitor(),
                 edition,

@@ -16,12 +16,12 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import func, select
 
 from quintain.host.access import Visitor
-from quintain.host.accounts.secret_text import fresh, hashed
-from quintain.host.accounts.visitors import visitor_with_cookie
+from quintain.host.accounts.passwords import hash_secret, new_secret
+from quintain.host.accounts.sessions import visitor_with_cookie
 from quintain.host.database.contests import HostedEdition, Member, Organiser, RegisteredTeam
 from quintain.host.database.people import Account, SignIn
 from quintain.host.database.work import QueuedJob, Upload
-from quintain.host.queue.jobs import enqueue
+from quintain.host.queue import enqueue
 from quintain.host.site import Site
 from quintain.host.work.worker import Worker
 from quintain.jobs.files import write_file
@@ -105,13 +105,13 @@ def account_of(site: Site, name: str) -> int:
 
 def cookie(site: Site, number: int, *, second_factor: bool = True) -> str:
     """Sign a person in; returns the secret of the cookie."""
-    secret, now = fresh(), site.clock.now()
+    secret, now = new_secret(), site.clock.now()
     with site.database.writing("accounts") as session:
         session.add(
             SignIn(
-                hash=hashed(secret),
+                hash=hash_secret(secret),
                 account=number,
-                csrf=fresh(),
+                csrf=new_secret(),
                 second_factor=second_factor,
                 created=now,
                 expires=now + timedelta(days=365),

@@ -9,8 +9,7 @@ from quintain.errors import PartError, QuintainError
 from quintain.host.accounts.sessions import sign_in
 from quintain.host.database.database import Database
 from quintain.host.site import DATABASE, Site
-from quintain.host.views.contest import contest_for, summary
-from quintain.host.views.teams import teams
+from quintain.host.views.contest import contest_for, summary, teams
 from quintain.host.work.handler import HANDLERS
 
 

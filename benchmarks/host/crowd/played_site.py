@@ -9,11 +9,11 @@ from datetime import timedelta
 from pathlib import Path
 
 from quintain.host.access import TeamMembership, Visitor
-from quintain.host.accounts.secret_text import fresh, hashed
+from quintain.host.accounts.passwords import hash_secret, new_secret
 from quintain.host.database.contests import HostedEdition, Member, RegisteredTeam
 from quintain.host.database.people import Account, SignIn, Token
 from quintain.host.intake.intake import take
-from quintain.host.queue.jobs import enqueue
+from quintain.host.queue import enqueue
 from quintain.host.serving.opening import bring_up_to_date, open_site
 from quintain.host.site import Site
 from quintain.host.work.worker import Worker
@@ -111,7 +111,7 @@ def _make_edition(site: Site) -> None:
 
 
 def _player(site: Site, team: str) -> Player:
-    cookie, token, now = fresh(), fresh(), site.clock.now()
+    cookie, token, now = new_secret(), new_secret(), site.clock.now()
     later = now + timedelta(days=30)
     with site.database.writing("accounts") as session:
         account = Account(email=f"{team}@example.org", name=team, password="!", created=now)
@@ -119,11 +119,17 @@ def _player(site: Site, team: str) -> Player:
         session.flush()
         number = account.id
         session.add(
-            SignIn(hash=hashed(cookie), account=number, csrf=fresh(), created=now, expires=later)
+            SignIn(
+                hash=hash_secret(cookie),
+                account=number,
+                csrf=new_secret(),
+                created=now,
+                expires=later,
+            )
         )
         session.add(
             Token(
-                hash=hashed(token),
+                hash=hash_secret(token),
                 account=number,
                 label="load",
                 scopes=["read", "submit"],

@@ -1,11 +1,11 @@
-"""Access: who asks, and what they may do. Every service asks here, for pages and for the API."""
+"""Access: who asks, what they may do, and why a service refuses; for pages and for the API."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from quintain.errors import QuintainError
+from quintain.errors import QuintainError, Refused
 
 
 class NotSignedIn(QuintainError):
@@ -24,6 +24,18 @@ class NotThere(QuintainError):
     """There is no such thing, or the visitor may not know of it."""
 
     status = 404
+
+
+class BadInput(Refused):
+    """A name, a text or a number that cannot be used; another one would do."""
+
+    status = 422
+
+
+class Conflict(Refused):
+    """Something else is there already, or in the way."""
+
+    status = 409
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,7 @@
 """Site: the folder of a host, with its database, its settings and its clock.
 
+Nothing in the host asks for the time but this clock.
+
 ::
 
     site.toml               the settings of the operator; may be missing
@@ -16,16 +18,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Protocol
 
 from quintain.errors import QuintainError
 from quintain.host.access import NotThere
-from quintain.host.clock import Clock, SystemClock
 from quintain.host.database.database import Database
-from quintain.host.editions.host_store import Beside
-from quintain.host.editions.hosted_folder import HostedFolder
+from quintain.host.editions.hosted_folder import Beside, HostedFolder
 from quintain.host.settings import Settings, read_settings
 from quintain.host.uploads import Uploads
+
+
+class Clock(Protocol):
+    """Says what time it is; tests have clocks of their own."""
+
+    def now(self) -> datetime:
+        """The time now, in UTC."""
+
+
+class SystemClock:
+    """The clock of this machine."""
+
+    def now(self) -> datetime:
+        """The time now, in UTC."""
+        return datetime.now(UTC)
+
 
 _PLAIN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}")
 """A part of an address that can be the name of a folder; it leads nowhere else."""

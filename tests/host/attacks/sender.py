@@ -3,7 +3,7 @@
 import threading
 from contextlib import contextmanager
 
-from quintain.host.accounts.visitors import visitor_with_cookie
+from quintain.host.accounts.sessions import visitor_with_cookie
 from quintain.host.web.app import make_app
 from quintain.host.web.security.rate_limits import Buckets, Limit
 from quintain.host.work.worker import Worker

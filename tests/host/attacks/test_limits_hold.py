@@ -4,7 +4,7 @@ import secrets
 
 import pytest
 
-from quintain.host.programs.worker_tokens import make_worker_token
+from quintain.host.programs.workers import make_worker_token
 from quintain.host.web.app import make_app
 from quintain.host.web.security.middleware import SMALL_BODY
 from quintain.host.web.security.rate_limits import Buckets, Limit

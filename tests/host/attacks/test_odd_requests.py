@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from quintain.host.access import NotThere
-from quintain.host.accounts.tokens import make_token
+from quintain.host.accounts.sessions import make_token
 from quintain.host.intake import submitting, uploads_shown
 from quintain.host.intake.intake import take
 from tests.host import contest_on_site as contest

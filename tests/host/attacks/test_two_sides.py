@@ -4,11 +4,15 @@ import pytest
 
 from quintain.errors import Refused
 from quintain.host.access import Visitor
-from quintain.host.accounts.visitors import visitor_with_cookie
-from quintain.host.organising.organisers import name_organiser, remove_organiser
-from quintain.host.teams.links import make_team_link
-from quintain.host.teams.members import join_team, leave_team, remove_member
-from quintain.host.teams.registration import register
+from quintain.host.accounts.sessions import visitor_with_cookie
+from quintain.host.organising.settings import name_organiser, remove_organiser
+from quintain.host.teams.registration import (
+    join_team,
+    leave_team,
+    make_team_link,
+    register,
+    remove_member,
+)
 from tests.host import contest_on_site as contest
 
 

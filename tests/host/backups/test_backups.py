@@ -12,13 +12,11 @@ from sqlalchemy import inspect, select
 
 from quintain.cli.main import cli
 from quintain.errors import QuintainError
-from quintain.host.backups.backup import back_up, file_names
-from quintain.host.backups.manifest import DamagedBackup
-from quintain.host.backups.restore import restore
+from quintain.host.backups import DamagedBackup, back_up, file_names, restore
 from quintain.host.database.tables import Base
 from quintain.host.database.upgrade import newest
 from quintain.host.intake.intake import take
-from quintain.host.queue.leases import LeaseWatch
+from quintain.host.queue import LeaseWatch
 from quintain.host.site import Site
 from quintain.runs.verification.verify import verify
 from tests.host import contest_on_site as contest

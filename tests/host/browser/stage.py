@@ -11,11 +11,10 @@ import uvicorn
 from playwright.sync_api import Browser
 from sqlalchemy import func, select
 
-from quintain.host.accounts.registering import add_account
-from quintain.host.accounts.urls import set_password_url
+from quintain.host.accounts.administration import add_account
+from quintain.host.accounts.links import set_password_url
 from quintain.host.database.work import QueuedJob
-from quintain.host.queue.jobs import UNFINISHED
-from quintain.host.queue.workers import show_presence
+from quintain.host.queue import UNFINISHED, show_presence
 from quintain.host.site import Site
 from quintain.host.web.app import make_app
 from quintain.host.work.worker import Worker

@@ -6,7 +6,7 @@ import pytest
 
 from quintain.figures.heat_map import colours_of, heat_map, overview
 from quintain.figures.matrix import entry_name
-from quintain.host.web.security.headers import POLICY
+from quintain.host.web.security.middleware import POLICY
 from quintain.host.web.static_files import FOLDER, static
 from tests.figures import report_cases as cases
 from tests.figures.browser import NEEDED

@@ -7,9 +7,8 @@ import pytest
 
 from quintain.errors import QuotaUsed
 from quintain.host.database.contests import DraftFile
-from quintain.host.intake import leftovers
-from quintain.host.intake.intake import UploadRequest, take, take_streams
-from quintain.host.intake.leftovers import remove_leftovers
+from quintain.host.intake import intake
+from quintain.host.intake.intake import UploadRequest, remove_leftovers, take, take_streams
 from quintain.host.uploads import Uploads
 from quintain.host.work.worker import Worker
 from tests.host import contest_on_site as contest
@@ -80,7 +79,7 @@ def test_what_is_sent_again_stays(sent):
 
 def test_nobody_fills_the_disk_with_uploads_for_nothing(sent, monkeypatch):
     site, red, edition, _ = sent
-    monkeypatch.setattr(leftovers, "MOST_A_DAY", 10 / site.settings.upload_bytes)
+    monkeypatch.setattr(intake, "MOST_A_DAY", 10 / site.settings.upload_bytes)
     with pytest.raises(QuotaUsed, match="count for nothing"):
         take(site, red, edition, {"release.csv": b"more nonsense\n"})
     site.clock.wait(days=1, seconds=1)

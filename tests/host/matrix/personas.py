@@ -11,12 +11,12 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from sqlalchemy import select
 
-from quintain.host.accounts.visitors import visitor_with_cookie
+from quintain.host.accounts.sessions import visitor_with_cookie
 from quintain.host.database.people import SignIn
 from quintain.host.database.work import Upload
 from quintain.host.intake.intake import take
 from quintain.host.site import Site
-from quintain.host.teams.links import make_team_link
+from quintain.host.teams.registration import make_team_link
 from quintain.host.web.app import make_app
 from quintain.host.web.security.rate_limits import Buckets, Limit
 from tests.host import contest_on_site as contest

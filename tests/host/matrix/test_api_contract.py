@@ -13,7 +13,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from quintain.host.accounts.tokens import make_token
+from quintain.host.accounts.sessions import make_token
 from quintain.host.database.contests import Organiser
 from quintain.host.database.people import Account
 from tests.host import contest_on_site as contest

@@ -2,8 +2,7 @@
 
 from quintain.contests.roster import Quota
 from quintain.host.intake.intake import take
-from quintain.host.organising import changes, registrations, steps
-from quintain.host.organising.drafting import drafts
+from quintain.host.organising import drafts, registrations, steps
 from quintain.host.organising.settings import change_settings
 from quintain.host.teams.registration import register
 from tests.host.contest_on_site import ROUNDS, account_of, at, drain, guess, release, visitor
@@ -70,14 +69,14 @@ def whole(site):
     registered(site, "green")
     registrations.refuse(site, olga(site), EDITION, "green", "the name is taken elsewhere")
     released(site, "red", "blue")
-    until = changes.utc_time("2026-05-10 12:00")
-    changes.extend(site, olga(site), EDITION, "main", "anonymize", until, "the site was down")
+    until = steps.utc_time("2026-05-10 12:00")
+    steps.extend(site, olga(site), EDITION, "main", "anonymize", until, "the site was down")
     registrations.set_limits(site, olga(site), EDITION, "blue", Quota(total=9), "a late start")
     drain(site)
     attacked(site, "red", "blue")
-    changes.decide(site, olga(site), EDITION, "disqualified", "red", "two teams are one")
+    steps.decide(site, olga(site), EDITION, "disqualified", "red", "two teams are one")
     drain(site)
-    changes.decide(site, olga(site), EDITION, "reinstated", "red", "they could explain it")
+    steps.decide(site, olga(site), EDITION, "reinstated", "red", "they could explain it")
     drain(site)
     site.clock.set(at(21))
     steps.freeze(site, olga(site), EDITION)

@@ -5,16 +5,14 @@ import pytest
 
 from quintain.contests.roster import Quota
 from quintain.errors import PhaseClosed, QuintainError, Refused
-from quintain.host.access import NotAllowed, NotThere
+from quintain.host.access import Conflict, NotAllowed, NotThere
 from quintain.host.database.contests import News
 from quintain.host.database.people import Account
-from quintain.host.organising import changes, invitations, news, organisers, registrations, steps
-from quintain.host.organising.drafting.drafts import draft
-from quintain.host.organising.overview import overview
+from quintain.host.organising import registrations, settings, steps
+from quintain.host.organising.drafts import draft
+from quintain.host.organising.overview import overview_of
 from quintain.host.organising.settings import change_settings
-from quintain.host.refusals import Conflict
-from quintain.host.teams.members import join_team
-from quintain.host.teams.registration import register
+from quintain.host.teams.registration import join_team, register
 from tests.host.contest_on_site import ROUNDS, account_of, at, drain, jobs, request, visitor
 from tests.host.organising.played import EDITION, approved, begun, olga, registered
 
@@ -35,7 +33,7 @@ def last(site, kind):
 
 def test_an_amendment_is_a_new_version_with_a_reason(contest):
     text = ROUNDS.replace("2026-05-20", "2026-05-25")
-    changes.amend(contest, olga(contest), EDITION, text, "holidays")
+    steps.amend(contest, olga(contest), EDITION, text, "holidays")
     drain(contest)
     assert last(contest, "amend") == ("done", "")
     assert jobs(contest, "amend")[-1].result["changes"] == ["phase.attack.closes"]
@@ -44,18 +42,20 @@ def test_an_amendment_is_a_new_version_with_a_reason(contest):
     assert folder.edition().track[0].phase[1].closes == at(25, 0)
     assert folder.at("edition.toml").read_text() == text
     assert draft(contest, olga(contest), EDITION).edition.toml == text
-    changes.amend(contest, olga(contest), EDITION, text.replace("rows = 30", "rows = 31"), "more")
+    steps.amend(contest, olga(contest), EDITION, text.replace("rows = 30", "rows = 31"), "more")
     drain(contest)
     state, reason = last(contest, "amend")
     assert state == "failed" and "the data were drawn with it" in reason
-    assert "1 job failed" in overview(contest, olga(contest), EDITION).steps[0].sentence
+    assert "1 job failed" in overview_of(contest, olga(contest), EDITION).steps[0].sentence
 
 
 def test_a_beacon_needs_two_steps(one_site):
     site = one_site
     begun(site, BEACON, seed=None)
     assert site.folder(EDITION).state().rules and not site.folder(EDITION).state().prepared
-    (step,) = [one for one in overview(site, olga(site), EDITION).steps if "beacon" in one.sentence]
+    (step,) = [
+        one for one in overview_of(site, olga(site), EDITION).steps if "beacon" in one.sentence
+    ]
     assert "the lottery of 2 May" in step.sentence
     approved(site, "red")
     assert registrations.teams_of(site, olga(site), EDITION)[0].team.state == "joining"
@@ -68,7 +68,7 @@ def test_a_beacon_needs_two_steps(one_site):
 
 
 def test_a_draft_takes_no_beacon(one_site):
-    from quintain.host.organising.drafting import drafts
+    from quintain.host.organising import drafts
 
     begun(one_site)
     drafts.create(one_site, olga(one_site), BEACON.replace('"rounds"', '"other"'))
@@ -80,14 +80,14 @@ def test_invited_teams_register_where_nobody_else_can(contest):
     change_settings(contest, olga(contest), EDITION, registration="invitation", max_teams=1)
     with pytest.raises(Refused, match="only invited teams"):
         register(contest, visitor(contest, "red"), EDITION, "Red")
-    secret = invitations.invite(contest, olga(contest), EDITION, note="for Red", uses=2)
-    (link,) = invitations.invitations(contest, olga(contest), EDITION)
+    secret = registrations.invite(contest, olga(contest), EDITION, note="for Red", uses=2)
+    (link,) = registrations.invitations(contest, olga(contest), EDITION)
     assert (link.note, link.left) == ("for Red", 2)
     register(contest, visitor(contest, "red"), EDITION, "Red", link=secret)
     with pytest.raises(Refused, match="all 1 places"):
         register(contest, visitor(contest, "blue"), EDITION, "Blue", link=secret)
-    invitations.revoke(contest, olga(contest), EDITION, link.id)
-    assert invitations.invitations(contest, olga(contest), EDITION) == []
+    registrations.revoke_invitation(contest, olga(contest), EDITION, link.id)
+    assert registrations.invitations(contest, olga(contest), EDITION) == []
     change_settings(contest, olga(contest), EDITION, max_teams=None)
     with pytest.raises(NotThere, match="used already"):
         register(contest, visitor(contest, "blue"), EDITION, "Blue", link=secret)
@@ -95,14 +95,14 @@ def test_invited_teams_register_where_nobody_else_can(contest):
 
 def test_teams_that_the_rules_name_get_their_members_by_a_link(one_site):
     begun(one_site, NAMED)
-    secret = invitations.invite(one_site, olga(one_site), EDITION, team="white")
+    secret = registrations.invite(one_site, olga(one_site), EDITION, team="white")
     assert join_team(one_site, visitor(one_site, "wanda"), EDITION, secret) == "white"
     (row,) = registrations.teams_of(one_site, olga(one_site), EDITION)
     assert (row.team.name, row.team.state, row.members) == ("The white team", "joined", 1)
     with pytest.raises(NotThere):
-        invitations.invite(one_site, olga(one_site), EDITION, team="black")
+        registrations.invite(one_site, olga(one_site), EDITION, team="black")
     with pytest.raises(Refused, match="team white has a captain, who invites its members"):
-        invitations.invite(one_site, olga(one_site), EDITION, team="white")
+        registrations.invite(one_site, olga(one_site), EDITION, team="white")
 
 
 def test_limits_wait_for_a_team_that_has_not_joined(one_site):
@@ -126,7 +126,7 @@ def test_limits_wait_for_a_team_that_has_not_joined(one_site):
 def test_what_cannot_be_is_refused_at_once(contest):
     person = olga(contest)
     later, earlier = at(12, 0), at(9, 0)
-    extend = changes.extend
+    extend = steps.extend
     with pytest.raises(QuintainError, match="unknown track 'x'"):
         extend(contest, person, EDITION, "x", "attack", later, "why")
     with pytest.raises(QuintainError, match="unknown phase 'x'"):
@@ -136,9 +136,9 @@ def test_what_cannot_be_is_refused_at_once(contest):
     with pytest.raises(Refused, match="say why"):
         extend(contest, person, EDITION, "main", "anonymize", later, "")
     with pytest.raises(Refused, match="is no time"):
-        changes.utc_time("tomorrow")
+        steps.utc_time("tomorrow")
     with pytest.raises(QuintainError, match="no team has joined yet"):
-        changes.decide(contest, person, EDITION, "disqualified", "red", "why")
+        steps.decide(contest, person, EDITION, "disqualified", "red", "why")
     with pytest.raises(Refused, match="1 to 10000"):
         change_settings(contest, person, EDITION, team_size=0)
     with pytest.raises(Refused, match="cannot be printed"):
@@ -170,7 +170,7 @@ def test_freezing_early_needs_a_reason(contest):
     drain(contest)
     assert contest.folder(EDITION).state().frozen.reason == "nobody came"
     with pytest.raises(PhaseClosed):
-        changes.amend(contest, olga(contest), EDITION, ROUNDS, "too late")
+        steps.amend(contest, olga(contest), EDITION, ROUNDS, "too late")
 
 
 def test_a_reveal_needs_the_second_factor_of_an_account_that_has_one(contest):
@@ -190,29 +190,31 @@ def test_a_reveal_needs_the_second_factor_of_an_account_that_has_one(contest):
 
 def test_operators_name_organisers_and_one_has_to_stay(contest):
     account_of(contest, "ada")
-    organisers.name_organiser(contest, olga(contest), EDITION, " Ada@Example.org ")
+    settings.name_organiser(contest, olga(contest), EDITION, " Ada@Example.org ")
     assert visitor(contest, "ada").organises == {EDITION}
     with pytest.raises(NotAllowed, match="operators"):
-        organisers.name_organiser(contest, visitor(contest, "ada"), EDITION, "bob@example.org")
+        settings.name_organiser(contest, visitor(contest, "ada"), EDITION, "bob@example.org")
     with pytest.raises(NotThere):
-        organisers.name_organiser(contest, olga(contest), EDITION, "nobody@example.org")
+        settings.name_organiser(contest, olga(contest), EDITION, "nobody@example.org")
     approved(contest, "red")
     with pytest.raises(Refused, match="is in team red"):
-        organisers.name_organiser(contest, olga(contest), EDITION, "red@example.org")
-    people = organisers.organisers_of(contest, olga(contest), EDITION)
+        settings.name_organiser(contest, olga(contest), EDITION, "red@example.org")
+    people = settings.organisers_of(contest, olga(contest), EDITION)
     assert [one.name for one in people] == ["Olga", "Ada"]
-    organisers.remove_organiser(contest, olga(contest), EDITION, people[1].account)
+    settings.remove_organiser(contest, olga(contest), EDITION, people[1].account)
     with pytest.raises(Refused, match="needs an organiser"):
-        organisers.remove_organiser(contest, olga(contest), EDITION, people[0].account)
+        settings.remove_organiser(contest, olga(contest), EDITION, people[0].account)
 
 
 def test_news_are_published_and_withdrawn(contest):
-    number = news.publish(contest, olga(contest), EDITION, " The  site was down ", "A\r\nB\n")
+    number = settings.publish_news(
+        contest, olga(contest), EDITION, " The  site was down ", "A\r\nB\n"
+    )
     with contest.database.reading() as session:
         row = session.get_one(News, number)
     assert (row.title, row.text, row.time) == ("The site was down", "A\nB", at(1, 1))
-    news.withdraw(contest, olga(contest), EDITION, number)
+    settings.withdraw_news(contest, olga(contest), EDITION, number)
     with pytest.raises(NotThere):
-        news.withdraw(contest, olga(contest), EDITION, number)
+        settings.withdraw_news(contest, olga(contest), EDITION, number)
     with pytest.raises(Refused, match="need a title"):
-        news.publish(contest, olga(contest), EDITION, " ", "text")
+        settings.publish_news(contest, olga(contest), EDITION, " ", "text")

@@ -4,12 +4,10 @@ import pytest
 from sqlalchemy import func, select
 
 from quintain.errors import EditionError, Refused
-from quintain.host.access import NotAllowed, NotThere
+from quintain.host.access import Conflict, NotAllowed, NotThere
 from quintain.host.database.contests import HostedEdition
-from quintain.host.organising import steps
-from quintain.host.organising.drafting import drafts
-from quintain.host.organising.requests import newest_job
-from quintain.host.refusals import Conflict
+from quintain.host.organising import drafts, steps
+from quintain.host.organising.steps import newest_job
 from quintain.runs.folder import paths
 from tests.host.contest_on_site import ROUNDS, TINY, account, drain, visitor
 

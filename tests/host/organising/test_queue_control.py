@@ -6,13 +6,12 @@ import pytest
 from sqlalchemy import select
 
 from quintain.errors import FolderError
-from quintain.host.access import NotAllowed, NotThere
+from quintain.host.access import Conflict, NotAllowed, NotThere
 from quintain.host.database.contests import HostedEdition, RegisteredTeam
 from quintain.host.database.work import Upload, WorkerRow
 from quintain.host.intake.intake import take
-from quintain.host.organising import queue_control, steps
-from quintain.host.organising.overview import next_steps, overview
-from quintain.host.refusals import Conflict
+from quintain.host.organising import overview, steps
+from quintain.host.organising.overview import next_steps, overview_of
 from quintain.host.work import check
 from quintain.journal.state import State
 from tests.host.contest_on_site import at, drain, jobs, release, request, upload, visitor
@@ -26,7 +25,7 @@ def contest(one_site):
 
 
 def sentences(site):
-    return [step.sentence for step in overview(site, olga(site), EDITION).steps]
+    return [step.sentence for step in overview_of(site, olga(site), EDITION).steps]
 
 
 def test_a_failed_check_is_shown_and_tried_again(contest, monkeypatch):
@@ -41,29 +40,29 @@ def test_a_failed_check_is_shown_and_tried_again(contest, monkeypatch):
         drain(contest)
     assert upload(contest, sent.upload).state == "failed"
     assert any("1 job failed" in text for text in sentences(contest))
-    seen = overview(contest, olga(contest), EDITION)
+    seen = overview_of(contest, olga(contest), EDITION)
     (failed,) = [job for job in seen.jobs if job.state == "failed"]
     assert failed.id == sent.job and "the disk has a hole" in failed.reason
-    queue_control.retry(contest, olga(contest), EDITION, sent.job)
+    overview.retry_job(contest, olga(contest), EDITION, sent.job)
     assert upload(contest, sent.upload).state == "waiting"
     drain(contest)
     assert upload(contest, sent.upload).state == "accepted"
     with pytest.raises(Conflict, match="only a failed job"):
-        queue_control.retry(contest, olga(contest), EDITION, sent.job)
+        overview.retry_job(contest, olga(contest), EDITION, sent.job)
 
 
 def test_a_job_that_waits_is_cancelled_and_the_upload_costs_nothing(contest):
     approved(contest, "red")
     sent = take(contest, visitor(contest, "red"), EDITION, release(contest, EDITION, "red"))
-    assert overview(contest, olga(contest), EDITION).waiting == 1
-    queue_control.cancel(contest, olga(contest), EDITION, sent.job)
+    assert overview_of(contest, olga(contest), EDITION).waiting == 1
+    overview.cancel_job(contest, olga(contest), EDITION, sent.job)
     assert upload(contest, sent.upload).state == "failed"
-    assert queue_control.job_of(contest, olga(contest), EDITION, sent.job).state == "cancelled"
+    assert overview.job_of(contest, olga(contest), EDITION, sent.job).state == "cancelled"
     drain(contest)
     with contest.database.reading() as session:
         assert session.scalars(select(Upload.state)).all() == ["failed"]
     with pytest.raises(Conflict, match="cannot be cancelled"):
-        queue_control.cancel(contest, olga(contest), EDITION, sent.job)
+        overview.cancel_job(contest, olga(contest), EDITION, sent.job)
 
 
 def test_a_team_whose_joining_is_cancelled_waits_again(contest):
@@ -72,7 +71,7 @@ def test_a_team_whose_joining_is_cancelled_waits_again(contest):
     registered(contest, "red")
     approve(contest, olga(contest), EDITION, "red")
     (job,) = jobs(contest, "join")
-    queue_control.cancel(contest, olga(contest), EDITION, job.id)
+    overview.cancel_job(contest, olga(contest), EDITION, job.id)
     with contest.database.reading() as session:
         assert session.get_one(RegisteredTeam, (EDITION, "red")).state == "waiting"
     assert "1 team waits for your answer." in sentences(contest)
@@ -81,9 +80,9 @@ def test_a_team_whose_joining_is_cancelled_waits_again(contest):
 def test_jobs_of_others_cannot_be_touched(contest):
     (job, *_) = jobs(contest)
     with pytest.raises(NotAllowed):
-        queue_control.retry(contest, visitor(contest, "red"), EDITION, job.id)
+        overview.retry_job(contest, visitor(contest, "red"), EDITION, job.id)
     with pytest.raises(NotThere):
-        queue_control.cancel(contest, olga(contest), EDITION, 10_000)
+        overview.cancel_job(contest, olga(contest), EDITION, 10_000)
 
 
 def test_missing_workers_are_reported_when_something_waits(contest):
@@ -94,7 +93,7 @@ def test_missing_workers_are_reported_when_something_waits(contest):
         for name, seen in (("w1", now), ("w2", now - timedelta(minutes=5))):
             lanes = ["intake", "scoring"] if name == "w1" else ["program"]
             session.merge(WorkerRow(name=name, lanes=lanes, started=now, seen=seen, why="no bwrap"))
-    seen = overview(contest, person, EDITION)
+    seen = overview_of(contest, person, EDITION)
     assert {one.name: one.alive for one in seen.workers if one.name in ("w1", "w2")} == {
         "w1": True,
         "w2": False,
@@ -106,7 +105,7 @@ def test_missing_workers_are_reported_when_something_waits(contest):
 
 def test_the_next_step_follows_from_state_and_time(contest):
     person = olga(contest)
-    seen = overview(contest, person, EDITION)
+    seen = overview_of(contest, person, EDITION)
     row, rules, state = seen.edition, seen.rules, seen.state
 
     def told_at(day, hour=12, **changes):

@@ -6,10 +6,10 @@ import shutil
 import pytest
 
 from quintain.errors import EditionError, Refused
+from quintain.host.access import Conflict
 from quintain.host.organising import rejudging, steps
-from quintain.host.organising.difference import moves
-from quintain.host.organising.drafting.drafts import draft
-from quintain.host.refusals import Conflict
+from quintain.host.organising.drafts import draft
+from quintain.host.organising.rejudging import moves
 from quintain.measures.intervals import proportion
 from quintain.measures.privacy.found import HitRate
 from quintain.runs.folder import paths

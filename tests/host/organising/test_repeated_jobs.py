@@ -4,7 +4,7 @@ import pytest
 
 from quintain.contests.roster import Quota
 from quintain.host.database.work import QueuedJob
-from quintain.host.organising import changes, registrations, rejudging, steps
+from quintain.host.organising import registrations, rejudging, steps
 from tests.host.contest_on_site import ROUNDS, at, drain, jobs
 from tests.host.organising.played import EDITION, approved, begun, olga, released
 
@@ -37,14 +37,14 @@ def test_no_event_is_recorded_twice(site):
     person = olga(site)
     until = at(10, 6)
     done_twice(
-        site, changes.extend(site, person, EDITION, "main", "anonymize", until, "the site was down")
+        site, steps.extend(site, person, EDITION, "main", "anonymize", until, "the site was down")
     )
     limits = Quota(total=4)
     done_twice(site, registrations.set_limits(site, person, EDITION, "red", limits, "a wish"))
-    done_twice(site, changes.decide(site, person, EDITION, "disqualified", "red", "a mistake"))
-    done_twice(site, changes.decide(site, person, EDITION, "reinstated", "red", "it was ours"))
+    done_twice(site, steps.decide(site, person, EDITION, "disqualified", "red", "a mistake"))
+    done_twice(site, steps.decide(site, person, EDITION, "reinstated", "red", "it was ours"))
     longer = ROUNDS.replace("05-20", "05-22").replace("05-10T00", "05-10T06")
-    done_twice(site, changes.amend(site, person, EDITION, longer, "holidays"))
+    done_twice(site, steps.amend(site, person, EDITION, longer, "holidays"))
     done_twice(site, steps.prepare(site, person, EDITION))
     site.clock.set(at(10, 13))
     done_twice(site, steps.hand_over(site, person, EDITION))

@@ -8,8 +8,8 @@ import pytest
 from quintain.errors import Refused
 from quintain.host.access import NOBODY, NotAllowed, NotSignedIn
 from quintain.host.audit_log import verify_log
-from quintain.host.organising import exports, steps
-from quintain.host.organising.log_view import actions_of
+from quintain.host.organising import steps
+from quintain.host.organising.overview import actions_of
 from quintain.host.organising.registrations import teams_of
 from quintain.runs.folder.folder import Folder
 from quintain.runs.verification.verify import verify
@@ -40,7 +40,7 @@ def test_the_command_line_gives_the_same_bytes(played, tmp_path):
 
 
 def test_everybody_gets_the_archive_after_the_reveal_and_it_verifies(played, tmp_path):
-    content = exports.exported(played, NOBODY, EDITION, "archive").read_bytes()
+    content = steps.export_path(played, NOBODY, EDITION, "archive").read_bytes()
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         archive.extractall(tmp_path)
     assert verify(Folder(tmp_path), fast=True).problems == ()

@@ -3,7 +3,7 @@
 import threading
 from contextlib import contextmanager
 
-from quintain.host.queue.workers import show_presence
+from quintain.host.queue import show_presence
 from quintain.host.site import Site
 from quintain.host.work.worker import Worker
 

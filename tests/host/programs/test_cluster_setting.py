@@ -3,7 +3,7 @@
 import pytest
 
 from quintain.errors import QuintainError
-from quintain.host.queue.claims import claim
+from quintain.host.queue import claim
 from quintain.host.settings import Settings
 from quintain.host.site import Site
 from quintain.host.work.handler import HandlerTask

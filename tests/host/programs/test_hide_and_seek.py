@@ -3,8 +3,7 @@
 import pytest
 
 from quintain.host.intake.intake import take
-from quintain.host.programs.able_workers import NoProgramWorker
-from quintain.host.programs.wanted import wants_programs
+from quintain.host.programs.workers import NoProgramWorker, wants_programs
 from quintain.runs.folder import paths
 from quintain.runs.rehearsal import reasons
 from quintain.runs.submissions.counting import submissions

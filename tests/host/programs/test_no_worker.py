@@ -3,7 +3,7 @@
 import pytest
 
 from quintain.host.programs import queue_sandbox
-from quintain.host.queue.retry_later import RetryLater
+from quintain.host.queue import RetryLater
 from quintain.host.work.handler import HANDLERS
 from quintain.host.work.worker import Worker
 from tests.host import contest_on_site as contest

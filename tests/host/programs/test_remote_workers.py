@@ -12,11 +12,10 @@ from quintain.client.connection import Connection, SiteRefused, TokenNeeded
 from quintain.client.program_worker import BadToken, ProgramWorker
 from quintain.errors import QuintainError
 from quintain.host.database.work import QueuedJob, WorkerRow
+from quintain.host.programs.call_files import site_key
 from quintain.host.programs.queue_sandbox import QueueSandbox
-from quintain.host.programs.site_key import site_key
-from quintain.host.programs.worker_tokens import make_worker_token, revoke_worker_token
-from quintain.host.queue.claims import claim
-from quintain.host.queue.leases import LeaseWatch
+from quintain.host.programs.workers import make_worker_token, revoke_worker_token
+from quintain.host.queue import LeaseWatch, claim
 from quintain.host.web.app import make_app
 from quintain.programs.choice import Ability
 from quintain.programs.limits import CallLimits
@@ -175,7 +174,7 @@ def test_only_tokens_of_workers_open_these_routes(running):
 
 
 def test_a_token_of_a_person_is_refused(running):
-    from quintain.host.accounts.tokens import make_token
+    from quintain.host.accounts.sessions import make_token
 
     site, address = running
     person = contest.visitor(site, "eve")

@@ -4,11 +4,20 @@ import threading
 
 import pytest
 
-from quintain.host.queue.claims import Stale, beat, claim
-from quintain.host.queue.endings import fail, finish, put_back, try_again
-from quintain.host.queue.jobs import enqueue_once
-from quintain.host.queue.leases import LeaseWatch
-from quintain.host.queue.workers import leave, present, show_presence
+from quintain.host.queue import (
+    LeaseWatch,
+    Stale,
+    beat,
+    claim,
+    enqueue_once,
+    fail,
+    finish,
+    leave,
+    present,
+    put_back,
+    show_presence,
+    try_again,
+)
 from tests.host import contest_on_site as contest
 
 

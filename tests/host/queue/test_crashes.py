@@ -5,7 +5,7 @@ import pkgutil
 import pytest
 
 from quintain.host.intake.intake import take
-from quintain.host.queue.leases import LeaseWatch
+from quintain.host.queue import LeaseWatch
 from quintain.host.work.worker import Worker
 from quintain.journal.database_store import DatabaseStore
 from quintain.journal.events import read_event
@@ -81,7 +81,7 @@ def rows_of(site):
         ("copy", "quintain.journal.file_store:FileStore", "append", False),
         ("publish", "quintain.runs.folder.record", "_publish_tree", False),
         ("receipt", "quintain.host.work.check", "_give_receipt", False),
-        ("finish", "quintain.host.work.one_job", "finish", False),
+        ("finish", "quintain.host.work.worker", "finish", False),
     ],
 )
 def test_a_worker_that_is_killed_loses_nothing(site, monkeypatch, team, place, name, after):

@@ -10,7 +10,7 @@ import pytest
 
 from quintain.errors import QuintainError
 from quintain.host.intake.intake import take
-from quintain.host.queue.endings import NOT_CHECKED
+from quintain.host.queue import NOT_CHECKED
 from quintain.host.work.handler import HANDLERS
 from quintain.host.work.worker import Worker
 from quintain.journal.file_store import FileStore

@@ -5,7 +5,7 @@ from collections import namedtuple
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quintain.host.queue.claims import next_job, place_of
+from quintain.host.queue import next_job, place_of
 
 Waiting = namedtuple("Waiting", "id lane edition team")
 

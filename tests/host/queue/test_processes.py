@@ -9,9 +9,9 @@ import time
 
 import pytest
 
-from quintain.host.clock import SystemClock
 from quintain.host.intake.intake import take
-from quintain.host.queue.workers import present
+from quintain.host.queue import present
+from quintain.host.site import SystemClock
 from quintain.host.work.handler import HANDLERS
 from quintain.host.work.worker import Worker
 from tests.host import contest_on_site as contest

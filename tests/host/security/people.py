@@ -5,7 +5,7 @@ import re
 import pyotp
 from fastapi.testclient import TestClient
 
-from quintain.host.accounts.registering import sign_up
+from quintain.host.accounts.administration import sign_up
 from quintain.host.web.app import make_app
 
 PASSWORD = "correct horse battery"

@@ -7,7 +7,7 @@ import pytest
 from fastapi import Request
 from fastapi.testclient import TestClient
 
-from quintain.host.accounts.secret_text import hashed
+from quintain.host.accounts.passwords import hash_secret
 from quintain.host.database.people import Account, SignIn
 from quintain.host.web.app import make_app
 from quintain.host.web.pages.render import ENVIRONMENT
@@ -27,7 +27,7 @@ def app(new_site, tmp_path_factory):
     with site.database.writing("accounts") as session:
         session.add(Account(id=1, email="a@example.org", name="A", password="-", created=START))
         session.flush()
-        row = SignIn(hash=hashed("cookie"), account=1, csrf=FORM, created=START)
+        row = SignIn(hash=hash_secret("cookie"), account=1, csrf=FORM, created=START)
         row.expires = START.replace(year=2028)
         session.add(row)
     app = make_app(site)

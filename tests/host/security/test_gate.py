@@ -3,13 +3,12 @@
 import pytest
 from fastapi import Request
 
-from quintain.host.programs.worker_tokens import make_worker_token
+from quintain.host.programs.workers import make_worker_token
 from quintain.host.web.app import make_app
-from quintain.host.web.security.addresses import UNKNOWN, address_of
+from quintain.host.web.pages.account import local_path
 from quintain.host.web.security.downloads import download, safe_name
 from quintain.host.web.security.middleware import FRAME, SMALL_BODY
-from quintain.host.web.security.rate_limits import Buckets, Limit, TooMany
-from quintain.host.web.security.redirects import local_path
+from quintain.host.web.security.rate_limits import UNKNOWN, Buckets, Limit, TooMany, address_of
 from tests.host.security.people import browser
 
 

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from quintain.host.web.app import make_app
-from quintain.host.web.security.headers import ALWAYS
+from quintain.host.web.security.middleware import ALWAYS
 from tests.host.security.people import account, browser, signed_in
 
 PATHS = (

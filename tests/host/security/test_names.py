@@ -2,8 +2,8 @@
 
 import pytest
 
+from quintain.host.accounts.administration import sign_up
 from quintain.host.accounts.names import BadName, email_address, plain_name
-from quintain.host.accounts.registering import sign_up
 from tests.host.security.people import PASSWORD
 
 

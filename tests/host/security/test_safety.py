@@ -6,11 +6,11 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import update
 
-from quintain.host.accounts.registering import add_account
+from quintain.host.accounts.administration import add_account
 from quintain.host.database.people import Account
 from quintain.host.database.work import LogLine, WorkerRow
-from quintain.host.serving import safety
-from quintain.host.serving.safety import findings
+from quintain.host.serving import checking
+from quintain.host.serving.checking import findings
 from quintain.host.settings import Settings
 from quintain.host.site import Site
 
@@ -19,8 +19,8 @@ from quintain.host.site import Site
 def safe(one_site, monkeypatch):
     """A site where nothing is to be mended."""
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    monkeypatch.setattr(safety, "_database_time", lambda _session: None)
-    monkeypatch.setattr(safety, "ROOM", 0)
+    monkeypatch.setattr(checking, "_database_time", lambda _session: None)
+    monkeypatch.setattr(checking, "ROOM", 0)
     now = one_site.clock.now()
     with one_site.database.writing("workers") as session:
         both = {"started": now, "seen": now, "able": True}
@@ -79,12 +79,12 @@ def test_a_clock_that_was_set_back(safe):
 
 def test_a_database_with_another_clock(safe, monkeypatch):
     later = safe.clock.now() + timedelta(seconds=9)
-    monkeypatch.setattr(safety, "_database_time", lambda _session: later)
+    monkeypatch.setattr(checking, "_database_time", lambda _session: later)
     the_finding(safe, "9 s apart")
 
 
 def test_a_full_disk(safe, monkeypatch):
-    monkeypatch.setattr(safety, "ROOM", 2**60)
+    monkeypatch.setattr(checking, "ROOM", 2**60)
     the_finding(safe, "MiB are free")
 
 
@@ -109,4 +109,4 @@ def test_a_well_known_password_of_the_database(safe):
 
 def test_the_clock_of_postgresql(postgres_site):
     with postgres_site.database.reading() as session:
-        assert safety._database_time(session).tzinfo is not None
+        assert checking._database_time(session).tzinfo is not None

@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import select
 
 from quintain.host.accounts.administration import disable, password_link
-from quintain.host.accounts.secret_text import hashed
+from quintain.host.accounts.passwords import hash_secret
 from quintain.host.audit_log import verify_log
 from quintain.host.database.people import SignIn
 from quintain.host.database.work import LogLine
@@ -65,7 +65,7 @@ def test_the_database_has_no_secret_of_a_cookie(one_site):
     client = signed_in(one_site, account(one_site))
     secret = client.cookies["quintain"]
     with one_site.database.reading() as session:
-        assert session.scalars(select(SignIn.hash)).all() == [hashed(secret)]
+        assert session.scalars(select(SignIn.hash)).all() == [hash_secret(secret)]
 
 
 def test_a_session_gets_a_new_secret_at_sign_in(one_site):

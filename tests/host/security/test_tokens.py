@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy import select, update
 
-from quintain.host.accounts.secret_text import hashed
+from quintain.host.accounts.passwords import hash_secret
 from quintain.host.database.people import Account, Token
 from tests.host.security.people import (
     PASSWORD,
@@ -39,7 +39,7 @@ def test_a_program_signs_in(one_site, program):
     (listed,) = program.get("/api/account/tokens", headers=bearer(made)).json()
     assert listed == {key: value for key, value in made.items() if key != "token"}
     with one_site.database.reading() as session:
-        assert session.scalars(select(Token.hash)).all() == [hashed(made["token"])]
+        assert session.scalars(select(Token.hash)).all() == [hash_secret(made["token"])]
 
 
 def test_a_token_ends(one_site, program):
@@ -113,7 +113,7 @@ def test_a_token_of_before_operates_nothing(one_site, program):
 def test_a_token_of_a_worker_signs_nobody_in(one_site, program):
     now = one_site.clock.now()
     with one_site.database.writing("accounts") as session:
-        row = Token(hash=hashed("w"), worker="w1", label="w", scopes=["work"], created=now)
+        row = Token(hash=hash_secret("w"), worker="w1", label="w", scopes=["work"], created=now)
         row.expires = now.replace(year=2030)
         session.add(row)
     assert program.get("/api/account", headers={"Authorization": "Bearer w"}).status_code == 401

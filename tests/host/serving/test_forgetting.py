@@ -3,7 +3,7 @@
 from click.testing import CliRunner
 
 from quintain.cli.main import cli
-from quintain.host.accounts.visitors import visitor_with_cookie
+from quintain.host.accounts.sessions import visitor_with_cookie
 from quintain.host.database.people import Account
 from quintain.host.site import Site
 from tests.host import contest_on_site as contest

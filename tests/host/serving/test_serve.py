@@ -16,7 +16,7 @@ from sqlalchemy import text
 from quintain.cli.main import cli
 from quintain.errors import MissingExtra, QuintainError
 from quintain.host.serving.opening import bring_up_to_date, open_site
-from quintain.host.serving.worker_processes import WorkerProcess
+from quintain.host.serving.server import WorkerProcess
 
 
 def free_port():
@@ -113,7 +113,7 @@ def test_a_worker_that_ends_is_started_again(tmp_path):
 
 
 def test_a_worker_is_started_once_it_is_wanted(tmp_path, monkeypatch):
-    monkeypatch.setattr("quintain.host.serving.worker_processes._ASK_AGAIN", 0.01)
+    monkeypatch.setattr("quintain.host.serving.server._ASK_AGAIN", 0.01)
     mark, wanted = tmp_path / "starts", iter([False, RuntimeError("away"), False, True])
 
     def is_wanted():
@@ -152,7 +152,7 @@ def test_a_worker_does_not_outlive_a_server_that_is_killed(tmp_path):
     worker = f"import os, time\nopen({str(mark)!r}, 'w').write(str(os.getpid()))\ntime.sleep(3600)"
     server = (
         "import os, sys, time\n"
-        "from quintain.host.serving.worker_processes import WorkerProcess\n"
+        "from quintain.host.serving.server import WorkerProcess\n"
         f"WorkerProcess([sys.executable, '-c', {worker!r}], os.environ).start()\n"
         "time.sleep(3600)"
     )

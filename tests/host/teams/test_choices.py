@@ -5,8 +5,7 @@ import pytest
 from quintain.errors import NoSuchPhase, PhaseClosed, Refused
 from quintain.host.access import NotAllowed
 from quintain.host.intake.intake import take
-from quintain.host.teams.choices import choose
-from quintain.host.teams.history import history_for
+from quintain.host.teams.history import choose, history_for
 from quintain.host.work.worker import Worker
 from tests.host import contest_on_site as contest
 

@@ -7,8 +7,7 @@ import pytest
 
 from quintain.host.access import NOBODY, NotAllowed, NotSignedIn, NotThere
 from quintain.host.intake.intake import take
-from quintain.host.teams.files import own_file, own_files
-from quintain.host.teams.kits import kit_for
+from quintain.host.teams.kits import kit_for, own_file, own_files
 from quintain.host.teams.registration import register
 from tests.host import contest_on_site as contest
 

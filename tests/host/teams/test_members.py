@@ -7,16 +7,19 @@ import pytest
 from quintain.errors import Refused
 from quintain.host.access import NotAllowed, NotThere
 from quintain.host.database.contests import HostedEdition, RegisteredTeam
-from quintain.host.teams.links import make_team_link, revoke_team_link, team_links
-from quintain.host.teams.members import (
+from quintain.host.teams.registration import (
+    NoPlace,
     hand_over_captaincy,
     join_team,
     leave_team,
+    make_team_link,
     members_of,
+    register,
     remove_member,
+    revoke_team_link,
     team_behind,
+    team_links,
 )
-from quintain.host.teams.registration import NoPlace, register
 from tests.host import contest_on_site as contest
 
 

@@ -7,10 +7,10 @@ import pytest
 
 from quintain.errors import PhaseClosed, Refused
 from quintain.host.access import NotSignedIn, NotThere, Visitor
-from quintain.host.accounts.secret_text import fresh, hashed
+from quintain.host.accounts.passwords import hash_secret, new_secret
 from quintain.host.database.contests import HostedEdition, RegisteredTeam
 from quintain.host.database.people import Link
-from quintain.host.editions.listing import edition_for, editions_for
+from quintain.host.editions.shown import edition_for, editions_for
 from quintain.host.teams.registration import NoPlace, register, skeleton, team_id
 from tests.host import contest_on_site as contest
 
@@ -59,11 +59,11 @@ def test_approval_waits_for_the_organisers_and_invitation_needs_a_link(one_site)
     bob = contest.visitor(one_site, "bob")
     with pytest.raises(Refused, match="only invited teams"):
         register(one_site, bob, edition, "blue")
-    secret, now = fresh(), one_site.clock.now()
+    secret, now = new_secret(), one_site.clock.now()
     with one_site.database.writing(edition) as session:
         session.add(
             Link(
-                hash=hashed(secret),
+                hash=hash_secret(secret),
                 purpose="edition",
                 edition=edition,
                 created=now,
@@ -98,7 +98,7 @@ def test_names_that_nobody_can_read_are_refused(one_site, name):
 def test_ids_come_from_names_and_reserved_ones_are_refused():
     assert team_id("Team 42 (Kyoto)") == "team-42-kyoto"
     assert skeleton("Te\u0430m 0ne") == skeleton("team one") == skeleton("tearn-one")
-    for wished in ("fresh", "Red", "../x", "red.2", "a/b"):
+    for wished in ("new_secret", "Red", "../x", "red.2", "a/b"):
         with pytest.raises(Refused):
             team_id("x", wished)
     with pytest.raises(Refused, match="no id can be made"):

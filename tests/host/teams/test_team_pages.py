@@ -6,7 +6,7 @@ import pytest
 
 from quintain.host.accounts.links import make_link
 from quintain.host.intake.intake import take
-from quintain.host.teams.links import make_team_link
+from quintain.host.teams.registration import make_team_link
 from tests.host import contest_on_site as contest
 from tests.host.teams.browsers import browser, parts
 

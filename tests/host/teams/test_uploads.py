@@ -9,10 +9,14 @@ from quintain.host.access import NotThere
 from quintain.host.database.work import Upload
 from quintain.host.intake import intake
 from quintain.host.intake.intake import UploadRequest, take, take_streams
-from quintain.host.intake.readings import shown_reading, stored_reading
-from quintain.host.intake.uploads_shown import receipt_for, upload_for, uploads_for
-from quintain.host.queue.claims import claim
-from quintain.host.queue.endings import fail
+from quintain.host.intake.uploads_shown import (
+    receipt_for,
+    shown_reading,
+    stored_reading,
+    upload_for,
+    uploads_for,
+)
+from quintain.host.queue import claim, fail
 from quintain.host.teams.history import history_for
 from quintain.host.uploads import TooLarge
 from quintain.journal.receipt import Receipt

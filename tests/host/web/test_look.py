@@ -8,8 +8,7 @@ from fastapi import Request
 from starlette.testclient import TestClient
 
 from quintain.host.web.app import make_app
-from quintain.host.web.flash import redirect
-from quintain.host.web.pages.render import REPORT, SHARED, TEMPLATES
+from quintain.host.web.pages.render import REPORT, SHARED, TEMPLATES, redirect
 from quintain.host.web.static_files import FOLDER, static, style
 from tests.figures.html_page import styled_classes
 

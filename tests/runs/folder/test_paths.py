@@ -45,10 +45,10 @@ WORDS = {
     "cli/audit/summary.py": {"report.html"},  # the page of an audit, which no edition has
     "testing/auditing.py": {"report.html"},
     "cli/play.py": {"quintain play my-edition.toml"},  # a file of the user
-    "host/programs/site_key.py": {"secret/program.key"},  # a file of a site, not of an edition
-    "host/serving/safety.py": {"secret"},  # a password that people choose
-    "host/teams/choices.py": {"submissions"},  # arguments of a job
-    "host/work/choose.py": {"submissions"},
+    "host/programs/call_files.py": {"secret/program.key"},  # a file of a site, not of an edition
+    "host/serving/checking.py": {"secret"},  # a password that people choose
+    "host/teams/history.py": {"submissions"},  # arguments of a job
+    "host/work/decisions.py": {"submissions"},
     "jobs/file_permissions.py": {"secret", "submissions", ".cache"},  # below the layout
 }
 

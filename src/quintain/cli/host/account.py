@@ -49,8 +49,8 @@ def _opened(site: Path, database: str) -> Iterator[Site]:
 @options.database
 def add(site: Path, email: str, name: str, operator: bool, database: str) -> None:
     """Make an account, and print the link with which its owner sets a password."""
-    from quintain.host.accounts.registering import add_account
-    from quintain.host.accounts.urls import set_password_url
+    from quintain.host.accounts.administration import add_account
+    from quintain.host.accounts.links import set_password_url
 
     with _opened(site, database) as opened:
         added = add_account(opened, None, email, name, operator=operator)
@@ -88,7 +88,7 @@ def list_accounts(site: Path, database: str) -> None:
 def reset(site: Path, email: str, second_factor: bool, database: str) -> None:
     """Print a link with which the owner of an account sets a new password."""
     from quintain.host.accounts import administration
-    from quintain.host.accounts.urls import set_password_url
+    from quintain.host.accounts.links import set_password_url
 
     with _opened(site, database) as opened:
         number = administration.account_with(opened, email)

@@ -21,7 +21,7 @@ def backup(site: Path, file: Path, database: str) -> None:
     all contests, too: only you can read it, and it must stay so.
     """
     from quintain.figures.format import count
-    from quintain.host.backups.backup import back_up
+    from quintain.host.backups import back_up
     from quintain.host.site import Site
 
     opened = Site(site, database=database)

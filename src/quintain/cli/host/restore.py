@@ -26,7 +26,7 @@ def restore(file: Path, site: Path, database: str) -> None:
     one that the backup was made of. The whole file is checked before anything is written.
     """
     from quintain.figures.format import count
-    from quintain.host.backups.restore import restore as restore_site
+    from quintain.host.backups import restore as restore_site
 
     manifest = restore_site(file, site, database)
     rows = sum(part.rows for part in manifest.tables.values())

@@ -107,7 +107,7 @@ def worker(
 
 def _ability(site: Site, name: str) -> Ability:
     """Test the sandbox of this machine; without one, say so to the site and end."""
-    from quintain.host.queue.workers import show_presence
+    from quintain.host.queue import show_presence
     from quintain.programs.choice import ability
 
     here = ability(trust=site.settings.trust_programs)

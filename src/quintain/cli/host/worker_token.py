@@ -27,7 +27,7 @@ def worker_token(site: Path, name: str, revoke: bool, database: str) -> None:
     An earlier token of the same name ends. Give the token to that machine alone: with its second
     half, which is never sent, inputs and results of programs can be read.
     """
-    from quintain.host.programs.worker_tokens import make_worker_token, revoke_worker_token
+    from quintain.host.programs.workers import make_worker_token, revoke_worker_token
     from quintain.host.site import Site
 
     opened = Site(site, database=database)

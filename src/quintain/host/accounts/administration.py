@@ -1,24 +1,152 @@
-"""Administration: what operators do with accounts, on pages or by a command on the machine.
+"""Administration: people make an account and look after it; operators look after all of them.
 
-Every function takes an operator, or None for a command on the machine of the site.
+What operators do takes an operator, or None for a command on the machine of the site.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from quintain.host.access import NotAllowed, NotThere, Visitor
 from quintain.host.accounts.links import look_up, make_link, use_link
-from quintain.host.accounts.names import email_address
-from quintain.host.accounts.passwords import hash_password, require_good
-from quintain.host.accounts.registering import ACCOUNTS
+from quintain.host.accounts.names import BadName, email_address, plain_name
+from quintain.host.accounts.passwords import UNUSABLE, hash_password, matches, require_good
 from quintain.host.accounts.second_factor import remove
-from quintain.host.accounts.sessions import end_sessions
-from quintain.host.accounts.tokens import revoke_all
+from quintain.host.accounts.sessions import WrongPassword, end_sessions, revoke_all
 from quintain.host.audit_log import log
-from quintain.host.database.people import Account
+from quintain.host.database.people import ACCOUNTS, Account, SignIn
 from quintain.host.site import Site
+
+
+@dataclass(frozen=True, slots=True)
+class AddedAccount:
+    """A new account, with the secret of the link by which its owner sets a password."""
+
+    number: int
+    secret: str
+
+
+def sign_up(site: Site, email: str, name: str, password: str, link: str = "") -> int:
+    """Make an account for the visitor; returns its number.
+
+    Parameters
+    ----------
+    link : the secret of an invitation; needed unless everybody can make an account.
+    """
+    email, name = email_address(email), plain_name(name)
+    require_good(password, email, name)
+    require_welcome(site, link)
+    stored = hash_password(password)  # slow, so before the transaction
+    with site.database.writing(ACCOUNTS) as session:
+        if link:
+            use_link(session, site, "account", link)
+        account = _add_row(session, site, email, name, stored)
+        log(session, site, Visitor(account=account.id), "account.sign-up", link=bool(link))
+        return account.id
+
+
+def require_welcome(site: Site, link: str) -> None:
+    """Refuse a visitor who needs an invitation and has none."""
+    if link:
+        with site.database.reading() as session:
+            look_up(session, site, "account", link)
+    elif site.settings.accounts != "open":
+        raise NotAllowed("you need an invitation to make an account here; ask the organisers")
+
+
+def add_account(
+    site: Site, visitor: Visitor | None, email: str, name: str, *, operator: bool = False
+) -> AddedAccount:
+    """Make an account for somebody else, who then sets a password with a link.
+
+    Parameters
+    ----------
+    visitor : an operator; None for a command on the machine of the site.
+    """
+    if visitor is not None:
+        visitor.require_operator()
+    email, name = email_address(email), plain_name(name)
+    with site.database.writing(ACCOUNTS) as session:
+        account = _add_row(session, site, email, name, UNUSABLE, operator=operator)
+        made = make_link(session, site, "password", account=account.id)
+        log(session, site, visitor, "account.add", account=account.id, operator=operator)
+        return AddedAccount(account.id, made.secret)
+
+
+def invite(site: Site, visitor: Visitor, *, uses: int = 1, note: str = "") -> str:
+    """A link with which people make accounts; for operators. Returns its secret."""
+    visitor.require_operator()
+    with site.database.writing(ACCOUNTS) as session:
+        made = make_link(session, site, "account", uses=uses, note=note)
+        log(session, site, visitor, "account.invite", link=made.number, uses=uses)
+        return made.secret
+
+
+def _add_row(
+    session: Session, site: Site, email: str, name: str, stored: str, *, operator: bool = False
+) -> Account:
+    if session.scalars(select(Account.id).where(Account.email == email)).first() is not None:
+        raise BadName("there is an account with this e-mail address: sign in, or ask for a link")
+    account = Account(
+        email=email,
+        name=name,
+        password=stored,
+        operator=operator,
+        created=site.clock.now(),
+    )
+    session.add(account)
+    session.flush()
+    return account
+
+
+def own_account(site: Site, visitor: Visitor) -> Account:
+    """The visitor's account; a program needs a token that may read."""
+    number = visitor.require_signed_in()
+    visitor.require_scope("read")
+    with site.database.reading() as session:
+        return session.get_one(Account, number)
+
+
+def own_sessions(site: Site, visitor: Visitor) -> list[SignIn]:
+    """Where the visitor is signed in, the newest first."""
+    number = visitor.require_browser()
+    with site.database.reading() as session:
+        rows = select(SignIn).where(SignIn.account == number, SignIn.expires > site.clock.now())
+        return list(session.scalars(rows.order_by(SignIn.created.desc())))
+
+
+def rename(site: Site, visitor: Visitor, name: str) -> None:
+    """Change the visitor's name."""
+    number, name = visitor.require_browser(), plain_name(name)
+    with site.database.writing(ACCOUNTS) as session:
+        session.get_one(Account, number).name = name
+        log(session, site, visitor, "account.rename")
+
+
+def change_password(site: Site, visitor: Visitor, cookie: str, old: str, new: str) -> None:
+    """Change the visitor's password; other sessions and all tokens end: a thief may have them."""
+    number = visitor.require_browser()
+    account = own_account(site, visitor)
+    if not matches(account.password, old):
+        raise WrongPassword("the present password is wrong")
+    require_good(new, account.email, account.name)
+    stored = hash_password(new)
+    with site.database.writing(ACCOUNTS) as session:
+        session.get_one(Account, number).password = stored
+        end_sessions(session, number, but=cookie)
+        revoke_all(session, site, number)
+        log(session, site, visitor, "account.change-password")
+
+
+def end_other_sessions(site: Site, visitor: Visitor, cookie: str) -> None:
+    """Sign the visitor out everywhere else."""
+    number = visitor.require_browser()
+    with site.database.writing(ACCOUNTS) as session:
+        end_sessions(session, number, but=cookie)
+        log(session, site, visitor, "session.end-others")
 
 
 def accounts(site: Site, visitor: Visitor | None) -> list[Account]:

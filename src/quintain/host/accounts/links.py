@@ -12,7 +12,7 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from quintain.host.access import NotThere
-from quintain.host.accounts.secret_text import fresh, hashed
+from quintain.host.accounts.passwords import hash_secret, new_secret
 from quintain.host.database.people import Link
 from quintain.host.site import Site
 
@@ -46,9 +46,9 @@ def make_link(
         join ``team``, "edition" to register a team for ``edition``.
     uses : how often it can be used.
     """
-    secret, now = fresh(), site.clock.now()
+    secret, now = new_secret(), site.clock.now()
     link = Link(
-        hash=hashed(secret),
+        hash=hash_secret(secret),
         purpose=purpose,
         account=account,
         edition=edition,
@@ -65,7 +65,7 @@ def make_link(
 
 def look_up(session: Session, site: Site, purpose: str, secret: str) -> Link:
     """A link that can be used now; raises ``NotThere`` for every other one."""
-    link = session.scalars(select(Link).where(Link.hash == hashed(secret))).first()
+    link = session.scalars(select(Link).where(Link.hash == hash_secret(secret))).first()
     if (
         link is None
         or link.purpose != purpose
@@ -93,3 +93,13 @@ def use_link(session: Session, site: Site, purpose: str, secret: str) -> Link:
         raise NotThere(_USED)
     session.refresh(link)
     return link
+
+
+def set_password_url(site: Site, secret: str) -> str:
+    """The link that somebody gets to set a password."""
+    return f"{site.settings.url.rstrip('/')}/set-password/{secret}"
+
+
+def sign_up_url(site: Site, secret: str) -> str:
+    """The link that somebody gets to make an account."""
+    return f"{site.settings.url.rstrip('/')}/sign-up?link={secret}"

@@ -1,8 +1,13 @@
-"""Passwords: hashed with argon2id, a few at a time, so that many sign-ins fit the machine."""
+"""Passwords and other secrets: what people know, what they carry, and what is stored of both.
+
+Passwords are hashed with argon2id, a few at a time, so that many sign-ins fit the machine.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import os
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import BoundedSemaphore
@@ -87,3 +92,13 @@ def _turn() -> Iterator[None]:
         yield
     finally:
         _AT_ONCE.release()
+
+
+def new_secret() -> str:
+    """A text with 256 random bits, for a cookie, a token or a link."""
+    return secrets.token_urlsafe(32)
+
+
+def hash_secret(text: str) -> bytes:
+    """What is stored of a secret text. It has too many bits to be guessed, so no salt is needed."""
+    return hashlib.sha256(text.encode()).digest()

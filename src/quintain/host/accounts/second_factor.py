@@ -12,11 +12,9 @@ from sqlalchemy.orm import Session
 
 from quintain.errors import QuintainError
 from quintain.host.access import Visitor
-from quintain.host.accounts.passwords import matches
-from quintain.host.accounts.registering import ACCOUNTS
-from quintain.host.accounts.secret_text import hashed
+from quintain.host.accounts.passwords import hash_secret, matches
 from quintain.host.audit_log import log
-from quintain.host.database.people import Account, SignIn, Token
+from quintain.host.database.people import ACCOUNTS, Account, SignIn, Token
 from quintain.host.site import Site
 
 STEP = 30
@@ -67,8 +65,8 @@ def confirm(site: Site, visitor: Visitor, cookie: str, password: str, code: str)
         if step is None:
             raise WrongCode("the code is wrong: check the clock of your phone, then try again")
         account.totp, account.totp_used, account.totp_offer = account.totp_offer, step, None
-        account.recovery = [hashed(one).hex() for one in codes]
-        session.get_one(SignIn, hashed(cookie)).second_factor = True
+        account.recovery = [hash_secret(one).hex() for one in codes]
+        session.get_one(SignIn, hash_secret(cookie)).second_factor = True
         _revoke_organising_tokens(session, site, number)
         log(session, site, visitor, "second-factor.on")
     return codes
@@ -83,7 +81,7 @@ def accept_code(session: Session, site: Site, account: Account, code: str) -> bo
     if step is not None:
         account.totp_used = step
         return True
-    known, digest = list(account.recovery or []), hashed(code).hex()
+    known, digest = list(account.recovery or []), hash_secret(code).hex()
     if digest not in known:
         return False
     known.remove(digest)

@@ -10,6 +10,9 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from quintain.host.database.base import Base
 
+ACCOUNTS = "accounts"
+"""The name under which writers of accounts wait for each other."""
+
 
 class Account(Base):
     """A person who can sign in.

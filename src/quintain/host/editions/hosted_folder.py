@@ -1,17 +1,108 @@
-"""Hosted folder: an edition folder whose journal is in the database of a host."""
+"""Hosted folder: an edition folder whose journal is in the database of a host.
+
+A line of the journal is appended to the database, in one transaction with everything that belongs
+to it: the upload that was accepted, the job that recorded it, the next job. Then it is copied to
+the file, which jobs and pages read. A crash in between leaves the copy behind; the next writer
+catches up.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
+from sqlalchemy.orm import Session
+
+from quintain.errors import FolderError
 from quintain.host.database.database import Database
-from quintain.host.editions.host_store import Beside, HostStore
 from quintain.jobs.executor import Executor
 from quintain.jobs.job import Job
+from quintain.journal.database_store import DatabaseStore
+from quintain.journal.events import read_event
+from quintain.journal.file_store import FileStore
 from quintain.journal.journal import Journal
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
+
+Beside = Callable[[Session, int], None]
+"""Changes rows in the transaction of an event, by the number of the event."""
+
+
+class HostStore:
+    """The lines of the journal of one edition.
+
+    Parameters
+    ----------
+    edition : its id, the name of the journal in the database.
+    path : the copy in the edition folder.
+    beside : called for every line that is appended; if it raises, nothing is appended.
+    """
+
+    def __init__(
+        self, database: Database, edition: str, path: Path, beside: Beside | None = None
+    ) -> None:
+        self._database = database
+        self._edition = edition
+        self._rows = DatabaseStore(database.engine, edition)
+        self._copy = FileStore(path)
+        self._beside = beside
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep other writers out until the block ends; the copy is complete inside."""
+        with self._copy.locked():
+            self._catch_up()
+            yield
+
+    def catch_up(self) -> None:
+        """Copy the lines that a crash left out of the file."""
+        with self.locked():
+            pass
+
+    def append(self, line: bytes) -> None:
+        """Add a line to the record, then to the copy; it is on the disk when this returns."""
+        number = read_event(line).number
+        with (
+            self._database.writing(self._edition) as session,
+            self._rows.within(session.connection()),
+        ):
+            if self._rows.size() != number - 1:  # another machine does not see our lock
+                raise FolderError(f"the journal of {self._edition} has changed; try again")
+            self._rows.append(line)
+            if self._beside is not None:
+                self._beside(session, number)
+        self._copy.append(line)
+
+    def lines(
+        self,
+        *,
+        start: int = 0,
+        event: str | None = None,
+        team: str | None = None,
+        without: str | None = None,
+    ) -> Iterator[bytes]:
+        """The lines, in order; see :class:`quintain.journal.store.Store`."""
+        return self._copy.lines(start=start, event=event, team=team, without=without)
+
+    def last(self) -> bytes | None:
+        """The line that was appended last, or None if there is none."""
+        return self._copy.last()
+
+    def size(self) -> int:
+        """How many lines there are."""
+        return self._copy.size()
+
+    def _catch_up(self) -> None:
+        last = self._copy.last()
+        known = 0 if last is None else read_event(last).number
+        if self._rows.size() < known:
+            raise FolderError(
+                f"the database has fewer events of {self._edition} than its folder: restore the "
+                "newest backup of the database"
+            )
+        for line in self._rows.lines(start=known):
+            self._copy.append(line)
 
 
 class HostedFolder(Folder):
@@ -20,7 +111,7 @@ class HostedFolder(Folder):
     Parameters
     ----------
     edition : the id of the edition.
-    beside : see :class:`quintain.host.editions.host_store.HostStore`.
+    beside : see :class:`quintain.host.editions.hosted_folder.HostStore`.
     guard : called before results are written; raises for a worker that has lost its job, so that
         no old result replaces a newer one.
     """

@@ -8,9 +8,11 @@ send more than the quota allows by sending everything at once.
 from __future__ import annotations
 
 import io
-from collections.abc import Collection, Mapping
+import logging
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import BinaryIO
 
 from sqlalchemy import func, select
@@ -20,11 +22,11 @@ from quintain.contests import Edition
 from quintain.errors import QuotaUsed
 from quintain.figures.format import count
 from quintain.host.access import Visitor
+from quintain.host.database.contests import DraftFile
 from quintain.host.database.work import Upload
-from quintain.host.editions.shown_rules import shown_rules
-from quintain.host.intake.leftovers import require_few_leftovers
-from quintain.host.programs.able_workers import require_program_worker
-from quintain.host.queue.jobs import enqueue
+from quintain.host.editions.shown import shown_rules
+from quintain.host.programs.workers import require_program_worker
+from quintain.host.queue import enqueue
 from quintain.host.site import Site
 from quintain.journal.database_store import DatabaseStore
 from quintain.journal.events import Submitted, write_time
@@ -217,3 +219,65 @@ def _require_few(session: Session, edition: str, team: str, most: int) -> None:
         raise QuotaUsed(
             f"{count(waiting, 'upload')} of team {team} are being checked; wait for them"
         )
+
+
+LOG = logging.getLogger("quintain.host.worker")
+
+MOST_A_DAY = 16
+"""How many of the largest uploads a team can send in a day for nothing."""
+
+_FOR_NOTHING = ("refused", "valid", "invalid")
+_NEEDED = ("waiting", "trying", "accepted")
+
+
+def require_few_leftovers(
+    session: Session, site: Site, edition: str, team: str, now: datetime
+) -> None:
+    """Refuse a team that sent very much in the last day that counts for nothing."""
+    sent = session.scalar(
+        select(func.sum(Upload.size)).where(
+            Upload.edition == edition,
+            Upload.team == team,
+            Upload.state.in_(_FOR_NOTHING),
+            Upload.arrived > now - timedelta(days=1),
+        )
+    )
+    if int(sent or 0) > MOST_A_DAY * site.settings.upload_bytes:
+        raise QuotaUsed(
+            f"team {team} sent {sent} bytes in the last day that count for nothing; wait a day, "
+            "and use quintain check with the kit"
+        )
+
+
+def remove_leftovers(site: Site) -> int:
+    """Remove files that no upload and no draft needs, after some days; returns how many."""
+    if any(site.root.glob(".backup-*")):
+        return 0  # a backup reads the files
+    limit = (site.clock.now() - timedelta(days=site.settings.leftover_days)).timestamp()
+    old = {path.name for path in _files(site.uploads.root) if _is_older(path, limit)}
+    if not old:
+        return 0
+    # Who needs a file stored it first, so it is too young to be in the list by then.
+    needed = _needed(site)
+    removed = sum(site.uploads.remove(digest, limit) for digest in sorted(old - needed))
+    if removed:
+        LOG.info("files of refused uploads were removed", extra={"files": removed})
+    return removed
+
+
+def _files(root: Path) -> Iterator[Path]:
+    return root.glob("[0-9a-f][0-9a-f]/*")
+
+
+def _is_older(path: Path, limit: float) -> bool:
+    try:
+        return path.stat().st_mtime < limit
+    except FileNotFoundError:
+        return False
+
+
+def _needed(site: Site) -> set[str]:
+    with site.database.reading() as session:
+        sent = session.scalars(select(Upload.files).where(Upload.state.in_(_NEEDED)))
+        digests = {str(digest) for files in sent for digest in files.values()}
+        return digests | set(session.scalars(select(DraftFile.digest)))

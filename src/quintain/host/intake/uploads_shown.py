@@ -2,22 +2,93 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from quintain.errors import Fault, QuintainError, Rejected
+from quintain.figures.format import printable
 from quintain.host.access import NotThere, Visitor
 from quintain.host.database.work import QueuedJob, Upload
-from quintain.host.intake.faults import ShownFault, shown_faults
-from quintain.host.intake.readings import shown_reading
-from quintain.host.queue.jobs import UNFINISHED
+from quintain.host.queue import UNFINISHED
 from quintain.host.site import Site
 from quintain.measures import Reading
+
+LONGEST_VALUE = 200
+"""How much of a wrong value is kept; a team has the file itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownFault:
+    """One fault as a team sees it; every text can be shown."""
+
+    text: str
+    file: str = ""
+    line: int | None = None
+    column: str | None = None
+    got: str | None = None
+
+    @classmethod
+    def of(cls, value: str | dict[str, Any]) -> ShownFault:
+        """A fault from its row; the queue writes a sentence if a job failed."""
+        return cls(value) if isinstance(value, str) else cls(**value)
+
+
+def stored_faults(problem: QuintainError) -> list[Any]:
+    """Every fault of a refused upload, for its row."""
+    if not isinstance(problem, Rejected):
+        return [str(problem)]
+    ordered = sorted(problem.faults, key=lambda fault: (fault.file, fault.line or 0))
+    faults = [_stored(fault) for fault in ordered]
+    if problem.total > len(faults):
+        faults.append(asdict(ShownFault(f"... and {problem.total - len(faults)} more faults")))
+    return faults
+
+
+def shown_faults(values: list[Any]) -> list[ShownFault]:
+    """The faults in the row of an upload."""
+    return [ShownFault.of(value) for value in values]
+
+
+def _stored(fault: Fault) -> dict[str, Any]:
+    text = fault.message
+    if fault.character is not None:
+        text = f"character {fault.character}: {text}"
+    got = None if fault.got is None else printable(fault.got[:LONGEST_VALUE])
+    column = None if fault.column is None else printable(fault.column[:LONGEST_VALUE])
+    place = printable(fault.file[:LONGEST_VALUE])
+    return asdict(ShownFault(printable(text), place, fault.line, column, got))
+
+
+def stored_reading(reading: Reading) -> dict[str, Any]:
+    """A reading for a row; numbers that JSON cannot write become texts.
+
+    >>> stored_reading(Reading(value=float("nan"), low=0, high=1, n=0, better="lower"))["value"]
+    'nan'
+    """
+    fields = reading.model_dump(mode="json")
+    return {name: _number(value) for name, value in fields.items()}
+
+
+def shown_reading(stored: dict[str, Any]) -> Reading:
+    """The reading in a row.
+
+    >>> shown_reading({"value": "inf", "low": 0, "high": "inf", "n": 3, "better": "lower"}).value
+    inf
+    """
+    return Reading.model_validate(stored)
+
+
+def _number(value: Any) -> Any:
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
+
 
 OPEN = ("waiting", "trying")
 """The states of an upload that a worker still has to look at."""

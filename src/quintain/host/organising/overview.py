@@ -1,26 +1,119 @@
-"""Overview: how a contest stands, what is stuck and why, and what its organisers do next."""
+"""Overview: how a contest stands, what is stuck and why, and what its organisers do next.
+
+Organisers also look at the jobs of their contest, try one again or cancel it, and read the log.
+"""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from quintain.contests import Edition
 from quintain.figures.format import count, minute
-from quintain.host.access import NotThere, Visitor
-from quintain.host.database.contests import HostedEdition, RegisteredTeam
-from quintain.host.database.work import QueuedJob, Upload, WorkerRow
-from quintain.host.editions.shown_rules import contest_state, shown_rules
-from quintain.host.organising.queue_control import jobs_of
-from quintain.host.queue.workers import LATELY
+from quintain.host.access import Conflict, NotThere, Visitor
+from quintain.host.audit_log import log
+from quintain.host.database.contests import HostedEdition, RegisteredTeam, Rejudging
+from quintain.host.database.people import Account
+from quintain.host.database.work import LogLine, QueuedJob, Upload, WorkerRow
+from quintain.host.editions.shown import contest_state, shown_rules
+from quintain.host.queue import LATELY, QUEUE, UNFINISHED
 from quintain.host.site import Site
 from quintain.journal.state import State, begins, has_begun
 from quintain.runs.organising.freeze import unfinished_phases
+
+MORE_ATTEMPTS = 3
+SHOWN = 100
+
+
+def jobs_of(site: Site, visitor: Visitor, edition: str) -> list[QueuedJob]:
+    """What is not over and what failed comes first, then what ended last."""
+    visitor.require_organiser(edition)
+    with site.database.reading() as session:
+        own = select(QueuedJob).where(QueuedJob.edition == edition)
+        stuck = own.where(QueuedJob.state.in_((*UNFINISHED, "failed")))
+        ended = own.where(QueuedJob.state.in_(("done", "cancelled")))
+        newest = ended.order_by(QueuedJob.id.desc()).limit(20)
+        first = session.scalars(stuck.order_by(QueuedJob.id).limit(SHOWN)).all()
+        return [*first, *session.scalars(newest)]
+
+
+def job_of(site: Site, visitor: Visitor, edition: str, number: int) -> QueuedJob:
+    """One job of a contest."""
+    visitor.require_organiser(edition)
+    with site.database.reading() as session:
+        return _job(session, edition, number)
+
+
+def retry_job(site: Site, visitor: Visitor, edition: str, number: int) -> None:
+    """Put a failed job into the queue again; an upload that it is about waits again."""
+    visitor.require_organiser(edition)
+    with site.database.writing(QUEUE) as session:
+        job = _job(session, edition, number)
+        if job.state != "failed":
+            raise Conflict(f"job {number} is {job.state}; only a failed job can be tried again")
+        job.state, job.reason, job.ended = "waiting", "", None
+        job.max_attempts = job.attempt + MORE_ATTEMPTS
+        _set_upload(session, job, "failed", "waiting", [])
+        _set_rejudging(session, job, "failed", "waiting")
+        log(session, site, visitor, "job.retry", edition, job=number, kind=job.kind)
+
+
+def cancel_job(site: Site, visitor: Visitor, edition: str, number: int) -> None:
+    """Take a job out of the queue that waits or has failed; one that runs has to end by itself."""
+    visitor.require_organiser(edition)
+    with site.database.writing(QUEUE) as session:
+        job = _job(session, edition, number)
+        if job.state not in ("waiting", "failed"):
+            raise Conflict(f"job {number} is {job.state} and cannot be cancelled")
+        reason = "the organisers cancelled it"
+        job.state, job.reason, job.ended = "cancelled", reason, site.clock.now()
+        _set_upload(session, job, "waiting", "failed", [f"{reason}; it costs no attempt"])
+        _set_rejudging(session, job, "waiting", "failed")
+        if job.kind == "join":
+            _stop_joining(session, job)
+        log(session, site, visitor, "job.cancel", edition, job=number, kind=job.kind)
+
+
+def _job(session: Session, edition: str, number: int) -> QueuedJob:
+    job = session.get(QueuedJob, number)
+    if job is None or job.edition != edition:
+        raise NotThere(f"this contest has no job {number}")
+    return job
+
+
+def _set_upload(
+    session: Session, job: QueuedJob, before: str, after: str, faults: list[str]
+) -> None:
+    upload = job.arguments.get("upload")
+    if upload is not None:
+        change = update(Upload).where(Upload.id == upload, Upload.state == before)
+        session.execute(change.values(state=after, faults=faults))
+
+
+def _set_rejudging(session: Session, job: QueuedJob, before: str, after: str) -> None:
+    if job.kind == "rejudge":
+        number = job.arguments["rejudging"]
+        change = update(Rejudging).where(Rejudging.id == number, Rejudging.state == before)
+        session.execute(change.values(state=after))
+
+
+def _stop_joining(session: Session, job: QueuedJob) -> None:
+    """A team whose job is cancelled waits for the organisers again."""
+    session.execute(
+        update(RegisteredTeam)
+        .where(
+            RegisteredTeam.edition == job.edition,
+            RegisteredTeam.id == job.team,
+            RegisteredTeam.state == "joining",
+        )
+        .values(state="waiting")
+    )
+
 
 LEAST_FREE = 2 * 2**30
 """With fewer free bytes than this, organisers should know."""
@@ -74,7 +167,7 @@ class Overview:
     free: int
 
 
-def overview(site: Site, visitor: Visitor, edition: str) -> Overview:
+def overview_of(site: Site, visitor: Visitor, edition: str) -> Overview:
     """Everything that the organisers of a contest should know now."""
     visitor.require_organiser(edition)
     now, state, rules = site.clock.now(), contest_state(site, edition), _rules(site, edition)
@@ -189,3 +282,47 @@ def _rules(site: Site, edition: str) -> Edition | None:
         return shown_rules(site, edition)
     except NotThere:
         return None
+
+
+AT_ONCE = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One line of the audit log, in words."""
+
+    number: int
+    time: datetime
+    person: str
+    action: str
+    details: str
+
+
+def actions_of(
+    site: Site, visitor: Visitor, edition: str, *, before: int | None = None
+) -> list[Action]:
+    """The newest lines about a contest; ``before`` goes back to those before a number."""
+    visitor.require_organiser(edition)
+    with site.database.reading() as session:
+        own = select(LogLine).where(LogLine.edition == edition)
+        if before is not None:
+            own = own.where(LogLine.number < before)
+        lines = session.scalars(own.order_by(LogLine.number.desc()).limit(AT_ONCE)).all()
+        people = {line.account for line in lines if line.account is not None}
+        names: dict[int, str] = {
+            number: str(name)
+            for number, name in session.execute(
+                select(Account.id, Account.name).where(Account.id.in_(people))
+            )
+        }
+    return [_action(line, names) for line in lines]
+
+
+def _action(line: LogLine, names: dict[int, str]) -> Action:
+    person = "the site" if line.account is None else names.get(line.account, "somebody")
+    return Action(line.number, line.time, person, line.action, _words(line.details.items()))
+
+
+def _words(details: Iterable[tuple[str, object]]) -> str:
+    """Details as a text; what says nothing is left out."""
+    return ", ".join(f"{name}: {value}" for name, value in details if value not in (None, "", []))

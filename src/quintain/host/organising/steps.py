@@ -1,26 +1,94 @@
-"""Steps of a contest: each is a job, because it draws, scores or publishes something."""
+"""Steps of a contest, from the check of its draft to its reveal and its archive; each is a job.
+
+A step is a job in the queue and a line in the audit log, in one transaction. What the rules do not
+allow is refused at once where the public state shows it. The job asks again.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from quintain.contests import Phase
-from quintain.errors import PhaseClosed, Refused
+from quintain.contests import Phase, Track
+from quintain.errors import NoSuchPhase, NoSuchTrack, PhaseClosed, Refused
 from quintain.figures.format import minute
-from quintain.host.access import Visitor
+from quintain.host.access import Conflict, NotThere, Visitor
 from quintain.host.accounts.second_factor import WrongCode, accept_code
-from quintain.host.database.contests import HostedEdition
+from quintain.host.audit_log import log
+from quintain.host.database.contests import DraftFile, HostedEdition
 from quintain.host.database.people import Account
-from quintain.host.editions.shown_rules import contest_state, shown_rules
-from quintain.host.organising.drafting.draft_check import checked
-from quintain.host.organising.drafting.drafts import draft
-from quintain.host.organising.requests import request
-from quintain.host.refusals import Conflict
+from quintain.host.database.work import QueuedJob
+from quintain.host.editions.shown import contest_state, edition_for, shown_rules
+from quintain.host.organising.drafts import check_draft, draft, files_of
+from quintain.host.queue import UNFINISHED, Lane, enqueue
 from quintain.host.site import Site
+from quintain.journal.events import write_time
 from quintain.journal.state import require_running
 from quintain.runs.disclosure import disclosures
+from quintain.runs.organising import decide as decisions
+from quintain.runs.organising import extend as extensions
 from quintain.runs.organising.amend import checked_beacon, checked_reason
 from quintain.runs.organising.freeze import unfinished_phases
+
+
+def request(
+    site: Site,
+    visitor: Visitor,
+    edition: str,
+    lane: Lane,
+    kind: str,
+    *,
+    team: str | None = None,
+    arguments: dict[str, Any] | None = None,
+    once: bool = False,
+    before: Callable[[Session], None] | None = None,
+) -> int:
+    """Ask the workers to do something; returns the number of the job.
+
+    Parameters
+    ----------
+    once : refuse if a job of this kind is not over yet.
+    before : checks and changes rows in the same transaction; if it raises, nothing is asked for.
+    """
+    account = visitor.require_organiser(edition)
+    with site.database.writing(edition) as session:
+        if once:
+            _require_none(session, edition, kind)
+        if before is not None:
+            before(session)
+        job = enqueue(
+            session,
+            edition,
+            lane,
+            kind,
+            now=site.clock.now(),
+            team=team,
+            account=account,
+            arguments=arguments,
+        )
+        details = {name: value for name, value in (arguments or {}).items() if name != "toml"}
+        log(session, site, visitor, f"request.{kind}", edition, job=job.id, team=team, **details)
+        return job.id
+
+
+def _require_none(session: Session, edition: str, kind: str) -> None:
+    same = select(QueuedJob.id).where(
+        QueuedJob.edition == edition, QueuedJob.kind == kind, QueuedJob.state.in_(UNFINISHED)
+    )
+    if session.scalars(same).first() is not None:
+        raise Conflict(f"the workers do this already ({kind}); wait until it is done")
+
+
+def newest_job(site: Site, edition: str, kind: str) -> QueuedJob | None:
+    """The job of a kind that was asked for last; None if there is none."""
+    with site.database.reading() as session:
+        same = select(QueuedJob).where(QueuedJob.edition == edition, QueuedJob.kind == kind)
+        return session.scalars(same.order_by(QueuedJob.id.desc()).limit(1)).first()
 
 
 def lint(site: Site, visitor: Visitor, edition: str) -> int:
@@ -55,7 +123,7 @@ def prepare(
     if written.edition.state == "draft":
         if beacon:
             raise Refused("first prepare without the beacon: that fixes the rules and the keys")
-        checked(site, written.edition.toml, written.digests())
+        check_draft(site, written.edition.toml, written.digests())
     else:
         require_running(contest_state(site, edition))
     arguments = {"beacon": beacon, "tracks": list(tracks), "seed": seed}
@@ -143,3 +211,126 @@ def require_fixed(session: Session, edition: str) -> HostedEdition:
     if row.state == "draft":
         raise Conflict("the rules are not fixed yet: prepare the contest first")
     return row
+
+
+def utc_time(text: str) -> datetime:
+    """A time that somebody typed, in UTC: ``2026-05-01 12:00``, with or without a Z.
+
+    >>> utc_time("2026-05-01 12:00")
+    datetime.datetime(2026, 5, 1, 12, 0, tzinfo=datetime.timezone.utc)
+    """
+    try:
+        moment = datetime.fromisoformat(text.strip())
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, OverflowError):  # a year before the first or after 9999
+        raise Refused(f"{text[:40]!r} is no time; write it in UTC as 2026-05-01 12:00") from None
+
+
+def extend(
+    site: Site,
+    visitor: Visitor,
+    edition: str,
+    track: str,
+    phase: str,
+    until: datetime,
+    reason: str,
+) -> int:
+    """Let a phase close later."""
+    _require_live(site, visitor, edition)
+    reason, state = checked_reason(reason), contest_state(site, edition)
+    chosen, extended = _phase(site, edition, track, phase)
+    for obstacle in extensions.obstacles(state, chosen, extended, until, site.clock.now()):
+        raise obstacle
+    arguments = {"track": track, "phase": phase, "until": write_time(until), "reason": reason}
+    return request(site, visitor, edition, "intake", "extend", arguments=arguments)
+
+
+def decide(
+    site: Site,
+    visitor: Visitor,
+    edition: str,
+    decision: decisions.Decision,
+    team: str,
+    reason: str,
+    *,
+    track: str | None = None,
+    entry: str | None = None,
+) -> int:
+    """Disqualify a team or one of its releases, or reinstate it."""
+    _require_live(site, visitor, edition)
+    reason, state = checked_reason(reason), contest_state(site, edition)
+    subject = decisions.Subject(team, track or None, entry or None)
+    if subject.track is None and subject.entry is None:
+        for obstacle in decisions.obstacles(state, decision, subject):
+            raise obstacle
+    arguments = {
+        "decision": decision,
+        "track": subject.track,
+        "entry": subject.entry,
+        "reason": reason,
+    }
+    return request(site, visitor, edition, "intake", "decide", team=team, arguments=arguments)
+
+
+def amend(site: Site, visitor: Visitor, edition: str, text: str, reason: str) -> int:
+    """Put other rules in force; the job refuses what must not change any more."""
+    _require_live(site, visitor, edition)
+    arguments = {"toml": checked_rules(site, edition, text), "reason": checked_reason(reason)}
+    return request(site, visitor, edition, "scoring", "amend", arguments=arguments, once=True)
+
+
+def checked_rules(site: Site, edition: str, text: str) -> str:
+    """The text of an edition file that may become new rules; raises with every fault."""
+    with site.database.reading() as session:
+        files: list[DraftFile] = files_of(session, edition)
+    facts = check_draft(site, text, {file.name: file.digest for file in files})
+    if facts.id != edition:
+        raise Conflict(f"the id of this contest is {edition!r} and cannot change")
+    return text
+
+
+def _phase(site: Site, edition: str, track: str, phase: str) -> tuple[Track, Phase]:
+    tracks: dict[str, Any] = {one.id: one for one in shown_rules(site, edition).track}
+    if track not in tracks:
+        raise NoSuchTrack(f"unknown track {track!r}; available: {', '.join(tracks)}")
+    phases = {one.id: one for one in tracks[track].phase}
+    if phase not in phases:
+        raise NoSuchPhase(f"unknown phase {phase!r}; available: {', '.join(phases)}")
+    return tracks[track], phases[phase]
+
+
+Export = Literal["archive", "codabench"]
+
+
+def request_archive(site: Site, visitor: Visitor, edition: str) -> int:
+    """Make the archive of a contest that was revealed."""
+    visitor.require_organiser(edition)
+    if contest_state(site, edition).revealed is None:
+        raise Refused("the archive has every secret: reveal the contest first")
+    return request(site, visitor, edition, "scoring", "archive", once=True)
+
+
+def request_codabench(site: Site, visitor: Visitor, edition: str, track: str | None = None) -> int:
+    """Make a bundle of the current phase for CodaBench; it has the truth."""
+    visitor.require_organiser(edition)
+    if not contest_state(site, edition).prepared:
+        raise Refused("prepare the contest first")
+    arguments = {"track": track or None}
+    return request(site, visitor, edition, "scoring", "codabench", arguments=arguments, once=True)
+
+
+def export_path(site: Site, visitor: Visitor, edition: str, kind: Export) -> Path:
+    """The file of an export, for somebody who may have it."""
+    if kind == "codabench":
+        visitor.require_organiser(edition)
+    else:
+        _require_revealed(site, edition_for(site, visitor, edition))
+    path = site.exported(edition, f"{kind}.zip")
+    if not path.is_file():
+        raise NotThere("nobody has made this file yet")
+    return path
+
+
+def _require_revealed(site: Site, edition: HostedEdition) -> None:
+    if contest_state(site, edition.id).revealed is None:
+        raise NotThere("the archive comes with the reveal")

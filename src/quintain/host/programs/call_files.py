@@ -1,13 +1,18 @@
-"""Call files: the sealed inputs and results of calls in the folder of a site."""
+"""Call files: the sealed inputs and results of calls in the folder of a site, and their key.
+
+The scoring worker and the program workers of a site share the key; the web process cannot read it.
+It is part of every token of a worker, in the half that is never sent.
+"""
 
 from __future__ import annotations
 
 import re
+import secrets
 from pathlib import Path
 
 from quintain.errors import QuintainError
 from quintain.jobs.files import write_file
-from quintain.programs.remote import RemoteCall, Seal, input_of, read_ending, result_of
+from quintain.programs.remote import KEY_BYTES, RemoteCall, Seal, input_of, read_ending, result_of
 from quintain.programs.sandbox.provider import Ending
 
 FOLDER = "calls"
@@ -55,3 +60,31 @@ def _checked(name: str) -> str:
     if not _NAME.fullmatch(name):
         raise QuintainError(f"{name[:80]!r} is no name of a call")
     return name
+
+
+KEY = "secret/program.key"
+"""Where the key is in the folder of a site; groups never get to read a folder of this name."""
+
+
+def site_seal(root: Path) -> Seal:
+    """The seal of a site."""
+    return Seal(bytes.fromhex(site_key(root)))
+
+
+def site_key(root: Path) -> str:
+    """The key of a site as digits; it is made when it is needed for the first time."""
+    path = root / KEY
+    if not path.is_file():
+        _make_key(path)
+    return path.read_text().strip()
+
+
+def _make_key(path: Path) -> None:
+    draft = path.with_name(f"program.{secrets.token_hex(8)}")
+    write_file(draft, secrets.token_bytes(KEY_BYTES).hex().encode(), durable=True)
+    try:
+        path.hardlink_to(draft)  # of several processes, the first one decides
+    except FileExistsError:
+        pass
+    finally:
+        draft.unlink()

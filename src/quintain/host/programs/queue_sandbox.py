@@ -20,10 +20,8 @@ from sqlalchemy.orm import Session
 
 from quintain.host.database.database import Database
 from quintain.host.database.work import QueuedJob
-from quintain.host.programs.call_files import CallFiles
-from quintain.host.programs.site_key import site_seal
-from quintain.host.queue.jobs import UNFINISHED, enqueue
-from quintain.host.queue.retry_later import RetryLater
+from quintain.host.programs.call_files import CallFiles, site_seal
+from quintain.host.queue import UNFINISHED, RetryLater, enqueue
 from quintain.host.site import Site
 from quintain.programs.choice import Containment, Ticket
 from quintain.programs.failures import SandboxError

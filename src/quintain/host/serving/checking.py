@@ -1,11 +1,27 @@
-"""Checking: what an operator should change before people use a site."""
+"""Checking: what an operator should change so that people and secrets of a site are safe.
+
+Every finding says what is wrong and how to mend it. Nothing is changed.
+"""
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from datetime import datetime, timedelta
 from ipaddress import ip_address
 
+from sqlalchemy import func, make_url, select
+from sqlalchemy.orm import Session
+
+from quintain.errors import NotVerified
+from quintain.host.audit_log import verify_log
+from quintain.host.database.contests import Organiser
+from quintain.host.database.people import Account
+from quintain.host.database.upgrade import newest, version
+from quintain.host.database.work import LogLine, WorkerRow
 from quintain.host.serving.opening import DatabaseAway, has_operator, version_of
-from quintain.host.serving.safety import findings
 from quintain.host.site import SETTINGS, Site
 
 _OTHERS = 0o007
@@ -61,3 +77,126 @@ def is_loopback(host: str) -> bool:
         return ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+ROOM = 2**30
+"""How many bytes should be free on the disk at least, beside what uploads may need."""
+
+ASTRAY = timedelta(seconds=5)
+"""How far the clocks of the site and of its database may be apart."""
+
+SILENT = timedelta(minutes=2)
+"""After how long without a sign of life a worker counts as away."""
+
+_WELL_KNOWN = {"", "admin", "change-me", "changeme", "password", "postgres", "quintain", "secret"}
+
+
+def findings(site: Site) -> list[str]:
+    """Sentences about what is unsafe, for a site whose database answers."""
+    if version(site.database) != newest():
+        return [
+            f"the database has version {version(site.database)} and this program needs {newest()}; "
+            "run: quintain host upgrade"
+        ]
+    return [
+        *_database_password(site),
+        *_secrets(site),
+        *_people(site),
+        *_workers(site),
+        *_clock(site),
+        *_disk(site),
+        *_log(site),
+        *_debugging(),
+    ]
+
+
+def _database_password(site: Site) -> Iterator[str]:
+    url = make_url(site.database.url)
+    if url.password is not None and str(url.password).casefold() in _WELL_KNOWN:
+        yield "the password of the database is one that everybody tries first; choose a random one"
+
+
+def _secrets(site: Site) -> Iterator[str]:
+    places = [site.root / name for name in ("uploads", "kits", "rejudged")]
+    for path in [*places, *site.root.glob("editions/*/secret")]:
+        if path.exists() and path.stat().st_mode & 0o007:
+            yield f"{path}: other users of this machine can read it; run: chmod -R o= {path}"
+    if os.geteuid() == 0:
+        yield "you are root: run the server and its workers as users of their own"
+
+
+def _people(site: Site) -> Iterator[str]:
+    if not site.settings.second_factor:
+        yield (
+            f"{SETTINGS}: second_factor is false: a stolen password is enough to change a contest; "
+            "set it to true"
+        )
+    with site.database.reading() as session:
+        organisers = select(Organiser.account)
+        trusted = Account.operator | Account.id.in_(organisers)
+        rows = select(Account.id).where(trusted, Account.totp.is_(None), Account.disabled.is_(None))
+        numbers = ", ".join(map(str, session.scalars(rows.order_by(Account.id))))
+    if numbers:
+        yield (
+            f"no second factor: accounts {numbers}, which organise or operate; ask their owners to "
+            "open /account/second-factor"
+        )
+
+
+def _workers(site: Site) -> Iterator[str]:
+    since = site.clock.now() - SILENT
+    with site.database.reading() as session:
+        awake = session.scalars(select(WorkerRow).where(WorkerRow.seen >= since)).all()
+    lanes = {str(lane) for worker in awake for lane in worker.lanes}
+    for lane in ("intake", "scoring"):
+        if lane not in lanes:
+            yield f"no worker does the jobs of the {lane}; start quintain serve or quintain worker"
+    unable = [one for one in awake if "program" in one.lanes and not one.able]
+    for worker in unable:
+        yield (
+            f"worker {worker.name} runs no programs of teams: "
+            f"{worker.why or 'it did not say why'}; run quintain doctor there"
+        )
+
+
+def _clock(site: Site) -> Iterator[str]:
+    now = site.clock.now()
+    with site.database.reading() as session:
+        other = _database_time(session)
+        last = session.scalar(select(func.max(LogLine.time)))
+    if other is not None and abs(other - now) > ASTRAY:
+        yield (
+            f"the clocks of the site and of its database are {abs(other - now).total_seconds():.0f}"
+            " s apart; deadlines need right clocks: use NTP on both"
+        )
+    if last is not None and last - now > ASTRAY:
+        yield f"the clock was set back: the audit log has a line of {last.isoformat()}; use NTP"
+
+
+def _database_time(session: Session) -> datetime | None:
+    """The time of a database on a machine of its own; SQLite has the clock of this one."""
+    if session.connection().dialect.name != "postgresql":
+        return None
+    return session.scalar(select(func.clock_timestamp()))
+
+
+def _disk(site: Site) -> Iterator[str]:
+    free = shutil.disk_usage(site.root).free
+    needed = ROOM + 20 * site.settings.upload_bytes
+    if free < needed:
+        yield (
+            f"{site.root}: {free // 2**20} MiB are free, and {needed // 2**20} MiB should be; make "
+            "room, or uploads will be refused"
+        )
+
+
+def _log(site: Site) -> Iterator[str]:
+    try:
+        verify_log(site)
+    except NotVerified as problem:
+        yield f"{problem}: somebody changed the database; compare it with a backup"
+
+
+def _debugging() -> Iterator[str]:
+    if sys.flags.dev_mode or os.environ.get("PYTHONASYNCIODEBUG"):
+        yield "Python runs in its development mode; unset PYTHONDEVMODE and PYTHONASYNCIODEBUG"

@@ -1,19 +1,22 @@
-"""Server: the web process of a site, with its workers beside it."""
+"""Server: the web process of a site, with its workers in processes beside it."""
 
 from __future__ import annotations
 
+import ctypes
 import logging
 import os
 import signal
+import subprocess
 import sys
-from collections.abc import Iterator
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import FrameType
 
 import uvicorn
 
-from quintain.host.programs.wanted import wants_programs
-from quintain.host.serving.worker_processes import WorkerProcess
+from quintain.host.programs.workers import wants_programs
 from quintain.host.site import Site
 from quintain.host.web.app import make_app
 
@@ -84,3 +87,109 @@ def worker_command(site: Site, log_format: str) -> list[str]:
 
 def _environment(site: Site) -> dict[str, str]:
     return {**os.environ, "QUINTAIN_DATABASE": site.database.url}
+
+
+_DIE_WITH_PARENT = 1
+_LIBRARY = ctypes.CDLL(None)
+
+_STABLE = 60.0
+"""A worker that ran for so many seconds is started again at once."""
+
+_ASK_AGAIN = 5.0
+"""How many seconds pass until somebody asks again whether a worker is needed."""
+
+_PATIENCE = 30.0
+"""How many seconds a worker has to finish the jobs in its hands."""
+
+
+class WorkerProcess:
+    """One worker, in a process of its own, for as long as the server runs.
+
+    Parameters
+    ----------
+    command : what is run.
+    environment : the variables of the process.
+    longest : the most seconds to wait before a worker that ends early is started again.
+    wanted : asked every few seconds; the worker is started once it says yes.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        environment: Mapping[str, str],
+        longest: float = 30.0,
+        wanted: Callable[[], bool] = lambda: True,
+    ) -> None:
+        self._command = list(command)
+        self._environment = dict(environment)
+        self._longest = longest
+        self._wanted = wanted
+        self._stop = threading.Event()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+
+    @property
+    def pid(self) -> int | None:
+        """The number of the process; None while there is none."""
+        process = self._process
+        return None if process is None or process.poll() is not None else process.pid
+
+    def start(self) -> None:
+        """Start the process, and watch it."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Let the worker finish the jobs in its hands; end it if that takes too long."""
+        self._stop.set()
+        process = self._process
+        if process is not None and process.poll() is None:
+            process.send_signal(signal.SIGTERM)
+            try:
+                process.wait(_PATIENCE)
+            except subprocess.TimeoutExpired:
+                process.kill()  # a lease gives its jobs to another worker
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _watch(self) -> None:
+        pause = 1.0
+        while not self._is_wanted():
+            if self._stop.wait(_ASK_AGAIN):
+                return
+        while not self._stop.is_set():
+            began = time.monotonic()
+            code = self._run()
+            if self._stop.is_set():
+                return
+            pause = 1.0 if time.monotonic() - began > _STABLE else min(2 * pause, self._longest)
+            level = logging.ERROR if code else logging.INFO  # 0: somebody sent it a signal
+            facts = {"code": code, "in_s": pause}
+            LOG.log(level, "the worker ended; it is started again", extra=facts)
+            self._stop.wait(pause)
+
+    def _is_wanted(self) -> bool:
+        try:
+            return self._wanted()
+        except Exception:  # the database may be away for a moment
+            LOG.exception("nobody can say whether the worker is needed")
+            return False
+
+    def _run(self) -> int | None:
+        try:
+            # The signal comes when this thread ends, and it lives as long as the server.
+            self._process = subprocess.Popen(  # noqa: S603 -- our own command
+                self._command, env=self._environment, preexec_fn=_die_with_parent
+            )
+        except OSError:
+            LOG.exception("the worker could not be started")
+            return None
+        if self._stop.is_set():  # it came too late to be seen by stop()
+            self._process.send_signal(signal.SIGTERM)
+        return self._process.wait()
+
+
+def _die_with_parent() -> None:
+    """Get a signal when the server is gone, however it ended; and none from the terminal."""
+    _LIBRARY.prctl(_DIE_WITH_PARENT, signal.SIGTERM)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -1,4 +1,8 @@
-"""History: what a team submitted, what became of it, and the scores that it may see."""
+"""History: what a team submitted, which of it counts, the scores that it may see, and its method.
+
+A team chooses what counts, and the intake worker records it. Everybody reads the description of its
+method after the reveal.
+"""
 
 from __future__ import annotations
 
@@ -7,50 +11,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
+from urllib.parse import urlsplit
 
 from sqlalchemy import select
 
 from quintain.contests import Edition, Phase, Track
-from quintain.host.access import Visitor
+from quintain.errors import Refused
+from quintain.host.access import BadInput, Visitor
+from quintain.host.audit_log import log
+from quintain.host.database.contests import Description, RegisteredTeam
 from quintain.host.database.work import Upload
-from quintain.host.editions.shown_rules import contest_state, shown_rules
-from quintain.host.intake.readings import shown_reading
+from quintain.host.editions.shown import contest_state, shown_rules
+from quintain.host.intake.uploads_shown import shown_reading
+from quintain.host.queue import enqueue
 from quintain.host.site import Site
-from quintain.journal.events import Submitted
+from quintain.journal.events import Chosen, Submitted
 from quintain.journal.state import State
 from quintain.measures import Reading
 from quintain.runs.folder import paths
 from quintain.runs.folder.paths import CARD
-from quintain.runs.submissions.counting import is_chosen, last_programs, submissions
-
-# Counting: which submissions of a team count at present, as its page shows them.
-
-
-def counting(rules: Edition, state: State, own: Sequence[Submitted]) -> frozenset[int]:
-    """The events of a team that count at present; a program counts by what it makes."""
-    numbers: set[int] = set()
-    for track in rules.track:
-        for phase in track.phase:
-            about = [one for one in own if (one.track, one.phase) == (track.id, phase.id)]
-            numbers |= _in_phase(state, track, phase, about)
-    return frozenset(numbers)
-
-
-def _in_phase(state: State, track: Track, phase: Phase, own: Sequence[Submitted]) -> set[int]:
-    programs = {one.number for one in last_programs(state, own, phase.submit, track)}
-    made = [
-        one
-        for one in own
-        if one.kind == phase.submit
-        and is_chosen(state, one)
-        and (one.made_by is None or one.made_by in programs)
-    ]
-    if phase.submit == "release":
-        return programs | {one.number for one in made[-phase.keep :]}
-    if phase.counts == "best":
-        return programs | {one.number for one in made}
-    last = {name: one.number for one in made for name in one.files if name != CARD}
-    return programs | set(last.values())
+from quintain.runs.submissions.counting import is_chosen, last_programs, obstacles, submissions
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,3 +131,144 @@ def _scores(site: Site, edition: str, team: str) -> tuple[Score, ...]:
         for entry, values in teams.get(team, {}).items()
         for name, value in values.items()
     )
+
+
+# --- what counts ----------------------------------------------------------------------------------
+
+
+def counting(rules: Edition, state: State, own: Sequence[Submitted]) -> frozenset[int]:
+    """The events of a team that count at present; a program counts by what it makes."""
+    numbers: set[int] = set()
+    for track in rules.track:
+        for phase in track.phase:
+            about = [one for one in own if (one.track, one.phase) == (track.id, phase.id)]
+            numbers |= _in_phase(state, track, phase, about)
+    return frozenset(numbers)
+
+
+def _in_phase(state: State, track: Track, phase: Phase, own: Sequence[Submitted]) -> set[int]:
+    programs = {one.number for one in last_programs(state, own, phase.submit, track)}
+    made = [
+        one
+        for one in own
+        if one.kind == phase.submit
+        and is_chosen(state, one)
+        and (one.made_by is None or one.made_by in programs)
+    ]
+    if phase.submit == "release":
+        return programs | {one.number for one in made[-phase.keep :]}
+    if phase.counts == "best":
+        return programs | {one.number for one in made}
+    last = {name: one.number for one in made for name in one.files if name != CARD}
+    return programs | set(last.values())
+
+
+MOST = 1000
+
+
+def choose(
+    site: Site, visitor: Visitor, edition: str, track: str, phase: str, numbers: Sequence[int]
+) -> int:
+    """Let a worker record which submissions of a phase count; returns the number of the job.
+
+    Parameters
+    ----------
+    numbers : the events of the submissions; none means that the last ones count again.
+    """
+    visitor.require_scope("submit")
+    team = visitor.team_in(edition)
+    if len(numbers) > MOST:
+        raise Refused(f"at most {MOST} submissions can be chosen")
+    wanted = tuple(sorted(set(numbers)))
+    event = Chosen(team=team, track=track, phase=phase, submissions=wanted)
+    folder, state = site.folder(edition), contest_state(site, edition)
+    own = list(folder.journal().submissions(team))
+    now = site.clock.now()
+    rules = shown_rules(site, edition)
+    for obstacle in obstacles(rules, state, own, event, now):
+        raise obstacle
+    kind = next(one.submit for one in rules.track_by_id(track).phase if one.id == phase)
+    arguments = {"track": track, "phase": phase, "kind": kind, "submissions": list(wanted)}
+    with site.database.writing(edition) as session:
+        job = enqueue(
+            session,
+            edition,
+            "intake",
+            "choose",
+            now=now,
+            team=team,
+            account=visitor.account,
+            arguments=arguments,
+        )
+        log(session, site, visitor, "team.choose", edition, team=team, submissions=list(wanted))
+        return job.id
+
+
+# --- the method in the words of the team ----------------------------------------------------------
+
+
+LONGEST_TEXT = 10_000
+LONGEST_ADDRESS = 500
+LONGEST_LICENCE = 100
+
+
+def description_for(site: Site, visitor: Visitor, edition: str) -> Description:
+    """What the visitor's team has written so far; empty if nothing."""
+    visitor.require_scope("read")
+    team = visitor.team_in(edition)
+    with site.database.reading() as session:
+        row = session.get(Description, (edition, team))
+    empty = Description(edition=edition, team=team, text="", code="", licence="")
+    return empty if row is None else row
+
+
+def describe(
+    site: Site, visitor: Visitor, edition: str, *, text: str, code: str = "", licence: str = ""
+) -> Description:
+    """Write or replace the description of the visitor's team; it is plain text.
+
+    Parameters
+    ----------
+    code : the address of the team's code on the web.
+    licence : the licence of the code, such as "Apache-2.0".
+    """
+    visitor.require_scope("submit")
+    team = visitor.team_in(edition)
+    row = Description(
+        edition=edition,
+        team=team,
+        text=_plain("the description", text, LONGEST_TEXT),
+        code=_address(code),
+        licence=_plain("the licence", licence, LONGEST_LICENCE),
+        changed=site.clock.now(),
+    )
+    with site.database.writing(edition) as session:
+        session.get_one(RegisteredTeam, (edition, team))
+        row = session.merge(row)
+        log(session, site, visitor, "team.describe", edition, team=team)
+    return row
+
+
+def _plain(what: str, text: str, most: int) -> str:
+    """A text that can be shown as it is; lines may end in any way."""
+    plain = text.replace("\r\n", "\n").replace("\r", "\n").strip()
+    if len(plain) > most:
+        raise BadInput(f"{what} has {len(plain)} characters; the limit is {most}")
+    if not plain.replace("\n", " ").replace("\t", " ").isprintable():
+        raise BadInput(f"{what} has a character that cannot be shown")
+    return plain
+
+
+def _address(text: str) -> str:
+    address = _plain("the address of the code", text, LONGEST_ADDRESS)
+    if not address:
+        return ""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        parts = urlsplit("")
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.username is not None:
+        raise BadInput("the address of the code begins with https:// or http:// and names a host")
+    if any(char.isspace() for char in address):
+        raise BadInput("the address of the code has a space")
+    return address

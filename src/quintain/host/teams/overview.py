@@ -9,11 +9,11 @@ from quintain.contests import Phase, Track
 from quintain.contests.roster import Entrant
 from quintain.host.access import NotThere, Visitor
 from quintain.host.database.contests import HostedEdition, RegisteredTeam
-from quintain.host.editions.shown_rules import contest_state, shown_rules
+from quintain.host.editions.shown import contest_state, shown_rules
 from quintain.host.intake.intake import pending
 from quintain.host.site import Site
-from quintain.host.teams.members import Person, members_of
-from quintain.host.views.timeline import PhaseState, phase_state
+from quintain.host.teams.registration import Person, members_of
+from quintain.host.views.contest import PhaseState, phase_state
 from quintain.journal.events import Submitted
 from quintain.journal.state import State
 from quintain.runs.submissions.admission import Admission

@@ -1,21 +1,56 @@
-"""Contest: the facts from which all views of one contest are made, and its summary."""
+"""Contest: the facts from which all views of a contest are made, its phases, teams and news."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal
 
 from pydantic import BaseModel
+from sqlalchemy import select
 
-from quintain.contests import Edition, Track
+from quintain.contests import Edition, Phase, Track
+from quintain.figures.format import count
 from quintain.host.access import NotThere, Visitor
-from quintain.host.database.contests import HostedEdition
-from quintain.host.editions.listing import edition_for
-from quintain.host.editions.shown_rules import contest_state, shown_rules
+from quintain.host.database.contests import Description, HostedEdition, News, RegisteredTeam
+from quintain.host.editions.shown import contest_state, edition_for, shown_rules
 from quintain.host.site import Site
-from quintain.host.views.timeline import PhaseView, next_moment, timeline
 from quintain.journal.state import State, has_begun
+
+PhaseState = Literal["later", "open", "over"]
+
+
+class PhaseView(BaseModel):
+    """A phase of a contest.
+
+    Parameters
+    ----------
+    submit : what teams submit: a "release", a "guess", or a "program" that makes one of them.
+    extended : why the organisers changed the end of the phase; empty if they did not.
+    state : whether it is open now. A phase without dates is open from the preparation to the end.
+    """
+
+    track: str
+    track_title: str
+    id: str
+    submit: Literal["release", "guess", "program"]
+    makes: Literal["release", "guess"]
+    opens: datetime | None
+    closes: datetime | None
+    extended: str = ""
+    state: PhaseState
+
+    @property
+    def task(self) -> str:
+        """What teams do in this phase, in a few words."""
+        if self.submit == "program":
+            makes = "makes a release" if self.makes == "release" else "attacks the releases"
+            return f"Submit a program that {makes}"
+        if self.makes == "release":
+            return "Protect your private data and submit a release"
+        return "Attack the releases and submit your guesses"
+
 
 Stage = Literal["draft", "announced", "running", "between", "over", "ended", "revealed"]
 
@@ -150,3 +185,132 @@ def _stage(contest: Contest, phases: list[PhaseView]) -> Stage:
         return "running"
     later, over = (any(phase.state == s for phase in phases) for s in ("later", "over"))
     return "between" if later and over else "announced" if later else "over"
+
+
+# --- news and teams -------------------------------------------------------------------------------
+
+
+class NewsView(BaseModel):
+    """A piece of news; plain text."""
+
+    id: int
+    time: datetime
+    title: str
+    text: str
+
+
+def news(site: Site, edition: str, most: int | None = None) -> list[NewsView]:
+    """The news of a contest, the newest first."""
+    newest = select(News).where(News.edition == edition).order_by(News.time.desc(), News.id.desc())
+    with site.database.reading() as session:
+        return [
+            NewsView(id=row.id, time=row.time, title=row.title, text=row.text)
+            for row in session.scalars(newest if most is None else newest.limit(most))
+        ]
+
+
+class TeamView(BaseModel):
+    """A team that takes part.
+
+    Parameters
+    ----------
+    competing : whether the team gets a rank.
+    disqualified : why it was disqualified; empty if it was not.
+    description, code, licence : what the team says about its method, after the reveal.
+    """
+
+    id: str
+    name: str
+    affiliation: str = ""
+    competing: bool = True
+    built_in: bool = False
+    joined: str = ""
+    disqualified: str = ""
+    description: str = ""
+    code: str = ""
+    licence: str = ""
+
+
+def teams(site: Site, contest: Contest) -> list[TeamView]:
+    """The teams of a contest, in the order in which they joined; nobody who only registered."""
+    with site.database.reading() as session:
+        rows = session.scalars(select(RegisteredTeam).where(RegisteredTeam.edition == contest.id))
+        affiliations = {row.id: row.affiliation for row in rows}
+        listed = select(Description).where(Description.edition == contest.id)
+        texts = {one.team: one for one in session.scalars(listed)} if contest.revealed else {}
+    views = []
+    for entrant in contest.state.roster.entrants:
+        words = texts.get(entrant.id)
+        views.append(
+            TeamView(
+                id=entrant.id,
+                name=entrant.name or entrant.id,
+                affiliation=affiliations.get(entrant.id, ""),
+                competing=entrant.competing,
+                built_in=entrant.built_in,
+                joined=contest.state.joined[entrant.id].time,
+                disqualified=contest.state.excluded(entrant.id),
+                description="" if words is None else words.text,
+                code="" if words is None else words.code,
+                licence="" if words is None else words.licence,
+            )
+        )
+    return views
+
+
+# --- the phases with their dates ------------------------------------------------------------------
+
+
+def timeline(rules: Edition, state: State, now: datetime) -> list[PhaseView]:
+    """The phases of all tracks, in the order in which they open."""
+    views = [
+        _view(rules, track, phase, state, now) for track in rules.track for phase in track.phase
+    ]
+    return sorted(views, key=lambda view: (view.opens is None, view.opens))
+
+
+def _view(rules: Edition, track: Track, phase: Phase, state: State, now: datetime) -> PhaseView:
+    amended = state.amended.get((track.id, phase.id))
+    return PhaseView(
+        track=track.id,
+        track_title=track.title or (track.id if len(rules.track) > 1 else ""),
+        id=phase.id,
+        submit=phase.submit if phase.contract is None else "program",
+        makes=phase.submit,
+        opens=phase.opens,
+        closes=phase.closes,
+        extended="" if amended is None else amended.reason,
+        state=phase_state(track, phase, state, now),
+    )
+
+
+def phase_state(track: Track, phase: Phase, state: State, now: datetime) -> PhaseState:
+    """Whether a phase is open: by its dates, by what is prepared, and by what has ended it."""
+    handed_over = phase.submit == "release" and track.id in state.handed_over
+    if state.frozen is not None or state.revealed is not None or handed_over:
+        return "over"
+    if phase.closes is not None and now >= phase.closes:
+        return "over"
+    ahead = phase.opens is not None and now < phase.opens
+    return "later" if ahead or track.id not in state.prepared else "open"
+
+
+def next_moment(phases: Sequence[PhaseView], now: datetime) -> datetime | None:
+    """When the next phase opens or closes."""
+    moments = [moment for phase in phases for moment in (phase.opens, phase.closes)]
+    return min((moment for moment in moments if moment is not None and moment > now), default=None)
+
+
+def duration_words(span: timedelta) -> str:
+    """How long something takes until it happens, for people.
+
+    >>> duration_words(timedelta(days=3, hours=4, minutes=5)), duration_words(timedelta(seconds=20))
+    ('in 3 days and 4 hours', 'in less than a minute')
+    """
+    minutes = int(span.total_seconds() // 60)
+    if minutes < 0:
+        return "now"
+    days, hours, left = minutes // 1440, minutes % 1440 // 60, minutes % 60
+    units = [count(days, "day"), count(hours, "hour"), count(left, "minute")]
+    first = next((i for i, size in enumerate((days, hours, left)) if size), None)
+    return "in less than a minute" if first is None else f"in {' and '.join(units[first:][:2])}"

@@ -8,15 +8,11 @@ from quintain import __version__
 from quintain.host.site import Site
 from quintain.host.web.api.routes import API
 from quintain.host.web.errors import add_error_pages
-from quintain.host.web.observing.health import HEALTH
-from quintain.host.web.observing.metrics import Metrics
-from quintain.host.web.observing.request_log import RequestLog
+from quintain.host.web.observing import HEALTH, Metrics, RequestLog
 from quintain.host.web.pages.routes import PAGES
 from quintain.host.web.security.csrf import refuse_forgery
-from quintain.host.web.security.headers import SecureHeaders
-from quintain.host.web.security.limiting import limit_changes
-from quintain.host.web.security.middleware import RequestFilter
-from quintain.host.web.security.rate_limits import RateLimits
+from quintain.host.web.security.middleware import RequestFilter, SecureHeaders
+from quintain.host.web.security.rate_limits import RateLimits, limit_changes
 from quintain.host.web.static_files import FOLDER, STYLES, Versioned
 
 

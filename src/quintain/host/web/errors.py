@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 
 from quintain.errors import QuintainError, Rejected
 from quintain.host.web.pages.render import page
-from quintain.host.web.security.headers import ALWAYS
+from quintain.host.web.security.middleware import ALWAYS
 from quintain.host.web.security.rate_limits import TooMany
 
 LOG = logging.getLogger("quintain.host.web")

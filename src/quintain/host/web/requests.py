@@ -1,15 +1,44 @@
-"""Requests: what every route needs, the site and who asks."""
+"""Requests: the site, who asks with which cookie or token, and the forms that they send."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, BinaryIO
 
 from fastapi import Depends, Request
+from fastapi.responses import Response
+from starlette.datastructures import UploadFile
 
-from quintain.host.access import NOBODY, Visitor
-from quintain.host.accounts.visitors import visitor_with_cookie, visitor_with_token
+from quintain.host.access import NOBODY, BadInput, Visitor
+from quintain.host.accounts.sessions import visitor_with_cookie, visitor_with_token
+from quintain.host.settings import Settings
 from quintain.host.site import Site
-from quintain.host.web.security.cookies import cookie_name
+
+
+def cookie_name(settings: Settings) -> str:
+    """The name of the cookie. Browsers accept ``__Host-`` over TLS only, from this very host."""
+    return "__Host-quintain" if settings.secure else "quintain"
+
+
+def give_cookie(response: Response, settings: Settings, secret: str) -> None:
+    """Let a browser stay signed in."""
+    response.set_cookie(
+        cookie_name(settings),
+        secret,
+        max_age=settings.session_hours * 3600,
+        path="/",
+        secure=settings.secure,
+        httponly=True,
+        samesite="lax",
+    )
+
+
+def take_cookie_back(response: Response, settings: Settings) -> None:
+    """Let a browser forget its cookie."""
+    response.delete_cookie(
+        cookie_name(settings), path="/", secure=settings.secure, httponly=True, samesite="lax"
+    )
 
 
 def site_of(request: Request) -> Site:
@@ -42,3 +71,40 @@ def _visitor(request: Request) -> Visitor:
 
 SiteOf = Annotated[Site, Depends(site_of)]
 VisitorOf = Annotated[Visitor, Depends(visitor_of)]
+
+
+MOST_FILES = 1000
+MOST_FIELDS = 200
+LONGEST_NAME = 255
+
+
+@dataclass(frozen=True, slots=True)
+class SentForm:
+    """What came in a form: texts by the names of their fields, files by their own names."""
+
+    fields: Mapping[str, str]
+    files: Mapping[str, BinaryIO]
+
+
+async def sent_form(request: Request) -> SentForm:
+    """Read a form with files; they lie in temporary files, which end with the request.
+
+    How many bytes may come is counted before anybody reads them.
+    """
+    form = await request.form(max_files=MOST_FILES, max_fields=MOST_FIELDS)
+    fields: dict[str, str] = {}
+    files: dict[str, BinaryIO] = {}
+    for field, value in form.multi_items():
+        if not isinstance(value, UploadFile):
+            fields.setdefault(field, value)
+        elif value.filename:  # a browser sends an empty name if no file was chosen
+            _add(files, value.filename, value.file)
+    return SentForm(fields, files)
+
+
+def _add(files: dict[str, BinaryIO], name: str, file: BinaryIO) -> None:
+    if len(name) > LONGEST_NAME or "\x00" in name:
+        raise BadInput(f"the name of a file has at most {LONGEST_NAME} characters")
+    if name in files:
+        raise BadInput(f"two files have the name {name!r}")
+    files[name] = file

@@ -1,53 +1,100 @@
-"""Check: a worker examines an upload; it becomes a submission with a receipt, or is refused."""
+"""Check: a worker examines an upload; it becomes a submission with a receipt, or is refused.
+
+A trial is examined in the same way, and counts for nothing.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from quintain.errors import NotVerified, QuintainError
+from quintain.errors import Faults, NotVerified, QuintainError, SubmissionError
 from quintain.host.database.work import Upload
-from quintain.host.intake.faults import stored_faults
-from quintain.host.intake.readings import stored_reading
-from quintain.host.intake.sent_files import files_of, kind_of
-from quintain.host.queue.claims import Stale, require_held
+from quintain.host.intake.uploads_shown import stored_faults, stored_reading
+from quintain.host.queue import Stale, require_held
+from quintain.host.site import Site
 from quintain.host.work.handler import HandlerTask, handler
 from quintain.journal.receipt import Receipt
+from quintain.runs.folder.folder import Folder
+from quintain.runs.folder.paths import CARD
 from quintain.runs.folder.record import publish, receipt_again
 from quintain.runs.submissions.admission import Admission
-from quintain.runs.submissions.submit import Accepted, Examination, submit
+from quintain.runs.submissions.checking import chosen_sample
+from quintain.runs.submissions.submit import Accepted, Examination, admission_for, examine, submit
+from quintain.runs.submissions.upload import read_sent
+
+
+def kind_of(upload: Upload) -> str | None:
+    """What the engine asks for to find the phase; a program may be of either kind."""
+    return None if upload.kind == "program" else upload.kind
+
+
+def admission_of(folder: Folder, upload: Upload) -> Admission:
+    """The submission that an upload is to become."""
+    return admission_for(
+        folder, upload.team, track=upload.track, kind=kind_of(upload), now=upload.arrived
+    )
+
+
+def files_of(site: Site, folder: Folder, upload: Upload) -> Mapping[str, bytes]:
+    """The files of an upload by name; raises with every reason to refuse them.
+
+    A team may send a zip and the answers to the questionnaire, which the site packed in a card.
+    """
+    sent = {name: site.uploads.read(digest) for name, digest in upload.files.items()}
+    card = _card_beside_zip(sent)
+    files = read_sent(
+        sent,
+        folder.edition().limits,
+        program=upload.kind == "program",
+        artefacts=admission_of(folder, upload).artefacts,
+    )
+    if card is None:
+        return files
+    faults = Faults(CARD)
+    if CARD in files:
+        faults.add("the zip has a card, and so has the form; send one of them")
+    faults.raise_if_any(SubmissionError)
+    return {**files, CARD: card}
+
+
+def _card_beside_zip(sent: dict[str, bytes]) -> bytes | None:
+    """Take the card out of what was sent, if the other files are in one zip."""
+    others = [name for name in sent if name != CARD]
+    if CARD in sent and len(others) == 1 and others[0].endswith(".zip"):
+        return sent.pop(CARD)
+    return None
 
 
 @handler("check")
 def check(task: HandlerTask) -> dict[str, Any]:
     """Examine an upload, and record it with a receipt if it is valid."""
-    number = int(task.claim.arguments["upload"])
-    with task.site.database.reading() as session:
-        upload = session.get_one(Upload, number)
+    upload = _upload(task)
     if upload.state != "waiting":
         _complete(task, upload)  # an earlier attempt got this far
         return {"state": upload.state}
 
     try:
-        accepted = _submitted(task, upload)
+        accepted = _submit(task, upload)
     except (Stale, NotVerified):
         raise  # neither says anything about the upload
     except QuintainError as problem:
         if problem.status >= 500:
             raise
-        _refuse(task, number, problem)
-        return {"state": "refused"}
-    _give_receipt(task, number, accepted.receipt)
+        # It no longer counts against the quota of the team, which reads every fault.
+        return _settle(task, upload, "refused", faults=stored_faults(problem))
+    _give_receipt(task, upload.id, accepted.receipt)
     return {"state": "accepted", "event": accepted.submission.number}
 
 
-def _submitted(task: HandlerTask, upload: Upload) -> Accepted:
+def _submit(task: HandlerTask, upload: Upload) -> Accepted:
     shown: dict[str, Any] = {}
 
     def examined(admission: Admission, examination: Examination) -> None:
-        shown.update(_shown(admission, examination))
+        shown.update(_for_team(admission, examination))
 
     def accept(session: Session, event: int) -> None:
         waiting = update(Upload).where(Upload.id == upload.id, Upload.state == "waiting")
@@ -83,18 +130,7 @@ def _give_receipt(task: HandlerTask, upload: int, receipt: Receipt) -> None:
         row.receipt = row.receipt or receipt.to_bytes().decode()
 
 
-def _refuse(task: HandlerTask, upload: int, problem: QuintainError) -> None:
-    """Tell the team every fault; the upload no longer counts against its quota."""
-    with task.site.database.writing(task.claim.edition) as session:
-        require_held(session, task.claim)
-        session.execute(
-            update(Upload)
-            .where(Upload.id == upload, Upload.state == "waiting")
-            .values(state="refused", faults=stored_faults(problem))
-        )
-
-
-def _shown(admission: Admission, examination: Examination) -> dict[str, Any]:
+def _for_team(admission: Admission, examination: Examination) -> dict[str, Any]:
     """What the team may see of an examination: readings, warnings, failed gates."""
     return {
         "readings": {name: stored_reading(one) for name, one in examination.readings.items()},
@@ -102,3 +138,41 @@ def _shown(admission: Admission, examination: Examination) -> dict[str, Any]:
         "warnings": examination.warnings(),
         "left": admission.left(),
     }
+
+
+@handler("try")
+def trial(task: HandlerTask) -> dict[str, Any]:
+    """Find every fault of a trial; nothing is recorded, and nothing is measured."""
+    upload = _upload(task)
+    if upload.state != "trying":
+        return {"state": upload.state}  # an earlier attempt got this far
+    try:
+        examination = _examine(task, upload)
+    except QuintainError as problem:
+        if problem.status >= 500:
+            raise
+        return _settle(task, upload, "invalid", faults=stored_faults(problem))
+    return _settle(task, upload, "valid", shown={"warnings": examination.warnings()})
+
+
+def _examine(task: HandlerTask, upload: Upload) -> Examination:
+    folder = task.folder()
+    files, admission = files_of(task.site, folder, upload), admission_of(folder, upload)
+    sample = chosen_sample(admission, files, upload.sample)
+    examination = examine(folder, admission, files, measure=False, sample=sample)
+    examination.raise_if_faulty()
+    return examination
+
+
+def _upload(task: HandlerTask) -> Upload:
+    with task.site.database.reading() as session:
+        return session.get_one(Upload, int(task.claim.arguments["upload"]))
+
+
+def _settle(task: HandlerTask, upload: Upload, state: str, **values: Any) -> dict[str, Any]:
+    """Say what became of an upload, unless another worker has its job by now."""
+    with task.site.database.writing(task.claim.edition) as session:
+        require_held(session, task.claim)
+        row = update(Upload).where(Upload.id == upload.id, Upload.state == upload.state)
+        session.execute(row.values(state=state, **values))
+    return {"state": state}

@@ -1,4 +1,4 @@
-"""Decisions of the organisers, each one event: longer phases, other rules or limits, the end."""
+"""Decisions of organisers and teams, each one event: who takes part, what counts, the end."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from sqlalchemy.orm import Session
 
 from quintain.contests import load
 from quintain.contests.roster import Quota
-from quintain.host.database.contests import HostedEdition
-from quintain.host.organising.drafting.draft_check import written
+from quintain.errors import Refused
+from quintain.host.database.contests import HostedEdition, RegisteredTeam
+from quintain.host.organising.drafts import temporary_folder
+from quintain.host.teams.kits import enqueue_kit
 from quintain.host.work.drafts import read_draft
 from quintain.host.work.handler import HandlerTask, handler
 from quintain.jobs.files import write_file
@@ -21,7 +23,10 @@ from quintain.runs.organising.decide import Subject
 from quintain.runs.organising.decide import decide as decide_folder
 from quintain.runs.organising.extend import extend as extend_folder
 from quintain.runs.organising.freeze import freeze as freeze_folder
+from quintain.runs.organising.join import Joining
+from quintain.runs.organising.join import join as join_folder
 from quintain.runs.organising.limit import limit as limit_folder
+from quintain.runs.submissions.counting import choose as choose_in_folder
 
 
 @handler("extend")
@@ -75,7 +80,7 @@ def amend_rules(task: HandlerTask, text: str, reason: str) -> list[str]:
     row, files = read_draft(task)
     changes: list[str] = []
     if task.claim.event is None:
-        with written(task.site, text, files) as place:
+        with temporary_folder(task.site, text, files) as place:
             rules = load(place / paths.EDITION)
             folder = task.folder(_new_text(row.id, text, rules.title))
             changes = list(amend_folder(folder, rules, reason, now=task.time()).changes)
@@ -104,3 +109,56 @@ def freeze(task: HandlerTask) -> dict[str, Any]:
             executor=task.executor(),
         )
     return {}
+
+
+@handler("choose")
+def choose(task: HandlerTask) -> dict[str, Any]:
+    """Record a team's choice, at the time when it was made."""
+    given, team = task.claim.arguments, str(task.claim.team)
+    numbers = tuple(map(int, given["submissions"]))
+    folder = task.folder()
+    state = folder.state()
+    if numbers == state.chosen(team, given["track"], given["phase"]):
+        return {}  # an earlier attempt got this far
+    rules = folder.edition().track_by_id(given["track"])
+    kind = next(phase.submit for phase in rules.phase if phase.id == given["phase"])
+    event = choose_in_folder(
+        folder, team, numbers, track=given["track"], kind=kind, now=task.claim.requested
+    )
+    return {"event": event.number}
+
+
+@handler("join")
+def join(task: HandlerTask) -> dict[str, Any]:
+    """Let a registered team take part: draw its data, and record that it joined."""
+    edition, team = task.claim.edition, str(task.claim.team)
+    with task.site.database.reading() as session:
+        registered = session.get_one(RegisteredTeam, (edition, team))
+    if registered.state == "joined":
+        return {}
+    joining = Joining(
+        team,
+        registered.name,
+        registered.competing,
+        Quota(**registered.limits),
+    )
+
+    def settle(session: Session, _event: int) -> None:
+        _set_state(session, task, "joined", "")
+        enqueue_kit(session, task.site, edition, team)
+
+    try:
+        join_folder(task.folder(settle), [joining], now=task.time())
+    except Refused as problem:
+        with task.site.database.writing(edition) as session:
+            _set_state(session, task, "refused", str(problem))
+        raise
+    return {}
+
+
+def _set_state(session: Session, task: HandlerTask, state: str, reason: str) -> None:
+    session.execute(
+        update(RegisteredTeam)
+        .where(RegisteredTeam.edition == task.claim.edition, RegisteredTeam.id == task.claim.team)
+        .values(state=state, reason=reason)
+    )

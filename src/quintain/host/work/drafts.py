@@ -11,9 +11,7 @@ from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from quintain.host.database.contests import HostedEdition, RegisteredTeam
-from quintain.host.organising.drafting.draft_check import write_draft, written
-from quintain.host.organising.drafting.drafts import files_of
-from quintain.host.organising.drafting.preview_site import preview_folder
+from quintain.host.organising.drafts import files_of, preview_folder, temporary_folder, write_draft
 from quintain.host.work.handler import HandlerTask, handler
 from quintain.jobs.files import write_file
 from quintain.journal.database_store import DatabaseStore
@@ -88,7 +86,7 @@ def lint(task: HandlerTask) -> dict[str, Any]:
     if row.state != "draft":
         findings = list(lint_folder(task.site.folder(row.id), now=now))
     else:
-        with written(task.site, row.toml, files) as place:
+        with temporary_folder(task.site, row.toml, files) as place:
             findings = list(lint_folder(Folder(place), now=now))
     return {"findings": [asdict(finding) for finding in findings]}
 

@@ -1,13 +1,21 @@
-"""Exports: the scoring worker packs a contest into one file."""
+"""Exports: a worker packs a contest, or the kit of a team, into one file.
+
+The web process sends these files and never reads the secret ones in them.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
+from sqlalchemy import select
+
+from quintain.host.database.contests import RegisteredTeam
+from quintain.host.teams.kits import enqueue_kits, is_fresh, keep_kit, kit_key
 from quintain.host.work.handler import HandlerTask, handler
 from quintain.jobs.files import write_file
 from quintain.kit.archive import archive_bytes
 from quintain.kit.codabench.bundle import bundle_bytes
+from quintain.kit.kit import kit_bytes
 
 
 @handler("archive")
@@ -27,3 +35,41 @@ def _write(task: HandlerTask, content: bytes) -> dict[str, Any]:
     path = task.site.exported(task.claim.edition, f"{task.claim.kind}.zip")
     write_file(path, content)
     return {"bytes": len(content)}
+
+
+_AT_ONCE = 10
+"""How many kits one job makes, so that scoring does not wait for all of them."""
+
+
+@handler("kit")
+def kit(task: HandlerTask) -> dict[str, Any]:
+    """Make the kit of one team, unless it shows the contest as it is already."""
+    return {"made": _made(task, str(task.claim.team))}
+
+
+@handler("kits")
+def kits(task: HandlerTask) -> dict[str, Any]:
+    """Make some of the kits that are too old; another job makes the rest."""
+    edition = task.claim.edition
+    with task.site.database.reading() as session:
+        joined = select(RegisteredTeam.id).where(
+            RegisteredTeam.edition == edition, RegisteredTeam.state == "joined"
+        )
+        teams = sorted(session.scalars(joined))
+    old = [team for team in teams if not is_fresh(task.site, edition, team)]
+    for team in old[:_AT_ONCE]:
+        _made(task, team)
+    if len(old) > _AT_ONCE:
+        with task.site.database.writing(edition) as session:
+            enqueue_kits(session, task.site, edition)
+    return {"made": len(old[:_AT_ONCE]), "left": len(old[_AT_ONCE:])}
+
+
+def _made(task: HandlerTask, team: str) -> bool:
+    site, edition = task.site, task.claim.edition
+    if is_fresh(site, edition, team):
+        return False
+    key = kit_key(site, edition, team)  # first: if something changes meanwhile, it is too old
+    content = kit_bytes(task.folder(), team, now=site.clock.now())
+    keep_kit(site, edition, team, key, content)
+    return True

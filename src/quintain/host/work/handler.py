@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from quintain.host import work
 from quintain.host.database.base import JOURNAL
 from quintain.host.database.work import QueuedJob, Upload
 from quintain.host.editions.hosted_folder import HostedFolder
 from quintain.host.programs.queue_sandbox import ThroughQueue
-from quintain.host.queue.claims import JobClaim, beat, require_held
-from quintain.host.queue.jobs import UNFINISHED, enqueue_once
-from quintain.host.queue.retry_later import RetryLater
+from quintain.host.queue import UNFINISHED, JobClaim, RetryLater, beat, enqueue_once, require_held
 from quintain.host.site import Site
 from quintain.jobs.executor import Executor
 from quintain.journal.events import read_event
@@ -112,10 +114,18 @@ class HandlerTask:
 def handler(kind: str) -> Callable[[Handler], Handler]:
     """Register the function that does a kind of job."""
 
-    def registered(function: Handler) -> Handler:
+    def register(function: Handler) -> Handler:
         if kind in HANDLERS:
             raise ValueError(f"two functions do jobs of the kind {kind!r}")
         HANDLERS[kind] = function
         return function
 
-    return registered
+    return register
+
+
+@cache
+def every_handler() -> dict[str, Handler]:
+    """The handlers by the kind of job that they do."""
+    for module in pkgutil.iter_modules(work.__path__):
+        importlib.import_module(f"{work.__name__}.{module.name}")
+    return HANDLERS

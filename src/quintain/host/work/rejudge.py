@@ -12,9 +12,9 @@ from sqlalchemy import update
 from quintain.contests import load
 from quintain.errors import QuintainError, Refused
 from quintain.host.database.contests import Rejudging
-from quintain.host.organising.difference import difference
-from quintain.host.organising.drafting.draft_check import written
-from quintain.host.queue.retry_later import RetryLater
+from quintain.host.organising.drafts import temporary_folder
+from quintain.host.organising.rejudging import difference
+from quintain.host.queue import RetryLater
 from quintain.host.work.decisions import amend_rules
 from quintain.host.work.drafts import read_draft
 from quintain.host.work.handler import HandlerTask, handler
@@ -79,7 +79,7 @@ def _judged(task: HandlerTask, row: Rejudging) -> dict[str, Any]:
     second, now = Folder(copy), task.time()
     if row.toml:
         _, files = read_draft(task)
-        with written(task.site, row.toml, files) as place:
+        with temporary_folder(task.site, row.toml, files) as place:
             amend_folder(second, load(place / paths.EDITION), row.reason, now=now)
     score_folder(second, now=now, containment=task.containment(), executor=task.executor())
     return difference(folder.root, copy, (folder.edition(), second.edition()))

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
-from quintain.host.editions.publishing import keep_checkpoint, publish_results
-from quintain.host.programs.outcomes import show_outcomes
-from quintain.host.queue.jobs import enqueue_once
-from quintain.host.teams.joining import enqueue_joins
+from sqlalchemy import select
+
+from quintain.host.database.work import Upload
+from quintain.host.queue import enqueue_once
+from quintain.host.site import Site
 from quintain.host.teams.kits import enqueue_kits
+from quintain.host.teams.registration import enqueue_joins
+from quintain.host.views import published
 from quintain.host.work.drafts import fixed, register_named, write_folder
 from quintain.host.work.handler import HandlerTask, handler
+from quintain.jobs.files import write_file
+from quintain.journal.checkpoint import Checkpoint
+from quintain.journal.events import Submitted, write_time
+from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.organising.freeze import reveal as reveal_folder
 from quintain.runs.organising.hand_over import hand_over as hand_over_releases
 from quintain.runs.organising.prepare import prepare as prepare_folder
 from quintain.runs.score import score as score_folder
+from quintain.runs.submissions.counting import submissions
 from quintain.runs.tasks.programs import run_new_programs
 
 
@@ -90,3 +99,60 @@ def reveal(task: HandlerTask) -> dict[str, Any]:
     with task.site.database.writing(task.claim.edition) as session:
         enqueue_once(session, task.claim.edition, "scoring", "archive", now=task.site.clock.now())
     return {"standings": event.standings}
+
+
+def publish_results(site: Site, edition: str) -> list[str]:
+    """Write the results into the published folder; nothing before the secrets are revealed."""
+    folder = site.folder(edition)
+    if folder.state().revealed is None:
+        return []
+    for name in published.RESULTS:
+        content = folder.at(f"{paths.RESULTS}/{name}").read_bytes()
+        write_file(published.place(site, edition) / name, content, public=True)
+    return list(published.RESULTS)
+
+
+def keep_checkpoint(site: Site, folder: Folder, edition: str) -> None:
+    """Add the newest checkpoint to the list of all that were signed, if it is not there yet."""
+    try:
+        text = folder.at(paths.CHECKPOINT).read_text()
+        checkpoint = Checkpoint.read(text, folder.state().key)
+    except FileNotFoundError:
+        return  # nothing is signed before the rules are fixed
+    path = published.place(site, edition) / published.CHECKPOINTS
+    lines = path.read_text().splitlines() if path.is_file() else []
+    if lines and json.loads(lines[-1])["size"] >= checkpoint.size:
+        return
+    line = {
+        "time": write_time(site.clock.now()),
+        "size": checkpoint.size,
+        "root": checkpoint.root.hex(),
+        "checkpoint": text,
+    }
+    content = "".join(f"{one}\n" for one in [*lines, json.dumps(line, sort_keys=True)])
+    write_file(path, content.encode(), public=True)
+
+
+def show_outcomes(site: Site, edition: str, folder: Folder) -> None:
+    """Store beside each upload of a program what it made, and why it made no more.
+
+    The reasons are sentences of a short list; see :class:`quintain.programs.failures.Reason`.
+    """
+    submitted = submissions(folder)
+    programs = {one.number: one for one in submitted if one.kind == "program"}
+    if not programs:
+        return
+    with site.database.writing(edition) as session:
+        own = select(Upload).where(Upload.edition == edition, Upload.event.in_(programs))
+        for upload in session.scalars(own):
+            assert upload.event is not None  # that is how it was looked for
+            outcome = _outcome(folder, programs[upload.event], submitted)
+            if upload.shown.get("program") != outcome:
+                upload.shown = {**upload.shown, "program": outcome}
+
+
+def _outcome(folder: Folder, program: Submitted, submitted: list[Submitted]) -> dict[str, Any]:
+    made = [name for one in submitted if one.made_by == program.number for name in one.files]
+    path = folder.at(paths.reason(program.number))
+    reasons = path.read_text().splitlines() if path.is_file() else []
+    return {"made": sorted(made), "reasons": reasons}

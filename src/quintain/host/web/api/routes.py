@@ -1,31 +1,37 @@
-"""Routes of the API: the list of all of them."""
+"""Routes of the API: the list of all of them, and what it answers if it refuses."""
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from typing import Any
 
-from quintain.host.web.api.account.everybody import EVERYBODY
-from quintain.host.web.api.account.own import OWN
-from quintain.host.web.api.editions import EDITIONS
-from quintain.host.web.api.organise.routes import ORGANISE
-from quintain.host.web.api.problems import PROBLEMS
-from quintain.host.web.api.public.contests import CONTESTS
-from quintain.host.web.api.public.results import RESULTS
-from quintain.host.web.api.team.kits import KITS
-from quintain.host.web.api.team.registering import TEAM
-from quintain.host.web.api.team.status import TELLING
-from quintain.host.web.api.team.uploads import UPLOADS
+from fastapi import APIRouter
+from pydantic import BaseModel
+
+from quintain.host.web.api.account import EVERYBODY, OWN
+from quintain.host.web.api.organise.overview import OVERVIEW
+from quintain.host.web.api.organise.settings import SETTINGS, TEAMS
+from quintain.host.web.api.organise.steps import DRAFTS, STEPS
+from quintain.host.web.api.public import CONTESTS, EDITIONS, RESULTS
+from quintain.host.web.api.team import KITS, TEAM, TELLING, UPLOADS
 from quintain.host.web.api.work import WORK
 
+
+class Problem(BaseModel):
+    """Why a request was refused, in words for people; with all faults of what was sent."""
+
+    detail: str
+    faults: list[str] = []
+
+
+PROBLEMS: dict[int | str, dict[str, Any]] = {
+    "4XX": {"model": Problem, "description": "The request was refused."},
+    "5XX": {"model": Problem, "description": "The host has a problem."},
+}
+"""The answers that every route of the API can give."""
+
 API = APIRouter(responses=PROBLEMS)
-API.include_router(EDITIONS)
-API.include_router(OWN)
-API.include_router(EVERYBODY)
-API.include_router(CONTESTS)
-API.include_router(RESULTS)
-API.include_router(TEAM)
-API.include_router(KITS)
-API.include_router(UPLOADS)
-API.include_router(TELLING)
-API.include_router(ORGANISE)
+for routes in (EDITIONS, OWN, EVERYBODY, CONTESTS, RESULTS, TEAM, KITS, UPLOADS, TELLING):
+    API.include_router(routes)
+for routes in (DRAFTS, STEPS, TEAMS, SETTINGS, OVERVIEW):
+    API.include_router(routes, tags=["organisers"])
 API.include_router(WORK)

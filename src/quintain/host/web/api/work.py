@@ -12,14 +12,14 @@ from fastapi.responses import FileResponse, Response
 from pydantic import BaseModel, Field
 
 from quintain.host.access import NotAllowed
-from quintain.host.programs.remote_jobs import (
+from quintain.host.programs.workers import (
     announce,
     claim_call,
     input_path,
     show_life,
     take_result,
+    worker_with_token,
 )
-from quintain.host.programs.worker_tokens import worker_with_token
 from quintain.host.web.requests import SiteOf, bearer_token, site_of, visitor_of
 
 LONGEST_WAIT = 30.0

@@ -18,7 +18,7 @@ from pydantic import BaseModel, ValidationError
 from starlette.datastructures import FormData
 
 from quintain.errors import QuintainError
-from quintain.host.web.flash import redirect
+from quintain.host.web.pages.render import redirect
 from quintain.host.web.security.rate_limits import TooMany
 
 Command = Callable[..., Any]
@@ -28,6 +28,12 @@ Render = Callable[[Request, Facts], Response]
 _EDITION_FILE = "toml"
 """The field with an edition file, which is stored with the line ends of a file, not of a form."""
 RenderAgain = Callable[[Request, Facts, QuintainError], Response]
+
+
+def add_forms(router: APIRouter, *forms: tuple[str, Command, str, str]) -> None:
+    """Several forms: path, command, where a browser goes afterwards, and what it sees there."""
+    for path, command, back, notice in forms:
+        add_form(router, path, command, back=back, notice=notice)
 
 
 async def _sent_fields(request: Request) -> FormData:

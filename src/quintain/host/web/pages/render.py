@@ -1,21 +1,23 @@
-"""Render: a template with the facts that every page shows."""
+"""Render: a template with the facts that every page shows, or a redirect to another page."""
 
 from __future__ import annotations
 
+import base64
+import binascii
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from fastapi import Request
-from fastapi.responses import HTMLResponse
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, StrictUndefined
 from markupsafe import Markup
 
 from quintain import figures
 from quintain.figures.format import printable
 from quintain.figures.page import WORDS
-from quintain.host.web.flash import forget, notice
+from quintain.host.site import Site
 from quintain.host.web.requests import site_of, visitor_of
 from quintain.host.web.security.csrf import csrf, csrf_token
 from quintain.host.web.static_files import static
@@ -74,12 +76,61 @@ def page(request: Request, template: str, status: int = 200, **facts: Any) -> HT
         site=site.settings,
         visitor=visitor_of(request),
         request=request,
-        notice=notice(request),
+        notice=_read_notice(request),
         now=site.clock.now(),
         sign_in_path=sign_in_path(request),
         status=status,
         **facts,
     )
     response = HTMLResponse(html, status_code=status)
-    forget(request, response)
+    _forget_notice(request, response)
     return response
+
+
+_LONGEST_NOTICE = 500
+
+
+def redirect(request: Request, to: str, notice: str = "") -> RedirectResponse:
+    """Send a browser to a page after a form, with a sentence that the page shows once.
+
+    The sentence travels in a cookie of this site and is shown as text. Addresses stay free of it,
+    so nobody can send a link that makes the site say something.
+
+    Parameters
+    ----------
+    to : a path of this site; it has to begin with one slash.
+    """
+    response = RedirectResponse(to, status_code=303)
+    site: Site = request.app.state.site
+    if notice:
+        text = base64.urlsafe_b64encode(notice[:_LONGEST_NOTICE].encode()).decode()
+        response.set_cookie(
+            _cookie_name(site),
+            text,
+            max_age=60,
+            httponly=True,
+            samesite="lax",
+            secure=site.settings.secure,
+        )
+    return response
+
+
+def _read_notice(request: Request) -> str:
+    """The sentence for this page; empty if there is none."""
+    value = request.cookies.get(_cookie_name(request.app.state.site), "")
+    try:
+        return base64.urlsafe_b64decode(value.encode()).decode()[:_LONGEST_NOTICE]
+    except (binascii.Error, UnicodeError):
+        return ""
+
+
+def _forget_notice(request: Request, response: Response) -> None:
+    """Remove the sentence once a page has shown it."""
+    site: Site = request.app.state.site
+    if _cookie_name(site) in request.cookies:
+        response.delete_cookie(_cookie_name(site), secure=site.settings.secure, httponly=True)
+
+
+def _cookie_name(site: Site) -> str:
+    """A browser accepts a name that begins with ``__Host-`` from this very host alone."""
+    return "__Host-notice" if site.settings.secure else "notice"

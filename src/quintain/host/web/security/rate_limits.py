@@ -14,8 +14,19 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from ipaddress import IPv6Address, ip_address, ip_network
+
+from fastapi import Request
+from fastapi.concurrency import run_in_threadpool
+from starlette.datastructures import Headers
+from starlette.types import Scope
 
 from quintain.errors import QuintainError
+from quintain.host.accounts.names import BadName, email_address
+from quintain.host.accounts.passwords import hash_secret
+from quintain.host.programs.workers import worker_with_token
+from quintain.host.web.requests import bearer_token, site_of, visitor_of
+from quintain.host.web.security.csrf import SAFE
 
 MOST_BUCKETS = 20_000
 """How many buckets a limit remembers; the one that was used least recently goes first."""
@@ -94,3 +105,93 @@ class RateLimits:
         self.sign_ins = Buckets(Limit(5, 5 / 60), steady)
         self.guesses = Buckets(Limit(30, 30 / 3600), steady)
         self.accounts = Buckets(Limit(20, 20 / 3600), steady)
+
+
+UNKNOWN = "unknown"
+
+
+def address_of(scope: Scope, proxies: int) -> str:
+    """The address of the client; of IPv6 the network, because a client has a whole one.
+
+    Parameters
+    ----------
+    proxies : how many proxies of ours add an address to ``X-Forwarded-For``. What stands before
+        those can be invented by the client, and does not count.
+    """
+    client = scope.get("client")
+    last = client[0] if client else UNKNOWN
+    if proxies:
+        given = ",".join(Headers(scope=scope).getlist("x-forwarded-for"))
+        chain = [one.strip() for one in given.split(",") if one.strip()]
+        last = chain[-proxies] if len(chain) >= proxies else last
+    return _network(last)
+
+
+def _network(text: str) -> str:
+    try:
+        address = ip_address(text.strip("[]"))
+    except ValueError:
+        return UNKNOWN
+    if not isinstance(address, IPv6Address):
+        return str(address)
+    if address.ipv4_mapped is not None:
+        return str(address.ipv4_mapped)
+    return str(ip_network((address, 64), strict=False))
+
+
+async def limit_changes(request: Request) -> None:
+    """Refuse requests that change something if they come too often; asked before every route."""
+    if request.method not in SAFE:
+        await run_in_threadpool(_limit_change, request)
+
+
+def _limit_change(request: Request) -> None:
+    account = visitor_of(request).account
+    key = _sender(request) if account is None else f"account {account}"
+    _limits(request).changes.take(key)
+
+
+def _sender(request: Request) -> str:
+    """A worker, or the address; who invents a new token each time is not somebody new."""
+    token = bearer_token(request)
+    if token is None:
+        return _address(request)
+    try:
+        return f"worker {worker_with_token(site_of(request), token)}"
+    except QuintainError:
+        return _address(request)
+
+
+def limit_sign_in(request: Request, email: str) -> None:
+    """Refuse guesses at a password."""
+    name = hash_secret(_one_form(email)).hex()  # a long key would fill the memory
+    _limits(request).sign_ins.take(f"{name} {_address(request)}")
+    _limits(request).guesses.take(name)
+
+
+def _one_form(email: str) -> str:
+    """An address as accounts have it: another way to write it is no other account."""
+    try:
+        return email_address(email)
+    except BadName:
+        return email[:300]
+
+
+def limit_codes(request: Request, account: int) -> None:
+    """Refuse guesses at a code, or at the password of somebody who is signed in."""
+    _limits(request).sign_ins.take(f"account {account}")
+    _limits(request).guesses.take(f"account {account}")
+
+
+def limit_new_accounts(request: Request) -> None:
+    """Refuse an address that makes many accounts."""
+    _limits(request).accounts.take(_address(request))
+
+
+def _limits(request: Request) -> RateLimits:
+    limits: RateLimits = request.app.state.limits
+    return limits
+
+
+def _address(request: Request) -> str:
+    return address_of(request.scope, site_of(request).settings.proxies)

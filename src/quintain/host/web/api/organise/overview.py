@@ -9,9 +9,8 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel
 
 from quintain.host.database.contests import Rejudging
-from quintain.host.organising import queue_control, rejudging
-from quintain.host.organising.log_view import actions_of
-from quintain.host.organising.overview import overview
+from quintain.host.organising import overview, rejudging
+from quintain.host.organising.overview import actions_of, overview_of
 from quintain.host.web.api.organise.fields import (
     Done,
     EditionId,
@@ -98,7 +97,7 @@ class RejudgingStarted(BaseModel):
 @OVERVIEW.get("/overview")
 def read_overview(site: SiteOf, visitor: VisitorOf, edition: EditionId) -> OverviewView:
     """Everything that organisers should know now."""
-    seen = overview(site, visitor, edition)
+    seen = overview_of(site, visitor, edition)
     return OverviewView(
         edition=seen.edition.id,
         state=seen.edition.state,
@@ -124,20 +123,20 @@ def read_overview(site: SiteOf, visitor: VisitorOf, edition: EditionId) -> Overv
 @OVERVIEW.get("/jobs/{number}")
 def read_job(site: SiteOf, visitor: VisitorOf, edition: EditionId, number: Number) -> JobView:
     """How a job goes."""
-    return JobView.of(queue_control.job_of(site, visitor, edition, number))
+    return JobView.of(overview.job_of(site, visitor, edition, number))
 
 
 @OVERVIEW.post("/jobs/{number}/retry")
 def retry_job(site: SiteOf, visitor: VisitorOf, edition: EditionId, number: Number) -> Done:
     """Try a failed job again."""
-    queue_control.retry(site, visitor, edition, number)
+    overview.retry_job(site, visitor, edition, number)
     return Done()
 
 
 @OVERVIEW.post("/jobs/{number}/cancel")
 def cancel_job(site: SiteOf, visitor: VisitorOf, edition: EditionId, number: Number) -> Done:
     """Take a job out of the queue."""
-    queue_control.cancel(site, visitor, edition, number)
+    overview.cancel_job(site, visitor, edition, number)
     return Done()
 
 

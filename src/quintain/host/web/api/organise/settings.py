@@ -1,24 +1,27 @@
-"""Settings: who sees a contest, who organises it, its news and its exports."""
+"""Settings: who sees a contest, organises it and takes part in it, its news and its exports."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any, Literal
 
 from fastapi import APIRouter
 from fastapi.responses import FileResponse
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
-from quintain.host.organising import exports, news, organisers
+from quintain.host.organising import registrations, settings, steps
 from quintain.host.organising.settings import change_settings
 from quintain.host.web.api.organise.fields import (
     Done,
     EditionId,
     Limit,
+    Limits,
     Line,
     Number,
     RequestBody,
     Started,
+    TeamId,
     Text,
 )
 from quintain.host.web.api.organise.steps import OneTrack
@@ -102,20 +105,20 @@ def change(
 @SETTINGS.post("/organise/news", status_code=201)
 def publish(site: SiteOf, visitor: VisitorOf, edition: EditionId, given: NewNews) -> Published:
     """Publish a piece of news."""
-    return Published(news=news.publish(site, visitor, edition, given.title, given.text))
+    return Published(news=settings.publish_news(site, visitor, edition, given.title, given.text))
 
 
 @SETTINGS.delete("/organise/news/{number}")
 def withdraw(site: SiteOf, visitor: VisitorOf, edition: EditionId, number: Number) -> Done:
     """Take a piece of news back."""
-    news.withdraw(site, visitor, edition, number)
+    settings.withdraw_news(site, visitor, edition, number)
     return Done()
 
 
 @SETTINGS.get("/organise/organisers")
 def list_organisers(site: SiteOf, visitor: VisitorOf, edition: EditionId) -> list[PersonView]:
     """Who organises a contest."""
-    people = organisers.organisers_of(site, visitor, edition)
+    people = settings.organisers_of(site, visitor, edition)
     return [PersonView(account=one.account, name=one.name) for one in people]
 
 
@@ -124,21 +127,21 @@ def name_organiser(
     site: SiteOf, visitor: VisitorOf, edition: EditionId, given: NewOrganiser
 ) -> PersonView:
     """Let somebody organise a contest; only operators can."""
-    person = organisers.name_organiser(site, visitor, edition, given.email)
+    person = settings.name_organiser(site, visitor, edition, given.email)
     return PersonView(account=person.account, name=person.name)
 
 
 @SETTINGS.delete("/organise/organisers/{account}")
 def remove_organiser(site: SiteOf, visitor: VisitorOf, edition: EditionId, account: Number) -> Done:
     """Somebody no longer organises a contest; only operators can say so."""
-    organisers.remove_organiser(site, visitor, edition, account)
+    settings.remove_organiser(site, visitor, edition, account)
     return Done()
 
 
 @SETTINGS.post("/organise/archive", status_code=202)
 def make_archive(site: SiteOf, visitor: VisitorOf, edition: EditionId) -> Started:
     """Make the archive of a contest that was revealed."""
-    return Started(job=exports.request_archive(site, visitor, edition))
+    return Started(job=steps.request_archive(site, visitor, edition))
 
 
 @SETTINGS.post("/organise/codabench", status_code=202)
@@ -146,18 +149,175 @@ def make_codabench(
     site: SiteOf, visitor: VisitorOf, edition: EditionId, given: OneTrack
 ) -> Started:
     """Make a bundle of the current phase for CodaBench."""
-    return Started(job=exports.request_codabench(site, visitor, edition, given.track))
+    return Started(job=steps.request_codabench(site, visitor, edition, given.track))
 
 
 @SETTINGS.get("/organise/codabench", response_class=FileResponse)
 def codabench(site: SiteOf, visitor: VisitorOf, edition: EditionId) -> FileResponse:
     """The bundle for CodaBench; it has the truth."""
-    path = exports.exported(site, visitor, edition, "codabench")
+    path = steps.export_path(site, visitor, edition, "codabench")
     return download_file(path, f"{edition}-codabench.zip", "application/zip")
 
 
 @SETTINGS.get("/archive", response_class=FileResponse)
 def archive(site: SiteOf, visitor: VisitorOf, edition: EditionId) -> FileResponse:
     """Everything of a contest that was revealed, for everybody."""
-    path = exports.exported(site, visitor, edition, "archive")
+    path = steps.export_path(site, visitor, edition, "archive")
     return download_file(path, f"{edition}.zip", "application/zip")
+
+
+TEAMS = APIRouter(prefix="/editions/{edition}/organise")
+
+
+class RegistrationView(BaseModel):
+    """A team, as its organisers see it."""
+
+    team: str
+    name: str
+    affiliation: str
+    state: str
+    reason: str
+    competing: bool
+    members: int
+    limits: str
+    disqualified: str
+    created: datetime
+
+
+class Approving(RequestBody):
+    """How a team takes part."""
+
+    competing: bool = True
+    limits: Limits = Limits()
+
+    @classmethod
+    def read_form(cls, fields: Mapping[str, str]) -> dict[str, Any]:
+        """From a form, in which an empty limit is that of the phase."""
+        limits = {name: fields[name] for name in Limits.model_fields if fields.get(name)}
+        return {"competing": fields.get("competing") or True, "limits": limits}
+
+
+class Reason(RequestBody):
+    """Why; the team can read it."""
+
+    reason: Line
+
+
+class Competing(RequestBody):
+    """Whether a team gets a rank."""
+
+    competing: bool
+
+
+class NewLimits(Limits):
+    """Other limits of a team, and why."""
+
+    reason: Line
+
+
+class Inviting(RequestBody):
+    """For whom a link is, how often it can be used, and for how many days."""
+
+    note: Line = ""
+    uses: int = Field(default=1, ge=1, le=500)
+    days: int | None = Field(default=None, ge=1, le=365)
+    team: Line | None = None
+
+
+class Invitation(BaseModel):
+    """A new link; its secret is shown this once."""
+
+    secret: str
+
+
+class InvitationView(BaseModel):
+    """A valid link without its secret."""
+
+    id: int
+    note: str
+    left: int
+    expires: datetime
+
+
+@TEAMS.get("/registrations")
+def list_registrations(
+    site: SiteOf, visitor: VisitorOf, edition: EditionId
+) -> list[RegistrationView]:
+    """All teams, those first that wait for an answer."""
+    return [_view(one) for one in registrations.teams_of(site, visitor, edition)]
+
+
+def _view(one: registrations.TeamForOrganisers) -> RegistrationView:
+    row = one.team
+    return RegistrationView(
+        team=row.id,
+        name=row.name,
+        affiliation=row.affiliation,
+        state=row.state,
+        reason=row.reason,
+        competing=row.competing,
+        members=one.members,
+        limits=one.limits,
+        disqualified=one.disqualified,
+        created=row.created,
+    )
+
+
+@TEAMS.post("/registrations/{team}/approve")
+def approve(
+    site: SiteOf, visitor: VisitorOf, edition: EditionId, team: TeamId, given: Approving
+) -> Done:
+    """Let a team take part."""
+    limits = given.limits.quota()
+    registrations.approve(site, visitor, edition, team, competing=given.competing, limits=limits)
+    return Done()
+
+
+@TEAMS.post("/registrations/{team}/refuse")
+def refuse(
+    site: SiteOf, visitor: VisitorOf, edition: EditionId, team: TeamId, given: Reason
+) -> Done:
+    """Refuse a team with a reason."""
+    registrations.refuse(site, visitor, edition, team, given.reason)
+    return Done()
+
+
+@TEAMS.put("/registrations/{team}/competing")
+def set_competing(
+    site: SiteOf, visitor: VisitorOf, edition: EditionId, team: TeamId, given: Competing
+) -> Done:
+    """Say whether a team that has not joined yet gets a rank."""
+    registrations.set_competing(site, visitor, edition, team, given.competing)
+    return Done()
+
+
+@TEAMS.put("/registrations/{team}/limits")
+def set_limits(
+    site: SiteOf, visitor: VisitorOf, edition: EditionId, team: TeamId, given: NewLimits
+) -> Done:
+    """Give a team other limits."""
+    registrations.set_limits(site, visitor, edition, team, given.quota(), given.reason)
+    return Done()
+
+
+@TEAMS.get("/invitations")
+def list_invitations(site: SiteOf, visitor: VisitorOf, edition: EditionId) -> list[InvitationView]:
+    """The valid invitations."""
+    return [
+        InvitationView(id=one.id, note=one.note, left=one.left, expires=one.expires)
+        for one in registrations.invitations(site, visitor, edition)
+    ]
+
+
+@TEAMS.post("/invitations", status_code=201)
+def invite(site: SiteOf, visitor: VisitorOf, edition: EditionId, given: Inviting) -> Invitation:
+    """Make a link with which people register a team, or join one."""
+    options = given.model_dump()
+    return Invitation(secret=registrations.invite(site, visitor, edition, **options))
+
+
+@TEAMS.delete("/invitations/{link}")
+def revoke(site: SiteOf, visitor: VisitorOf, edition: EditionId, link: Number) -> Done:
+    """Revoke an invitation."""
+    registrations.revoke_invitation(site, visitor, edition, link)
+    return Done()

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 from fastapi import Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
 
+from quintain.errors import EditionError
 from quintain.host.web.api.organise.fields import Line, Text
-from quintain.host.web.flash import redirect
-from quintain.host.web.pages.render import page
+from quintain.host.web.pages.render import page, redirect
 
 LineField = Annotated[Line, Form()]
 TextField = Annotated[Text, Form()]
@@ -25,3 +25,8 @@ def organise_page(
 ) -> HTMLResponse:
     """A page of a contest for its organisers."""
     return page(request, f"organise/{template}.html.j2", status, edition=edition, **facts)
+
+
+def fault_lines(problem: EditionError | None) -> list[str]:
+    """Every fault of an edition file, one line each."""
+    return [] if problem is None else [str(fault) for fault in problem.faults]

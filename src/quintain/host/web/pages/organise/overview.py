@@ -1,34 +1,41 @@
-"""Overview: how a contest stands, what is stuck and why; with its jobs and its log."""
+"""Overview: how a contest stands, its jobs and its log; changes of its rules, second judgements."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
-from fastapi.responses import HTMLResponse
+from fastapi.responses import HTMLResponse, Response
 
-from quintain.host.organising.log_view import AT_ONCE, actions_of
-from quintain.host.organising.overview import overview
+from quintain.errors import EditionError, QuintainError
+from quintain.host.access import Visitor
+from quintain.host.organising import rejudging
+from quintain.host.organising.overview import AT_ONCE, actions_of, overview_of
+from quintain.host.organising.rejudging import moves
+from quintain.host.site import Site
 from quintain.host.web.api.organise import overview as commands
-from quintain.host.web.api.organise.fields import EditionId
-from quintain.host.web.pages.command_form import add_form
-from quintain.host.web.pages.organise.forms import organise_page
+from quintain.host.web.api.organise import steps
+from quintain.host.web.api.organise.fields import EditionId, Number
+from quintain.host.web.pages.command_form import Facts, add_form, add_forms
+from quintain.host.web.pages.organise.forms import fault_lines, organise_page
 from quintain.host.web.requests import SiteOf, VisitorOf
 
 OVERVIEW = APIRouter(prefix="/organise/{edition}")
 
 
 @OVERVIEW.get("")
-def read(request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId) -> HTMLResponse:
+def overview_page(
+    request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId
+) -> HTMLResponse:
     """What waits for the organisers, and what is stuck."""
-    seen = overview(site, visitor, edition)
+    seen = overview_of(site, visitor, edition)
     return organise_page(request, "overview", seen.edition, seen=seen)
 
 
 @OVERVIEW.get("/jobs")
 def jobs(request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId) -> HTMLResponse:
     """The jobs of a contest, and the workers."""
-    seen = overview(site, visitor, edition)
+    seen = overview_of(site, visitor, edition)
     return organise_page(request, "jobs", seen.edition, seen=seen)
 
 
@@ -42,12 +49,131 @@ def log(
 ) -> HTMLResponse:
     """What people did in this contest."""
     lines = actions_of(site, visitor, edition, before=before)
-    row = overview(site, visitor, edition).edition
+    row = overview_of(site, visitor, edition).edition
     return organise_page(request, "log", row, lines=lines, at_once=AT_ONCE)
 
 
-for path, command, notice in (
-    ("/jobs/{number}/retry", commands.retry_job, "Job {number} waits again."),
-    ("/jobs/{number}/cancel", commands.cancel_job, "Job {number} was cancelled."),
-):
-    add_form(OVERVIEW, path, command, back="/organise/{edition}/jobs", notice=notice)
+_JOBS = "/organise/{edition}/jobs"
+add_forms(
+    OVERVIEW,
+    ("/jobs/{number}/retry", commands.retry_job, _JOBS, "Job {number} waits again."),
+    ("/jobs/{number}/cancel", commands.cancel_job, _JOBS, "Job {number} was cancelled."),
+)
+
+
+@OVERVIEW.get("/rules")
+def rules_page(
+    request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId
+) -> HTMLResponse:
+    """The phases, the rules, and the forms to change them."""
+    return _show_rules(request, site, visitor, edition)
+
+
+@OVERVIEW.get("/rejudging")
+def list_rejudgings(
+    request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId
+) -> HTMLResponse:
+    """All second judgements, and the form for another one."""
+    return _show_rejudgings(request, site, visitor, edition)
+
+
+@OVERVIEW.get("/rejudging/{number}")
+def read_rejudging(
+    request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId, number: Number
+) -> HTMLResponse:
+    """What a second judgement would change."""
+    judgement = rejudging.rejudging(site, visitor, edition, number)
+    row = overview_of(site, visitor, edition).edition
+    places = moves(judgement.difference)
+    return organise_page(request, "rejudging", row, judgement=judgement, moves=places)
+
+
+def _show_rejudgings(
+    request: Request,
+    site: Site,
+    visitor: Visitor,
+    edition: str,
+    text: str = "",
+    problem: EditionError | None = None,
+) -> HTMLResponse:
+    return organise_page(
+        request,
+        "rejudgings",
+        overview_of(site, visitor, edition).edition,
+        200 if problem is None else problem.status,
+        judgements=rejudging.rejudgings(site, visitor, edition),
+        faults=fault_lines(problem),
+        text=text,
+    )
+
+
+def _show_rules(
+    request: Request,
+    site: Site,
+    visitor: Visitor,
+    edition: str,
+    text: str | None = None,
+    reason: str = "",
+    problem: EditionError | None = None,
+) -> HTMLResponse:
+    seen = overview_of(site, visitor, edition)
+    return organise_page(
+        request,
+        "rules",
+        seen.edition,
+        200 if problem is None else problem.status,
+        seen=seen,
+        text=seen.edition.toml if text is None else text,
+        reason=reason,
+        faults=fault_lines(problem),
+    )
+
+
+def _show_rules_again(request: Request, facts: Facts, problem: QuintainError) -> Response:
+    """The rules that were sent, with all their faults."""
+    if not isinstance(problem, EditionError):
+        raise problem
+    place = (facts["site"], facts["visitor"], facts["edition"])
+    return _show_rules(request, *place, facts["toml"], facts["reason"], problem)
+
+
+def _show_rejudgings_again(request: Request, facts: Facts, problem: QuintainError) -> Response:
+    if not isinstance(problem, EditionError):
+        raise problem
+    place = (facts["site"], facts["visitor"], facts["edition"])
+    return _show_rejudgings(request, *place, facts["toml"], problem)
+
+
+_ORGANISE = "/organise/{edition}"
+add_form(
+    OVERVIEW,
+    "/rules/amend",
+    steps.amend,
+    back=_ORGANISE + "/jobs",
+    notice="The amendment waits for a worker.",
+    again=_show_rules_again,
+)
+add_form(
+    OVERVIEW,
+    "/rejudging",
+    commands.start_rejudging,
+    back=_ORGANISE + "/rejudging/{rejudging}",
+    notice="A worker judges a copy. Load this page again.",
+    again=_show_rejudgings_again,
+)
+add_forms(
+    OVERVIEW,
+    ("/rules/extend", steps.extend, _ORGANISE + "/rules", "The extension is being recorded."),
+    (
+        "/rejudging/{number}/apply",
+        commands.apply_rejudging,
+        _ORGANISE + "/rejudging/{number}",
+        "It is being applied.",
+    ),
+    (
+        "/rejudging/{number}/drop",
+        commands.drop_rejudging,
+        _ORGANISE + "/rejudging",
+        "The second judgement {number} is dropped.",
+    ),
+)

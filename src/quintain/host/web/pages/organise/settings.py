@@ -1,4 +1,4 @@
-"""Settings: visibility, registration, the call, organisers and news."""
+"""Settings: visibility, registration, the call, organisers and news; teams and invitations."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 from sqlalchemy import select
 
+from quintain.host.access import NotThere, Visitor
 from quintain.host.database.contests import News
-from quintain.host.organising import organisers
-from quintain.host.organising.overview import overview
+from quintain.host.organising import registrations, settings
+from quintain.host.organising.overview import overview_of
 from quintain.host.organising.settings import REGISTRATIONS
+from quintain.host.site import Site
 from quintain.host.web.api.organise import settings as commands
-from quintain.host.web.api.organise.fields import EditionId
-from quintain.host.web.pages.command_form import add_form
+from quintain.host.web.api.organise.fields import EditionId, TeamId
+from quintain.host.web.api.organise.steps import decide
+from quintain.host.web.pages.command_form import Facts, add_form, add_forms
 from quintain.host.web.pages.organise.forms import (
     organise_page,
 )
@@ -23,10 +26,12 @@ SETTINGS = APIRouter(prefix="/organise/{edition}")
 
 
 @SETTINGS.get("/settings")
-def read(request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId) -> HTMLResponse:
+def settings_page(
+    request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId
+) -> HTMLResponse:
     """The settings of a contest, and who organises it."""
-    row = overview(site, visitor, edition).edition
-    people = organisers.organisers_of(site, visitor, edition)
+    row = overview_of(site, visitor, edition).edition
+    people = settings.organisers_of(site, visitor, edition)
     return organise_page(request, "settings", row, people=people, modes=REGISTRATIONS)
 
 
@@ -35,7 +40,7 @@ def read_organisers(
     request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId
 ) -> HTMLResponse:
     """Who organises a contest; operators name them here, also of contests of others."""
-    people = organisers.organisers_of(site, visitor, edition)
+    people = settings.organisers_of(site, visitor, edition)
     return page(request, "organise/organisers.html.j2", people=people, name=edition)
 
 
@@ -44,28 +49,105 @@ def read_news(
     request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId
 ) -> HTMLResponse:
     """What was published, and the form for more."""
-    row = overview(site, visitor, edition).edition
+    row = overview_of(site, visitor, edition).edition
     with site.database.reading() as session:
         own = select(News).where(News.edition == edition).order_by(News.id.desc())
         pieces = session.scalars(own).all()
     return organise_page(request, "news", row, pieces=pieces)
 
 
-for path, command, back, notice in (
-    ("/settings", commands.change, "/settings", "The settings are stored."),
-    ("/organisers", commands.name_organiser, "/organisers", "{name} organises this contest."),
+_ORGANISE = "/organise/{edition}"
+add_forms(
+    SETTINGS,
+    ("/settings", commands.change, _ORGANISE + "/settings", "The settings are stored."),
+    (
+        "/organisers",
+        commands.name_organiser,
+        _ORGANISE + "/organisers",
+        "{name} organises this contest.",
+    ),
     (
         "/organisers/{account}/remove",
         commands.remove_organiser,
-        "/organisers",
+        _ORGANISE + "/organisers",
         "The person no longer organises this contest.",
     ),
-    ("/news", commands.publish, "/news", "The news are published."),
+    ("/news", commands.publish, _ORGANISE + "/news", "The news are published."),
     (
         "/news/{number}/withdraw",
         commands.withdraw,
-        "/news",
+        _ORGANISE + "/news",
         "The piece of news is withdrawn.",
     ),
-):
-    add_form(SETTINGS, path, command, back="/organise/{edition}" + back, notice=notice)
+)
+
+
+TEAMS = APIRouter(prefix="/organise/{edition}/teams")
+
+
+@TEAMS.get("")
+def teams_page(
+    request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId
+) -> HTMLResponse:
+    """All teams, and the invitations that are valid."""
+    return _show_teams(request, site, visitor, edition)
+
+
+@TEAMS.get("/{team}")
+def read_team(
+    request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId, team: TeamId
+) -> HTMLResponse:
+    """One team, and what organisers can do with it."""
+    rows = {one.team.id: one for one in registrations.teams_of(site, visitor, edition)}
+    if team not in rows:
+        raise NotThere(f"there is no team {team!r}")
+    seen = overview_of(site, visitor, edition)
+    return organise_page(request, "team", seen.edition, seen=seen, one=rows[team])
+
+
+def _show_link(request: Request, facts: Facts) -> HTMLResponse:
+    """The page with a new link, whose secret is shown once: so it is not a redirect."""
+    site, edition = facts["site"], facts["edition"]
+    place = "join" if facts["team"] else "register"
+    link = f"{site.settings.url}/contests/{edition}/{place}?link={facts['secret']}"
+    return _show_teams(request, site, facts["visitor"], edition, link)
+
+
+_TEAMS = "/organise/{edition}/teams"
+add_forms(
+    TEAMS,
+    ("/{team}/approve", commands.approve, _TEAMS, "Team {team} takes part."),
+    ("/{team}/refuse", commands.refuse, _TEAMS, "Team {team} was refused."),
+    ("/{team}/competing", commands.set_competing, _TEAMS, "Team {team} was changed."),
+    ("/{team}/limits", commands.set_limits, _TEAMS + "/{team}", "The limits are being recorded."),
+    (
+        "/invitations/{link}/revoke",
+        commands.revoke,
+        _TEAMS,
+        "The invitation is not valid any more.",
+    ),
+)
+add_form(TEAMS, "/invitations/new", commands.invite, render=_show_link)
+add_form(
+    TEAMS,
+    "/{team}/decide",
+    decide,
+    back=_TEAMS + "/{team}",
+    notice="The decision is being recorded.",
+    from_path={"team": TeamId},
+)
+
+
+def _show_teams(
+    request: Request, site: Site, visitor: Visitor, edition: str, link: str = ""
+) -> HTMLResponse:
+    seen = overview_of(site, visitor, edition)
+    return organise_page(
+        request,
+        "teams",
+        seen.edition,
+        seen=seen,
+        teams=registrations.teams_of(site, visitor, edition),
+        invitations=registrations.invitations(site, visitor, edition),
+        link=link,
+    )

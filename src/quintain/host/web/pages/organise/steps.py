@@ -1,30 +1,253 @@
-"""Steps: prepare, hand over, score, freeze, reveal and export."""
+"""Steps: create a contest, write its draft, prepare it, and go on to its reveal and its exports."""
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request
-from fastapi.responses import FileResponse, HTMLResponse
+from collections.abc import Callable, Mapping
+from typing import Annotated
 
-from quintain.host.organising import exports
-from quintain.host.organising.drafting import drafts
-from quintain.host.organising.overview import overview
+from fastapi import APIRouter, Request, UploadFile
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import HTMLResponse, Response
+
+from quintain.contests import builtin_names
+from quintain.errors import EditionError, QuintainError
+from quintain.host.access import NotAllowed, NotThere, Visitor
+from quintain.host.editions.shown import editions_for
+from quintain.host.organising import drafts, settings
+from quintain.host.organising.drafts import previewed
+from quintain.host.organising.overview import overview_of
+from quintain.host.organising.steps import newest_job
+from quintain.host.site import Site
 from quintain.host.web.api.organise import steps as commands
 from quintain.host.web.api.organise.fields import EditionId
-from quintain.host.web.api.organise.settings import make_archive, make_codabench
-from quintain.host.web.pages.command_form import add_form
-from quintain.host.web.pages.organise.forms import organise_page
-from quintain.host.web.requests import SiteOf, VisitorOf
-from quintain.host.web.security.downloads import download_file
+from quintain.host.web.api.organise.settings import codabench, make_archive, make_codabench
+from quintain.host.web.pages import public
+from quintain.host.web.pages.command_form import Facts, add_form, add_forms
+from quintain.host.web.pages.organise.forms import (
+    LineField,
+    TextField,
+    done,
+    fault_lines,
+    organise_page,
+)
+from quintain.host.web.pages.render import page
+from quintain.host.web.requests import SiteOf, VisitorOf, sent_form
+
+EDITIONS = APIRouter()
+
+Files = Annotated[list[UploadFile], "data files of a draft"]
+
+
+@EDITIONS.get("/organise")
+def list_own(request: Request, site: SiteOf, visitor: VisitorOf) -> HTMLResponse:
+    """The contests that the visitor organises."""
+    visitor.require_signed_in()
+    return page(
+        request,
+        "organise/editions.html.j2",
+        editions=[one for one in editions_for(site, visitor) if one.id in visitor.organises],
+        others=settings.contests_of_others(site, visitor) if visitor.operator else [],
+        may_create=drafts.may_create(site, visitor),
+    )
+
+
+@EDITIONS.get("/organise/new")
+def new(request: Request, site: SiteOf, visitor: VisitorOf) -> HTMLResponse:
+    """The form that creates a contest."""
+    visitor.require_signed_in()
+    if not drafts.may_create(site, visitor):
+        raise NotAllowed("only the operators of this site can create contests")
+    return _show_form(request, "")
+
+
+@EDITIONS.post("/organise/new/start")
+def start(
+    request: Request, site: SiteOf, visitor: VisitorOf, builtin: LineField, name: LineField
+) -> Response:
+    """Create a contest that includes a built-in one."""
+    text = ""
+    try:
+        text = drafts.starting_text(builtin, name.strip())
+        edition = drafts.create(site, visitor, text)
+    except EditionError as problem:
+        return _show_form(request, text, problem)
+    return done(request, edition, "/draft", "The draft was made. Change it as you need.")
+
+
+@EDITIONS.post("/organise/new")
+def create(
+    request: Request,
+    site: SiteOf,
+    visitor: VisitorOf,
+    toml: TextField,
+    files: Files = [],  # noqa: B006 -- the framework reads the default, nobody changes it
+) -> Response:
+    """Create a contest from its edition file."""
+    text = toml.replace("\r\n", "\n")
+    try:
+        edition = drafts.create(site, visitor, text, contents(site, files))
+    except EditionError as problem:
+        return _show_form(request, text, problem)
+    return done(request, edition, "/draft", "The draft is stored; it has no faults.")
+
+
+def contents(site: Site, files: list[UploadFile]) -> dict[str, bytes]:
+    """The files of a form by name; a browser sends an empty one if nobody chose a file."""
+    most = site.settings.upload_bytes + 1
+    return {file.filename: file.file.read(most) for file in files if file.filename}
+
+
+def _show_form(request: Request, text: str, problem: EditionError | None = None) -> HTMLResponse:
+    return page(
+        request,
+        "organise/new.html.j2",
+        200 if problem is None else problem.status,
+        text=text,
+        builtins=builtin_names(),
+        faults=fault_lines(problem),
+    )
+
 
 STEPS = APIRouter(prefix="/organise/{edition}")
+
+
+@STEPS.get("/draft")
+def draft_page(
+    request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId
+) -> HTMLResponse:
+    """The edition file, its data files, findings and the preview."""
+    return _show_draft(request, site, visitor, edition)
+
+
+@STEPS.post("/draft/files")
+async def add_file(
+    request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId
+) -> Response:
+    """Add a data file to a draft."""
+    visitor.require_organiser(edition)  # before a single byte is read
+    form = await sent_form(request)
+    for name, file in form.files.items():
+        await run_in_threadpool(drafts.add_sent_file, site, visitor, edition, name, file)
+    return done(request, edition, "/draft", "The file is stored.")
+
+
+@STEPS.post("/draft/files/remove")
+def remove_file(
+    request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId, name: LineField
+) -> Response:
+    """Take a data file out of a draft."""
+    commands.remove_draft_file(site, visitor, edition, name)
+    return done(request, edition, "/draft", f"{name} was removed.")
+
+
+STEPS.get("/preview/kit")(commands.kit_of_preview)
+
+
+@STEPS.get("/preview")
+def overview_of_preview(
+    request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId
+) -> HTMLResponse:
+    """The first page of the contest, as everybody would see it."""
+    return _inside(
+        edition, public.overview(request, edition, previewed(site, visitor, edition), visitor)
+    )
+
+
+@STEPS.get("/preview/{name}")
+def page_of_preview(
+    request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId, name: str
+) -> HTMLResponse:
+    """Another page of the contest, as everybody would see it."""
+    if name not in _PAGES:
+        raise NotThere("there is no page with this address")
+    shown = _PAGES[name](request, edition, previewed(site, visitor, edition), visitor)
+    return _inside(edition, shown)
+
+
+def _inside(edition: str, shown: HTMLResponse) -> HTMLResponse:
+    """A page whose links stay inside the preview."""
+    html = bytes(shown.body).decode()
+    inside = html.replace(f'href="/contests/{edition}', f'href="/organise/{edition}/preview')
+    return HTMLResponse(inside)
+
+
+_PAGES: Mapping[str, Callable[..., HTMLResponse]] = {
+    "rules": public.rules,
+    "teams": public.list_teams,
+    "news": public.list_news,
+    "standings": public.boards,
+    "matrix": public.matrix,
+    "trust": public.bound,
+}
+"""The public pages, by the last part of their address."""
+
+
+def _show_draft(
+    request: Request,
+    site: Site,
+    visitor: Visitor,
+    edition: str,
+    text: str | None = None,
+    problem: EditionError | None = None,
+) -> HTMLResponse:
+    draft = drafts.draft(site, visitor, edition)
+    return organise_page(
+        request,
+        "draft",
+        draft.edition,
+        200 if problem is None else problem.status,
+        files=draft.files,
+        disclosures=drafts.disclosures_of(site, draft),
+        text=draft.edition.toml if text is None else text,
+        faults=fault_lines(problem),
+        lint=newest_job(site, edition, "lint"),
+        preview=newest_job(site, edition, "preview"),
+    )
+
+
+def _show_draft_again(request: Request, facts: Facts, problem: QuintainError) -> Response:
+    """The text that was sent, with all its faults."""
+    if not isinstance(problem, EditionError):
+        raise problem
+    place = (facts["site"], facts["visitor"], facts["edition"])
+    return _show_draft(request, *place, facts["toml"], problem)
+
+
+_DRAFT = "/organise/{edition}/draft"
+add_form(
+    STEPS,
+    "/draft",
+    commands.change_draft,
+    back=_DRAFT,
+    notice="The draft is stored; it has no faults.",
+    again=_show_draft_again,
+)
+add_forms(
+    STEPS,
+    (
+        "/draft/lint",
+        commands.lint,
+        _DRAFT + "#findings",
+        "A worker looks for faults. Load this again.",
+    ),
+    (
+        "/draft/preview",
+        commands.preview,
+        _DRAFT + "#preview",
+        "A worker makes the preview. Load this again.",
+    ),
+)
+
 
 _ASKED = "The workers were asked to do it; this page shows how it goes."
 
 
 @STEPS.get("/steps")
-def read(request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId) -> HTMLResponse:
+def steps_page(
+    request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId
+) -> HTMLResponse:
     """The steps of a contest, and which of them are done."""
-    seen = overview(site, visitor, edition)
+    seen = overview_of(site, visitor, edition)
     files = {
         kind: site.exported(edition, f"{kind}.zip").is_file() for kind in ("archive", "codabench")
     }
@@ -32,11 +255,7 @@ def read(request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId)
     return organise_page(request, "steps", seen.edition, seen=seen, files=files, disclosures=shown)
 
 
-@STEPS.get("/codabench.zip")
-def codabench(site: SiteOf, visitor: VisitorOf, edition: EditionId) -> FileResponse:
-    """The bundle for CodaBench, for organisers alone."""
-    path = exports.exported(site, visitor, edition, "codabench")
-    return download_file(path, f"{edition}-codabench.zip", "application/zip")
+STEPS.get("/codabench.zip")(codabench)
 
 
 for step, command in (

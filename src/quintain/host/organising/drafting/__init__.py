@@ -1,1 +1,0 @@
-"""Drafting: editions whose rules are not fixed yet, checked in a process apart."""

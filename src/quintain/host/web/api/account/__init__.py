@@ -1,1 +1,0 @@
-"""Accounts over the API: what the pages of accounts do, as JSON."""

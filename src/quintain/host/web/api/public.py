@@ -1,0 +1,117 @@
+"""The public part of the API: what everybody may know of the contests of a site."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from pydantic import BaseModel
+
+from quintain.contests.words import RulesView, rules_in_words
+from quintain.host.editions.shown import editions_for
+from quintain.host.views.contest import (
+    ContestView,
+    NewsView,
+    TeamView,
+    contest_for,
+    news,
+    summary,
+    teams,
+)
+from quintain.host.views.matrix import MatrixView, matrix_view
+from quintain.host.views.published import PublishedFile, public_files, published_files
+from quintain.host.views.standings import StandingsView, standings
+from quintain.host.views.trust import EventView, TrustView, events, trust
+from quintain.host.web.requests import SiteOf, VisitorOf
+
+EDITIONS = APIRouter(tags=["contests"])
+
+
+class EditionSummary(BaseModel):
+    """An edition in a list."""
+
+    id: str
+    title: str
+    state: str
+
+
+@EDITIONS.get("/editions")
+def list_editions(site: SiteOf, visitor: VisitorOf) -> list[EditionSummary]:
+    """The contests that you may see."""
+    return [
+        EditionSummary(id=one.id, title=one.title, state=one.state)
+        for one in editions_for(site, visitor)
+    ]
+
+
+CONTESTS = APIRouter(prefix="/editions/{edition}", tags=["contests"])
+
+
+class FilesView(BaseModel):
+    """What everybody can download.
+
+    Parameters
+    ----------
+    public : at ``/contests/EDITION/files/PATH``.
+    published : after the reveal, at ``/contests/EDITION/files/NAME``.
+    """
+
+    public: list[str]
+    published: list[PublishedFile]
+
+
+@CONTESTS.get("")
+def show_contest(edition: str, site: SiteOf, visitor: VisitorOf) -> ContestView:
+    """A contest: its call, its stage and its phases with their dates."""
+    return summary(contest_for(site, visitor, edition))
+
+
+@CONTESTS.get("/rules")
+def show_rules(edition: str, site: SiteOf, visitor: VisitorOf) -> RulesView:
+    """The rules in words; the file ``public/edition.json`` has them for programs."""
+    contest = contest_for(site, visitor, edition)
+    return rules_in_words(contest.fixed, len(contest.state.rules))
+
+
+@CONTESTS.get("/teams")
+def list_teams(edition: str, site: SiteOf, visitor: VisitorOf) -> list[TeamView]:
+    """The teams that take part; after the reveal with their descriptions."""
+    return teams(site, contest_for(site, visitor, edition))
+
+
+@CONTESTS.get("/news")
+def list_news(edition: str, site: SiteOf, visitor: VisitorOf) -> list[NewsView]:
+    """What the organisers told everybody, the newest first."""
+    return news(site, contest_for(site, visitor, edition).id)
+
+
+@CONTESTS.get("/files")
+def list_files(edition: str, site: SiteOf, visitor: VisitorOf) -> FilesView:
+    """The files that everybody can download."""
+    contest = contest_for(site, visitor, edition)
+    return FilesView(public=public_files(site, contest), published=published_files(site, contest))
+
+
+RESULTS = APIRouter(prefix="/editions/{edition}", tags=["results"])
+
+
+@RESULTS.get("/standings")
+def show_standings(edition: str, site: SiteOf, visitor: VisitorOf) -> StandingsView:
+    """The boards after the reveal; before it, what teams may see and what luck gives."""
+    return standings(site, contest_for(site, visitor, edition))
+
+
+@RESULTS.get("/matrix/{track}")
+def show_matrix(edition: str, track: str, site: SiteOf, visitor: VisitorOf) -> MatrixView:
+    """Every attacker on every entry of a track, after the reveal."""
+    return matrix_view(site, contest_for(site, visitor, edition), track)
+
+
+@RESULTS.get("/events")
+def list_events(edition: str, site: SiteOf, visitor: VisitorOf) -> list[EventView]:
+    """What happened so far, as far as everybody may know it."""
+    return events(site, contest_for(site, visitor, edition))
+
+
+@RESULTS.get("/trust")
+def show_trust(edition: str, site: SiteOf, visitor: VisitorOf) -> TrustView:
+    """Commitments and signed checkpoints; keep them to verify the contest later."""
+    return trust(site, contest_for(site, visitor, edition))

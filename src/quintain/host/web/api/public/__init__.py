@@ -1,1 +1,0 @@
-"""The public part of the API: what everybody may know of a contest."""

@@ -1,0 +1,175 @@
+"""Public pages: what everybody may see of the contests of a site, and download."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fastapi import APIRouter, Request
+from fastapi.responses import FileResponse, HTMLResponse
+
+from quintain.contests.words import rules_in_words
+from quintain.figures.heat_map import sign
+from quintain.host.editions.shown import editions_for
+from quintain.host.views.contest import contest_for, duration_words, news, summaries, summary, teams
+from quintain.host.views.matrix import matrices
+from quintain.host.views.published import (
+    REPORT,
+    public_files,
+    public_path,
+    published_files,
+    published_path,
+)
+from quintain.host.views.standings import drawn_standings, standings, team_names
+from quintain.host.views.trust import events, trust
+from quintain.host.web.pages.render import page
+from quintain.host.web.requests import SiteOf, VisitorOf
+from quintain.runs.folder import paths
+
+HOME = APIRouter()
+
+
+@HOME.get("/")
+def home(request: Request, site: SiteOf, visitor: VisitorOf) -> HTMLResponse:
+    """The contests that the visitor may see."""
+    contests = summaries(site, editions_for(site, visitor))
+    return page(request, "home.html.j2", contests=contests)
+
+
+CONTESTS = APIRouter(prefix="/contests/{edition}")
+
+_NEWEST = 3
+
+
+@CONTESTS.get("")
+def overview(request: Request, edition: str, site: SiteOf, visitor: VisitorOf) -> HTMLResponse:
+    """The call, the dates and the newest news."""
+    contest = contest_for(site, visitor, edition)
+    return page(
+        request,
+        "public/overview.html.j2",
+        edition=contest.row,
+        contest=summary(contest),
+        tracks=[] if contest.rules is None else contest.rules.track,
+        news=news(site, edition, _NEWEST),
+        files=published_files(site, contest),
+        duration_words=duration_words,
+    )
+
+
+@CONTESTS.get("/rules")
+def rules(request: Request, edition: str, site: SiteOf, visitor: VisitorOf) -> HTMLResponse:
+    """The rules in words."""
+    contest = contest_for(site, visitor, edition)
+    view = None
+    if contest.rules is not None:
+        view = rules_in_words(contest.rules, len(contest.state.rules))
+    return page(request, "public/rules.html.j2", edition=contest.row, rules=view)
+
+
+@CONTESTS.get("/teams")
+def list_teams(request: Request, edition: str, site: SiteOf, visitor: VisitorOf) -> HTMLResponse:
+    """The teams that take part."""
+    contest = contest_for(site, visitor, edition)
+    return page(
+        request,
+        "public/teams.html.j2",
+        edition=contest.row,
+        contest=summary(contest),
+        teams=teams(site, contest),
+        revealed=contest.revealed,
+    )
+
+
+@CONTESTS.get("/news")
+def list_news(request: Request, edition: str, site: SiteOf, visitor: VisitorOf) -> HTMLResponse:
+    """What the organisers told everybody."""
+    contest = contest_for(site, visitor, edition)
+    return page(request, "public/news.html.j2", edition=contest.row, news=news(site, contest.id))
+
+
+@CONTESTS.get("/standings")
+def boards(request: Request, edition: str, site: SiteOf, visitor: VisitorOf) -> HTMLResponse:
+    """The boards with their intervals; before the end, what luck gives and what teams see."""
+    contest = contest_for(site, visitor, edition)
+    view = None if contest.rules is None else standings(site, contest)
+    return page(
+        request,
+        "public/standings.html.j2",
+        edition=contest.row,
+        contest=summary(contest),
+        standings=view,
+        drawn=drawn_standings(site, contest) if view is not None and view.final else None,
+        names={} if contest.rules is None else team_names(contest.rules),
+    )
+
+
+@CONTESTS.get("/matrix")
+def matrix(request: Request, edition: str, site: SiteOf, visitor: VisitorOf) -> HTMLResponse:
+    """Every attacker on every entry, after the reveal."""
+    contest = contest_for(site, visitor, edition)
+    return page(
+        request,
+        "public/matrix.html.j2",
+        edition=contest.row,
+        contest=summary(contest),
+        matrices=matrices(site, contest) if contest.revealed else [],
+        sign=sign,
+    )
+
+
+@CONTESTS.get("/trust")
+def bound(request: Request, edition: str, site: SiteOf, visitor: VisitorOf) -> HTMLResponse:
+    """Commitments, checkpoints, public files, and how to verify everything."""
+    contest = contest_for(site, visitor, edition)
+    fixed, files = contest.rules is not None, public_files(site, contest)
+    return page(
+        request,
+        "public/trust.html.j2",
+        edition=contest.row,
+        contest=summary(contest),
+        trust=trust(site, contest) if fixed else None,
+        events=events(site, contest) if fixed else [],
+        files=files,
+        tasks=[path for path in files if "/tasks/" in path],
+        published=published_files(site, contest),
+    )
+
+
+FILES = APIRouter(prefix="/contests/{edition}/files")
+
+SANDBOX = (
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; sandbox"
+)
+"""The report is one file of ours with its own style. Here it can run nothing and load nothing."""
+
+_TEXTS = {".txt": "text/plain", ".pub": "text/plain", ".json": "application/json"}
+_KINDS = {".csv": "text/csv", ".zip": "application/zip"}
+
+
+@FILES.get("/public/{name:path}")
+def public_file(edition: str, name: str, site: SiteOf, visitor: VisitorOf) -> FileResponse:
+    """A public file of the contest; of a round that has not begun, nothing is public."""
+    contest = contest_for(site, visitor, edition)
+    path = public_path(site, contest, f"{paths.PUBLIC}/{name}")
+    inside = name.count("/") == 0 or name.startswith(("rules/", "commitments/"))
+    return _send(path, path.name, shown=inside)
+
+
+@FILES.get("/{name}")
+def published_file(edition: str, name: str, site: SiteOf, visitor: VisitorOf) -> FileResponse:
+    """A file that was published with the reveal: the archive, the report, the results."""
+    contest = contest_for(site, visitor, edition)
+    path = published_path(site, contest, name)
+    if name == REPORT:
+        return FileResponse(
+            path, media_type="text/html", headers={"Content-Security-Policy": SANDBOX}
+        )
+    return _send(path, f"{edition}-{name}")
+
+
+def _send(path: Path, name: str, *, shown: bool = False) -> FileResponse:
+    """A file as a download; only texts that we made ourselves open in the browser."""
+    if shown and path.suffix in _TEXTS:
+        return FileResponse(path, media_type=f"{_TEXTS[path.suffix]}; charset=utf-8")
+    kind = _KINDS.get(path.suffix, "application/octet-stream")
+    return FileResponse(path, media_type=kind, filename=name)

@@ -1,1 +1,0 @@
-"""Public pages: what everybody may see of the contests of a site."""

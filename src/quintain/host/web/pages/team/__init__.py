@@ -1,1 +1,0 @@
-"""Pages of teams: registration, the team itself, kits, uploads, history and receipts."""
