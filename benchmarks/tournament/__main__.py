@@ -13,7 +13,7 @@ from benchmarks.tournament.results import TournamentResults
 from benchmarks.tournament.tournament import Outcome, play_tournament
 from quintain.cli import options
 from quintain.cli.display import progress
-from quintain.cli.examples import examples
+from quintain.cli.groups import examples
 from quintain.errors import QuintainError
 from quintain.figures.format import count
 from quintain.jobs.executor import Executor

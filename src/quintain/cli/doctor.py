@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from quintain.cli import options
-from quintain.cli.examples import examples
+from quintain.cli.groups import examples
 
 if TYPE_CHECKING:
     from quintain.programs.escape.diagnosis import Diagnosis

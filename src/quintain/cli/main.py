@@ -5,7 +5,6 @@ from __future__ import annotations
 import atexit
 import contextlib
 import errno
-import importlib
 import os
 import sys
 import threading
@@ -16,80 +15,49 @@ from typing import Any
 import click
 
 from quintain import __version__
-from quintain.cli.examples import examples
+from quintain.cli.groups import LazyGroup, examples
 from quintain.errors import JobFailed, QuintainError
-from quintain.suggestion import suggestion
 
 COMMANDS = {
-    "audit": "audit.group",
+    "audit": "groups",
     "play": "play",
     "new": "organise",
     "lint": "organise",
     "prepare": "organise",
-    "team": "live.team",
-    "extend": "live.changes",
-    "amend": "live.changes",
+    "team": "team",
+    "extend": "live",
+    "amend": "live",
     "hand-over": "organise",
-    "submit-round": "live.rounds",
-    "import-codabench": "live.rounds",
+    "submit-round": "live",
+    "import-codabench": "live",
     "score": "organise",
-    "freeze": "live.ending",
-    "reveal": "live.ending",
+    "freeze": "live",
+    "reveal": "live",
     "verify": "verify",
-    "log": "live.journal",
-    "checkpoint": "live.journal",
-    "receipt": "live.journal",
+    "log": "live",
+    "checkpoint": "live",
+    "receipt": "live",
     "export": "organise",
-    "attack": "one_part.attack",
-    "sanitize": "one_part.sanitize",
+    "attack": "one_part",
+    "sanitize": "one_part",
     "check": "take_part",
     "submit": "take_part",
-    "choose": "live.choice",
+    "choose": "take_part",
     "board": "take_part",
-    "login": "remote.login",
-    "logout": "remote.login",
-    "kit": "remote.kit",
+    "login": "remote",
+    "logout": "remote",
+    "kit": "remote",
     "measure": "standalone",
     "rank": "standalone",
     "parts": "reference",
     "editions": "reference",
-    "schema": "schema",
+    "schema": "reference",
     "doctor": "doctor",
     "serve": "host.serve",
-    "worker": "host.worker",
-    "host": "host.group",
+    "worker": "host.serve",
+    "host": "groups",
 }
 """Each command and the module it lives in, in the order of the help page."""
-
-
-class LazyGroup(click.Group):
-    """A group that knows its commands by name and imports only the one that runs."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """The commands in the order of a contest, not of the alphabet."""
-        return list(COMMANDS)
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; for an unknown one, suggest the nearest name."""
-        if args[0] not in COMMANDS and not args[0].startswith("-"):
-            ctx.fail(f"unknown command {args[0]!r}{suggestion(args[0], COMMANDS)}")
-        return super().resolve_command(ctx, args)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import a command and return it; None if the name is unknown."""
-        if cmd_name not in COMMANDS:
-            return None
-        module = importlib.import_module(f"quintain.cli.{COMMANDS[cmd_name]}")
-        command = getattr(module, cmd_name.replace("-", "_"))
-        assert isinstance(command, click.Command)
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands, one line per command, without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, SUMMARIES[name]) for name in COMMANDS])
 
 
 SUMMARIES = {
@@ -135,6 +103,8 @@ SUMMARIES = {
 
 @click.group(
     cls=LazyGroup,
+    modules=COMMANDS,
+    summaries=SUMMARIES,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog=examples(
         "quintain play tiny", "quintain play tiny --seed 7 --out run", "quintain parts attack"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,9 +13,9 @@ import click
 
 from quintain.cli import options
 from quintain.cli.display import print_boards, print_failures, print_refusals, progress
-from quintain.cli.examples import examples
-from quintain.cli.host.export import export_hosted
-from quintain.cli.live.published import print_disclosures, require_place
+from quintain.cli.groups import examples
+from quintain.cli.host.options import require_server_extra
+from quintain.cli.live import print_disclosures, require_place
 
 if TYPE_CHECKING:
     from quintain.jobs.executor import Executor
@@ -272,7 +274,7 @@ def export(
     If FOLDER is that of a site (quintain serve), write the edition FOLDER of one of its contests.
     """
     if what == "folder":
-        export_hosted(folder, edition, target)
+        _export_hosted(folder, edition, target)
         return
     from quintain.jobs.files import write_file
     from quintain.kit.codabench.bundle import bundle_bytes, current_phase, worker_bytes
@@ -300,3 +302,17 @@ def export(
         write_file(path, content, public=what == "kit" and team is None)
         click.echo(f"{path}: {len(content)} bytes")
     _warn_of_rehearsal(opened)
+
+
+def _export_hosted(site: Path, edition: str | None, target: Path) -> None:
+    """Write the folder of a contest on a site, and say what can be done with it."""
+    require_server_extra()
+    from quintain.host.editions.export_folder import export_folder
+    from quintain.host.site import Site
+
+    if edition is None:
+        raise click.UsageError("which contest of the site? add --edition ID")
+    with closing(Site(site, database=os.environ.get("QUINTAIN_DATABASE", ""))) as opened:
+        export_folder(opened, edition, target)
+    click.echo(f"{target}: the whole contest, with every secret, as the command line has it")
+    click.echo(f"check it: quintain verify {target}")

@@ -15,7 +15,7 @@ from quintain.cli.display import (
     print_strongest,
     progress,
 )
-from quintain.cli.examples import examples
+from quintain.cli.groups import examples
 
 if TYPE_CHECKING:
     from quintain.jobs.executor import Executor

@@ -12,7 +12,7 @@ import click
 
 from quintain.cli import options
 from quintain.cli.display import print_table
-from quintain.cli.examples import examples
+from quintain.cli.groups import examples
 
 if TYPE_CHECKING:
     from quintain.rankings import Board

@@ -1,4 +1,4 @@
-"""Commands of a team: ``check``, ``submit``, ``board``."""
+"""Commands of a team: ``check``, ``submit``, ``choose``, ``board``."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from quintain.cli import options
+from quintain.cli import options, remote
 from quintain.cli.display import print_boards, print_feedback
-from quintain.cli.examples import examples
-from quintain.cli.remote import options as remote
-from quintain.cli.remote.submit import board_remote, submit_remote
+from quintain.cli.groups import examples
+from quintain.cli.live import print_checkpoint
 from quintain.errors import Faults, FolderError, SubmissionError
 
 if TYPE_CHECKING:
     from quintain.runs.submissions.admission import Admission
     from quintain.runs.submissions.submit import Examination
+
 
 upload = click.argument("upload", type=click.Path(path_type=Path))
 
@@ -116,7 +116,7 @@ def submit(
         (upload,) = _places(places, "UPLOAD")
         fields = {"track": track, "kind": kind, "sample": sample}
         where = server, _needed(contest, "--contest"), upload
-        submit_remote(*where, fields, as_json=as_json, receipt=receipt)
+        remote.submit_remote(*where, fields, as_json=as_json, receipt=receipt)
         return
     folder, upload = _places(places, "FOLDER", "UPLOAD")
     team = _needed(team, "--team")
@@ -206,7 +206,7 @@ def board(
     """
     if server is not None:
         _places(places)
-        board_remote(server, _needed(contest, "--contest"), as_json=as_json)
+        remote.board_remote(server, _needed(contest, "--contest"), as_json=as_json)
         return
     (folder,) = _places(places, "FOLDER")
     from quintain.runs.folder import paths
@@ -227,3 +227,41 @@ def board(
         print_boards(opened)
     else:
         print_feedback(opened, json.loads(path.read_bytes()))
+
+
+@click.command(
+    epilog=examples(
+        "quintain choose my-contest 12 --team red",
+        "quintain choose my-contest --last --team red",
+    )
+)
+@options.folder
+@click.argument("numbers", nargs=-1, type=click.IntRange(1), metavar="[NUMBER]...")
+@options.team
+@click.option("--last", is_flag=True, help="Take the choice back: the last submissions count.")
+@options.track
+@options.kind
+def choose(
+    folder: Path,
+    numbers: tuple[int, ...],
+    team: str,
+    last: bool,
+    track: str | None,
+    kind: str | None,
+) -> None:
+    """Choose which submissions of a team count, as long as their phase is open.
+
+    NUMBER is the number of an event, which is in the receipt of the submission. Without a choice
+    the last submissions count. After a choice, a later submission counts only if you choose again.
+    Everybody can read the choice.
+    """
+    from quintain.runs.folder.folder import Folder
+    from quintain.runs.submissions.counting import choose as choose_submissions
+
+    if bool(numbers) == last:
+        raise click.UsageError("name the submissions that count, or give --last")
+    opened = Folder(folder)
+    event = choose_submissions(opened, team, numbers, track=track, kind=kind)
+    chosen = ", ".join(map(str, event.submissions)) or "its last submissions"
+    click.echo(f"team {team}: in phase {event.phase} of track {event.track} count {chosen}")
+    print_checkpoint(opened)

@@ -10,7 +10,7 @@ import click
 
 from quintain.cli import options
 from quintain.cli.display import progress
-from quintain.cli.examples import examples
+from quintain.cli.groups import examples
 from quintain.errors import SHOWN_FAULTS
 
 if TYPE_CHECKING:

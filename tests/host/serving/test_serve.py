@@ -91,7 +91,7 @@ def test_check_names_what_is_unsafe(tmp_path):
 
 
 def test_a_missing_extra_is_a_sentence(tmp_path, monkeypatch):
-    monkeypatch.setattr("quintain.cli.host.extra.find_spec", lambda name: None)
+    monkeypatch.setattr("quintain.cli.host.options.find_spec", lambda name: None)
     done = CliRunner().invoke(cli, ["serve", str(tmp_path)])
     assert isinstance(done.exception, MissingExtra)
     assert "quintain[server]" in str(done.exception)

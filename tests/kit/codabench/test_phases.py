@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quintain.cli.live.rounds import import_codabench
+from quintain.cli.live import import_codabench
 from quintain.contests import load
 from quintain.errors import DataError, Refused, SubmissionError
 from quintain.kit.codabench.bundle import bundle_bytes

@@ -39,8 +39,8 @@ WORDS = {
     "runs/report/section.py": {"teams"},  # a key of the page
     "runs/score.py": {"submissions"},  # keys of files
     "runs/verification/replay.py": {"submissions"},
-    "cli/one_part/attack.py": {"secret"},  # an option
-    "cli/live/team.py": {"submissions"},  # the head of a column
+    "cli/one_part.py": {"secret"},  # an option
+    "cli/team.py": {"submissions"},  # the head of a column
     "programs/escape/suite.py": {"seeds.json"},  # a file that programs should not find
     "cli/audit/summary.py": {"report.html"},  # the page of an audit, which no edition has
     "testing/auditing.py": {"report.html"},

@@ -1,4 +1,7 @@
-"""The command ``audit release``: what does a release give away?"""
+"""The commands ``audit release`` and ``audit split``: what does a release give away?
+
+A control is split off before the rest is sanitized.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ import click
 
 from quintain.cli import options
 from quintain.cli.display import progress
-from quintain.cli.examples import examples
+from quintain.cli.groups import examples
 
 File = click.Path(exists=True, dir_okay=False, path_type=Path)
 SEVERITY = ("nothing-found", "cannot-say", "some-leakage", "unsafe")
@@ -182,3 +185,52 @@ def _command(
     words += [word for name in attacks for word in ("--attack", name)]
     words += [] if header is None else ["--header" if header else "--no-header"]
     return shlex.join([*words, "--seed", str(seed)])
+
+
+@click.command(
+    epilog=examples(
+        "quintain audit split --data people.csv --out parts",
+        "quintain audit split --data visits.csv --out parts --unit patient --share 0.3",
+    )
+)
+@click.option(
+    "--data",
+    required=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="The private table: CSV, Parquet or Excel.",
+)
+@click.option(
+    "--out",
+    required=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="An empty or new folder for the two parts.",
+)
+@click.option(
+    "--share",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.5,
+    show_default=True,
+    help="The share of the people that becomes the control.",
+)
+@click.option("--unit", metavar="COLUMN", help="The column that says whose row it is.")
+@options.header
+@click.option("--seed", type=int, default=0, show_default=True, help="Decides who goes where.")
+def split(
+    data: Path, out: Path, share: float, unit: str | None, header: bool | None, seed: int
+) -> None:
+    """Split a table at random into people to sanitize and people for the control.
+
+    Do this before you sanitize. An audit compares how much the release tells about people who are
+    in the data with how much it tells about people who are not; the control are the latter. Keep
+    the control away from the sanitizer, and keep both parts private.
+    """
+    from quintain.audits.split import split_file
+
+    parts = split_file(data, out, share=share, unit=unit, header=header, seed=seed)
+    for part in parts:
+        people = f", {part.units} values of {unit}" if unit else ""
+        click.echo(f"{part.path}: {part.rows} rows{people}")
+    original, control = (part.path for part in parts)
+    click.echo("\nNext, sanitize the first of them alone, then audit the result r.csv:")
+    click.echo(f"  quintain audit release --original {original} --release r.csv \\")
+    click.echo(f"    --control {control} --out audited")

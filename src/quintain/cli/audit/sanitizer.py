@@ -11,7 +11,7 @@ import click
 from quintain.cli import options
 from quintain.cli.audit.release import FAILED, SEVERITY
 from quintain.cli.display import number, print_columns, progress
-from quintain.cli.examples import examples
+from quintain.cli.groups import examples
 
 if TYPE_CHECKING:
     from quintain.audits.results import SanitizerAudit, Setting

@@ -1,19 +1,26 @@
-"""The command ``serve``: a site with its contests, on this machine."""
+"""The commands ``serve`` and ``worker``: a site with its contests, and who does its jobs."""
 
 from __future__ import annotations
 
+import os
+import signal
+import socket
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING
 
 import click
 
-from quintain.cli.examples import examples
+from quintain.cli.groups import examples
 from quintain.cli.host import options
-from quintain.cli.host.extra import require_server_extra
+from quintain.cli.host.options import require_server_extra
+from quintain.errors import QuintainError
 
 if TYPE_CHECKING:
     from quintain.host.site import Site
+    from quintain.programs.choice import Ability
 
 
 @click.command(
@@ -91,3 +98,122 @@ def _greet(site: Site, root: Path, host: str, port: int) -> None:
     if not has_operator(site):
         command = f"quintain host account add {root} you@example.org --name 'Your Name' --operator"
         click.echo(f"nobody can make a contest yet; in another terminal run: {command}", err=True)
+
+
+LANES = ("intake", "scoring", "program")
+
+
+def _lanes(_context: click.Context, _parameter: click.Parameter, value: str) -> tuple[str, ...]:
+    lanes = tuple(part.strip() for part in value.split(","))
+    for lane in lanes:
+        if lane not in LANES:
+            raise click.BadParameter(f"unknown lane {lane!r}; available: {', '.join(LANES)}")
+    return tuple(dict.fromkeys(lanes))
+
+
+@click.command(
+    epilog=examples(
+        "quintain worker my-site",
+        "quintain worker my-site --lanes program --name sandbox-1",
+        "quintain worker --server https://contests.example.org --token-file token.txt",
+    )
+)
+@click.argument(
+    "site", metavar="[DIR]", required=False, type=click.Path(file_okay=False, path_type=Path)
+)
+@click.option(
+    "--lanes",
+    default="intake,scoring",
+    show_default=True,
+    callback=_lanes,
+    help="Kinds of work: intake checks uploads, scoring prepares and scores, program runs code.",
+)
+@click.option("--name", show_default="machine and process", help="Shown to organisers.")
+@options.database
+@options.log_format
+@click.option("--server", metavar="URL", help="Run programs for a site on another machine.")
+@click.option(
+    "--token-file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="The token of the worker, for --server; or give it in QUINTAIN_WORKER_TOKEN.",
+)
+@click.option(
+    "--trust-programs",
+    is_flag=True,
+    help="With --server: run programs even if nothing contains them on this machine.",
+)
+def worker(
+    site: Path | None,
+    lanes: tuple[str, ...],
+    name: str | None,
+    database: str,
+    log_format: str,
+    server: str | None,
+    token_file: Path | None,
+    trust_programs: bool,
+) -> None:
+    """Do the jobs of a site, until a signal comes; then finish those in hand.
+
+    Several workers can share a site. If one of them crashes, the others do its jobs. A worker that
+    runs programs attacks its own sandbox first; if an attack succeeds, it runs none. With --server
+    it needs no access to the site but a token: quintain host worker-token prints one.
+    """
+    if (site is None) == (server is None):
+        raise click.UsageError("give the folder of a site, or --server")
+    if server is not None:
+        _work_for(server, token_file, trust_programs)
+        return
+    assert site is not None  # else there is a server
+    require_server_extra()
+    from quintain.host.serving.logs import set_up_logs
+    from quintain.host.serving.opening import require_newest
+    from quintain.host.site import Site
+    from quintain.host.work.worker import Worker
+
+    opened = Site(site, database=database)
+    try:
+        require_newest(opened.database)
+        set_up_logs(log_format)
+        chosen = name or f"{socket.gethostname()}-{os.getpid()}"
+        here = _ability(opened, chosen) if "program" in lanes else None
+        able, why = (here.able, here.why) if here else (False, "")
+        working = Worker(opened, chosen, lanes, able=able, why=why)
+        _stop_on_signals(working.stop)
+        working.run()
+    finally:
+        opened.close()
+
+
+def _ability(site: Site, name: str) -> Ability:
+    """Test the sandbox of this machine; without one, say so to the site and end."""
+    from quintain.host.queue import show_presence
+    from quintain.programs.choice import ability
+
+    here = ability(trust=site.settings.trust_programs)
+    if not here.able:
+        show_presence(site.database, name, ["program"], site.clock.now(), why=here.why)
+        raise QuintainError(here.why)
+    return here
+
+
+def _work_for(server: str, token_file: Path | None, trust_programs: bool) -> None:
+    from quintain.client.program_worker import ProgramWorker
+    from quintain.programs.choice import ability
+
+    token = os.environ.get("QUINTAIN_WORKER_TOKEN", "")
+    token = token_file.read_text() if token_file is not None else token
+    working = ProgramWorker(server, token, ability(trust=trust_programs))
+    _stop_on_signals(working.stop)
+    working.run()
+
+
+def _stop_on_signals(stop: Callable[[], None]) -> None:
+    """End after the jobs in hand; at once if a second signal comes."""
+
+    def stopped(number: int, _frame: FrameType | None) -> None:
+        stop()
+        signal.signal(number, signal.SIG_DFL)
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, stopped)

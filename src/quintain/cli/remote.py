@@ -1,8 +1,12 @@
-"""Submit and board on a site: the same output and exit codes as on a folder."""
+"""Commands on a site that somebody else runs: ``login``, ``logout``, ``kit`` and ``--server``.
+
+Submit and board have the same output and exit codes on a site as on a folder.
+"""
 
 from __future__ import annotations
 
 import json
+import socket
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -10,6 +14,89 @@ from typing import Any
 import click
 
 from quintain.cli.display import print_columns
+from quintain.cli.groups import examples
+
+server = click.option(
+    "--server", metavar="URL", help="Work on this site instead of a folder; see quintain login."
+)
+needed_server = click.option("--server", metavar="URL", required=True, help="The site.")
+contest = click.option("--contest", metavar="ID", help="Which contest of the site.")
+needed_contest = click.option(
+    "--contest", metavar="ID", required=True, help="Which contest of the site."
+)
+
+
+@click.command(
+    epilog=examples(
+        "quintain login --server https://contests.example.org",
+        "quintain login --server https://contests.example.org --token",
+    )
+)
+@needed_server
+@click.option("--email", help="The address of your account; asked for if it is not given.")
+@click.option("--token", "own", is_flag=True, help="Paste a token that you made on the site.")
+def login(server: str, email: str | None, own: bool) -> None:
+    """Get a token from a site, so that submit, board and kit know who you are.
+
+    Your password is not stored. The token is, in a file that only you can read; it allows to read
+    and to submit, and it ends by itself. You can revoke it on the site.
+    """
+    from quintain.client.connection import Connection
+    from quintain.client.tokens import keep_token
+
+    if own:
+        token = click.prompt("Token", hide_input=True)
+    else:
+        address = email or click.prompt("E-mail")
+        password = click.prompt("Password", hide_input=True)
+        code = click.prompt("Code of your second factor, if you have one", default="")
+        form = {
+            "email": address,
+            "password": password,
+            "code": code,
+            "label": f"quintain on {socket.gethostname()}"[:200],
+            "scopes": ["read", "submit"],
+        }
+        with Connection(server) as connection:
+            token = connection.json("POST", "sign-in", json=form)["token"]
+    with Connection(server, token) as connection:
+        account = connection.json("GET", "account")
+    place = keep_token(server, token)
+    click.echo(f"signed in as {account['name']}; the token is in {place}")
+
+
+@click.command(epilog=examples("quintain logout --server https://contests.example.org"))
+@needed_server
+def logout(server: str) -> None:
+    """Forget the token of a site on this machine."""
+    from quintain.client.tokens import forget_token
+
+    known = forget_token(server)
+    click.echo(f"forgot the token for {server}" if known else f"there is no token for {server}")
+    if known:
+        click.echo("if somebody else may have it, revoke it on the page of your account, too")
+
+
+@click.command(
+    epilog=examples("quintain kit --server https://contests.example.org --contest amic kit.zip")
+)
+@needed_server
+@needed_contest
+@click.argument("target", type=click.Path(dir_okay=False, path_type=Path))
+def kit(server: str, contest: str, target: Path) -> None:
+    """Download the kit of your team: rules, tasks and your own data, in one zip.
+
+    Unpacked, it is a folder for quintain check, attack and sanitize.
+    """
+    from quintain.client.connection import Connection
+    from quintain.client.contest import RemoteContest
+    from quintain.client.tokens import token_for
+    from quintain.jobs.files import write_file
+
+    with Connection(server, token_for(server)) as connection:
+        content = RemoteContest(connection, contest).kit()
+    write_file(target, content)
+    click.echo(f"{target}: {len(content)} bytes")
 
 
 def submit_remote(

@@ -1,20 +1,22 @@
-"""The commands ``host account add``, ``list``, ``reset``, ``disable`` and so on."""
+"""The commands ``host account``, ``upgrade``, ``backup``, ``restore`` and ``worker-token``."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from quintain.cli.display import print_columns
-from quintain.cli.examples import examples
+from quintain.cli.groups import examples
 from quintain.cli.host import options
 
 if TYPE_CHECKING:
+    from quintain.host.backups import Manifest
     from quintain.host.site import Site
+
 
 _email = click.argument("email")
 
@@ -25,15 +27,12 @@ def account() -> None:
 
 
 @contextmanager
-def _opened(site: Path, database: str) -> Iterator[Site]:
+def _open(site: Path, database: str) -> Iterator[Site]:
     from quintain.host.serving.opening import bring_up_to_date, open_site
 
-    opened = open_site(site, database)
-    try:
+    with closing(open_site(site, database)) as opened:
         bring_up_to_date(opened.database)
         yield opened
-    finally:
-        opened.close()
 
 
 @account.command(
@@ -52,7 +51,7 @@ def add(site: Path, email: str, name: str, operator: bool, database: str) -> Non
     from quintain.host.accounts.administration import add_account
     from quintain.host.accounts.links import set_password_url
 
-    with _opened(site, database) as opened:
+    with _open(site, database) as opened:
         added = add_account(opened, None, email, name, operator=operator)
         click.echo(f"account {added.number} is made; its owner sets the password here:", err=True)
         click.echo(set_password_url(opened, added.secret))
@@ -65,15 +64,15 @@ def list_accounts(site: Path, database: str) -> None:
     """List all accounts."""
     from quintain.host.accounts.administration import accounts
 
-    with _opened(site, database) as opened:
+    with _open(site, database) as opened:
         everybody = accounts(opened, None)
     columns = {
-        "account": [str(one.id) for one in everybody],
-        "e-mail address": [one.email for one in everybody],
-        "name": [one.name for one in everybody],
-        "operator": ["yes" if one.operator else "" for one in everybody],
-        "second factor": ["yes" if one.totp else "" for one in everybody],
-        "disabled": ["yes" if one.disabled else "" for one in everybody],
+        "account": [str(person.id) for person in everybody],
+        "e-mail address": [person.email for person in everybody],
+        "name": [person.name for person in everybody],
+        "operator": ["yes" if person.operator else "" for person in everybody],
+        "second factor": ["yes" if person.totp else "" for person in everybody],
+        "disabled": ["yes" if person.disabled else "" for person in everybody],
     }
     print_columns("accounts", columns, caption=None)
 
@@ -90,7 +89,7 @@ def reset(site: Path, email: str, second_factor: bool, database: str) -> None:
     from quintain.host.accounts import administration
     from quintain.host.accounts.links import set_password_url
 
-    with _opened(site, database) as opened:
+    with _open(site, database) as opened:
         number = administration.account_with(opened, email)
         if second_factor:
             administration.remove_second_factor(opened, None, number)
@@ -108,7 +107,7 @@ def disable(site: Path, email: str, database: str) -> None:
     """Disable an account: its sessions and tokens end at once."""
     from quintain.host.accounts import administration
 
-    with _opened(site, database) as opened:
+    with _open(site, database) as opened:
         administration.disable(opened, None, administration.account_with(opened, email))
 
 
@@ -123,7 +122,7 @@ def forget(site: Path, email: str, database: str) -> None:
     """
     from quintain.host.accounts import administration
 
-    with _opened(site, database) as opened:
+    with _open(site, database) as opened:
         administration.forget(opened, administration.account_with(opened, email))
 
 
@@ -135,7 +134,7 @@ def enable(site: Path, email: str, database: str) -> None:
     """Let a person in again."""
     from quintain.host.accounts import administration
 
-    with _opened(site, database) as opened:
+    with _open(site, database) as opened:
         administration.enable(opened, None, administration.account_with(opened, email))
 
 
@@ -154,6 +153,96 @@ def operator(site: Path, email: str, ends: bool, database: str) -> None:
     """Let a person run the site and make contests."""
     from quintain.host.accounts import administration
 
-    with _opened(site, database) as opened:
+    with _open(site, database) as opened:
         number = administration.account_with(opened, email)
         administration.set_operator(opened, None, number, operator=not ends)
+
+
+@click.command(epilog=examples("quintain host upgrade my-site"))
+@options.site
+@options.database
+def upgrade(site: Path, database: str) -> None:
+    """Bring the database to the version that this program needs.
+
+    Make a backup first: there is no way back but that. quintain serve does this, too, when it
+    starts. Run it by itself where several processes share one database.
+    """
+    from quintain.host.serving.opening import bring_up_to_date, open_site, version_of
+
+    with closing(open_site(site, database)) as opened:
+        note = bring_up_to_date(opened.database)
+        click.echo(note or f"the database has version {version_of(opened.database)}, the newest")
+
+
+@click.command(epilog=examples("quintain host backup my-site backups/2026-05-01.zip"))
+@options.site
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@options.database
+def backup(site: Path, file: Path, database: str) -> None:
+    """Write a whole site into one file, while it runs.
+
+    The file has every row of the database and every file, with their hashes. It has all secrets of
+    all contests, too: only you can read it, and it must stay so.
+    """
+    from quintain.host.backups import back_up
+    from quintain.host.site import Site
+
+    with closing(Site(site, database=database)) as opened:
+        _print_size(file, back_up(opened, file))
+
+
+def _print_size(place: Path, manifest: Manifest) -> None:
+    from quintain.figures.format import count
+
+    rows = sum(part.rows for part in manifest.tables.values())
+    click.echo(f"{place}: {count(rows, 'row')} and {count(len(manifest.files), 'file')}")
+
+
+@click.command(
+    epilog=examples(
+        "quintain host restore backups/2026-05-01.zip my-site",
+        "quintain host restore backup.zip my-site --database postgresql+psycopg://q@/quintain",
+    )
+)
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@options.site
+@options.database
+def restore(file: Path, site: Path, database: str) -> None:
+    """Make a site from a backup.
+
+    DIR must be empty or missing, and so must be the database. It may be of another kind than the
+    one that the backup was made of. The whole file is checked before anything is written.
+    """
+    from quintain.host.backups import restore as restore_site
+
+    manifest = restore_site(file, site, database)
+    _print_size(site, manifest)
+    click.echo(f"as it was at {manifest.time}; check it: quintain serve {site} --check")
+
+
+@click.command(
+    "worker-token",
+    epilog=examples(
+        "quintain host worker-token my-site sandbox-1 > token.txt",
+        "quintain host worker-token my-site sandbox-1 --revoke",
+    ),
+)
+@options.site
+@click.argument("name")
+@click.option("--revoke", is_flag=True, help="End the token of this worker.")
+@options.database
+def worker_token(site: Path, name: str, revoke: bool, database: str) -> None:
+    """Print a token with which the worker NAME pulls programs to run, and nothing else.
+
+    An earlier token of the same name ends. Give the token to that machine alone: with its second
+    half, which is never sent, inputs and results of programs can be read.
+    """
+    from quintain.host.programs.workers import make_worker_token, revoke_worker_token
+    from quintain.host.site import Site
+
+    with closing(Site(site, database=database)) as opened:
+        if revoke:
+            ended = revoke_worker_token(opened, name)
+            click.echo(f"{ended} tokens of {name} ended", err=True)
+        else:
+            click.echo(make_worker_token(opened, name))

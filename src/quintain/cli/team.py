@@ -9,8 +9,8 @@ import click
 
 from quintain.cli import options
 from quintain.cli.display import print_columns, progress
-from quintain.cli.examples import examples
-from quintain.cli.live.published import print_checkpoint, reason, require_place
+from quintain.cli.groups import examples
+from quintain.cli.live import print_checkpoint, reason, require_place
 
 if TYPE_CHECKING:
     from quintain.jobs.executor import Executor

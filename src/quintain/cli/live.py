@@ -1,0 +1,302 @@
+"""Commands for a contest that runs: its changes, whole rounds, its journal and its end."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from quintain.cli import options
+from quintain.cli.display import progress
+from quintain.cli.groups import examples
+from quintain.errors import FolderError, SubmissionError
+
+if TYPE_CHECKING:
+    from quintain.contests import Edition
+    from quintain.jobs.executor import Executor
+    from quintain.programs.choice import Containment
+    from quintain.runs.folder.folder import Folder
+
+
+reason = click.option("--why", required=True, help="The reason; everybody can read it.")
+
+
+def require_place(target: Path) -> None:
+    """Refuse a file in a folder that does not exist, before any work is done."""
+    if not target.resolve().parent.is_dir():
+        raise FolderError(f"cannot write {target}: the folder {target.parent} does not exist")
+
+
+def print_checkpoint(folder: Folder) -> None:
+    """Say that there is a new checkpoint to publish."""
+    from quintain.runs.folder import paths
+
+    click.echo(f"publish {folder.at(paths.CHECKPOINT)}: it changed")
+
+
+def print_disclosures(edition: Edition) -> None:
+    """Say what becomes public of the organisers' own data files, and when."""
+    from quintain.runs.disclosure import disclosures
+
+    for sentences in disclosures(edition):
+        click.echo(sentences)
+
+
+@click.command(
+    epilog=examples(
+        "quintain extend my-contest attack --until 2026-05-08T12:00Z --why 'the site was down'"
+    )
+)
+@options.folder
+@click.argument("phase")
+@click.option("--until", required=True, help="When the phase closes now, in UTC.")
+@reason
+@click.option("--track", show_default="the only one with such a phase", help="Which track.")
+def extend(folder: Path, phase: str, until: str, why: str, track: str | None) -> None:
+    """Let a phase close later; a phase never becomes shorter.
+
+    A phase that is over is open again, unless its releases were handed over.
+    """
+    from quintain.figures.format import minute
+    from quintain.journal.events import read_time, write_time
+    from quintain.runs.folder.folder import Folder
+    from quintain.runs.lint import overlapping_rounds, phases_out_of_order
+    from quintain.runs.organising.extend import extend as extend_phase
+
+    try:
+        moment = datetime.fromisoformat(until)
+        write_time(moment)  # the zone may move the first and the last year out of the calendar
+    except (ValueError, OverflowError):
+        raise click.BadParameter(f"expected a time like 2026-05-01T12:00Z, got {until!r}") from None
+    opened = Folder(folder)
+    extension = extend_phase(opened, phase, moment, why, track=track)
+    event, closes = extension.event, minute(read_time(extension.event.closes))
+    before = minute(extension.before)
+    click.echo(f"phase {phase} of track {event.track} closes at {closes}, not at {before}")
+    edition = opened.edition()
+    for finding in (*phases_out_of_order(edition), *overlapping_rounds(edition)):
+        click.echo(f"warning: {finding.message}; {finding.cost}", err=True)
+    print_checkpoint(opened)
+
+
+@click.command(
+    epilog=examples("quintain amend my-contest my-contest/edition.toml --why 'a limit was missing'")
+)
+@options.folder
+@click.argument("edition", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@reason
+def amend(folder: Path, edition: Path, why: str) -> None:
+    """Put a new version of the rules in force, from an edition file.
+
+    What data, submissions or a hand-over depend on must stay: such changes are refused, and all of
+    them are listed. If a phase was extended, write its new end into the file first. Teams join with
+    quintain team add, not with [[team]].
+    """
+    from quintain.contests import load
+    from quintain.runs.folder.folder import Folder
+    from quintain.runs.organising.amend import amend as amend_rules
+
+    opened = Folder(folder)
+    amendment = amend_rules(opened, load(edition), why)
+    click.echo(f"version {amendment.event.version} of the rules is in force; it changes:")
+    for key in amendment.changes:
+        click.echo(f"  {key}")
+    for one in amendment.other_teams:
+        click.echo(f"[[team]] {one} changes nothing: use quintain team", err=True)
+    print_checkpoint(opened)
+
+
+@click.command(
+    "submit-round", epilog=examples("quintain submit-round my-contest round.zip --kind release")
+)
+@options.folder
+@click.argument("upload", type=click.Path(exists=True, path_type=Path))
+@click.option(
+    "--kind", type=click.Choice(["release", "guess"]), required=True, help="What to submit."
+)
+@options.track
+def submit_round(folder: Path, upload: Path, kind: str, track: str | None) -> None:
+    """Submit all teams' releases or guesses at once, by the file names of the rules.
+
+    UPLOAD is a folder or a zip with the file names of an exported round. A team with a fault is
+    refused, with every fault; the others are accepted.
+    """
+    from quintain.jobs.subprocess_reader import READERS
+
+    READERS.start()  # it gets ready while this process loads the rules
+    from quintain.runs.folder.folder import Folder
+    from quintain.runs.submissions import rounds
+    from quintain.runs.submissions.admission import choose_track
+    from quintain.runs.submissions.submit import submitted_text
+    from quintain.runs.submissions.upload import read_upload
+
+    opened = Folder(folder)
+    opened.require_prepared()
+    edition = opened.edition()
+    chosen = choose_track(edition, track)
+    names = rounds.round_names(opened, chosen, kind)
+    files = read_upload(upload, edition.limits, artefacts=names)
+    done = rounds.submit_round(opened, chosen, kind, files)
+    for one in done.submitted:
+        click.echo(submitted_text(one))
+    done.refused.raise_if_any(SubmissionError)
+
+
+@click.command(
+    "import-codabench",
+    epilog=examples(
+        "quintain import-codabench my-contest bulk_submissions.zip --accounts accounts.csv"
+    ),
+)
+@options.folder
+@click.argument("download", type=click.Path(exists=True, path_type=Path))
+@click.option(
+    "--accounts",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    show_default="an account is called as its team",
+    help="A CSV file with the columns account and team.",
+)
+@options.track
+def import_codabench(
+    folder: Path, download: Path, accounts: Path | None, track: str | None
+) -> None:
+    """Submit what teams submitted on CodaBench: releases until the hand-over, then guesses.
+
+    DOWNLOAD is the zip that the site makes of selected submissions, or a folder with its files.
+    What is refused is listed with every fault; the others are accepted. A submission that is in the
+    folder already is left out.
+    """
+    from quintain.jobs.subprocess_reader import READERS
+
+    READERS.start()  # it gets ready while this process loads the rules
+    from quintain.figures.format import count
+    from quintain.kit.codabench.download import read_accounts, read_download, submit_download
+    from quintain.runs.folder.folder import Folder
+    from quintain.runs.submissions.admission import choose_track
+    from quintain.runs.submissions.submit import submitted_text
+
+    opened = Folder(folder)
+    opened.require_prepared()
+    edition = opened.edition()
+    chosen, teams = choose_track(edition, track), opened.state().roster.ids
+    team_of = {} if accounts is None else read_accounts(accounts, tuple(teams))
+    downloads = read_download(download, edition.limits)
+    done = submit_download(opened, chosen, downloads, team_of)
+    for one in done.submitted:
+        click.echo(submitted_text(one))
+    click.echo(
+        f"{len(done.submitted)} of {count(len(downloads), 'submission')} are new and accepted"
+    )
+    done.refused.raise_if_any(SubmissionError)
+
+
+@click.command(epilog=examples("quintain checkpoint my-contest"))
+@options.folder
+def checkpoint(folder: Path) -> None:
+    """Print the signed root of the journal, to be published where teams can keep it.
+
+    It also writes again what everybody may read of the contest. In a kit or an archive it prints
+    the checkpoint that came with it.
+    """
+    from quintain.runs.folder import paths
+    from quintain.runs.folder.folder import Folder
+    from quintain.runs.folder.record import publish
+
+    opened = Folder(folder)
+    opened.require_prepared()
+    signs = opened.at(paths.SIGNING_KEY).is_file()
+    click.echo(publish(opened) if signs else opened.at(paths.CHECKPOINT).read_text(), nl=False)
+
+
+@click.command(epilog=examples("quintain receipt my-contest 17 --out receipt.json"))
+@options.folder
+@click.argument("number", type=click.IntRange(1))
+@click.option(
+    "--out", type=click.Path(dir_okay=False, path_type=Path), help="Write it there instead."
+)
+def receipt(folder: Path, number: int, out: Path | None) -> None:
+    """Give the receipt of a submission again, if a team has lost it.
+
+    NUMBER is the number of its event; quintain log --all lists them.
+    """
+    from quintain.jobs.files import write_file
+    from quintain.runs.folder.folder import Folder
+    from quintain.runs.folder.record import receipt_again
+
+    opened = Folder(folder)
+    opened.require_secrets()
+    content = receipt_again(opened, number).to_bytes()
+    if out is None:
+        click.echo(content.decode(), nl=False)
+    else:
+        write_file(out, content)
+        click.echo(f"{out}: the receipt of submission {number}")
+
+
+@click.command(epilog=examples("quintain log my-contest", "quintain log my-contest --all"))
+@options.folder
+@click.option("--all", "every", is_flag=True, help="List each submission; else only count them.")
+def log(folder: Path, every: bool) -> None:
+    """Print what happened in a contest, one line per event."""
+    from quintain.figures.format import printable
+    from quintain.runs.folder.folder import Folder
+    from quintain.runs.report.story import log_lines, rules_of
+
+    opened = Folder(folder)
+    opened.require_prepared()
+    events = list(opened.journal().events())
+    for line in log_lines(events, rules_of(opened), every=every):
+        click.echo(printable(line))
+
+
+@click.command(
+    epilog=examples(
+        "quintain freeze my-contest", "quintain freeze my-contest --why 'all teams are done'"
+    )
+)
+@options.folder
+@click.option("--why", default="", help="The reason, if a phase is still open.")
+@options.executor
+@options.trust_programs
+def freeze(folder: Path, why: str, executor: Executor, containment: Containment) -> None:
+    """End the contest: no submission, decision or new rule is accepted any more."""
+    from quintain.figures.format import minute
+    from quintain.runs.folder.folder import Folder
+    from quintain.runs.organising.freeze import freeze as freeze_contest
+
+    opened = Folder(folder)
+    with progress():
+        event = freeze_contest(opened, why, executor=executor, containment=containment)
+    click.echo(f"the contest ended at {minute(event.moment)}")
+    print_checkpoint(opened)
+    click.echo(f"next: quintain reveal {folder} revealed.zip")
+
+
+@click.command(epilog=examples("quintain reveal my-contest revealed.zip"))
+@options.folder
+@click.argument("target", type=click.Path(dir_okay=False, path_type=Path))
+@options.executor
+@options.trust_programs
+def reveal(folder: Path, target: Path, executor: Executor, containment: Containment) -> None:
+    """Score for the last time, and write the archive with every secret for everybody.
+
+    All phases must be over, or the contest frozen. Only the signing key stays secret. Of a data
+    file of your own, the archive has the columns of the schema.
+    """
+    from quintain.jobs.files import write_file
+    from quintain.kit.archive import archive_bytes
+    from quintain.runs.folder.folder import Folder
+    from quintain.runs.organising.freeze import reveal as reveal_contest
+
+    opened = Folder(folder)
+    require_place(target)
+    print_disclosures(opened.edition())
+    with progress():
+        reveal_contest(opened, executor=executor, containment=containment)
+    content = archive_bytes(opened)
+    write_file(target, content, public=True)
+    click.echo(f"{target}: {len(content)} bytes; publish it, and anybody can verify the contest:")
+    click.echo(f"  quintain verify {target.name}")
+    print_checkpoint(opened)

@@ -1,1 +1,0 @@
-"""Commands for a contest that runs: its teams, its changes, its journal and its end."""

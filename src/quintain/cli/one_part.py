@@ -1,0 +1,385 @@
+"""The commands ``attack`` and ``sanitize``: one part, on a kit or on files of your own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from quintain.cli import options
+from quintain.cli.display import progress
+from quintain.cli.groups import examples
+
+if TYPE_CHECKING:
+    from quintain.contests import Track
+    from quintain.runs.standalone.sanitizing import SanitizedFile
+
+
+File = click.Path(exists=True, dir_okay=False, path_type=Path)
+source = click.argument("source", type=click.Path(exists=True, path_type=Path))
+out = click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="The folder for files from a kit, or else the file to write; what is there is replaced.",
+)
+edition = click.option(
+    "--edition", help="For a file: the built-in edition or edition file that says what is in it."
+)
+schema = click.option(
+    "--schema",
+    type=File,
+    show_default="learned from the files",
+    help="For a file without --edition: its columns; see quintain schema learn.",
+)
+
+
+def is_kit(source: Path) -> bool:
+    """Whether the source is a kit, unpacked or as a zip, rather than a file with data."""
+    return source.is_dir() or source.suffix.lower() == ".zip"
+
+
+def refuse(options: Mapping[str, Any], reason: str) -> None:
+    """Raise if any of these options is given; the message names all of them."""
+    given = [option for option, value in options.items() if value not in (None, "", (), {})]
+    if given:
+        raise click.UsageError(f"{', '.join(given)}: only for {reason}")
+
+
+def track_of(edition: str | None, track: str | None) -> Track | None:
+    """The rules for files; the first track of an edition, or the one that is named."""
+    if edition is None:
+        refuse({"--track": track}, "a kit or an edition: add --edition")
+        return None
+    from quintain.contests import load
+    from quintain.runs.submissions.admission import choose_track
+
+    rules = load(edition)
+    return choose_track(rules, track or rules.track[0].id)
+
+
+def write_file(out: Path, content: bytes) -> None:
+    """Write one file, readable for its owner alone."""
+    from quintain.jobs import files
+
+    if out.is_dir():
+        raise click.UsageError(f"{out} is a folder: name a file with --out")
+    files.write_file(out, content)
+
+
+def write_folder(out: Path, contents: Mapping[str, bytes]) -> None:
+    """Write files into a folder."""
+    from quintain.jobs import files
+
+    if out.is_file():
+        raise click.UsageError(f"{out} is a file: name a folder with --out")
+    for name, content in contents.items():
+        files.write_file(out / name, content)
+
+
+def say_what_is_next(
+    kit: Path, out: Path, team: str | None, track: str | None, kind: str = ""
+) -> None:
+    """Print the command that checks what was made from a kit."""
+    where = f" --track {track}" if track else ""
+    words = " ".join(["--team", team or "YOUR-TEAM", kind]).strip()
+    place = kit if kit.is_dir() else "UNPACKED-KIT"
+    click.echo(f"next: quintain check {place} {out} {words}{where}")
+
+
+@click.command(
+    epilog=examples(
+        "quintain attack kit --use nearest --out answers",
+        "quintain attack kit.zip --use nearest --set distance=manhattan --out answers",
+        "quintain attack release.csv --with nearest --targets people.csv --out guess.csv",
+        "quintain attack release.csv --with mama-mia --targets people.csv --population all.csv "
+        "--code mst --code-set epsilon=1 --out guess.csv",
+        "quintain attack release.csv --with nearest --population all.csv --edition amic "
+        "--out inference_03_07.index",
+    )
+)
+@source
+@click.option(
+    "--use", "--with", "use", required=True, help="The attack: see quintain parts attack."
+)
+@options.parameters
+@out
+@click.option(
+    "--targets",
+    type=File,
+    help="For a release: one record per target; with --edition, a question file of the contest.",
+)
+@click.option(
+    "--population",
+    type=File,
+    help="For a release: the people its data came from; without --targets, they are the targets.",
+)
+@click.option("--code", help="For a release: the sanitizer that made it, if the attack may run it.")
+@options.code_parameters
+@click.option(
+    "--right",
+    type=File,
+    help="For --goal linkability: the right halves of the targets; --targets has the left ones.",
+)
+@click.option(
+    "--goal",
+    show_default="what --secret and the attack suggest",
+    help="For a release: what to guess; see quintain parts goal.",
+)
+@options.goal_parameters
+@click.option("--secret", help="For a release: the column to guess, or several with commas.")
+@click.option("--knows", help="For a release: the columns known of the targets, with commas.")
+@edition
+@schema
+@options.header
+@options.track
+@click.option("--task", "tasks", multiple=True, help="For a kit: only this task; may be repeated.")
+@click.option("--team", help="For a kit: your team, if the names of answers contain it.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The seed of the attack.")
+@options.executor
+def attack(source: Path, out: Path, edition: str | None, **given: Any) -> None:
+    """Answer the tasks of a kit with an attack, or attack a release of your own.
+
+    SOURCE is a kit, unpacked or as a zip, or a file with a release. From a kit come files that you
+    can submit, and the attack sees only what is in the kit. For a release, the attack sees the
+    files that you give, and nothing else.
+
+    By default it guesses for each target how likely its record was in the data; with --secret it
+    guesses a column, and --goal asks for something else. The answer numbers the targets from 0, in
+    the order of their file. With --edition it answers the question of the contest, in the format of
+    its files.
+    """
+    spec = {"use": given.pop("use"), **given.pop("parameters")}
+    if is_kit(source):
+        names = (
+            "targets",
+            "right",
+            "population",
+            "code",
+            "goal",
+            "secret",
+            "knows",
+            "schema",
+            "header",
+        )
+        only = {f"--{name}": given[name] for name in names} | {"--edition": edition}
+        more = {"--code-set": given["code_parameters"], "--goal-set": given["goal_parameters"]}
+        refuse(only | more, "a release in a file")
+        _answer_kit(source, spec, out, given)
+        return
+    refuse({"--team": given["team"], "--task": given["tasks"]}, "a kit")
+    if given["code"] is None:
+        refuse({"--code-set": given["code_parameters"]}, "a sanitizer: add --code")
+    if edition is not None:
+        by_rules = ("schema", "right", "goal", "secret", "knows", "header")
+        only = {f"--{name}": given[name] for name in by_rules}
+        refuse(only, "releases without --edition, which says what is asked")
+    with progress():
+        content, people = _answer(source, spec, edition, given)
+    write_file(out, content)
+    click.echo(f"{out}: {people} by {spec['use']}")
+
+
+def _answer(
+    release: Path, spec: dict[str, Any], edition: str | None, given: dict[str, Any]
+) -> tuple[bytes, str]:
+    """The content of the answer, and what is in it."""
+    from quintain.figures.format import count
+    from quintain.runs.folder.folder import csv_bytes
+    from quintain.runs.standalone.attacking import Files, attack_by_rules, attack_own
+
+    files = Files(release, given["targets"], given["population"], given["right"])
+    code = {"use": given["code"], **given["code_parameters"]} if given["code"] else None
+    track = track_of(edition, given["track"])
+    if track is not None:
+        content = attack_by_rules(track, files, spec, code=code, seed=given["seed"])
+        return content, f"an answer about {track.goal.asks.about()}"
+    secret, knows = (
+        [name.strip() for name in (given[option] or "").split(",") if name.strip()]
+        for option in ("secret", "knows")
+    )
+    guess, cautions = attack_own(
+        files,
+        spec,
+        schema=given["schema"],
+        header=given["header"],
+        code=code,
+        goal=_goal(given["goal"], given["goal_parameters"]),
+        secret=secret,
+        known=knows or None,
+        seed=given["seed"],
+    )
+    for caution in cautions:
+        click.echo(f"warning: {caution}", err=True)
+    return csv_bytes(guess.table), count(len(guess.table), "guess", "guesses")
+
+
+def _goal(name: str | None, parameters: dict[str, Any]) -> Any:
+    """The name of a goal, or the goal if it has parameters."""
+    if not parameters:
+        return name
+    if name is None:
+        refuse({"--goal-set": parameters}, "a goal: add --goal")
+    from quintain.registry import build
+
+    return build("goal", {"use": name, **parameters})
+
+
+def _answer_kit(kit: Path, spec: dict[str, Any], out: Path, given: dict[str, Any]) -> None:
+    from quintain.figures.format import count
+    from quintain.runs.folder.zipped import open_packed
+    from quintain.runs.submissions.admission import choose_track
+    from quintain.runs.taking_part import ANYBODY, answer
+
+    team, executor = given["team"], given["executor"]
+    with open_packed(kit) as folder, progress():
+        chosen = choose_track(folder.edition(), given["track"])
+        files = answer(
+            folder,
+            chosen,
+            spec,
+            team=team or ANYBODY,
+            tasks=given["tasks"],
+            seed=given["seed"],
+            executor=executor,
+        )
+    write_folder(out, files)
+    click.echo(f"{out}: {count(len(files), 'answer')} by {spec['use']}")
+    say_what_is_next(kit, out, team, given["track"])
+
+
+@click.command(
+    epilog=examples(
+        "quintain sanitize kit --use rr --set keep=0.9 --team red --out release",
+        "quintain sanitize mine.csv --with k-anonymity --set k=5 --out release.csv",
+        "quintain sanitize mine.csv --with mst --set epsilon=1 --schema mine.json --out r.csv",
+        "quintain sanitize sample.csv --with rrp --set keep=0.9 --edition amic --out release.csv",
+    )
+)
+@source
+@click.option(
+    "--use", "--with", "use", required=True, help="The sanitizer: see quintain parts sanitizer."
+)
+@options.parameters
+@out
+@edition
+@schema
+@options.header
+@click.option(
+    "--card",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="For a file: write the card of the release there, with its methods and its claims.",
+)
+@options.track
+@click.option("--team", help="For a kit: your team, whose private sample the kit must have.")
+@options.sample
+@click.option(
+    "--seed",
+    type=int,
+    show_default="noise of the operating system",
+    help="For rehearsals only: with a seed the noise protects nobody.",
+)
+def sanitize(
+    source: Path,
+    use: str,
+    parameters: dict[str, Any],
+    out: Path,
+    edition: str | None,
+    schema: Path | None,
+    header: bool | None,
+    card: Path | None,
+    track: str | None,
+    team: str | None,
+    sample: int | None,
+    seed: int | None,
+) -> None:
+    """Make a release of the private sample in a kit, or of a file of your own.
+
+    SOURCE is a kit, unpacked or as a zip, or a file. From a kit come files that you can submit. A
+    file is read by the rules of --edition, or by --schema; without both, its columns are learned
+    from its cells. Plain tables are CSV, Parquet or Excel files; transactions and series need a
+    schema that says so, or an edition.
+
+    The rows of a release come in an order that tells nothing about the rows of the file; only in
+    an edition whose releases keep every row in its place, the judge hides the order afterwards.
+    """
+    spec = {"use": use, **parameters}
+    if is_kit(source):
+        refuse(
+            {
+                "--edition": edition,
+                "--schema": schema,
+                "--header": header,
+                "--card": card,
+            },
+            "a file",
+        )
+        _from_kit(source, spec, out, track, team, sample, seed)
+        return
+    refuse({"--team": team, "--sample": sample}, "a kit")
+    if edition is not None:
+        refuse({"--schema": schema, "--header": header}, "files without --edition")
+    from quintain.runs.standalone.sanitizing import sanitize_file
+
+    rules = track_of(edition, track)
+    with progress():
+        made = sanitize_file(
+            source,
+            spec,
+            track=rules,
+            schema=schema,
+            header=header,
+            suffix=out.suffix.lower(),
+            seed=seed,
+        )
+    write_file(out, made.content)
+    if card is not None:
+        write_file(card, made.card.to_bytes())
+    _show_release(made, use, out)
+    if edition is not None:
+        where = f" --track {track}" if track else ""
+        click.echo(f"next: quintain measure {edition}{where} --original {source} --release {out}")
+
+
+def _show_release(made: SanitizedFile, use: str, out: Path) -> None:
+    from quintain.figures.claim import claim_words
+    from quintain.figures.format import count
+
+    size = f"{count(made.after, 'record')}, made from {made.before} by {use}"
+    click.echo(f"{out}: {size}")
+    for method in made.card.methods:
+        click.echo(f"  {method.name}: {method.detail}" if method.detail else f"  {method.name}")
+    if made.card.claim is not None:
+        click.echo(f"  claimed: {claim_words(made.card.claim)}")
+    for model in made.card.models:
+        click.echo(f"  claimed: {model.words()}")
+    if made.card.test:
+        click.echo("  a test: with a seed, the noise protects nobody")
+    for caution in made.cautions:
+        click.echo(f"warning: {caution}", err=True)
+
+
+def _from_kit(
+    kit: Path,
+    spec: dict[str, Any],
+    out: Path,
+    track: str | None,
+    team: str | None,
+    sample: int | None,
+    seed: int | None,
+) -> None:
+    if team is None:
+        raise click.UsageError("Missing option '--team': a kit has the samples of teams.")
+    from quintain.runs.folder.zipped import open_packed
+    from quintain.runs.submissions.admission import choose_track
+    from quintain.runs.taking_part import release
+
+    with open_packed(kit) as folder:
+        chosen = choose_track(folder.edition(), track)
+        files = release(folder, chosen, spec, team=team, sample=sample, seed=seed)
+    write_folder(out, files)
+    click.echo(f"{out}: {', '.join(files)}, made by {spec['use']}")
+    which = "" if sample is None else f" --sample {sample}"
+    say_what_is_next(kit, out, team, track, f"--kind release{which}")

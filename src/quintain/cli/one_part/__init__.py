@@ -1,1 +1,0 @@
-"""Commands that run one part: ``attack`` and ``sanitize``, on a kit or on your own files."""

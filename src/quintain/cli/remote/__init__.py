@@ -1,1 +1,0 @@
-"""Commands on a site that somebody else runs: ``login``, ``logout``, ``kit`` and ``--server``."""
