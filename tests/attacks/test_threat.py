@@ -31,7 +31,7 @@ def test_a_fact_is_handed_out_where_the_model_gives_it_and_nowhere_else(fact):
     for facts in ({fact}, set(FACTS) - {fact}):
         threat = ThreatModel.giving(Membership(), facts)
         knowledge = threat.knowledge(QUESTION, **EVERYTHING)
-        assert knowledge.facts(threat.shown(RELEASE)) == facts == threat.facts
+        assert knowledge.facts(threat.show(RELEASE)) == facts == threat.facts
         assert knowledge.question is QUESTION
 
 
@@ -41,14 +41,14 @@ def test_a_model_by_hand_is_the_one_that_gives_the_same_facts():
 
 
 def test_what_is_not_about_knowledge_stays_on_a_shown_release():
-    shown = ThreatModel(Membership()).shown(RELEASE)
+    shown = ThreatModel(Membership()).show(RELEASE)
     assert (shown.data, shown.claim, shown.methods, shown.test) == (RELEASE.data, None, (), True)
 
 
 def test_privacy_models_are_claims_as_well():
     release = Release(SAMPLE.private, models=(ClaimedModel(name="k-anonymity", value=5),))
-    assert ThreatModel.giving(Membership(), ["methods"]).shown(release).models == ()
-    shown = ThreatModel.giving(Membership(), ["claim"]).shown(release)
+    assert ThreatModel.giving(Membership(), ["methods"]).show(release).models == ()
+    shown = ThreatModel.giving(Membership(), ["claim"]).show(release)
     assert shown.models == release.models
     assert Knowledge(QUESTION).facts(shown) == {"claim"}
 

@@ -142,7 +142,7 @@ def test_a_hidden_column_needs_a_finite_domain(column):
 def test_attackers_know_only_the_columns_that_the_rules_name():
     goal = Attribute(column="ill", knows=("age",))
     assert goal.question_schema(POPULATION).names == ("target", "age")
-    assert goal.wanted() == "the value of 'ill' for each target, of whom age are known"
+    assert goal.wish() == "the value of 'ill' for each target, of whom age are known"
     refusal = Attribute(column="ill", knows=("ill",)).refusal(POPULATION)
     assert refusal == "goal/attribute-v1: attackers cannot know 'ill'; available: age"
 

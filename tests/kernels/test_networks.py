@@ -66,7 +66,7 @@ def test_time_is_scaled_like_a_feature_and_comes_back():
     prepared = prepare_timed(series(), 12)
     assert prepared.values.min() == 0 and prepared.values.max() == 1
     assert prepared.values[:, 0].max() == 1
-    again = prepared.restored(prepared.values)
+    again = prepared.restore(prepared.values)
     np.testing.assert_allclose(again.values[:, 0], series().values[:, 0], atol=1e-12)
     other = prepare_timed(series(400), 12, prepared.scaling)
     assert other.scaling is prepared.scaling

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from quintain.data import Column, Schema, Transactions
 from quintain.errors import PartError, SubmissionError
-from quintain.kernels.purchases import Purchases, coded, months_of
+from quintain.kernels.purchases import Purchases, encode_values, months_of
 from quintain.testing.examples import example
 from tests.measures.shopping_cases import ITEMS, SCHEMA, record, table
 
@@ -77,7 +77,7 @@ def test_a_cell_may_be_missing_in_deleted_rows_only():
 @given(st.lists(st.sampled_from(["x", "DEL", "", "é", "DELETED", "y"])))
 def test_numbers_of_texts_are_those_of_numpy(texts):
     values = np.array(texts, np.str_)
-    codes, distinct = coded(values)
+    codes, distinct = encode_values(values)
     expected, inverse = np.unique(values, return_inverse=True)
     assert distinct.tolist() == expected.tolist()
     assert codes.tolist() == inverse.tolist()
@@ -85,7 +85,7 @@ def test_numbers_of_texts_are_those_of_numpy(texts):
 
 def test_texts_of_more_than_16_megabytes_have_one_list_of_numbers():
     names = np.array([f"{number:064d}" for number in (2, 0, 1)])
-    codes, distinct = coded(np.tile(names, 100_000))
+    codes, distinct = encode_values(np.tile(names, 100_000))
     assert distinct.tolist() == sorted(names.tolist())
     assert np.array_equal(codes, np.tile([2, 0, 1], 100_000))
 

@@ -90,10 +90,10 @@ def test_scaling_comes_back_in_raw_units_inside_the_bounds():
     series = Series(bounded, np.array([5, 6]), [0, 2, 3], [[3, 2], [4, 6], [9, np.nan]])
     prepared = prepare(series, 4)
     assert prepared.padded()[:, :, 1].tolist() == [[-1, -1, 0, 1], [-1, -1, -1, 0.5]]
-    again = prepared.restored(prepared.values)
+    again = prepared.restore(prepared.values)
     assert again.ids.tolist() == [0, 1]
     assert again.values.tolist() == [[0, 2], [1, 6], [0, 4]]
-    beyond = prepared.restored(np.array([[0.0, 9.0], [0.0, -9.0]]), np.array([0, 1, 2]))
+    beyond = prepared.restore(np.array([[0.0, 9.0], [0.0, -9.0]]), np.array([0, 1, 2]))
     assert beyond.values[:, 1].tolist() == [10, 0]
 
 

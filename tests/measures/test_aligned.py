@@ -4,7 +4,7 @@ import gc
 import weakref
 
 from quintain.data import Column, Schema, Transactions
-from quintain.measures.aligned import aligned
+from quintain.measures.aligned import align
 
 SCHEMA = Schema(
     shape="transactions",
@@ -25,14 +25,14 @@ def bought(who):
 
 def test_a_pair_is_made_once():
     original, release = bought([9, 4]), bought([1, 2])
-    assert aligned(original, release) is aligned(original, release)
-    assert aligned(original, bought([2, 1])) is not aligned(original, release)
+    assert align(original, release) is align(original, release)
+    assert align(original, bought([2, 1])) is not align(original, release)
 
 
 def test_no_pair_outlives_its_data():
     original, release = bought([9, 4]), bought([1, 2])
     one, other = map(weakref.ref, (original, release))
-    aligned(original, release)
+    align(original, release)
     del original, release
     gc.collect()
     assert (one(), other()) == (None, None)

@@ -57,7 +57,7 @@ def situation(goal=None, facts=(), release=RELEASE):
     question, truth = goal.ask(SAMPLE, RELEASE)
     threat = ThreatModel.giving(goal, facts)
     knowledge = threat.knowledge(question, **EVERYTHING)
-    return Situation(goal, threat.shown(release), knowledge, truth)
+    return Situation(goal, threat.show(release), knowledge, truth)
 
 
 def refusal_of(attack, played):

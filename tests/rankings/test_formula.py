@@ -196,7 +196,7 @@ def many(teams):
     names = tuple(f"team{i:03}" for i in range(teams))
     rng = np.random.default_rng(4)
     value = rng.integers(0, 101, (teams, teams, 1)) / 100  # hits of 100
-    table = empty_table(names, names, (MEASURE,)).changed(
+    table = empty_table(names, names, (MEASURE,)).change(
         names, names, {(names[0], names[0]): {MEASURE: Reading.exact(0.5, 9, "lower")}}
     )
     ends = np.stack([value, value * 0.9, value * 1.1, np.full_like(value, 0.95)])

@@ -28,7 +28,7 @@ def test_a_table_holds_the_cells_it_was_made_from(held):
 
 def test_a_cell_that_is_replaced_leaves_the_others_as_they_are():
     table = ReadingTable.of({("e", "a"): {"auc": HIGH}, ("f", "a"): {"auc": LOW}})
-    after = table.changed(("f", "e"), ("a", "b"), {("e", "b"): {"auc": LOW, "hit_rate": HIGH}})
+    after = table.change(("f", "e"), ("a", "b"), {("e", "b"): {"auc": LOW, "hit_rate": HIGH}})
     assert dict(after["e", "a"]) == {"auc": HIGH}
     assert dict(after["f", "a"]) == {"auc": LOW}
     assert dict(after["e", "b"]) == {"auc": LOW, "hit_rate": HIGH}
@@ -38,7 +38,7 @@ def test_a_cell_that_is_replaced_leaves_the_others_as_they_are():
 
 def test_words_that_no_reading_uses_are_dropped():
     table = ReadingTable.of({("e", "a"): {"auc": UNKNOWN}})
-    after = table.changed(("e",), ("a",), {("e", "a"): {"auc": LOW}})
+    after = table.change(("e",), ("a",), {("e", "a"): {"auc": LOW}})
     assert [words.method for words in after.words] == ["exact"]
     assert after.reading("e", "a", "auc") == LOW
 

@@ -33,7 +33,7 @@ from quintain.measures import Reading
 from quintain.registry import Part
 from quintain.releases import Claim
 from quintain.sanitizers import Sanitizer
-from quintain.sanitizers.adapters import adapted
+from quintain.sanitizers.adapters import adapt
 
 # Shown audit: what a notebook shows of an audit, and its readings as a data frame.
 
@@ -246,7 +246,7 @@ def _part(given: Any, parameters: dict[str, Any], sweep: Mapping[str, Sequence[A
     is_part = isinstance(given, Part) or (isinstance(given, type) and issubclass(given, Part))
     named = isinstance(given, str) and "{input}" not in given
     if not is_part and not named:
-        return adapted(given)
+        return adapt(given)
     first = (
         {name: values[0] for name, values in sweep.items()} if not isinstance(given, Part) else {}
     )

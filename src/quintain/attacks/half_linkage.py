@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from quintain.attacks.attack import Attack
-from quintain.attacks.record_comparison import RecordComparison, assigned_pairs, posterior
+from quintain.attacks.record_comparison import RecordComparison, assign_pairs, posterior
 from quintain.attacks.threat import Knowledge
 from quintain.data import Table, as_table
 from quintain.data.arrays import Rows
@@ -80,7 +80,7 @@ class HalfLinkage(Attack):
         starts = np.searchsorted(row[order], row[order])
         order = order[np.arange(len(order)) - starts < self.candidates]
         shape = len(question.table), len(question.table)
-        match = assigned_pairs(row[order], column[order], weight[order], shape)
+        match = assign_pairs(row[order], column[order], weight[order], shape)
         return question.answer(_complete(match, rng))
 
     def _likely_records(self, half: Table, released: Table, rng: np.random.Generator) -> csr_array:

@@ -107,7 +107,7 @@ class ColumnComparison:
         same = np.log(self.match[1] / share)
         return np.asarray(np.where(levels == 1, same[:, None], other[:, None]))
 
-    def learned(self, totals: Floats) -> ColumnComparison:
+    def learn_from(self, totals: Floats) -> ColumnComparison:
         """The comparison after so much evidence for each level among records of one person."""
         return replace(self, match=_smooth(totals))
 
@@ -185,7 +185,7 @@ class RecordComparison:
             1.0 if self.present == 1.0 else float(np.clip(share.sum() / len(rows), 0.01, 0.99))
         )
         columns = tuple(
-            column.learned(_totals(level, share, len(column.match)))
+            column.learn_from(_totals(level, share, len(column.match)))
             for column, level in zip(self.columns, levels, strict=True)
         )
         return replace(self, columns=columns, present=present)
@@ -240,7 +240,7 @@ def best_pairs(weights: Floats, keep: int) -> tuple[Rows, Floats]:
     return best, np.take_along_axis(weights, best, axis=1)
 
 
-def assigned(columns: Rows, weights: Floats, count: int, alone: float | None = None) -> Rows:
+def assign_columns(columns: Rows, weights: Floats, count: int, alone: float | None = None) -> Rows:
     """The column of each row, no column twice, with the largest total weight; -1 for none.
 
     Parameters
@@ -251,21 +251,21 @@ def assigned(columns: Rows, weights: Floats, count: int, alone: float | None = N
         candidates are all taken.
 
     >>> candidates = np.array([[0, 1], [0, 1]])
-    >>> assigned(candidates, np.array([[5.0, 4.0], [3.0, 0.0]]), 2).tolist()
+    >>> assign_columns(candidates, np.array([[5.0, 4.0], [3.0, 0.0]]), 2).tolist()
     [1, 0]
     """
     rows, candidates = columns.shape
     row = np.repeat(np.arange(rows), candidates)
-    return assigned_pairs(row, columns.ravel(), weights.ravel(), (rows, count), alone)
+    return assign_pairs(row, columns.ravel(), weights.ravel(), (rows, count), alone)
 
 
-def assigned_pairs(
+def assign_pairs(
     row: Rows, column: Rows, weight: Floats, shape: tuple[int, int], alone: float | None = None
 ) -> Rows:
-    """As :func:`assigned`, with a list of pairs that may be matched; rows may differ in number.
+    """As :func:`assign_columns`, with a list of pairs that may be matched; rows may differ in size.
 
     >>> row, column = np.array([0, 0, 1]), np.array([0, 1, 0])
-    >>> assigned_pairs(row, column, np.array([5.0, 4.0, 3.0]), (3, 2)).tolist()
+    >>> assign_pairs(row, column, np.array([5.0, 4.0, 3.0]), (3, 2)).tolist()
     [1, 0, -1]
     """
     from scipy.sparse import csr_array

@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from quintain.attacks.attack import Attack
-from quintain.attacks.record_comparison import RecordComparison, assigned, best_pairs
+from quintain.attacks.record_comparison import RecordComparison, assign_columns, best_pairs
 from quintain.attacks.threat import Knowledge
 from quintain.data import as_table
 from quintain.data.arrays import Rows
@@ -69,7 +69,7 @@ class RowLinkage(Attack):
         kept = [best_pairs(weights, self.candidates) for _, weights in model.blocks()]
         columns, weights = (np.concatenate(part) for part in zip(*kept, strict=True))
         alone = model.weight_of_nobody if question.absent else None
-        row = assigned(columns, weights, len(released), alone)
+        row = assign_columns(columns, weights, len(released), alone)
         place = np.where(row >= 0, order[row], -1)
         return question.answer(place if question.absent else _fill(place, len(released), rng))
 

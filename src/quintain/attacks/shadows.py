@@ -32,7 +32,7 @@ class ShadowRun:
         """What the sanitizer remembers of this run."""
         return self.made.trace
 
-    def encoded(self, encode: Callable[[Table], Table]) -> ShadowRun:
+    def encode(self, encode: Callable[[Table], Table]) -> ShadowRun:
         """The same run with numbers cut into bins, in the sample and in the release."""
         release = replace(self.release, data=encode(as_table(self.release.data)))
         return ShadowRun(encode(as_table(self.sample)), Sanitized(release, self.trace))

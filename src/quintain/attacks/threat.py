@@ -139,7 +139,7 @@ class ThreatModel:
             fact for fact in FACTS for part in (self.data, self.sanitizer) if getattr(part, fact, 0)
         )
 
-    def shown(self, release: Release) -> Release:
+    def show(self, release: Release) -> Release:
         """The release as attackers see it: its card keeps only the facts that they get."""
         return replace(
             release,
@@ -167,7 +167,7 @@ class ThreatModel:
     def rows(self) -> tuple[tuple[str, str], ...]:
         """Describe each aspect of the model in a sentence, ready to be printed as a table."""
         return (
-            ("goal", f"The attacker wants to know {self.goal.wanted()}."),
+            ("goal", f"The attacker wants to know {self.goal.wish()}."),
             ("data", f"The attacker is given {_list_facts(self.data, ['the release'])}."),
             ("sanitizer", f"The attacker is given {_list_facts(self.sanitizer, [])}."),
         )

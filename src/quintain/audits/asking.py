@@ -129,7 +129,7 @@ def ask(goal: Goal, view: SharedColumns, *, shown: Goal) -> Situation | NotCompu
     try:
         question, truth = goal.ask(view.pool.sample(), view.release)
     except QuintainError as error:
-        return NotComputed(what=f"{goal.name()}: {shown.wanted()}", reason=str(error))
+        return NotComputed(what=f"{goal.name()}: {shown.wish()}", reason=str(error))
     return Situation(shown, view.release, Knowledge(question), truth)
 
 
@@ -139,7 +139,7 @@ def attempt(
     """Let an attack answer; it gets the question and the release, and nothing else."""
     outcome = play(attacker, situation, rng=rng)
     if isinstance(outcome, Refusal):
-        what = f"the attack {outcome.part} on {situation.goal.wanted()}"
+        what = f"the attack {outcome.part} on {situation.goal.wish()}"
         return NotComputed(what=what, reason=outcome.reason)
     return answered_case(situation, outcome)
 

@@ -102,7 +102,7 @@ class Attribute(Goal):
         values = as_table(sample.population).columns[self.column]
         return len(sample.target_rows) * entropy_bits(values)
 
-    def wanted(self) -> str:
+    def wish(self) -> str:
         """Describe the hidden column."""
         known = "other columns" if self.knows is None else ", ".join(self.knows)
         return f"the value of {self.column!r} for each target, of whom {known} are known"

@@ -155,7 +155,7 @@ class Goal(DataPart, ABC):
         targets = len(sample.members)
         return log2_choose(targets, targets // 2) if half else float(targets)
 
-    def wanted(self) -> str:
+    def wish(self) -> str:
         """What attackers want to know, as the end of a sentence, such as "which targets ..."."""
         words = self.summary().removesuffix(".")
         return words[:1].lower() + words[1:]

@@ -105,7 +105,7 @@ class HiddenColumns(Goal):
         private = as_table(sample.private)
         return len(private) * sum(entropy_bits(private.columns[name]) for name in self.columns)
 
-    def wanted(self) -> str:
+    def wish(self) -> str:
         """Describe the hidden columns."""
         return f"the values of {', '.join(self.columns)} for everybody in the private data"
 

@@ -118,7 +118,7 @@ class Linkability(Goal):
         """The order of the right halves."""
         return math.lgamma(len(sample.target_rows) + 1) / math.log(2)
 
-    def wanted(self) -> str:
+    def wish(self) -> str:
         """Describe the answer: which halves belong together."""
         left, right = ", ".join(self.left), ", ".join(self.right)
         return f"which half with {right} belongs to which half with {left}"

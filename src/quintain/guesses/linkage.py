@@ -102,7 +102,7 @@ class Linkage(Goal):
         persons = len(private.persons()) if isinstance(private, Transactions) else len(private)
         return self.months * math.lgamma(persons + 1) / math.log(2)
 
-    def wanted(self) -> str:
+    def wish(self) -> str:
         """Describe the answer: one pseudonym per person and month."""
         return "under which pseudonym each person appears in each month"
 

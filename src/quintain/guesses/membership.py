@@ -103,7 +103,7 @@ class Membership(Goal):
     by_target: ClassVar[bool] = True
     shapes: ClassVar[tuple[Shape, ...]] = ("table", "series")
 
-    def wanted(self) -> str:
+    def wish(self) -> str:
         """Describe the answer: which targets are members."""
         return "which targets were in the private data"
 

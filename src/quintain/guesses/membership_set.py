@@ -83,7 +83,7 @@ class MembershipSet(Goal):
         """Which records of the population are members, if everybody knows how many are."""
         return log2_choose(len(sample.members), int(sample.members.sum()))
 
-    def wanted(self) -> str:
+    def wish(self) -> str:
         """Describe the answer: rows of the population."""
         return "which records of the population were in the private data"
 

@@ -177,9 +177,9 @@ def fitting_records(conditions: Conditions, table: Table) -> list[Rows]:
     for group in np.split(by_predicate, ends):
         narrow, *others = group[np.argsort((last - first)[group], kind="stable")].tolist()
         rows = orders[int(conditions.column[narrow])][first[narrow] : max(last[narrow], 0)]
-        for one in others:
-            rank = ranks[int(conditions.column[one])][rows]
-            rows = rows[(rank >= first[one]) & (rank < last[one])]
+        for condition in others:
+            rank = ranks[int(conditions.column[condition])][rows]
+            rows = rows[(rank >= first[condition]) & (rank < last[condition])]
         out.append(np.sort(rows).astype(np.int64))
     return out
 

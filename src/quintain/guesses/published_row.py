@@ -114,7 +114,7 @@ class PublishedRow(Goal):
         chosen = len(members) if self.absent else int(members.sum())
         return chosen * math.log2(max(2, len(sample.private)))
 
-    def wanted(self) -> str:
+    def wish(self) -> str:
         """Describe the answer: one row per target."""
         known = "" if self.knows is None else f", of whom {', '.join(self.knows)} are known"
         none = ", or that it has none" if self.absent else ""

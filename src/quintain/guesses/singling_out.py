@@ -122,7 +122,7 @@ class SinglingOut(Goal):
         """Which records of the population are in the private data, if everybody knows how many."""
         return log2_choose(len(sample.population), len(sample.private))
 
-    def wanted(self) -> str:
+    def wish(self) -> str:
         """Describe the answer: descriptions of single people."""
         return "descriptions that fit exactly one person in the private data"
 

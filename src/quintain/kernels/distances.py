@@ -174,7 +174,7 @@ class Layout:
         """What absolute differences in a number cost; computed in place."""
         column, weight = self.numbers[number]
         if column.nullable:
-            np.fmax(gap, 0, out=gap)  # missing (NaN) is no difference here: its bits differ
+            np.fmax(gap, 0, out=gap)  # missing (NaN) does not differ here: its bits differ
         if weight != 1:
             gap *= weight
         if self.distance.kind == "euclidean":

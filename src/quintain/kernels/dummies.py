@@ -158,12 +158,12 @@ def correlation_gaps(original: Moments, other: Moments) -> Floats:
     return np.asarray(gaps)
 
 
-def weighted(table: Table, weights: Floats) -> Floats:
+def weighted_sums(table: Table, weights: Floats) -> Floats:
     """For each row, the sum over its variables of weight times value.
 
     >>> from quintain.testing import example_table
     >>> table = example_table(rows=3).select(["flag", "size"])
-    >>> weighted(table, np.array([0.5, 0.0, 10.0])) - 10 * table.numbers("size")
+    >>> weighted_sums(table, np.array([0.5, 0.0, 10.0])) - 10 * table.numbers("size")
     array([0.5, 0.5, 0.5])
     """
     out, at = np.zeros(len(table)), 0

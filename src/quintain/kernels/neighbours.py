@@ -51,7 +51,7 @@ class Level(NamedTuple):
         absent = np.bitwise_and.reduce(self.absent, axis=2)
         return Level(absent, self.low.min(axis=2), high.max(axis=2))
 
-    def grouped(self, fan: int) -> Level:
+    def group(self, fan: int) -> Level:
         """Boxes side by side as the children of fewer nodes."""
         high = None if self.high is None else self.high.reshape(len(self.high), -1, fan)
         low = self.low.reshape(len(self.low), -1, fan)
@@ -73,11 +73,11 @@ class BlockTree:
         bits, values = points.take(self.order)
         bits[:, self.order < 0] = 0
         values[:, self.order < 0] = np.inf
-        level = Level(~bits, values, None).grouped(block)
+        level = Level(~bits, values, None).group(block)
         levels = [level]
         while len(levels) == 1 or level.low.shape[1] > 1:
             count = level.low.shape[1]
-            level = level.boxes().grouped(_FAN if count > _TOP else count)
+            level = level.boxes().group(_FAN if count > _TOP else count)
             levels.append(level)
         self.levels = levels[::-1]
 

@@ -103,7 +103,7 @@ def prepare_timed(series: Series, steps: int, scaling: Scaling | None = None) ->
     prepared = prepare(series, steps)
     span = prepared.scaling.span.copy()
     span[0] = float(prepared.values[:, 0].max(initial=0.0)) or 1.0
-    return prepared.rescaled(Scaling(prepared.scaling.low, span))
+    return prepared.rescale(Scaling(prepared.scaling.low, span))
 
 
 def as_batch(prepared: PreparedSeries, device: torch.device) -> Batch:
@@ -444,11 +444,11 @@ def _outer(left: Tensor, right: Tensor) -> Tensor:
     """Sums of outer products over turns and persons, for each layer and model."""
     import torch
 
-    def flattened(weight: Tensor) -> Tensor:
+    def flatten(weight: Tensor) -> Tensor:
         turns, layers, models, size, persons = weight.shape
         return weight.permute(1, 2, 3, 0, 4).reshape(layers * models, size, turns * persons)
 
-    return torch.bmm(flattened(left), flattened(right).transpose(1, 2))
+    return torch.bmm(flatten(left), flatten(right).transpose(1, 2))
 
 
 # Forecasters: recurrent networks that predict a feature from the others, or the next row.

@@ -101,7 +101,7 @@ class AgreementLookup:
         count, width = len(targets[0]), len(targets)
         at_once = _WORD // width
         words = [
-            _tables(pairing, [one[low : low + at_once] for one in targets])
+            _tables(pairing, [codes[low : low + at_once] for codes in targets])
             for low in range(0, count, at_once)
         ]
         return cls(width, count, words)

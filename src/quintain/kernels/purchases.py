@@ -145,14 +145,14 @@ def _months(day: Array) -> npt.NDArray[np.int64]:
     return day.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
 
 
-def coded(values: Array) -> tuple[Codes, Array]:
+def encode_values(values: Array) -> tuple[Codes, Array]:
     """Replace each value by its position among the sorted distinct values; return both.
 
     Hashing is faster than sorting: there are far fewer distinct values than rows. Long texts need
     the large type: with the usual one, an array of more than 16 MB of text falls into pieces, each
     with its own list of distinct values.
 
-    >>> codes, distinct = coded(np.array(["b", "a", "b"]))
+    >>> codes, distinct = encode_values(np.array(["b", "a", "b"]))
     >>> codes.tolist(), distinct.tolist()
     ([1, 0, 1], ['a', 'b'])
     """
@@ -166,7 +166,7 @@ def coded(values: Array) -> tuple[Codes, Array]:
 
 
 def _persons(transactions: Transactions) -> tuple[Codes, Array]:
-    codes, persons = coded(transactions.columns[transactions.person_column.name])
+    codes, persons = encode_values(transactions.columns[transactions.person_column.name])
     if not len(persons) or persons[0] != "":  # a missing person sorts first
         return codes, persons
     return codes - 1, persons[1:]

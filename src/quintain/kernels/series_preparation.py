@@ -110,12 +110,12 @@ class PreparedSeries:
         out[self.slots(persons)] = self.values[rows, columns]
         return out
 
-    def rescaled(self, scaling: Scaling) -> PreparedSeries:
+    def rescale(self, scaling: Scaling) -> PreparedSeries:
         """The same series on another scale."""
         values = scaling.apply(self.scaling.undo(self.values))
         return PreparedSeries(self.schema, values, self.offsets, self.steps, scaling)
 
-    def restored(self, values: Values, offsets: Rows | None = None) -> Series:
+    def restore(self, values: Values, offsets: Rows | None = None) -> Series:
         """Prepared values as series in raw units, for a release: time from 0, persons renumbered.
 
         ``values`` are rows x columns, person after person; they are put back into the bounds that

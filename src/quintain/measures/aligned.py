@@ -36,7 +36,7 @@ class AlignedMeasure(ReleaseMeasure):
         self, original: Data, release: Data, test: Data | None, *, rng: np.random.Generator
     ) -> Readings:
         """Check that the rows correspond, then compare them."""
-        return self.compare(*aligned(original, release), rng=rng)
+        return self.compare(*align(original, release), rng=rng)
 
     @abstractmethod
     def compare(
@@ -45,7 +45,7 @@ class AlignedMeasure(ReleaseMeasure):
         """Give the readings of two equally long lists of purchases."""
 
 
-def aligned(original: Data, release: Data) -> _Pair:
+def align(original: Data, release: Data) -> _Pair:
     """Original and release as purchases, row by row; an error says why they cannot be compared.
 
     Several measures read the same pair one after another, so it is made once for all of them.

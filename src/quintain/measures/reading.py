@@ -131,7 +131,7 @@ def average(
         return Reading.missing(first.better, "bounds of several repetitions are not averaged")
     values = [reading.value for reading in readings]
     if any(math.isnan(value) for value in values):
-        if all(not one.measured and one.note == first.note for one in readings):
+        if all(not reading.measured and reading.note == first.note for reading in readings):
             return first
         return Reading.missing(first.better, "not measured in every repetition")
     n = sum(reading.n for reading in readings)

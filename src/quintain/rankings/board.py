@@ -102,7 +102,10 @@ def order(
 
     A team that was not measured, is disqualified or does not compete gets a place without a rank.
     """
-    keys = {team: (one.key(highest_first=highest_first), team) for team, one in candidates.items()}
+    keys = {
+        team: (candidate.key(highest_first=highest_first), team)
+        for team, candidate in candidates.items()
+    }
     ordered = sorted(candidates, key=lambda team: keys[team])
     ranked = [team for team in ordered if candidates[team].can_be_ranked]
     ranks = _ranks({team: keys[team][0] for team in ranked}, contestants)

@@ -64,8 +64,8 @@ class WeightedSum(RankingRule):
     def rank(self, board: str, results: Results, boards: Mapping[str, Board]) -> Board:
         """Add up the weighted scores of every team."""
         given = {name: boards[name] for name in self.boards}
-        teams = dict.fromkeys(place.team for one in given.values() for place in one.places)
-        highest = all(one.wins == "highest" for one in given.values())
+        teams = dict.fromkeys(place.team for source in given.values() for place in source.places)
+        highest = all(source.wins == "highest" for source in given.values())
         return Board(
             id=board,
             unit="weighted sum",

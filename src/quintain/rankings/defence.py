@@ -185,6 +185,6 @@ class Defence(RankingRule):
         law = self._law(results)
         if law is None or self.utility or not results.entries:
             return None
-        most = max(len(one.value) for one in readings)
+        most = max(len(reading.value) for reading in readings)
         best = law.best_of(most) if most else law.expected
         return Points(scale=self.points.scale).of(1 - best if self.shown == "protection" else best)

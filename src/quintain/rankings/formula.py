@@ -153,7 +153,7 @@ class Formula(RankingRule):
     def _teams(self, contest: ContestValues) -> Iterator[tuple[str, Candidate]]:
         named = [contest.boards[name] for name in self.follows]
         listed = (place.team for board in named for place in board.places)
-        everybody = (one.id for one in contest.results.contestants)
+        everybody = (contestant.id for contestant in contest.results.contestants)
         for team in dict.fromkeys(listed if named else everybody):
             score = self._score(TeamLookup(contest, team))
             places = [board.place_of(team) for board in named]

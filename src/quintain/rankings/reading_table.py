@@ -82,9 +82,9 @@ class ReadingTable(Mapping[tuple[str, str], Readings]):
             return cells
         entries = tuple(dict.fromkeys(entry for entry, _ in cells))
         attackers = tuple(dict.fromkeys(attacker for _, attacker in cells))
-        return empty_table((), ()).changed(entries, attackers, cells)
+        return empty_table((), ()).change(entries, attackers, cells)
 
-    def changed(
+    def change(
         self,
         entries: Sequence[str],
         attackers: Sequence[str],

@@ -12,7 +12,7 @@ from quintain.data.arrays import Array, Codes, Mask, Rows, distinct
 from quintain.data.codec import format_texts, missing_cells
 from quintain.data.schema import Shape
 from quintain.errors import Faults
-from quintain.kernels.purchases import coded, column_of
+from quintain.kernels.purchases import column_of, encode_values
 from quintain.registry import register
 from quintain.releases.rule import Rule
 
@@ -74,7 +74,7 @@ class KeptRows(Rule):
         _check_cells(release, live, faults)
         month = _months(original)
         _check_months(release, live, month, faults)
-        person, persons = coded(original.columns[original.person_column.name])
+        person, persons = encode_values(original.columns[original.person_column.name])
         cell = person * np.int64(1 + month.max(initial=0)) + month
         _check_pseudonyms(release, live, cell, faults)
         if self.own_items:
@@ -87,7 +87,7 @@ class KeptRows(Rule):
         """Warn that people have no row left, where the rules allow that."""
         assert isinstance(original, Transactions)
         assert isinstance(release, Transactions)
-        person, persons = coded(original.columns[original.person_column.name])
+        person, persons = encode_values(original.columns[original.person_column.name])
         absent = _absent(person, persons, ~release.deleted_rows())
         return [absent] if absent and not self.everybody else []
 
@@ -137,7 +137,7 @@ def _check_months(release: Transactions, live: Mask, month: Rows, faults: Faults
 def _check_pseudonyms(release: Transactions, live: Mask, cell: Rows, faults: Faults) -> None:
     name = release.person_column.name
     names = release.columns[name].astype(np.str_)
-    pseudonym, known = coded(names)
+    pseudonym, known = encode_values(names)
     invalid = np.array([text != "" and not _is_valid(text) for text in known.tolist()], bool)
     message = f"a pseudonym has 1 to {_LONGEST} printable characters, without spaces or ':'"
     _note(

@@ -45,7 +45,7 @@ class NumberedRelease:
     def with_numbers(self) -> Table:
         """The records as a team submits them, with the numbers in front."""
         columns = {PRIVATE_ROW.name: self.origins, **self.data.columns}
-        return Table(numbered(self.data.schema), columns)
+        return Table(number_schema(self.data.schema), columns)
 
     def check(self, private: int, faults: Faults) -> None:
         """Note every number that names no private record, or one that another row names already."""
@@ -79,7 +79,7 @@ def without_numbers(release: Data) -> Data:
     return release
 
 
-def numbered(schema: Schema) -> Schema:
+def number_schema(schema: Schema) -> Schema:
     """The columns of a release with the number of the private record in front."""
     if PRIVATE_ROW.name in schema:
         raise PartError(

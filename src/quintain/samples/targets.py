@@ -35,7 +35,7 @@ class Targets(Design):
     min_unit_size : the smallest number of records of a target.
     members : "coins" tosses an independent fair coin for each target, so that a single release
         supports a valid bound on epsilon; "half" makes exactly half of the targets members.
-    background : how many records are drawn, one by one, from everybody who is no target.
+    background : how many records are drawn, one by one, from everybody who is not a target.
     fill_to : replaces ``background``: the number of background records is this number minus the
         records of all targets, members or not (as in the SNAKE 1 contest).
     """

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from quintain.attacks import Knowledge
-from quintain.attacks.linkage.evidence_assignment import Compared, _sizes, learned
+from quintain.attacks.linkage.evidence_assignment import Compared, _sizes, learn_trust
 from quintain.attacks.linkage.profile_assignment import item_similarity
 from quintain.attacks.linkage.swap_aware import sources
-from quintain.attacks.linkage.view import LinkageView, assign, matched
+from quintain.attacks.linkage.view import LinkageView, assign, best_owners
 from quintain.data.sources.retail import PREPARED, Retail
 from quintain.errors import KnowledgeError
 from quintain.guesses.linkage import Linkage
@@ -79,7 +79,7 @@ def test_each_person_is_matched_once_and_the_others_share_a_pseudonym():
     count = len(month.known.everyone)
     score = np.zeros((2, count))
     score[0, 0], score[1, 0], score[0, 1], score[1, 2:] = 9, 8, 7, 1
-    owner = matched(score)
+    owner = best_owners(score)
     assert owner[0] == 1 and owner[1] == 0
     pseudonym_of = game.view().nothing()
     assign(month, score, pseudonym_of)
@@ -192,7 +192,7 @@ def test_evidence_is_a_sum_of_log_likelihood_ratios():
 def test_trust_is_learned_from_the_release():
     steps = ({"use": "date-noise", "scale": 8}, {"use": "price-noise"}, {"use": "pseudonyms"})
     months = [Compared.of(month, ROLES) for month in Game(*steps).view().months()]
-    trust = learned(months, {})
+    trust = learn_trust(months, {})
     assert trust["item"] > 0.8
     assert trust["quantity"] > 0.6
     assert trust["price"] < 0.5

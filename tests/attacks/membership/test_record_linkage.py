@@ -92,7 +92,7 @@ def test_habits_are_learned():
     habits = Habits.before_looking(release, 0.15)
     observed = Pairs.of(release, base, pairs, np.full(len(release), -25.0), habits)
     for _ in range(20):
-        habits = habits.learned(observed, observed.weights(habits), len(release))
+        habits = habits.learn(observed, observed.weights(habits), len(release))
     by_name = dict(zip(habits.names, habits.change, strict=True))
     age = by_name["age"]
     middle = len(age) // 2

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from quintain.attacks import Knowledge
-from quintain.attacks.record_comparison import assigned, best_pairs, posterior
+from quintain.attacks.record_comparison import assign_columns, best_pairs, posterior
 from quintain.data import Column, Schema, Table
 from quintain.guesses.published_row import PublishedRow, rows_and_guesses
 from quintain.noise import Noise
@@ -118,13 +118,13 @@ def test_a_release_with_fewer_rows_than_targets_is_answered():
 def test_the_assignment_maximises_the_total_and_may_leave_rows_alone():
     weights = np.array([[5.0, 4.0, 0.0], [5.0, 0.0, 0.0], [4.5, 1.0, -9.0]])
     columns, kept = best_pairs(weights, 3)
-    assert assigned(columns, kept, 3).tolist() == [1, 2, 0]  # 4 + 0 + 4.5
-    assert assigned(columns, kept, 3, alone=0.5).tolist() == [1, 0, -1]  # 4 + 5 + 0.5
+    assert assign_columns(columns, kept, 3).tolist() == [1, 2, 0]  # 4 + 0 + 4.5
+    assert assign_columns(columns, kept, 3, alone=0.5).tolist() == [1, 0, -1]  # 4 + 5 + 0.5
 
 
 def test_candidates_that_are_all_taken_leave_a_row_alone():
     columns, kept = best_pairs(np.array([[5.0, 1.0], [5.5, 1.0]]), 1)
-    assert assigned(columns, kept, 2).tolist() == [-1, 0]
+    assert assign_columns(columns, kept, 2).tolist() == [-1, 0]
 
 
 def test_the_posterior_of_weights_without_information_is_spread_evenly():

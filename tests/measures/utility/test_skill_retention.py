@@ -16,7 +16,7 @@ from quintain.measures.utility.series.skill_retention import (
     SkillRetention,
     fit,
     fit_mean,
-    jackknifed,
+    jackknife_errors,
     overall_ratio,
     passed_share,
     retained_skill,
@@ -45,7 +45,7 @@ def uniform(series: Series) -> Series:
     prepared = prepare(series, 24)
     drawn = np.random.default_rng(2).random(prepared.values.shape)
     drawn[:, 0] *= prepared.values[:, 0].max()
-    return prepared.restored(drawn)
+    return prepared.restore(drawn)
 
 
 # --- ridge from sums ------------------------------------------------------------------------------
@@ -128,11 +128,11 @@ def test_jackknife_of_a_mean_is_the_t_interval():
     """For a mean the jackknife gives the usual standard error; here of five groups."""
     groups = np.array([[1.0], [2.0], [4.0], [7.0], [11.0]])
     errors = Errors(groups, groups, groups, np.ones(5))
-    reading = jackknifed(errors, lambda e: float(e.mean.mean()), "higher", (-100, 100))
+    reading = jackknife_errors(errors, lambda e: float(e.mean.mean()), "higher", (-100, 100))
     half = 2.7764 * groups.std(ddof=1) / math.sqrt(5)
     assert reading.value == 5 and reading.n == 5
     assert reading.high - reading.value == pytest.approx(half, rel=1e-4)
-    nothing = jackknifed(errors, lambda e: math.nan, "lower", (0, 1))
+    nothing = jackknife_errors(errors, lambda e: math.nan, "lower", (0, 1))
     assert not nothing.measured and "can be predicted" in nothing.note
 
 

@@ -16,7 +16,7 @@ from quintain.data import Column, Schema, Table
 from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.sanitizers import Sanitizer, adapters, sanitize
-from quintain.sanitizers.adapters.adapter import coerced
+from quintain.sanitizers.adapters.adapter import coerce
 from quintain.sanitizers.adapters.python_objects import Matrix
 
 SCHEMA = Schema(
@@ -219,7 +219,7 @@ def test_a_class_is_as_good_as_an_object():
 def test_objects_of_scikit_learn_get_a_matrix_and_a_seed(name):
     module, _, cls = name.partition(".")
     sklearn = pytest.importorskip(f"sklearn.{module}")
-    part = adapters.adapted(getattr(sklearn, cls)())
+    part = adapters.adapt(getattr(sklearn, cls)())
     one, again, other = (release(part, private(200), seed).data for seed in (1, 1, 2))
     assert len(one) == 200
     assert one.equals(again) and not one.equals(other)
@@ -227,7 +227,7 @@ def test_objects_of_scikit_learn_get_a_matrix_and_a_seed(name):
 
 def test_an_overfitted_density_repeats_the_private_records():
     neighbours = pytest.importorskip("sklearn.neighbors")
-    part = adapters.adapted(neighbours.KernelDensity(bandwidth=1e-6))
+    part = adapters.adapt(neighbours.KernelDensity(bandwidth=1e-6))
     table = private(50)
     released = {
         tuple(r.values()) for r in release(part, table).data.select(["town", "age"]).records()
@@ -237,7 +237,7 @@ def test_an_overfitted_density_repeats_the_private_records():
 
 def test_a_matrix_turns_back_into_its_table():
     table = private()
-    again, remarks = coerced(Matrix(table).decode(Matrix(table).encode()), SCHEMA, "object")
+    again, remarks = coerce(Matrix(table).decode(Matrix(table).encode()), SCHEMA, "object")
     assert remarks == []
     wages = [t.columns["wage"] for t in (table, again)]
     assert np.allclose(*wages, equal_nan=True)
@@ -269,7 +269,7 @@ def frame(**cells):
     ],
 )
 def test_what_has_one_meaning_is_corrected(cells, column, value):
-    table, remarks = coerced(frame(**cells), SCHEMA, "command")
+    table, remarks = coerce(frame(**cells), SCHEMA, "command")
     assert table.records()[0][column] == value
     assert bool(remarks) == (cells in ({"age": -3}, {"wage": 1e6}))
 
@@ -287,11 +287,11 @@ def test_what_has_one_meaning_is_corrected(cells, column, value):
 )
 def test_everything_else_is_refused_in_words(cells, words):
     with pytest.raises(PartError) as caught:
-        coerced(frame(**cells), SCHEMA, "command")
+        coerce(frame(**cells), SCHEMA, "command")
     assert words in str(caught.value)
 
 
 def test_adapted_takes_what_is_a_sanitizer_already():
     part = adapters.command("tool {input} {output}")
-    assert adapters.adapted(part) is part
-    assert isinstance(adapters.adapted(Repeats()), Sanitizer)
+    assert adapters.adapt(part) is part
+    assert isinstance(adapters.adapt(Repeats()), Sanitizer)

@@ -87,9 +87,9 @@ def test_integers_are_changed_only_if_they_are_named():
         Column(name="age", kind="integer", low=0, high=3),
     )
     schema = Schema(columns=(grade, age))
-    assert Pram().chosen(schema) == ("grade",)
+    assert Pram().choose_columns(schema) == ("grade",)
     eye = tuple(tuple(float(i == j) for j in range(4)) for i in range(4))
-    assert Pram(matrices={"age": eye}).chosen(schema) == ("grade", "age")
+    assert Pram(matrices={"age": eye}).choose_columns(schema) == ("grade", "age")
     table = Table.of(schema, {"grade": ["a"], "age": [2]})
     assert Pram(matrices={"age": eye}, keep=1).mask(
         table, ("grade", "age"), rng=np.random.default_rng(0), noise=Noise.for_test(1)

@@ -173,8 +173,8 @@ class InOrder(RandomizedResponse):
     aligned = True
 
     def sanitize(self, data, *, rng, noise):
-        changed = self.mask(data, self.chosen(data.schema), rng=rng, noise=noise)
-        claim = self.claimed(data.schema, data.schema.names)
+        changed = self.mask(data, self.choose_columns(data.schema), rng=rng, noise=noise)
+        claim = self.make_claim(data.schema, data.schema.names)
         return Sanitized(Release(data.replace(changed), claim))
 
 

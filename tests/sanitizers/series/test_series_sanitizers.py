@@ -101,7 +101,7 @@ def test_add_noise_adds_noise_of_its_scale(stays):
     assert not np.isnan(result.values).any()
     origin = origins(stays, result)
     assert sorted(origin.tolist()) == list(range(150))
-    rows = prepared.restored(prepared.values).take(origin)
+    rows = prepared.restore(prepared.values).take(origin)
     np.testing.assert_array_equal(result.lengths, rows.lengths)
     np.testing.assert_allclose(result.values[:, 0], rows.values[:, 0], atol=1e-9)
     added = (result.values - rows.values)[:, 1:] / (
@@ -115,7 +115,7 @@ def test_add_noise_adds_noise_of_its_scale(stays):
 def test_no_noise_is_the_completed_original(stays):
     result = release(AddNoise(s=0), stays).data
     prepared = prepare(stays, 20)
-    expected = prepared.restored(prepared.values).take(origins(stays, result))
+    expected = prepared.restore(prepared.values).take(origins(stays, result))
     np.testing.assert_allclose(result.values, expected.values, atol=1e-9)
 
 
@@ -211,7 +211,7 @@ def test_every_row_can_come_to_everybody():
 def test_noise_shuffle_without_noise_keeps_the_rows_and_nothing_else(stays):
     result = release(NoiseShuffle(s=0), stays).data
     prepared = prepare(stays, 20)
-    original = prepared.restored(prepared.values)
+    original = prepared.restore(prepared.values)
     one, other = (np.sort(side.values[:, 1]) for side in (original, result))
     np.testing.assert_allclose(one, other, atol=1e-9)
     assert np.minimum.reduceat(result.values[:, 0], result.offsets[:-1]).max() == 0

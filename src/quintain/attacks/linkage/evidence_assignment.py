@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from quintain.attacks.linkage.view import LinkageAttack, LinkageView, Month, assign, matched
+from quintain.attacks.linkage.view import LinkageAttack, LinkageView, Month, assign, best_owners
 from quintain.attacks.shadows import shadow_runs
 from quintain.attacks.threat import Fact, Knowledge
 from quintain.data import Transactions
@@ -106,7 +106,7 @@ class EvidenceAssignment(LinkageAttack):
         months = [Compared.of(month, self.evidence) for month in view.months()]
         trust: Trust = {}
         for _ in range(self.rounds):
-            trust = learned(months, trust)
+            trust = learn_trust(months, trust)
         scores = [month.score(trust) for month in months]
         if self.linked:
             scores = _add_other_months(
@@ -190,7 +190,7 @@ def traits(bought: Purchases, evidence: tuple[Evidence, ...]) -> dict[str, Array
     return dict(sorted(columns.items()))
 
 
-def numbered(known: Array, shown: Array) -> tuple[Rows, Rows, int]:
+def number_values(known: Array, shown: Array) -> tuple[Rows, Rows, int]:
     """Number the distinct values of two sides; equal values get equal numbers. Also their count."""
     values, code = np.unique(np.concatenate([known, shown]), return_inverse=True)
     return code[: len(known)], code[len(known) :], len(values)
@@ -207,7 +207,7 @@ class Compared:
     def of(cls, month: Month, evidence: tuple[Evidence, ...]) -> Compared:
         """Number the traits of a month's rows."""
         known, shown = (traits(s.bought, evidence) for s in (month.known, month.shown))
-        return cls(month, {name: numbered(known[name], shown[name]) for name in known})
+        return cls(month, {name: number_values(known[name], shown[name]) for name in known})
 
     def score(self, trust: Trust) -> Floats:
         """Pseudonyms x persons: the sum of log-likelihood ratios."""
@@ -238,7 +238,7 @@ class Compared:
         ratio = diags_array(1 / side.sizes()) @ side.count(known, size) @ diags_array(1 / overall)
         return ratio.tocsr()
 
-    def kept(self, trust: Trust, person: Rows) -> dict[str, Floats]:
+    def kept_shares(self, trust: Trust, person: Rows) -> dict[str, Floats]:
         """How likely each published row kept each trait, if the row belongs to this person."""
         out = {}
         rows = np.flatnonzero(person[self.month.shown.owner] >= 0)
@@ -250,11 +250,11 @@ class Compared:
         return out
 
 
-def learned(months: list[Compared], trust: Trust) -> Trust:
+def learn_trust(months: list[Compared], trust: Trust) -> Trust:
     """Estimate which share of rows kept each trait, from the best matching so far."""
     kept: dict[str, list[Floats]] = {}
     for compared in months:
-        for name, share in compared.kept(trust, matched(compared.score(trust))).items():
+        for name, share in compared.kept_shares(trust, best_owners(compared.score(trust))).items():
             kept.setdefault(name, []).append(share)
     means = {name: float(np.concatenate(shares).mean()) for name, shares in kept.items()}
     return {name: min(max(mean, 0.001), 0.999) for name, mean in means.items()}

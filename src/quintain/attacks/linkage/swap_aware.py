@@ -9,7 +9,7 @@ import numpy.typing as npt
 from pydantic import Field
 
 from quintain.attacks.linkage.profile_assignment import item_similarity
-from quintain.attacks.linkage.view import LinkageAttack, LinkageView, Month, assign, matched
+from quintain.attacks.linkage.view import LinkageAttack, LinkageView, Month, assign, best_owners
 from quintain.data.arrays import Floats, Rows
 from quintain.registry import register
 
@@ -88,7 +88,7 @@ def sources(months: list[Month], view: LinkageView) -> Rows:
     persons = len(view.known.persons)
     votes = []
     for month in months:
-        owner = matched(item_similarity(month))
+        owner = best_owners(item_similarity(month))
         named = month.shown.everyone[owner >= 0]
         votes.append(named * persons + month.known.everyone[owner[owner >= 0]])
     pair, count = np.unique(np.concatenate(votes), return_counts=True)

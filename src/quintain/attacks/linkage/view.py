@@ -129,7 +129,7 @@ class LinkageAttack(Attack):
         return view.answer(self.link(view, rng=rng))
 
 
-def matched(score: Floats) -> Rows:
+def best_owners(score: Floats) -> Rows:
     """Find the place of each pseudonym's person, or -1, by the pairs with the largest total score.
 
     Parameters
@@ -155,6 +155,6 @@ def assign(month: Month, score: Floats, pseudonym_of: npt.NDArray[np.int64]) -> 
     score : pseudonyms x persons.
     pseudonym_of : known persons x months; this function fills in the month's column.
     """
-    best, owner = score.argmax(axis=0), matched(score)
+    best, owner = score.argmax(axis=0), best_owners(score)
     best[owner[owner >= 0]] = np.flatnonzero(owner >= 0)
     pseudonym_of[month.known.everyone, month.number] = month.shown.everyone[best]

@@ -141,8 +141,8 @@ def count_agreeing(table: Table, at: Table, differ: int) -> list[Floats]:
         for left_out in combinations(range(len(names)), k):
             total += _counts(
                 *(
-                    key - one[list(left_out)].sum(axis=0)
-                    for key, one in zip(whole, (there, here), strict=True)
+                    key - hashes[list(left_out)].sum(axis=0)
+                    for key, hashes in zip(whole, (there, here), strict=True)
                 )
             )
         # A row that differs in j < k columns agrees in all but k columns in several ways.

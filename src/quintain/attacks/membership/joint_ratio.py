@@ -238,7 +238,7 @@ class Sight:
 def learn_channels(sights: Sequence[Sight]) -> dict[Kind, Channel]:
     """Learn what the sanitizer does with counts of each kind of table, over all shadow runs."""
     kinds: tuple[Kind, ...] = get_args(Kind)
-    cells = {kind: [one for sight in sights for one in sight.cells[kind]] for kind in kinds}
+    cells = {kind: [table for sight in sights for table in sight.cells[kind]] for kind in kinds}
     # A kind that no shadow run has, but the release, is as the tables that the sanitizer counts.
     return {kind: Channel.learn(cells[kind] or cells["counted"]) for kind in kinds}
 

@@ -88,7 +88,7 @@ class MatchedFilter(Attack):
         counted = Counted.of(released, knowledge)
         records = counted.encode(question.records().select(released.schema.names))
         released, base = (counted.encode(t.select(records.schema.names)) for t in (released, base))
-        runs = [run.encoded(counted.encode) for run in runs]
+        runs = [run.encode(counted.encode) for run in runs]
         crowd = base.take(rng.choice(len(base), min(self.sample, len(base)), replace=False))
         filters = [Filter.learn(point, runs, base, crowd) for point in points]
         ratios = log_ratios(filters, released, records, question.target_of_row())
@@ -149,10 +149,10 @@ class Filter:
 
 def log_ratios(filters: Sequence[Filter], release: Table, records: Table, owner: Rows) -> Floats:
     """The log likelihood ratio of membership per target; ``owner`` names each record's target."""
-    looks = [one.look(release, records) for one in filters]
+    looks = [learned.look(release, records) for learned in filters]
     order = np.argsort(owner, kind="stable")
     ends = np.cumsum(np.bincount(owner))
-    crowds = [_Crowd.of(one.crowd) for one in filters]
+    crowds = [_Crowd.of(learned.crowd) for learned in filters]
     return np.array(
         [_log_ratio(looks, crowds, rows, len(release)) for rows in np.split(order, ends[:-1])]
     )
@@ -198,7 +198,7 @@ def _log_ratio(
 
 def _in_both(people: Sequence[Rows], count: int) -> npt.NDArray[np.float32]:
     """How many people are in both of any two cells, given the people in each cell."""
-    ends = np.cumsum([0, *(len(one) for one in people)])
+    ends = np.cumsum([0, *(len(inside) for inside in people)])
     ones = np.ones(ends[-1], np.float32)
     where = csc_array((ones, np.concatenate(people), ends), shape=(count, len(people)))
     return np.asarray((where.T @ where).toarray())

@@ -146,7 +146,7 @@ class LearnedTracing(RecordScores):
         base = without_ids(knowledge.population()).select(released.schema.names)
         bins = QuantileBins.of(released, self.bins)
         samples = random_samples(base, count=self.shadows, rows=len(released), rng=rng)
-        runs = [run.encoded(bins.encode) for run in shadow_runs(knowledge, samples, rng=rng)]
+        runs = [run.encode(bins.encode) for run in shadow_runs(knowledge, samples, rng=rng)]
         pairs = [(as_table(run.sample), as_table(run.release.data)) for run in runs]
         return self.rank(knowledge, release, partial(self.scores, pairs=pairs), rng=rng)
 

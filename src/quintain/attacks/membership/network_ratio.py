@@ -126,7 +126,7 @@ class _Cells:
         people, shown = (CellCounts.of(table, columns) for table in (base, release))
         return cls(columns, people, shown, (max(len(base), 1), len(release)))
 
-    def inhabited(self) -> tuple[Floats, Floats]:
+    def in_inhabited_cells(self) -> tuple[Floats, Floats]:
         """The released and the expected records of each cell with people of the base data."""
         return self._at(self.people.cells)
 
@@ -142,7 +142,7 @@ class _Cells:
 
 def _noise(tables: Sequence[_Cells]) -> float:
     """The variance of noise in a count that explains the deviations in all tables together."""
-    inhabited = zip(*(cells.inhabited() for cells in tables), strict=True)
+    inhabited = zip(*(cells.in_inhabited_cells() for cells in tables), strict=True)
     observed, expected = (np.concatenate(each) for each in inhabited)
     squares = (observed - expected) ** 2
     low, high = _NOISE

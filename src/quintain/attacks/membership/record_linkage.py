@@ -87,7 +87,7 @@ class RecordLinkage(RecordScores):
         lessons = candidates[0][chosen], candidates[1][chosen]
         learning = Pairs.of(release, pool, lessons, no_source, habits)
         for _ in range(self.rounds):
-            habits = habits.learned(learning, learning.weights(habits), len(lesson))
+            habits = habits.learn(learning, learning.weights(habits), len(lesson))
         linked = Pairs.of(release, pool, candidates, no_source, habits)
         unlinked = np.log1p(-np.minimum(linked.weights(habits), 1 - 1e-12))
         return np.asarray(np.bincount(candidates[1], -unlinked, len(pool))[: len(records)])
@@ -215,7 +215,7 @@ class Habits:
             change.append(guess)
         return cls(release.schema.names, tuple(width), tuple(change), tuple(frequency), 0.5)
 
-    def learned(self, pairs: Pairs, weights: Floats, released: int) -> Habits:
+    def learn(self, pairs: Pairs, weights: Floats, released: int) -> Habits:
         """Estimate the habits that explain the links best."""
         links = max(float(weights.sum()), 1e-9)
         change = []

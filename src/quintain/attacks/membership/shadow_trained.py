@@ -87,7 +87,7 @@ class ShadowTrained(Attack):
         if not points:
             ratio = tree_ratio(released, base, records)
             return question.answer_by_rank(question.by_target(ratio))
-        runs = [run.encoded(counted.encode) for run in runs]
+        runs = [run.encode(counted.encode) for run in runs]
         crowd = base.take(rng.choice(len(base), min(10_000, len(base)), replace=False))
         lens = Lens(tuple(points), base, [Filter.learn(p, runs, base, crowd) for p in points])
         shadow_evidence = [

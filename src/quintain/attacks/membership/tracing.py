@@ -11,7 +11,7 @@ from quintain.attacks.membership.record_scores import RecordScores
 from quintain.data import Schema, Table
 from quintain.data.arrays import Floats
 from quintain.errors import PartError
-from quintain.kernels.dummies import moments, require_few, weighted
+from quintain.kernels.dummies import moments, require_few, weighted_sums
 from quintain.registry import register
 
 
@@ -73,4 +73,4 @@ class Tracing(RecordScores):
         weight = np.linalg.solve(correlation + self.ridge * np.eye(len(varies)), shift)
         weights = np.zeros(len(usual.mean))
         weights[varies] = weight / spread
-        return weighted(records, weights)
+        return weighted_sums(records, weights)

@@ -186,9 +186,9 @@ def forest(table: Table, excess: float, *, rng: np.random.Generator) -> list[tup
             weights[pair] = information - chance
     tree_of = {name: name for name in table.schema.names}
     edges = []
-    for one, other in sorted(weights, key=lambda pair: (-weights[pair], pair)):
-        if tree_of[one] != tree_of[other]:
-            joined = tree_of[one]
+    for first, other in sorted(weights, key=lambda pair: (-weights[pair], pair)):
+        if tree_of[first] != tree_of[other]:
+            joined = tree_of[first]
             tree_of = {n: tree_of[other] if t == joined else t for n, t in tree_of.items()}
-            edges.append((one, other))
+            edges.append((first, other))
     return edges

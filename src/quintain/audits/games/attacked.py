@@ -110,7 +110,7 @@ def _scores(
         code=Shadow(game.sanitizer),
     )
     rng = game.seeds.rng("attack", attacker.name(), run)
-    guess = play(attacker, Situation(GOAL, threat.shown(release), knowledge), rng=rng)
+    guess = play(attacker, Situation(GOAL, threat.show(release), knowledge), rng=rng)
     if isinstance(guess, Refusal):
         return guess.reason
     return [float(score) for score in members_and_scores(truth, guess)[1]]

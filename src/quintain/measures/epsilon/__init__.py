@@ -16,7 +16,7 @@ from quintain.measures.epsilon.one_run import OneRun, OneRunGaussian
 from quintain.measures.epsilon.thresholds import ClopperPearson, RankedThresholds
 
 DEFAULT = JointExact()
-"""The method to decide by. The largest of several bounds is no bound: choose one beforehand."""
+"""The method to decide by. The largest of several bounds is not a bound: choose one beforehand."""
 
 METHODS: Mapping[str, EpsilonMethod] = MappingProxyType(
     {

@@ -288,7 +288,7 @@ class RankedThresholds(EpsilonMethod):
             hits = int(np.count_nonzero(up > down[false]))
             alarms = int(np.count_nonzero(down >= up[missed]))
             counts += [(hits, n, false, m), (n - missed, n, alarms, m)]
-        bounds = [epsilon_bound(*one, delta=delta, level=each).value for one in counts]
+        bounds = [epsilon_bound(*answers, delta=delta, level=each).value for answers in counts]
         return self.reading(max(bounds), n + m, level)
 
     def ceiling(
@@ -298,7 +298,7 @@ class RankedThresholds(EpsilonMethod):
         counts = []
         for false, missed in self._ranks(n, m):
             counts += [(n, n, false, m), (n - missed, n, 0, m)]
-        return max(epsilon_bound(*one, delta=delta, level=each).value for one in counts)
+        return max(epsilon_bound(*answers, delta=delta, level=each).value for answers in counts)
 
     def _ranks(self, n: int, m: int) -> list[tuple[int, int]]:
         return [(int(share * m), int(share * n)) for share in self.shares]

@@ -21,7 +21,7 @@ _MOST_FALSE = 0.5
 """Only thresholds count that at most this share of the people outside the data reach.
 
 If every member is moved a little, then hardly any member has one of the very lowest scores, and at
-such a threshold everybody would count as exposed. That is no danger to a person. Who has a score
+such a threshold everybody would count as exposed. That is not a danger to a person. Who has a score
 in the upper half stands out.
 """
 
@@ -67,7 +67,7 @@ def exposed_share(
     >>> round(reading.value, 2), round(reading.low, 3)
     (0.1, 0.079)
     """
-    _, (one, other) = halves(ordered(scores), members, rng=rng)
+    _, (one, other) = halves(to_places(scores), members, rng=rng)
     error = (1 - level) / 2
     parts = [
         _bounds(judged, rule, error)
@@ -197,7 +197,7 @@ def nameable(
     >>> bool(names.count.low > 180), names.count.value
     (True, 213.0)
     """
-    ranked = ordered(scores)
+    ranked = to_places(scores)
     votes = [_vote_once(ranked, members, false_share, (1 - level) / 4, rng) for _ in range(splits)]
     p = np.median([vote.p for vote in votes], axis=0)
     named = np.mean([vote.named for vote in votes], axis=0) > 0.5
@@ -360,8 +360,8 @@ def _half(scores: Sequence[Floats], members: Mask, part: Mask) -> Half:
     """The scores of the records in one part; records without a score are left out."""
     sides = []
     for side in (part & members, part & ~members):
-        values = [np.asarray(one, np.float64)[side] for one in scores]
-        sides.append(tuple(one[~np.isnan(one)] for one in values))
+        values = [np.asarray(attack, np.float64)[side] for attack in scores]
+        sides.append(tuple(known[~np.isnan(known)] for known in values))
     return Half(*sides)
 
 
@@ -373,17 +373,17 @@ class HalvesRule:
     threshold: float
 
 
-def ordered(scores: Sequence[Floats]) -> list[Floats]:
+def to_places(scores: Sequence[Floats]) -> list[Floats]:
     """Replace each score by its place among the different values of its attack; NaN stays.
 
     Only the order matters for what is chosen here, and small whole numbers are counted quickly.
 
-    >>> ordered([np.array([0.5, -3.0, np.nan, 0.5])])[0].tolist()
+    >>> to_places([np.array([0.5, -3.0, np.nan, 0.5])])[0].tolist()
     [1.0, 0.0, nan, 1.0]
     """
     places = []
-    for one in scores:
-        values = np.asarray(one, np.float64)
+    for attack in scores:
+        values = np.asarray(attack, np.float64)
         scored = ~np.isnan(values)
         place = np.full(len(values), np.nan)
         place[scored] = np.unique(values[scored], return_inverse=True)[1]
@@ -399,12 +399,12 @@ def above(scores: Floats, threshold: float) -> int:
 def curve(inside: Floats, outside: Floats) -> tuple[Floats, Rows, Rows]:
     """Every place in the order that occurs, the highest first, and how many of each side reach it.
 
-    Scores must be places in the order, as ``ordered`` gives them.
+    Scores must be places in the order, as ``to_places`` gives them.
     """
     size = int(max(inside.max(initial=0), outside.max(initial=0))) + 1
     counts = [
         np.bincount(side.astype(np.int64), minlength=size)[::-1] for side in (inside, outside)
     ]
     used = np.flatnonzero(counts[0] + counts[1])
-    hits, false = (np.cumsum(one)[used] for one in counts)
+    hits, false = (np.cumsum(count)[used] for count in counts)
     return (size - 1 - used).astype(np.float64), hits, false

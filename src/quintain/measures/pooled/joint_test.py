@@ -205,7 +205,7 @@ def joint_test(
     >>> test.p, test.strongest, test.own[1]
     (0.001, 1, 0.001)
     """
-    rankings = [RankedScores.of(np.asarray(one, np.float64), members) for one in scores]
+    rankings = [RankedScores.of(np.asarray(attack, np.float64), members) for attack in scores]
     if not rankings:
         return JointTest(1.0, 0, STATISTICS[0], (), 0.0)
     blocks = chain(
@@ -232,7 +232,9 @@ def _statistics(rankings: Sequence[RankedScores], labels: Labels) -> Floats:
     """All statistics: one row per labelling, then the attacks, then their statistics."""
     # Ranks are multiples of one half, so their sums are exact and equal sums are ties.
     weights = labels.astype(np.float64)
-    return np.stack([one.statistics(labels, one.ranks @ weights) for one in rankings], axis=1)
+    return np.stack(
+        [ranking.statistics(labels, ranking.ranks @ weights) for ranking in rankings], axis=1
+    )
 
 
 def _permute(
@@ -253,8 +255,8 @@ def _permute(
 def _scored_alike(scores: Sequence[Floats], records: int) -> list[Rows]:
     """Groups of records that were scored by the same attacks."""
     kinds = np.zeros(records, np.int64)
-    for one in scores:
-        _, kinds = np.unique(kinds * 2 + np.isnan(one), return_inverse=True)
+    for attack in scores:
+        _, kinds = np.unique(kinds * 2 + np.isnan(attack), return_inverse=True)
     return [np.flatnonzero(kinds == kind) for kind in range(int(kinds.max(initial=0)) + 1)]
 
 

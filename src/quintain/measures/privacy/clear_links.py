@@ -38,7 +38,10 @@ class ClearLinks:
         The numbers of the published baskets must be in rising order.
         """
         top = _TopTwo.of(len(baskets))
-        vectors, known = weighted(self.published, self.known), weighted(self.known, self.known)
+        vectors, known = (
+            weigh_items(self.published, self.known),
+            weigh_items(self.known, self.known),
+        )
         month = self.published.month[baskets]
         for rows, first, block in compare(vectors[baskets], month, known, self.known.month):
             top.add(rows.start, first, block)
@@ -50,7 +53,10 @@ class ClearLinks:
         """The published baskets similar enough to a known one of these persons, in rising order."""
         is_similar = np.zeros(len(self.published.person), bool)
         chosen = np.flatnonzero(np.isin(self.known.person, persons))
-        vectors, known = weighted(self.published, self.known), weighted(self.known, self.known)
+        vectors, known = (
+            weigh_items(self.published, self.known),
+            weigh_items(self.known, self.known),
+        )
         month = self.known.month[chosen]
         for _, first, block in compare(known[chosen], month, vectors, self.published.month):
             is_similar[first + block.indices[block.data >= self.similar - ROUNDING]] = True
@@ -93,7 +99,7 @@ class _TopTwo:
         self.best[rows] = np.maximum(before, largest)
 
 
-def weighted(baskets: Baskets, known: Baskets) -> csr_array:
+def weigh_items(baskets: Baskets, known: Baskets) -> csr_array:
     """Baskets as vectors of length 1; an item in few known baskets of the month weighs more.
 
     If a month has no known basket, all its items weigh the same.

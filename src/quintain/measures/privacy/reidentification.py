@@ -86,8 +86,8 @@ class Reidentification(GuessMeasure):
     def measure(self, cases: Sequence[Case], *, rng: np.random.Generator) -> Readings:
         """Average the credit over the person-months of all repetitions."""
         credits = [self._credits(case) for case in cases]
-        total = float(sum(one.sum() for one in credits))
-        cells = sum(len(one) for one in credits)
+        total = float(sum(credit.sum() for credit in credits))
+        cells = sum(len(credit) for credit in credits)
         if cells == 0:
             return {"reid": Reading.missing("lower", "the release has no pseudonym")}
         if self.credit == "first":

@@ -23,7 +23,7 @@ from quintain.journal.growing import Blocks, Growing
 from quintain.journal.journal import Journal
 from quintain.journal.state import State
 from quintain.releases import Release, ReleaseCard
-from quintain.releases.numbered import numbered
+from quintain.releases.numbered import number_schema
 from quintain.runs.folder import paths
 from quintain.runs.folder.own_data import with_own_data
 from quintain.runs.folder.paths import Task
@@ -240,7 +240,7 @@ class Folder:
     def release_schema(self, track: Track) -> Schema:
         """The columns of a release, with the number of the private record in front if needed."""
         schema = self.private_schema(track)
-        return numbered(schema) if track.numbers_rows else schema
+        return number_schema(schema) if track.numbers_rows else schema
 
     def read(self, track: Track) -> TrackView:
         """The tasks of a track and the teams behind them, as the files are now."""

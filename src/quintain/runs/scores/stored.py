@@ -99,7 +99,7 @@ class Stored:
         finds : the records found in the new cells; None if no board needs to know.
         """
         attackers = sorted(keys)
-        table = self.table.changed(entries, attackers, readings)
+        table = self.table.change(entries, attackers, readings)
         cell_keys = _no_keys(len(attackers), len(entries))
         to_a, from_a = shared_places(attackers, self.table.attackers)
         to_e, from_e = shared_places(entries, self.table.entries)

@@ -135,7 +135,7 @@ def task_files(
         paths.full_card(task): ReleaseCard.of(release).to_bytes(),
         paths.truth(task): csv_bytes(truth.table),
         release_path: to_bytes(published.data, f".{data}", header=track.files.header),
-        card_path: ReleaseCard.of(track.threat.shown(release)).to_bytes(),
+        card_path: ReleaseCard.of(track.threat.show(release)).to_bytes(),
         question_path: to_bytes(question.table, f".{data}"),
     }
 

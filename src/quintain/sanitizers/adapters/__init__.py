@@ -13,17 +13,17 @@ from quintain.sanitizers.adapters.command import Command, command
 from quintain.sanitizers.adapters.python_objects import FitSample, Function, fit_sample, function
 from quintain.sanitizers.sanitizer import Sanitizer
 
-__all__ = ["Command", "FitSample", "Function", "adapted", "command", "fit_sample", "function"]
+__all__ = ["Command", "FitSample", "Function", "adapt", "command", "fit_sample", "function"]
 
 
-def adapted(thing: Any) -> Sanitizer:
+def adapt(thing: Any) -> Sanitizer:
     """Anything that can sanitize, as a sanitizer.
 
-    >>> adapted(lambda frame: frame.sample(frac=1.0)).summary()
+    >>> adapt(lambda frame: frame.sample(frac=1.0)).summary()
     'A Python function that turns a data frame into another one.'
-    >>> adapted("python tool.py {input} {output}").name()
+    >>> adapt("python tool.py {input} {output}").name()
     'command'
-    >>> adapted(7)
+    >>> adapt(7)
     Traceback (most recent call last):
     ...
     quintain.errors.PartError: a sanitizer is a command with {input} and {output}, a function, or an

@@ -54,7 +54,7 @@ class Adapter(Sanitizer):
         """Run it, and put what it made under the schema of the data."""
         table = as_table(data)
         arrow = self.run(table, seed=int(rng.integers(2**32)))
-        released, remarks = coerced(arrow, table.schema, self.label)
+        released, remarks = coerce(arrow, table.schema, self.label)
         detail = "; ".join([self.describe(), *remarks])
         method = Method(name="sanitizer of another maker", detail=detail)
         return Sanitized(Release(released, methods=(method,)), Trace())
@@ -72,7 +72,7 @@ class Adapter(Sanitizer):
         return {"adapts": self.describe()}
 
 
-def coerced(arrow: pa.Table, schema: Schema, label: str) -> tuple[Table, list[str]]:
+def coerce(arrow: pa.Table, schema: Schema, label: str) -> tuple[Table, list[str]]:
     """A table under the schema, and what had to be corrected, in words.
 
     Numbers are rounded to integers where the schema has integers, and moved to the nearest bound

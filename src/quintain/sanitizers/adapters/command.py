@@ -141,7 +141,7 @@ def command(
     try:
         return Command(text=text, timeout=timeout, format=format)
     except ValidationError as error:
-        raise PartError("; ".join(str(one["msg"]) for one in error.errors())) from None
+        raise PartError("; ".join(str(fault["msg"]) for fault in error.errors())) from None
 
 
 def _fill(word: str, places: dict[str, Path]) -> str:
@@ -149,7 +149,7 @@ def _fill(word: str, places: dict[str, Path]) -> str:
     for name, path in places.items():
         filled = filled.replace(name, str(path))
     # The program runs elsewhere, so a file of the current folder needs its whole path.
-    with suppress(OSError):  # a long script in quotes is no name of a file
+    with suppress(OSError):  # a long script in quotes does not name a file
         if filled == word and not word.startswith("-") and Path(word).is_file():
             return str(Path(word).absolute())
     return filled

@@ -107,7 +107,7 @@ class FitSample(Adapter):
     def run(self, table: Table, *, seed: int) -> pa.Table:
         """Fit a copy and sample from it; what it raises is part of the message."""
         try:
-            model = seeded(self._fresh(), seed)
+            model = give_seed(self._fresh(), seed)
             return self._make(model, table, self.rows or len(table), seed)
         except QuintainError:
             raise
@@ -242,7 +242,7 @@ def named_parameters(call: Callable[..., Any]) -> frozenset[str]:
         return frozenset()
 
 
-def seeded(thing: Any, seed: int) -> Any:
+def give_seed(thing: Any, seed: int) -> Any:
     """Give an object a seed: by ``set_params``, or as its attribute ``random_state``."""
     known = thing.get_params() if hasattr(thing, "get_params") else {}
     for name in ("random_state", "seed"):

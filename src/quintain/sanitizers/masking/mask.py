@@ -54,16 +54,16 @@ class Masking(Sanitizer):
         """Whether this sanitizer can change the column."""
         return True
 
-    def chosen(self, schema: Schema) -> tuple[str, ...]:
+    def choose_columns(self, schema: Schema) -> tuple[str, ...]:
         """The names of the columns to change."""
         return chosen_columns(self.id, schema, self.columns, self.fits, self.need)
 
     def require(self, schema: Schema) -> None:
         """Every named column must exist and fit; without names, at least one column must fit."""
         super().require(schema)
-        self.chosen(schema)
+        self.choose_columns(schema)
 
-    def claimed(self, schema: Schema, names: tuple[str, ...]) -> Claim | None:
+    def make_claim(self, schema: Schema, names: tuple[str, ...]) -> Claim | None:
         """The privacy claimed for the release; most masking claims none."""
         return None
 
@@ -78,7 +78,7 @@ class Masking(Sanitizer):
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
         """Change the values, then sort the records."""
         table = as_table(data)
-        names = self.chosen(table.schema)
+        names = self.choose_columns(table.schema)
         masked = table.replace(self.mask(table, names, rng=rng, noise=noise))
         method = Method(
             name=self.method,
@@ -86,7 +86,7 @@ class Masking(Sanitizer):
             rows=self.rows_changed(table, masked),
             detail=self.detail(),
         )
-        claim = self.claimed(table.schema, names)
+        claim = self.make_claim(table.schema, names)
         order = masked.order()
         return Sanitized(Release(masked.take(order), claim, (method,)), Trace(origins=order))
 

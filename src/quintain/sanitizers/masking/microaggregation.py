@@ -69,7 +69,7 @@ class Microaggregation(Masking):
         """Group the records and replace each number by the mean of its group."""
         points = np.stack([data.numbers(name) for name in names])
         if self.together:
-            groups = [mdav(standardised(points), self.k)] * len(names)
+            groups = [mdav(standardise(points), self.k)] * len(names)
         else:
             groups = [blocks_of(numbers, self.k) for numbers in points]
         means = map(group_means, points, groups)
@@ -81,7 +81,7 @@ class Microaggregation(Masking):
         return f"means over groups of at least {self.k}, {how}"
 
 
-def standardised(points: Floats) -> Floats:
+def standardise(points: Floats) -> Floats:
     """Every row minus its mean, divided by its standard deviation; 0 where a number is missing."""
     missing = np.isnan(points)
     if missing.any():

@@ -87,12 +87,12 @@ class Pram(Masking):
     def require(self, schema: Schema) -> None:
         """The columns must have small domains, and matrices as many rows as values."""
         super().require(schema)
-        for name in self.chosen(schema):
+        for name in self.choose_columns(schema):
             self.transitions(schema[name])
 
-    def chosen(self, schema: Schema) -> tuple[str, ...]:
+    def choose_columns(self, schema: Schema) -> tuple[str, ...]:
         """The columns to change; a matrix for any other column is refused."""
-        names = super().chosen(schema)
+        names = super().choose_columns(schema)
         unused = [name for name in self.matrices if name not in names]
         chosen_columns(self.id, schema, tuple(unused), self.fits, self.need)
         if unused:

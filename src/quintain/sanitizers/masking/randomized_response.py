@@ -115,7 +115,7 @@ class RandomizedResponse(Masking):
         """Whether values can be drawn: from a column with bounds, or from the values that occur."""
         return column.bounded or self.draw == "occurring"
 
-    def chosen(self, schema: Schema) -> tuple[str, ...]:
+    def choose_columns(self, schema: Schema) -> tuple[str, ...]:
         """All columns if none is named, because the claim needs every column."""
         names = self.columns or schema.names
         return chosen_columns(self.id, schema, names, self.fits, self.need)
@@ -144,7 +144,7 @@ class RandomizedResponse(Masking):
         others = "all values" if self.draw == "domain" else "the values that occur"
         return f"each value kept with probability {self.keep}, otherwise drawn from {others}"
 
-    def claimed(self, schema: Schema, names: tuple[str, ...]) -> Claim | None:
+    def make_claim(self, schema: Schema, names: tuple[str, ...]) -> Claim | None:
         """The sum over the columns; none if a column keeps its values or the domain is not used."""
         if self.draw != "domain" or set(names) != set(schema.names) or not 0 < self.keep < 1:
             return None
@@ -155,7 +155,7 @@ class RandomizedResponse(Masking):
 
     def rows_changed(self, before: Table, after: Table) -> int:
         """The expected number: the true number would reveal more than the claim allows."""
-        columns = len(self.chosen(before.schema))
+        columns = len(self.choose_columns(before.schema))
         return round(len(before) * (1 - self.keep**columns))
 
 

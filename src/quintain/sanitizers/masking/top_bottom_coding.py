@@ -63,7 +63,7 @@ class TopBottomCoding(Masking):
     def require(self, schema: Schema) -> None:
         """A limit must be a number for numbers, and a time for times, inside the domain."""
         super().require(schema)
-        for name in self.chosen(schema):
+        for name in self.choose_columns(schema):
             self._given_limits(schema[name])
 
     def mask(

@@ -54,7 +54,7 @@ class UniformSeries(Sanitizer):
         has_rows = lengths > 0
         values[:, 0] -= np.repeat(values[offsets[:-1][has_rows], 0], lengths[has_rows])
         method = Method(name="synthetic data generation", rows=len(lengths), detail="uniform")
-        return Sanitized(Release(prepared.restored(values, offsets), methods=(method,)))
+        return Sanitized(Release(prepared.restore(values, offsets), methods=(method,)))
 
 
 @register("far-out-v1")

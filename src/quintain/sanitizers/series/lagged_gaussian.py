@@ -67,7 +67,7 @@ class LaggedGaussian(Sanitizer):
             rows=len(prepared),
             detail="Gaussian, by the row before",
         )
-        return Sanitized(Release(prepared.restored(values, offsets), methods=(method,)))
+        return Sanitized(Release(prepared.restore(values, offsets), methods=(method,)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

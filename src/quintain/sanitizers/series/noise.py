@@ -70,9 +70,7 @@ class AddNoise(Sanitizer):
                 detail=f"Gaussian, {self.s} standard deviations of the padded array",
             ),
         )
-        return Sanitized(
-            Release(in_random_order(prepared.restored(values), noise), methods=methods)
-        )
+        return Sanitized(Release(in_random_order(prepared.restore(values), noise), methods=methods))
 
 
 @register("noise-shuffle-v1")
@@ -139,7 +137,7 @@ class NoiseShuffle(Sanitizer):
             ),
             Method(name="shuffling", rows=len(prepared), detail="rows over all persons and times"),
         )
-        return Sanitized(Release(prepared.restored(values, offsets), methods=methods))
+        return Sanitized(Release(prepared.restore(values, offsets), methods=methods))
 
 
 def deal(rows: int, persons: int, steps: int, noise: Noise) -> tuple[Rows, Rows]:

@@ -150,7 +150,7 @@ class ScoredMarginal:
     model: Crossing
     meetings: Ints
 
-    def expected(self, number: int) -> Floats:
+    def expected_counts(self, number: int) -> Floats:
         """Compute the counts of a candidate in the model."""
         return self.model.counts(self.marginals[number], int(self.meetings[number]))
 
@@ -173,7 +173,7 @@ class Offers:
                 self._kept += counts.size
         return counts
 
-    def scored(self, fit: Refit, sigma: float) -> ScoredMarginal:
+    def score(self, fit: Refit, sigma: float) -> ScoredMarginal:
         """Score the candidates for a round with this noise."""
         offered = self._worthwhile(fit.total, sigma)
         marginals = [self.candidates.marginals[n] for n in offered]
@@ -279,13 +279,13 @@ class Rounds:
         is too large. That gives the same probabilities, and the size does not depend on the data.
         """
         limit = self.most_cells * min(1.0, (self.budget.spent + self._cost()) / self.budget.rho)
-        round_ = self.offers.scored(self.fit, self.sigma)
+        round_ = self.offers.score(self.fit, self.sigma)
         scores = round_.scores.copy()
         pick = self.budget.choose(scores, self.epsilon, round_.sensitivity, noise)
         while not self._small(round_.marginals[pick], limit):
             scores[pick] = -np.inf
             pick = noise.choose(scores, self.epsilon, round_.sensitivity)
-        return round_.marginals[pick], round_.expected(pick)
+        return round_.marginals[pick], round_.expected_counts(pick)
 
     def _small(self, marginal: Marginal, limit: float) -> bool:
         """Say whether the model stays small; a marginal inside a clique adds nothing."""
@@ -472,5 +472,5 @@ class Aim(Synthesizer):
 def _focal_points(chosen: Sequence[Marginal], names: Sequence[str]) -> tuple[FocalPoint, ...]:
     """List what was counted, without marginals that are part of a larger one."""
     sets = {frozenset(marginal) for marginal in [*chosen, *((name,) for name in names)]}
-    largest = [one for one in sets if not any(one < other for other in sets)]
-    return tuple(sorted(FocalPoint(tuple(sorted(one))) for one in largest))
+    largest = [columns for columns in sets if not any(columns < other for other in sets)]
+    return tuple(sorted(FocalPoint(tuple(sorted(columns))) for columns in largest))

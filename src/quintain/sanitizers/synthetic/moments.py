@@ -244,7 +244,7 @@ class MomentsGenerator(Sanitizer):
     *Patents.* The authors' company holds patents on generating data by coding categories as 0 and
     1, treating them as numbers and bringing the result back into range while covariances are kept:
     US 12,265,649 B2, JP6904426B2, EP3696704B1 (priority 2017). Both variants may fall under them.
-    This is no legal advice. Quintain runs this part only if an edition or a caller names it.
+    This is not legal advice. Quintain runs this part only if an edition or a caller names it.
 
     Parameters
     ----------

@@ -218,10 +218,12 @@ class _Search:
         return tuple(sorted(chosen))
 
     def _combine(self, names: Iterable[str]) -> Ints:
-        return combined(self.columns, self.sizes, names)
+        return combine_codes(self.columns, self.sizes, names)
 
 
-def combined(columns: Mapping[str, Ints], sizes: Mapping[str, int], names: Iterable[str]) -> Ints:
+def combine_codes(
+    columns: Mapping[str, Ints], sizes: Mapping[str, int], names: Iterable[str]
+) -> Ints:
     """Number the combination of some columns in each record; the last column varies fastest."""
     first, *others = names
     code = columns[first]
@@ -310,7 +312,7 @@ def measure(
     out = []
     for family, count, root in zip(families, cells, roots, strict=True):
         scale = float(roots.sum() / (root * epsilon))
-        counts = np.bincount(combined(columns, sizes, family), minlength=count)
+        counts = np.bincount(combine_codes(columns, sizes, family), minlength=count)
         noisy = counts + noise.laplace(scale, count)
         out.append(Measurement.of(family, noisy.reshape(domain.shape(family)), 2 * scale**2))
     return out

@@ -71,10 +71,10 @@ def test_one_record_moves_a_score_by_at_most_its_weight(seed):
     candidates = Candidates.of(all_marginals(data.schema.names, 3), counted.domain)
     fit = Refit(counted.domain, counted.counts)
     fit.fit(tolerance=0.1, steps=20)
-    full = Offers(counted, candidates).scored(fit, 1.0)
+    full = Offers(counted, candidates).score(fit, 1.0)
     for codes in counted.codes.values():
         codes[0] = 0 if codes[0] else 1  # A changed record is one less and one more.
-    moved = np.abs(Offers(counted, candidates).scored(fit, 1.0).scores - full.scores)
+    moved = np.abs(Offers(counted, candidates).score(fit, 1.0).scores - full.scores)
     weights = dict(zip(candidates.marginals, candidates.weights, strict=True))
     assert all(moved <= 2 * np.array([weights[m] for m in full.marginals]) + 1e-9)
     assert full.sensitivity == max(candidates.weights)

@@ -24,7 +24,7 @@ def random_view(sizes, rng, *, pairs=True):
 def features(view, records):
     """Write out phi: levels and pairs of levels of two columns, centred and divided by roots."""
     root = np.sqrt(view.weights)
-    levels = view.centred(records) / root
+    levels = view.centre(records) / root
     if not view.pairs:
         return levels
     pairs = [

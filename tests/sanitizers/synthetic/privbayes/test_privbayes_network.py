@@ -16,7 +16,7 @@ from quintain.sanitizers.synthetic.privbayes import (
     SENSITIVITY,
     _Search,
     any_pair_fits,
-    combined,
+    combine_codes,
     dependence,
     largest_sets,
     learn_network,
@@ -280,4 +280,4 @@ def test_progress_is_reported(data):
 
 def test_combinations_are_numbered_with_the_last_column_fastest():
     columns = {"a": np.array([0, 1, 1]), "b": np.array([2, 0, 1])}
-    assert combined(columns, {"a": 2, "b": 3}, ("a", "b")).tolist() == [2, 3, 4]
+    assert combine_codes(columns, {"a": 2, "b": 3}, ("a", "b")).tolist() == [2, 3, 4]

@@ -79,7 +79,7 @@ class BinaryClassifier(PreparedSeriesAttack):
         """A tiny network; no example without PyTorch, since it could not run."""
         return [cls(hidden=3, layers=2, epochs=1, device="cpu")] if has_torch() else []
 
-    def prepared(
+    def prepare_sides(
         self, targets: Series, released: Series, steps: int
     ) -> tuple[PreparedSeries, PreparedSeries]:
         """Complete and scale both sides, the times as well."""
@@ -93,7 +93,7 @@ class BinaryClassifier(PreparedSeriesAttack):
         self, targets: Series, released: Series, steps: int, *, rng: np.random.Generator
     ) -> Scores:
         """Train on both sides, then let the network read the targets."""
-        sides = self.prepared(targets, released, steps)
+        sides = self.prepare_sides(targets, released, steps)
         with computing(self.device, "the binary classifier") as device:
             import torch
 

@@ -49,7 +49,7 @@ class Fingerprint(PreparedSeriesAttack):
     ) -> Scores:
         """Find the released series with the figures nearest to each target's."""
         target_side, release_side = (
-            points(self._figures(s)) for s in self.prepared(targets, released, steps)
+            points(self._figures(s)) for s in self.prepare_sides(targets, released, steps)
         )
         return -nearest(target_side, release_side)[0]
 

@@ -62,7 +62,7 @@ class GreedyMatching(PreparedSeriesAttack):
     ) -> Scores:
         """Rank targets in the order in which they get a partner, then the others by distance."""
         target_side, release_side = (
-            cloud(side, self.compare) for side in self.prepared(targets, released, steps)
+            cloud(side, self.compare) for side in self.prepare_sides(targets, released, steps)
         )
         distances = all_distances(release_side, target_side)
         closest = distances.min(axis=0)

@@ -71,8 +71,8 @@ class NanPattern(SeriesAttack):
 def patterns(series: Series, steps: int) -> Cloud:
     """Mark the cells of the padded array that have a value by 1, all others by 0."""
 
-    def measured(persons: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
+    def mark_present(persons: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
         array = series.take(persons).padded(steps, fill=np.nan)[0]
         return (~np.isnan(array)).astype(np.float32).reshape(len(persons), -1)
 
-    return Cloud(len(series), (measured,))
+    return Cloud(len(series), (mark_present,))

@@ -59,7 +59,7 @@ class SeriesKnn(PreparedSeriesAttack):
         if self.compare == "time":
             targets, released = only_times(targets), only_times(released)
         target_side, release_side = (
-            cloud(side, self.compare) for side in self.prepared(targets, released, steps)
+            cloud(side, self.compare) for side in self.prepare_sides(targets, released, steps)
         )
         return -nearest(target_side, release_side)[0]
 
@@ -101,7 +101,7 @@ class SeriesDensityRatio(PreparedSeriesAttack):
     ) -> Scores:
         """Find the nearest released series and the nearest other target of each target."""
         target_side, release_side = (
-            cloud(side, self.compare) for side in self.prepared(targets, released, steps)
+            cloud(side, self.compare) for side in self.prepare_sides(targets, released, steps)
         )
         if len(targets) < 2:
             return np.zeros(len(targets))

@@ -250,7 +250,7 @@ class ClippedNoise:
             np.add.reduceat(np.exp(logs, out=logs), starts, axis=1, out=out[block])
         return out
 
-    def refitted(self, released: Floats) -> ClippedNoise:
+    def refit(self, released: Floats) -> ClippedNoise:
         """The noise that explains some released rows best, given which rows they may come from."""
         squares, beyond = np.zeros(released.shape[1]), self._beyond_bounds()
         for block, logs in self.blocks(released):
@@ -290,7 +290,7 @@ def fit_noise(rows: Floats, released: Floats, low: Floats, high: Floats) -> Clip
     candidates = [ClippedNoise(rows, np.full(columns, s), low, high) for s in _STRENGTHS]
     best = max(candidates, key=lambda candidate: candidate.likelihood(probes))
     for _ in range(_FITS):
-        best = best.refitted(probes)
+        best = best.refit(probes)
     return best
 
 

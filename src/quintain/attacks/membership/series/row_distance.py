@@ -54,7 +54,7 @@ class RowDistance(PreparedSeriesAttack):
         self, targets: Series, released: Series, steps: int, *, rng: np.random.Generator
     ) -> Scores:
         """Find the nearest released row of each row of each target."""
-        target_side, release_side = self.prepared(targets, released, steps)
+        target_side, release_side = self.prepare_sides(targets, released, steps)
         base = release_side.values[:, 1:]
         if len(base) > self.released_rows:
             base = base[np.sort(rng.choice(len(base), self.released_rows, replace=False))]

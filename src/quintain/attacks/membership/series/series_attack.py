@@ -89,7 +89,7 @@ class PreparedSeriesAttack(SeriesAttack):
 
     scaled_by: ScaledBy = "own"
 
-    def prepared(
+    def prepare_sides(
         self, targets: Series, released: Series, steps: int
     ) -> tuple[PreparedSeries, PreparedSeries]:
         """Complete and scale both sides."""

@@ -27,7 +27,7 @@ from quintain.measures.measure import About, Readings, ReleaseMeasure
 from quintain.measures.reading import Direction, Reading
 from quintain.measures.utility.series.skill_retention import (
     Errors,
-    jackknifed,
+    jackknife_errors,
     overall_ratio,
     passed_share,
     retained_skill,
@@ -233,7 +233,7 @@ class Recurrent(ReleaseMeasure):
         better: Direction,
         within: tuple[float, float],
     ) -> Reading:
-        reading = jackknifed(errors, statistic, better, within)
+        reading = jackknife_errors(errors, statistic, better, within)
         if len(self.seeds) > 1 and reading.method.startswith("jackknife"):
             return reading.model_copy(update={"method": f"jackknife over {len(self.seeds)} seeds"})
         return reading

@@ -177,7 +177,7 @@ class SkillRetention(ReleaseMeasure):
     $$ SR_j = (R_{mean} - R_{release}) / (R_{mean} - R_{original}) $$
 
     compares, for column j, a model of the release and one of the original with the mean of the
-    original: 1 if nothing is lost, 0 if the release is no better than a constant. SR is clipped to
+    original: 1 if nothing is lost, 0 if the release is not better than a constant. SR is clipped to
     -1..1 and averaged over the columns that can be predicted at all. The original sets the scale
     of all data, of time too, and values beyond its tails are moved to their ends, because a few
     misplaced decimal points would otherwise decide.
@@ -255,11 +255,11 @@ class SkillRetention(ReleaseMeasure):
         skill = partial(retained_skill, least=self.least_skill)
         most = (0.0, np.inf)
         return {
-            "feature_skill": jackknifed(feature, skill, "higher", (-1.0, 1.0)),
-            "step_skill": jackknifed(step, skill, "higher", (-1.0, 1.0)),
-            "feature_ratio": jackknifed(old_feature, worst_ratio, "lower", most),
-            "feature_passed": jackknifed(old_feature, passed_share, "higher", (0.0, 1.0)),
-            "step_ratio": jackknifed(old_step, overall_ratio, "lower", most),
+            "feature_skill": jackknife_errors(feature, skill, "higher", (-1.0, 1.0)),
+            "step_skill": jackknife_errors(step, skill, "higher", (-1.0, 1.0)),
+            "feature_ratio": jackknife_errors(old_feature, worst_ratio, "lower", most),
+            "feature_passed": jackknife_errors(old_feature, passed_share, "higher", (0.0, 1.0)),
+            "step_ratio": jackknife_errors(old_step, overall_ratio, "lower", most),
         }
 
     def _predicted_columns(self, original: Series) -> list[int]:
@@ -276,7 +276,7 @@ class SkillRetention(ReleaseMeasure):
         original = sides[0]
         span = np.array(original.scaling.span)
         span[0] = float(original.values[:, 0].max()) or 1.0
-        scaled = [side.rescaled(Scaling(original.scaling.low, span)) for side in sides]
+        scaled = [side.rescale(Scaling(original.scaling.low, span)) for side in sides]
         low, high = np.quantile(scaled[0].values, [self.tails, 1 - self.tails], axis=0)
         low[0], high[0] = -np.inf, np.inf
         return [replace(side, values=np.clip(side.values, low, high)) for side in scaled]
@@ -371,7 +371,7 @@ def overall_ratio(errors: Errors) -> float:
     return float(np.sqrt((release**2).sum() / below)) if below > 0 else np.nan
 
 
-def jackknifed(
+def jackknife_errors(
     errors: Errors,
     statistic: Callable[[Errors], float],
     better: Direction,

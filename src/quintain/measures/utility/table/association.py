@@ -77,7 +77,7 @@ class Association(ReleaseMeasure):
         if len(as_table(original).schema.attributes) < 2:
             return self._missing("the table has only one column")
         tables = CodedTables.of(original, release, self.classes)
-        pair, shown = tables.grouped(rng=rng), tables.classes
+        pair, shown = tables.group(rng=rng), tables.classes
         gaps = np.array(
             [
                 np.subtract(*(_association(t.counts((i, j)), shown[i], shown[j]) for t in pair))

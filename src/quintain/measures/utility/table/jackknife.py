@@ -49,14 +49,14 @@ class CodedTables:
     @property
     def sizes(self) -> list[int]:
         """The number of classes of each column."""
-        return [one.size for one in self.classes]
+        return [column.size for column in self.classes]
 
     @property
     def n(self) -> int:
         """The number of records in both tables."""
         return int(self.original.shape[1] + self.release.shape[1])
 
-    def grouped(self, *, rng: np.random.Generator) -> tuple[GroupedCodes, GroupedCodes]:
+    def group(self, *, rng: np.random.Generator) -> tuple[GroupedCodes, GroupedCodes]:
         """Both tables with a random group for each record."""
         first, second = (
             GroupedCodes(codes, groups_of(codes.shape[1], rng=rng), self.sizes)
@@ -129,7 +129,7 @@ def jackknife(
 
     count = len(without)
     mean = math.fsum(without) / count
-    variance = (count - 1) / count * math.fsum((one - mean) ** 2 for one in without)
+    variance = (count - 1) / count * math.fsum((estimate - mean) ** 2 for estimate in without)
     half = float(stdtrit(count - 1, 1 - tail())) * math.sqrt(variance)
     return Reading(
         value=value,

@@ -196,8 +196,8 @@ class KWayMarginals(ReleaseMeasure):
             return {name: Reading.missing("lower", f"the table has fewer than {self.ways} columns")}
         tables = CodedTables.of(original, release, self.classes)
         chosen = _sets(columns, self.ways, self.sets, rng=rng)
-        pair = tables.grouped(rng=rng)
-        distances = [_distances(*pair, one) for one in chosen]
+        pair = tables.group(rng=rng)
+        distances = [_distances(*pair, columns) for columns in chosen]
         whole, *parts = np.mean(distances, axis=0).tolist()
         return {name: jackknife(whole, parts, tables.n, "lower", within=self.within)}
 

@@ -103,9 +103,11 @@ class Propensity(ReleaseMeasure):
         codes, sizes = np.stack([c.encode(both) for c in classes]), [c.size for c in classes]
         fold = np.concatenate([_folds(len(released) // 2, rng=rng) for _ in range(2)])
         odds = np.zeros(len(released))
-        for one in range(FOLDS):
-            trees = BoostedTrees.learn(codes[:, fold != one], sizes, released[fold != one])
-            odds[fold == one] = trees.log_odds(codes[:, fold == one])
+        for held_out in range(FOLDS):
+            trees = BoostedTrees.learn(
+                codes[:, fold != held_out], sizes, released[fold != held_out]
+            )
+            odds[fold == held_out] = trees.log_odds(codes[:, fold == held_out])
         return odds
 
 

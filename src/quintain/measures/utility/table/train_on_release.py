@@ -136,8 +136,8 @@ def _answers(table: Table, name: str, count: int) -> ValueClasses:
 
 
 def _one_hot(classes: list[ValueClasses], table: Table) -> OneHot:
-    codes: Codes = np.stack([one.encode(table) for one in classes])
-    return OneHot.of(codes, [one.size for one in classes])
+    codes: Codes = np.stack([column.encode(table) for column in classes])
+    return OneHot.of(codes, [column.size for column in classes])
 
 
 def _drawn(table: Table, size: int, *, rng: np.random.Generator) -> Table:

@@ -91,7 +91,7 @@ class Generaliser(Sanitizer):
         """The privacy model and its parameters in words."""
 
     @abstractmethod
-    def claimed(self, names: tuple[str, ...]) -> tuple[ClaimedModel, ...]:
+    def make_claim(self, names: tuple[str, ...]) -> tuple[ClaimedModel, ...]:
         """What the card of a release claims, if these columns are generalised."""
 
     def sensitive_columns(self) -> tuple[str, ...]:
@@ -101,7 +101,7 @@ class Generaliser(Sanitizer):
     def require(self, schema: Schema) -> None:
         """Columns, sensitive columns and hierarchies must fit the schema."""
         super().require(schema)
-        self.chosen(schema)
+        self.choose_columns(schema)
         reasons = []
         for name, levels in self.hierarchies.items():
             try:
@@ -111,7 +111,7 @@ class Generaliser(Sanitizer):
         if reasons:
             raise PartError(f"{self.id}: {'; '.join(reasons)}")
 
-    def chosen(self, schema: Schema) -> tuple[str, ...]:
+    def choose_columns(self, schema: Schema) -> tuple[str, ...]:
         """The columns to generalise; refuse hierarchies and sensitive columns that do not fit."""
         sensitive = self.sensitive_columns()
         chosen_columns(self.id, schema, sensitive, _not_id, GROUPABLE)
@@ -139,7 +139,9 @@ class Generaliser(Sanitizer):
 
     def task(self, table: Table) -> RecodingTask:
         """What is to be generalised, and what for; refuse what no generalisation can satisfy."""
-        columns = tuple(DistinctValues.of(table, name) for name in self.chosen(table.schema))
+        columns = tuple(
+            DistinctValues.of(table, name) for name in self.choose_columns(table.schema)
+        )
         sensitive = tuple(DistinctValues.of(table, name).codes for name in self.sensitive_columns())
         models = self.models(table)
         ones = np.ones(len(table), np.int64)
@@ -169,14 +171,14 @@ class Generaliser(Sanitizer):
         release = Release(
             masked.take(result.kept),
             methods=self._methods(table, masked, result),
-            models=self.claimed(self.chosen(table.schema)),
+            models=self.make_claim(self.choose_columns(table.schema)),
         )
         return Sanitized(release, Trace(origins=result.kept))
 
     def _methods(self, before: Table, after: Table, result: Generalised) -> tuple[Method, ...]:
-        names = self.chosen(before.schema)
+        names = self.choose_columns(before.schema)
         changed = changed_rows(*(each.select(names).take(result.kept) for each in (before, after)))
-        others = [one.name for one in before.schema.attributes if one.name not in names]
+        others = [column.name for column in before.schema.attributes if column.name not in names]
         how = f"{self.words()}; {self.method} recoding, {result.detail}"
         if others:
             how += f"; columns released as they are: {len(others)}"
@@ -248,7 +250,7 @@ class KAnonymity(Generaliser):
         """The smallest size of a class in words."""
         return f"k-anonymity with k = {self.k}"
 
-    def claimed(self, names: tuple[str, ...]) -> tuple[ClaimedModel, ...]:
+    def make_claim(self, names: tuple[str, ...]) -> tuple[ClaimedModel, ...]:
         """Claim the smallest size of a class."""
         return (ClaimedModel(name="k-anonymity", value=self.k, columns=names),)
 
@@ -321,7 +323,7 @@ class LDiversity(Generaliser):
         names = ", ".join(self.sensitive)
         return f"{self.kind} l-diversity of {names} with l = {self.l}{constant}{size}"
 
-    def claimed(self, names: tuple[str, ...]) -> tuple[ClaimedModel, ...]:
+    def make_claim(self, names: tuple[str, ...]) -> tuple[ClaimedModel, ...]:
         """Claim how many values a class has in the sensitive columns, and the size of classes."""
         size = ClaimedModel(name="k-anonymity", value=self.k, columns=names)
         model = ClaimedModel(name="l-diversity", value=self.l, columns=self.sensitive)
@@ -403,7 +405,7 @@ class TCloseness(Generaliser):
         size = f" and k = {self.k}" if self.k > 1 else ""
         return f"t-closeness of {', '.join(self.sensitive)} with t = {self.t:g}{size}"
 
-    def claimed(self, names: tuple[str, ...]) -> tuple[ClaimedModel, ...]:
+    def make_claim(self, names: tuple[str, ...]) -> tuple[ClaimedModel, ...]:
         """Claim how close a class is in the sensitive columns, and the size of classes."""
         size = ClaimedModel(name="k-anonymity", value=self.k, columns=names)
         model = ClaimedModel(name="t-closeness", value=self.t, columns=self.sensitive)

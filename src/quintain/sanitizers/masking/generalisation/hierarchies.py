@@ -197,7 +197,7 @@ def _check_list(number: int, level: tuple[object, ...]) -> None:
 
 
 def _check_shape(levels: Any) -> Any:
-    """Refuse in one sentence what is no list of levels; each kind of level would complain."""
+    """Refuse in one sentence what is not a list of levels; each kind of level would complain."""
     if not isinstance(levels, list | tuple):
         raise ValueError('the levels of a column are a list, such as [5, 10] or ["month", "year"]')
     for number, level in enumerate(levels, start=1):

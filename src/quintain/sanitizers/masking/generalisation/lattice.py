@@ -54,7 +54,7 @@ def recode_globally(part: str, task: RecodingTask) -> Generalised:
         )
     search = Search(task)
     node = search.best()
-    kept = search.kept(node)
+    kept = search.keep(node)
     codes = tuple(_recode(task, number, level, kept) for number, level in enumerate(node))
     levels = ", ".join(
         f"{values.column.name} {level} of {hierarchy.top}"
@@ -112,7 +112,7 @@ class Search:
             self._losses[node] = self._evaluate(node)
         return self._losses[node]
 
-    def kept(self, node: Node) -> Mask:
+    def keep(self, node: Node) -> Mask:
         """The records that stay at a node."""
         label, count = number_rows(*self._at(node))
         return lasting(self.task, self._classes(label, count))[label][self.row_of]

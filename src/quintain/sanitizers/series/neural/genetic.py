@@ -234,7 +234,7 @@ class Genetic(NeuralSanitizer):
         prepared = prepare_timed(series, self.steps or longest(series))
         added = self._evolve_noise(prepared, rng=rng)
         real = np.arange(prepared.steps) < prepared.lengths[:, None]
-        released = prepared.restored(prepared.values + added[real])
+        released = prepared.restore(prepared.values + added[real])
         methods = (
             Method(name="imputation", detail="next value, last value, median"),
             Method(

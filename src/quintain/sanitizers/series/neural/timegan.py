@@ -338,7 +338,7 @@ class TimeGan(NeuralSanitizer):
                     values = nets.generate(torch.from_numpy(drawn).to(device)).cpu().numpy()
                 parts.append(_rising(values, part_lengths))
         offsets = np.concatenate([[0], np.cumsum(lengths)])
-        released = prepared.restored(np.concatenate(parts).astype(np.float64), offsets)
+        released = prepared.restore(np.concatenate(parts).astype(np.float64), offsets)
         return Sanitized(Release(released, methods=self._methods(prepared)))
 
     def _methods(self, prepared: PreparedSeries) -> tuple[Method, ...]:

@@ -256,7 +256,7 @@ class View:
         ends = np.cumsum(self.sizes)
         return [slice(int(e - s), int(e)) for s, e in zip(self.sizes, ends, strict=True)]
 
-    def centred(self, records: Ints) -> Floats:
+    def centre(self, records: Ints) -> Floats:
         """Turn levels into zeros and ones, then centre and weight them."""
         onehot = np.zeros((len(records), len(self.shares)))
         starts = np.array([block.start for block in self.blocks])

@@ -139,7 +139,7 @@ class Student:
         spread : the standard deviation between the scores of teachers.
         view : how the teachers saw the generator.
         """
-        seen = view.centred(queries)
+        seen = view.centre(queries)
         known = seen @ (view.shares - self.view.shares) + view.mean_similarity(queries)
         points = np.column_stack([np.ones(len(queries)), seen]).astype(np.float32)
         quantile = ndtri(np.clip(blind, _CLEAR, 1 - _CLEAR))
