@@ -23,7 +23,7 @@ import numpy as np
 import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 from benchmarks.audit.adult_people import population
 from benchmarks.bench.machine import ROOT
-from quintain.attacks.membership.gen_lra import GenLra
+from quintain.attacks.membership.neighbour_ratios import GenLra
 from quintain.data import Table
 from quintain.data.arrays import Floats
 from quintain.kernels.distances import Distance, gower

@@ -25,7 +25,7 @@ from quintain.runs.play import play
 from quintain.runs.tasks.experiments import draw_sample
 from quintain.samples import Sample
 from quintain.samples.sample import private_part
-from quintain.sanitizers.shadow import Shadow
+from quintain.sanitizers.sanitizer import Shadow
 
 Row = dict[str, Any]
 Cell = list[Any]

@@ -33,7 +33,7 @@ from quintain.data import Series
 from quintain.data.sources.icu import PHYSIONET, Icu
 from quintain.guesses import MembershipQuestion, Truth
 from quintain.guesses.membership import Membership, members_and_scores
-from quintain.kernels.series_preparation import prepare
+from quintain.kernels.series import prepare
 from quintain.measures import reading_rng
 from quintain.measures.utility.series.skill_retention import SkillRetention
 from quintain.noise import Noise

@@ -27,7 +27,7 @@ from quintain.noise import Noise
 from quintain.plays import Situation, play_or_raise
 from quintain.releases import FocalPoint, Release, Sanitized, Trace
 from quintain.sanitizers import Sanitizer, sanitize
-from quintain.sanitizers.shadow import Shadow
+from quintain.sanitizers.sanitizer import Shadow
 
 KEPT = "snake_attacks.jsonl"
 NEW = "joint-ratio"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from quintain.attacks import Knowledge
-from quintain.attacks.membership.exact_match import ExactMatch, occurs
+from quintain.attacks.membership.copies import ExactMatch, occurs
 from quintain.attacks.nearest import Nearest
 from quintain.attacks.random import Random
 from quintain.data import Column, Schema, Table

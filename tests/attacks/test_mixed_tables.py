@@ -19,7 +19,7 @@ from quintain.guesses.attribute import Attribute
 from quintain.guesses.goal import target_table
 from quintain.guesses.membership import Membership
 from quintain.releases import Release
-from quintain.sanitizers.shadow import Shadow
+from quintain.sanitizers.sanitizer import Shadow
 from quintain.testing.strategies import schemas, tables
 
 ROWS = 120

@@ -13,7 +13,7 @@ from quintain.guesses.membership import Membership
 from quintain.releases import Claim, ClaimedModel, Method, Release
 from quintain.samples.targets import Targets
 from quintain.sanitizers.identity import Identity
-from quintain.sanitizers.shadow import Shadow
+from quintain.sanitizers.sanitizer import Shadow
 from quintain.testing import example_table
 
 SAMPLE = Targets(targets=20, background=50).draw(example_table(), rng=np.random.default_rng(0))

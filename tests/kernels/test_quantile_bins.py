@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quintain.data import Column, Schema, Table
-from quintain.kernels.quantile_bins import QuantileBins
+from quintain.kernels.value_classes import QuantileBins
 from quintain.testing import example_table
 
 REAL = Schema(columns=(Column(name="x", kind="real", nullable=True),))

@@ -5,8 +5,8 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from quintain.data import Column, Schema, Series
-from quintain.kernels import series_distances as fast
-from quintain.kernels.series_preparation import PreparedSeries, prepare
+from quintain.kernels import series as fast
+from quintain.kernels.series import PreparedSeries, prepare
 
 
 def stays(persons: int, seed: int, features: int = 4) -> PreparedSeries:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from quintain.data import Column, Schema, Series
 from quintain.errors import PartError
-from quintain.kernels.series_preparation import PADDING, Scaling, as_series, prepare
+from quintain.kernels.series import PADDING, Scaling, as_series, prepare
 from quintain.testing import example
 
 

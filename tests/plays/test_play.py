@@ -15,7 +15,7 @@ from quintain.plays import LASTING, REFUSALS, Refusal, Situation, play, play_or_
 from quintain.releases import Claim, Method, Release
 from quintain.samples.targets import Targets
 from quintain.sanitizers.identity import Identity
-from quintain.sanitizers.shadow import Shadow
+from quintain.sanitizers.sanitizer import Shadow
 from quintain.testing import example, example_table
 
 PACKAGE = Path(quintain.__file__).parent

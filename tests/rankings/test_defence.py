@@ -10,7 +10,7 @@ from quintain.rankings import Board, Candidate, Contestant, Entry, Results, brea
 from quintain.rankings.combined import InverseRankSum, WeightedSum
 from quintain.rankings.defence import Defence
 from quintain.rankings.mean import Mean
-from quintain.rankings.points import Points
+from quintain.rankings.rule import Points
 from quintain.registry import build
 
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import quintain as q
-from quintain.rankings.finds import pack_finds, unpack_finds
 from quintain.rankings.formula import Formula
+from quintain.rankings.results import pack_finds, unpack_finds
 from quintain.testing import case_of, example_results, membership_guess
 
 # Three attackers on two releases of four records each.

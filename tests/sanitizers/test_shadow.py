@@ -6,7 +6,7 @@ import pytest
 import quintain as q
 from quintain.noise import Noise
 from quintain.sanitizers import sanitize
-from quintain.sanitizers.shadow import Shadow
+from quintain.sanitizers.sanitizer import Shadow
 from quintain.sanitizers.synthetic.mst import Mst
 from quintain.sanitizers.synthetic.privbayes import PrivBayes
 from quintain.testing import example_table, people

@@ -16,8 +16,7 @@ from quintain.data import Learned, Schema, Transactions, as_table
 from quintain.guesses import Goal, Guess
 from quintain.plays import Situation, play_or_raise
 from quintain.releases import Release, publish
-from quintain.sanitizers.sanitizer import Sanitizer
-from quintain.sanitizers.shadow import Shadow
+from quintain.sanitizers.sanitizer import Sanitizer, Shadow
 
 
 def attack(

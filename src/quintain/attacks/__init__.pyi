@@ -12,11 +12,10 @@ from quintain.attacks.linkage.evidence_assignment import ShadowEvidence as Shado
 from quintain.attacks.linkage.profile_assignment import ProfileAssignment as ProfileAssignment
 from quintain.attacks.linkage.row_key import RowKey as RowKey
 from quintain.attacks.linkage.swap_aware import SwapAware as SwapAware
+from quintain.attacks.membership.copies import ExactMatch as ExactMatch
 from quintain.attacks.membership.copies import NearCopies as NearCopies
 from quintain.attacks.membership.copies import Surprise as Surprise
 from quintain.attacks.membership.density_ratio import DensityRatio as DensityRatio
-from quintain.attacks.membership.exact_match import ExactMatch as ExactMatch
-from quintain.attacks.membership.gen_lra import GenLra as GenLra
 from quintain.attacks.membership.joint_ratio import JointRatio as JointRatio
 from quintain.attacks.membership.mama_mia import MamaMia as MamaMia
 from quintain.attacks.membership.matched_filter import MatchedFilter as MatchedFilter
@@ -24,6 +23,7 @@ from quintain.attacks.membership.moment_tracing import LearnedTracing as Learned
 from quintain.attacks.membership.moment_tracing import MomentTracing as MomentTracing
 from quintain.attacks.membership.neighbour_ratios import DcrDifference as DcrDifference
 from quintain.attacks.membership.neighbour_ratios import DcrRatio as DcrRatio
+from quintain.attacks.membership.neighbour_ratios import GenLra as GenLra
 from quintain.attacks.membership.neighbour_ratios import KnnRatio as KnnRatio
 from quintain.attacks.membership.neighbour_ratios import LocalDensityRatio as LocalDensityRatio
 from quintain.attacks.membership.network_ratio import NetworkRatio as NetworkRatio
@@ -45,10 +45,10 @@ from quintain.attacks.membership.series.row_distance import PersonsOrRows as Per
 from quintain.attacks.membership.series.row_distance import RowDistance as RowDistance
 from quintain.attacks.membership.shadow_trained import ShadowTrained as ShadowTrained
 from quintain.attacks.membership.tracing import Tracing as Tracing
+from quintain.attacks.membership.tracing import ValueTracing as ValueTracing
 from quintain.attacks.membership.tree_ratio import ForestRatio as ForestRatio
 from quintain.attacks.membership.tree_ratio import TreeRatio as TreeRatio
 from quintain.attacks.membership.two_sample import TwoSample as TwoSample
-from quintain.attacks.membership.value_tracing import ValueTracing as ValueTracing
 from quintain.attacks.nearest import Nearest as Nearest
 from quintain.attacks.random import Random as Random
 from quintain.attacks.row_linkage import RowLinkage as RowLinkage

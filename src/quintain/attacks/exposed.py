@@ -10,7 +10,7 @@ from quintain.data.arrays import Floats, Rows
 from quintain.kernels.cells import cell_counts
 from quintain.kernels.distances import gower
 from quintain.kernels.neighbours import Neighbours
-from quintain.kernels.quantile_bins import QuantileBins
+from quintain.kernels.value_classes import QuantileBins
 
 NEIGHBOURS = 5
 """How many of the nearest other records say how far a record stands out."""

@@ -15,8 +15,7 @@ from quintain.kernels.value_classes import ValueClasses
 from quintain.measures import Reading, Readings, ReleaseMeasure
 from quintain.measures.utility.table.association import Association
 from quintain.measures.utility.table.covariance import Correlation
-from quintain.measures.utility.table.histogram import Histogram
-from quintain.measures.utility.table.marginals import KWayMarginals
+from quintain.measures.utility.table.marginals import Histogram, KWayMarginals
 from quintain.measures.utility.table.propensity import Propensity
 from quintain.measures.utility.table.train_on_release import LabelResult, TrainOnRelease
 

@@ -3,7 +3,7 @@
 Real numbers, times and large integers are cut into bins, and rare categories may share a group.
 Everything here is a function of the schema or of numbers that the caller gives. Nothing is learned
 from the records, so a sanitizer may use it on private data. What attacks and measures compare is
-public to them; they cut it at its own quantiles, with :mod:`quintain.kernels.quantile_bins`.
+public to them; they cut it at its own quantiles, with :mod:`quintain.kernels.value_classes`.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from threadpoolctl import threadpool_limits
 
 from quintain.data.series import Series
 from quintain.errors import MissingExtra, PartError
-from quintain.kernels.series_preparation import PreparedSeries, Scaling, prepare
+from quintain.kernels.series import PreparedSeries, Scaling, prepare
 from quintain.progress import track
 
 if TYPE_CHECKING:

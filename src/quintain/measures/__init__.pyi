@@ -40,7 +40,7 @@ from quintain.measures.utility.table.covariance import Correlation as Correlatio
 from quintain.measures.utility.table.covariance import Covariance as Covariance
 from quintain.measures.utility.table.decision_tree import DecisionTree as DecisionTree
 from quintain.measures.utility.table.equal_cells import EqualCells as EqualCells
-from quintain.measures.utility.table.histogram import Histogram as Histogram
+from quintain.measures.utility.table.marginals import Histogram as Histogram
 from quintain.measures.utility.table.marginals import KWayMarginals as KWayMarginals
 from quintain.measures.utility.table.marginals import Marginals as Marginals
 from quintain.measures.utility.table.propensity import Propensity as Propensity

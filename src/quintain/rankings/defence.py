@@ -11,9 +11,8 @@ from pydantic import Field
 
 from quintain.measures import BlindLaw, Reading
 from quintain.rankings.board import Board, Candidate, order
-from quintain.rankings.points import Points
 from quintain.rankings.results import Entry, Results
-from quintain.rankings.rule import RankingRule
+from quintain.rankings.rule import Points, RankingRule
 from quintain.registry import register
 
 

@@ -19,9 +19,8 @@ from quintain.rankings.formulas.lookups import (
 )
 from quintain.rankings.formulas.text import FormulaText, formula_faults
 from quintain.rankings.formulas.vector import reading_of
-from quintain.rankings.points import Points
 from quintain.rankings.results import Results
-from quintain.rankings.rule import KnownNames, RankingRule
+from quintain.rankings.rule import KnownNames, Points, RankingRule
 from quintain.registry import register
 
 _LONGEST_UNIT = 120

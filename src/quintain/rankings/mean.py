@@ -12,9 +12,8 @@ from pydantic import Field, model_validator
 from quintain.data.arrays import Floats
 from quintain.measures import Reading
 from quintain.rankings.board import Board, Candidate, order
-from quintain.rankings.points import Points
 from quintain.rankings.results import Results
-from quintain.rankings.rule import RankingRule
+from quintain.rankings.rule import Points, RankingRule
 from quintain.registry import register
 
 

@@ -9,7 +9,7 @@ from quintain.guesses.membership import Membership
 from quintain.releases import FocalPoint, Release, Sanitized, Trace
 from quintain.samples.targets import Targets
 from quintain.sanitizers.identity import Identity
-from quintain.sanitizers.shadow import Shadow
+from quintain.sanitizers.sanitizer import Shadow
 from quintain.sanitizers.synthetic.mst import Mst
 from quintain.testing import example_table, people
 

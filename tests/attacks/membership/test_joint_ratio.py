@@ -24,7 +24,7 @@ from quintain.releases import FocalPoint
 from quintain.samples.targets import Targets as Design
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.identity import Identity
-from quintain.sanitizers.shadow import Shadow
+from quintain.sanitizers.sanitizer import Shadow
 from quintain.sanitizers.synthetic.mst import Mst
 from quintain.sanitizers.synthetic.privbayes import PrivBayes
 

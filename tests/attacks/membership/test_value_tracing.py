@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from quintain.attacks.membership.tracing import Tracing
-from quintain.attacks.membership.value_tracing import ValueTracing
+from quintain.attacks.membership.tracing import Tracing, ValueTracing
 from quintain.data import Column, Schema, Table
 from quintain.measures.privacy.roc_curve import auc
 

@@ -20,7 +20,7 @@ from quintain.measures.privacy.roc_curve import Auc
 from quintain.plays import Situation
 from quintain.runs.play import play
 from quintain.runs.tasks.experiments import draw_sample
-from quintain.sanitizers.shadow import Shadow
+from quintain.sanitizers.sanitizer import Shadow
 from quintain.testing.examples import experiment
 
 HOUSEHOLDS = """

@@ -8,8 +8,7 @@ from quintain.data.arrays import MISSING_TIME
 from quintain.measures import reading_rng
 from quintain.measures.utility.table.covariance import Correlation, Covariance
 from quintain.measures.utility.table.decision_tree import DecisionTree
-from quintain.measures.utility.table.histogram import Histogram
-from quintain.measures.utility.table.marginals import Marginals, cells
+from quintain.measures.utility.table.marginals import Histogram, Marginals, cells
 
 SCHEMA = Schema(
     columns=(

@@ -9,7 +9,7 @@ from quintain.data import Series
 from quintain.data.sources.icu import Icu
 from quintain.errors import MissingExtra
 from quintain.kernels.networks import prepare_timed
-from quintain.kernels.series_preparation import PreparedSeries
+from quintain.kernels.series import PreparedSeries
 from quintain.measures import reading_rng
 from quintain.measures.utility.series.recurrent import Recurrent, mean_ratio, predicted_columns
 from quintain.measures.utility.series.skill_retention import Errors

@@ -8,7 +8,7 @@ import pytest
 from quintain.data import Series
 from quintain.data.sources.icu import Icu
 from quintain.errors import PartError
-from quintain.kernels.series_preparation import PreparedSeries, prepare
+from quintain.kernels.series import PreparedSeries, prepare
 from quintain.measures import reading_rng
 from quintain.measures.utility.series import skill_retention
 from quintain.measures.utility.series.skill_retention import (

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from quintain.data import Column, Schema, Table
 from quintain.measures import reading_rng
 from quintain.measures.utility.table.covariance import Correlation, Covariance
-from quintain.measures.utility.table.histogram import Histogram
+from quintain.measures.utility.table.marginals import Histogram
 from quintain.testing import example_table
 from quintain.testing.strategies import schemas, tables
 

@@ -12,7 +12,7 @@ from quintain.data.sources.adult import Adult
 from quintain.errors import PartError
 from quintain.kernels.neighbours import nearest
 from quintain.measures import reading_rng
-from quintain.measures.utility.table.histogram import Histogram
+from quintain.measures.utility.table.marginals import Histogram
 from quintain.noise import Noise
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.masking.evasion import Evasion

@@ -7,7 +7,7 @@ from quintain.attacks.membership.series.averages import SeriesAverages
 from quintain.attacks.membership.series.row_density import RowDensity, bound_verdicts
 from quintain.data import Series
 from quintain.data.sources.icu import Icu
-from quintain.kernels.series_preparation import prepare
+from quintain.kernels.series import prepare
 from quintain.measures import reading_rng
 from quintain.measures.utility.series.diversity import SeriesDiversity
 from quintain.measures.utility.series.skill_retention import SkillRetention

@@ -9,7 +9,7 @@ from quintain.data import Series
 from quintain.data.sources.icu import Icu
 from quintain.errors import MissingExtra
 from quintain.kernels.networks import Batch, as_batch, computing, prepare_timed
-from quintain.kernels.series_preparation import complete, prepare
+from quintain.kernels.series import complete, prepare
 from quintain.noise import Noise
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.sanitizers.series.neural.adversarial import Adversarial

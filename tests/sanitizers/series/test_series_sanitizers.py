@@ -7,7 +7,7 @@ from scipy.stats import kstest
 from quintain.data import Column, Schema, Series
 from quintain.data.sources.icu import Icu
 from quintain.errors import PartError
-from quintain.kernels.series_preparation import prepare
+from quintain.kernels.series import prepare
 from quintain.measures import reading_rng
 from quintain.measures.utility.series.skill_retention import SkillRetention
 from quintain.noise import Noise

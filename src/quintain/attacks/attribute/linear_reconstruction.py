@@ -19,7 +19,7 @@ from quintain.data.codec import missing_cells
 from quintain.errors import PartError
 from quintain.guesses import AttributeQuestion, Guess, Question
 from quintain.kernels.cells import cell_keys
-from quintain.kernels.quantile_bins import QuantileBins
+from quintain.kernels.value_classes import QuantileBins
 from quintain.registry import register
 from quintain.releases import Release
 

@@ -12,7 +12,7 @@ from quintain.attacks.threat import Knowledge
 from quintain.data import Table, as_table
 from quintain.data.arrays import Array, Codes, Rows
 from quintain.guesses import AttributeQuestion, Guess, HiddenColumnsQuestion, Question
-from quintain.kernels.quantile_bins import QuantileBins
+from quintain.kernels.value_classes import QuantileBins
 from quintain.registry import register
 from quintain.releases import Release
 

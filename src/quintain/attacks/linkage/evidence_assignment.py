@@ -135,7 +135,7 @@ class ShadowEvidence(EvidenceAssignment):
     >>> import numpy as np
     >>> import quintain as q
     >>> from quintain.testing.examples import experiment
-    >>> from quintain.sanitizers.shadow import Shadow
+    >>> from quintain.sanitizers.sanitizer import Shadow
     >>> sample, _ = experiment("transactions")
     >>> sanitizer = q.part("sanitizer/pseudonyms")
     >>> release = q.sanitize(sanitizer, sample.population, seed=1)

@@ -1,4 +1,4 @@
-"""Copies: records that are in the release, or almost, though few people are like them."""
+"""Copies: records that are in the release, exactly or almost, though few people are like them."""
 
 from __future__ import annotations
 
@@ -10,10 +10,14 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from quintain.attacks.attack import Attack
 from quintain.attacks.membership.record_scores import RecordScores
-from quintain.data import Table
+from quintain.attacks.threat import Knowledge
+from quintain.data import Table, as_table
 from quintain.data.arrays import Floats
+from quintain.guesses import Guess, MembershipQuestion, MembershipSetQuestion, Question
 from quintain.registry import register
+from quintain.releases import Release
 
 MOST = 300
 """The largest number of choices of columns to leave out; with more, fewer columns are left out."""
@@ -21,6 +25,36 @@ MOST = 300
 Hashes = npt.NDArray[np.uint64]
 
 _MIX = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
+
+
+@register("exact-match-v1")
+class ExactMatch(Attack):
+    """Guesses that a target is a member if the release contains exactly the same records.
+
+    Real numbers and times must be equal to the last digit. Two missing values are equal.
+
+    >>> import pyarrow as pa
+    >>> import quintain as q
+    >>> release = pa.table({"sex": ["f", "m"], "age": [30, 61]})
+    >>> targets = pa.table({"sex": ["m", "f"], "age": [61, 31]})
+    >>> guess = q.attack("exact-match", release, targets=targets, seed=0)
+    >>> guess.table.columns["probability"].tolist()  # only the first target is released
+    [1.0, 0.0]
+    """
+
+    answers: ClassVar[tuple[type[Question], ...]] = (MembershipQuestion, MembershipSetQuestion)
+
+    def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
+        """Look up each target record in the release."""
+        question = knowledge.question
+        released = as_table(release.data)
+        if isinstance(question, MembershipQuestion):
+            return question.answer(question.by_target(occurs(question.records(), released)))
+        question = knowledge.question_as(MembershipSetQuestion)
+        base = knowledge.population()
+        hits = rng.permutation(np.flatnonzero(occurs(base, released)))
+        others = rng.permutation(np.setdiff1d(np.arange(len(base)), hits))
+        return question.answer(np.concatenate([hits, others])[: question.guesses])
 
 
 @register("surprise-v1")
@@ -199,3 +233,10 @@ def _counts(keys: Hashes, wanted: Hashes) -> Floats:
     present, counts = np.unique(keys, return_counts=True)
     place = np.minimum(np.searchsorted(present, wanted), len(present) - 1)
     return np.where(present[place] == wanted, counts[place], 0).astype(np.float64)
+
+
+def occurs(records: Table, release: Table) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Which records occur in the release with all values equal."""
+    both = records.select(release.schema.names).concat(release)
+    keys = both.row_keys()
+    return np.isin(keys[: len(records)], keys[len(records) :])

@@ -13,7 +13,7 @@ from quintain.attacks.shadows import ShadowRun, shadow_runs
 from quintain.attacks.threat import Knowledge
 from quintain.data import Table
 from quintain.data.coding import DEFAULT_BINS, Bins, Coding, needs_bins
-from quintain.kernels.quantile_bins import QuantileBins
+from quintain.kernels.value_classes import QuantileBins
 from quintain.releases import FocalPoint
 
 

@@ -19,7 +19,7 @@ from quintain.data import Table
 from quintain.data.arrays import Floats, Rows
 from quintain.kernels.cells import CellCounts, cell_keys
 from quintain.kernels.dummies import numbers
-from quintain.kernels.quantile_bins import QuantileBins, bin_starts
+from quintain.kernels.value_classes import QuantileBins, bin_starts
 from quintain.registry import register
 from quintain.releases import FocalPoint
 

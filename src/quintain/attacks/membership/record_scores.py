@@ -14,7 +14,7 @@ from quintain.attacks.threat import Fact, Knowledge
 from quintain.data import Table, as_table
 from quintain.data.arrays import Floats
 from quintain.guesses import Guess, MembershipQuestion, MembershipSetQuestion, Question
-from quintain.kernels.quantile_bins import QuantileBins
+from quintain.kernels.value_classes import QuantileBins
 from quintain.releases import Release
 
 

@@ -11,7 +11,7 @@ from quintain.data import Table
 from quintain.data.arrays import Rows
 from quintain.data.schema import Column
 from quintain.errors import DataError, Fault
-from quintain.kernels.quantile_bins import bin_starts
+from quintain.kernels.value_classes import bin_starts
 from quintain.measures import Reading
 from quintain.measures.intervals import difference
 

@@ -16,7 +16,7 @@ from quintain.audits.results import ControlSign
 from quintain.audits.verdict import Judgement
 from quintain.data import Table
 from quintain.data.arrays import Array, Floats, Mask, Rows
-from quintain.kernels.quantile_bins import bin_starts
+from quintain.kernels.value_classes import bin_starts
 
 LEVEL, FIT_LEVEL = 0.0033, 0.01
 """The levels of the three comparisons with the original, and of the fit."""

@@ -31,7 +31,7 @@ from quintain.plays import Refusal, Situation, play
 from quintain.progress import track
 from quintain.releases import Release
 from quintain.samples import Sample
-from quintain.sanitizers.shadow import Shadow
+from quintain.sanitizers.sanitizer import Shadow
 
 GOAL = Membership()
 ATTACKS: tuple[Attack, ...] = (TreeRatio(), MamaMia(), ShadowTrained())

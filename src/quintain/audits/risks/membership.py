@@ -10,14 +10,13 @@ from typing import ClassVar
 import numpy as np
 
 from quintain.attacks import Attack, Knowledge, ThreatModel
-from quintain.attacks.membership.copies import NearCopies, Surprise
-from quintain.attacks.membership.exact_match import ExactMatch
-from quintain.attacks.membership.gen_lra import GenLra
+from quintain.attacks.membership.copies import ExactMatch, NearCopies, Surprise
 from quintain.attacks.membership.mama_mia import MamaMia
 from quintain.attacks.membership.matched_filter import MatchedFilter
 from quintain.attacks.membership.neighbour_ratios import (
     DcrDifference,
     DcrRatio,
+    GenLra,
     KnnRatio,
     LocalDensityRatio,
 )

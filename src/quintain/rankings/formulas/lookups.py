@@ -11,7 +11,6 @@ import numpy as np
 from quintain.data.arrays import Ints, Mask
 from quintain.measures import Reading
 from quintain.rankings.board import Board
-from quintain.rankings.finds import EntryFinds, unpack_finds
 from quintain.rankings.formulas.quantity import (
     Item,
     Missing,
@@ -21,7 +20,7 @@ from quintain.rankings.formulas.quantity import (
 from quintain.rankings.formulas.reading_list import reading_list
 from quintain.rankings.formulas.vector import Value, Vector
 from quintain.rankings.reading_table import ReadingGrid
-from quintain.rankings.results import Entry, Results
+from quintain.rankings.results import Entry, EntryFinds, Results, unpack_finds
 
 COUNTS = ("teams", "attackers", "entries")
 """Names of numbers that every ranking formula can use."""

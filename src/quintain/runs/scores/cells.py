@@ -26,7 +26,7 @@ from quintain.guesses import Guess, Truth
 from quintain.measures import BlindLaw, Case, GuessMeasure, Reading, average
 from quintain.plays import LASTING
 from quintain.rankings import Contestant
-from quintain.rankings.finds import pack_finds
+from quintain.rankings.results import pack_finds
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.paths import Task

@@ -30,7 +30,7 @@ from quintain.runs.standalone.reading import (
     track_schema,
 )
 from quintain.sanitizers import Sanitizer
-from quintain.sanitizers.shadow import Shadow
+from quintain.sanitizers.sanitizer import Shadow
 
 Spec = Mapping[str, Any]
 """A part as an edition would name it."""

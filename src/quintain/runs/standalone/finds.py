@@ -8,7 +8,7 @@ import numpy as np
 
 from quintain.errors import DataError, Faults
 from quintain.rankings import Results
-from quintain.rankings.finds import pack_finds
+from quintain.rankings.results import pack_finds
 from quintain.runs.standalone.rows import read_rows
 
 _HEADER = ["attacker", "entry", "record"]

@@ -21,7 +21,7 @@ from quintain.runs.submissions.checking import check, release_bytes, release_fil
 from quintain.runs.submissions.counting import submissions
 from quintain.runs.tasks.refusals import reason_bytes
 from quintain.sanitizers import sanitize
-from quintain.sanitizers.shadow import Shadow
+from quintain.sanitizers.sanitizer import Shadow
 
 
 def make_guess(

@@ -10,7 +10,7 @@ from pydantic import Field
 from quintain.data import Data, Series
 from quintain.data.arrays import Floats
 from quintain.data.schema import Shape
-from quintain.kernels.series_preparation import PADDING, as_series, longest, within_bounds
+from quintain.kernels.series import PADDING, as_series, longest, within_bounds
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.releases import Method, Release, Sanitized

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from quintain.data import Data, Series
 from quintain.data.schema import Shape
-from quintain.kernels.series_preparation import as_series, longest, prepare, within_bounds
+from quintain.kernels.series import as_series, longest, prepare, within_bounds
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.releases import Method, Release, Sanitized

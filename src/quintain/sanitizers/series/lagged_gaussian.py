@@ -11,7 +11,7 @@ from pydantic import Field
 from quintain.data import Data
 from quintain.data.arrays import Floats, Rows
 from quintain.data.schema import Shape
-from quintain.kernels.series_preparation import PreparedSeries, as_series, longest, prepare
+from quintain.kernels.series import PreparedSeries, as_series, longest, prepare
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.releases import Method, Release, Sanitized

@@ -15,7 +15,7 @@ from quintain.registry import parts
 from quintain.releases import Release
 from quintain.samples import Sample
 from quintain.sanitizers.identity import Identity
-from quintain.sanitizers.shadow import Shadow
+from quintain.sanitizers.sanitizer import Shadow
 from quintain.testing.examples import exercise
 
 

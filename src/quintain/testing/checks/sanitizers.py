@@ -12,7 +12,7 @@ from quintain.errors import Faults
 from quintain.noise import Noise
 from quintain.releases import Release, Sanitized
 from quintain.sanitizers import Sanitizer, sanitize
-from quintain.sanitizers.shadow import Shadow
+from quintain.sanitizers.sanitizer import Shadow
 from quintain.seeds import SeedTree
 from quintain.testing.examples import inputs
 

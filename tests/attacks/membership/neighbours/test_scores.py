@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 
 from quintain.attacks.membership.copies import NearCopies, Surprise
-from quintain.attacks.membership.gen_lra import GenLra
 from quintain.attacks.membership.neighbour_ratios import (
     DcrDifference,
     DcrRatio,
+    GenLra,
     KnnRatio,
     LocalDensityRatio,
 )

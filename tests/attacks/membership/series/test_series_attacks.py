@@ -20,7 +20,7 @@ from quintain.data import Column, Schema, Series, Table
 from quintain.errors import PartError
 from quintain.guesses import MembershipQuestion
 from quintain.guesses.membership import Membership
-from quintain.kernels.series_preparation import prepare
+from quintain.kernels.series import prepare
 from quintain.plays import Situation, play_or_raise
 from quintain.releases import Release
 from quintain.testing import example

@@ -6,7 +6,7 @@ import pytest
 from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.releases import FocalPoint
-from quintain.sanitizers.shadow import Shadow
+from quintain.sanitizers.sanitizer import Shadow
 from quintain.sanitizers.synthetic.aim import Aim, fitting_ways
 from tests.sanitizers.synthetic.aim.aim_cases import fitted, released
 from tests.sanitizers.synthetic.model_cases import assert_survives_its_file, oddly_named

@@ -10,7 +10,7 @@ from pydantic import Field
 from quintain.attacks.membership.series.series_attack import Scores, SeriesAttack, prepare_robustly
 from quintain.data import Series
 from quintain.data.arrays import Floats
-from quintain.kernels.series_preparation import PreparedSeries
+from quintain.kernels.series import PreparedSeries
 from quintain.registry import register
 
 

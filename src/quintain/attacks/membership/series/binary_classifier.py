@@ -24,7 +24,7 @@ from quintain.kernels.networks import (
     make_gru,
     prepare_timed,
 )
-from quintain.kernels.series_preparation import PreparedSeries
+from quintain.kernels.series import PreparedSeries
 from quintain.progress import track
 from quintain.registry import register
 

@@ -9,8 +9,7 @@ import numpy as np
 from quintain.attacks.membership.series.series_attack import PreparedSeriesAttack, ScaledBy, Scores
 from quintain.data import Series
 from quintain.data.arrays import Floats
-from quintain.kernels.series_distances import nearest, points
-from quintain.kernels.series_preparation import PADDING, PreparedSeries
+from quintain.kernels.series import PADDING, PreparedSeries, nearest, points
 from quintain.registry import register
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from quintain.attacks.membership.series.series_attack import PreparedSeriesAttack, Scores
 from quintain.data import Series
 from quintain.data.arrays import Ints, Singles
-from quintain.kernels.series_distances import Compare, all_distances, cloud
+from quintain.kernels.series import Compare, all_distances, cloud
 from quintain.registry import register
 
 BAND = 1 << 22

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from quintain.attacks.membership.series.series_attack import Scores, SeriesAttack
 from quintain.data import Series
-from quintain.kernels.series_distances import Cloud, nearest
+from quintain.kernels.series import Cloud, nearest
 from quintain.registry import register
 
 

@@ -12,8 +12,7 @@ import numpy as np
 
 from quintain.attacks.membership.series.series_attack import PreparedSeriesAttack, Scores
 from quintain.data import Series
-from quintain.kernels.series_distances import Compare, cloud, nearest
-from quintain.kernels.series_preparation import only_times
+from quintain.kernels.series import Compare, cloud, nearest, only_times
 from quintain.registry import register
 
 

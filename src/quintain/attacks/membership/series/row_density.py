@@ -19,7 +19,7 @@ from pydantic import Field
 from quintain.attacks.membership.series.series_attack import Scores, SeriesAttack, prepare_robustly
 from quintain.data import Series
 from quintain.data.arrays import Floats, Ints, Singles
-from quintain.kernels.series_preparation import Scaling, prepare
+from quintain.kernels.series import Scaling, prepare
 from quintain.registry import register
 
 _ROUNDS = 3

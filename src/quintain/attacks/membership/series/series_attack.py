@@ -16,7 +16,7 @@ from quintain.data import Series
 from quintain.data.arrays import Floats
 from quintain.data.schema import Shape
 from quintain.guesses import Guess, MembershipQuestion, Question
-from quintain.kernels.series_preparation import (
+from quintain.kernels.series import (
     PreparedSeries,
     Scaling,
     as_series,

@@ -11,7 +11,7 @@ from pydantic import Field
 from quintain.data import Data
 from quintain.data.arrays import Floats
 from quintain.data.schema import Shape
-from quintain.kernels.series_preparation import PreparedSeries, as_series, longest, prepare
+from quintain.kernels.series import PreparedSeries, as_series, longest, prepare
 from quintain.measures.measure import About, Readings, ReleaseMeasure
 from quintain.measures.reading import Direction, Reading
 from quintain.registry import register

@@ -22,7 +22,7 @@ from quintain.kernels.networks import (
     has_torch,
     prepare_timed,
 )
-from quintain.kernels.series_preparation import PreparedSeries, as_series, longest
+from quintain.kernels.series import PreparedSeries, as_series, longest
 from quintain.measures.measure import About, Readings, ReleaseMeasure
 from quintain.measures.reading import Direction, Reading
 from quintain.measures.utility.series.skill_retention import (

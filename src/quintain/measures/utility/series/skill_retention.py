@@ -15,7 +15,7 @@ from quintain.data import Data, Series
 from quintain.data.arrays import Floats, Rows
 from quintain.data.schema import Shape
 from quintain.errors import PartError
-from quintain.kernels.series_preparation import PreparedSeries, Scaling, as_series, longest, prepare
+from quintain.kernels.series import PreparedSeries, Scaling, as_series, longest, prepare
 from quintain.measures.measure import About, Readings, ReleaseMeasure
 from quintain.measures.reading import Direction, Reading, tail
 from quintain.registry import register

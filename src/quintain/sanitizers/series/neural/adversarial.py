@@ -16,7 +16,7 @@ from pydantic import Field
 from quintain.data import Data, Series
 from quintain.data.arrays import Floats
 from quintain.kernels.networks import Adam, BestWeights, computing, has_torch
-from quintain.kernels.series_preparation import as_series, complete, longest, within_bounds
+from quintain.kernels.series import as_series, complete, longest, within_bounds
 from quintain.noise import Noise
 from quintain.progress import track
 from quintain.registry import register

@@ -21,7 +21,7 @@ from quintain.kernels.networks import (
     prepare_timed,
     repeat_last_row,
 )
-from quintain.kernels.series_preparation import PreparedSeries, as_series, longest
+from quintain.kernels.series import PreparedSeries, as_series, longest
 from quintain.noise import Noise
 from quintain.progress import track
 from quintain.registry import register
