@@ -109,6 +109,22 @@ def paired_difference(gained: int, lost: int, n: int, better: Direction) -> Read
     )
 
 
+def mean_of_records(
+    values: Floats, better: Direction, within: tuple[float, float], method: str
+) -> Reading:
+    """The mean of many independent values, which is nearly normal; the interval stays within."""
+    value, n = float(values.mean()), len(values)
+    reach = normal_quantile(6) * float(values.std(ddof=1)) / math.sqrt(n)
+    return Reading(
+        value=value,
+        low=max(within[0], value - reach),
+        high=min(within[1], value + reach),
+        n=n,
+        better=better,
+        method=method,
+    )
+
+
 def mean_difference(one: Floats, other: Floats, better: Direction) -> Reading:
     """The difference of the means of two groups of independent values (Welch's t interval).
 

@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from quintain.data import Data, Series, Table, Transactions
+from quintain.data.arrays import Mask
+from quintain.data.columns import Columns
 from quintain.data_part import DataPart
 from quintain.errors import PartError
 from quintain.noise import Noise
@@ -84,6 +86,20 @@ def _check_domain(sanitizer: Sanitizer, table: Table | Transactions) -> None:
             raise PartError(
                 f"{sanitizer.id} released values outside the domain of column {column.name!r}"
             )
+
+
+def changed_rows(before: Columns, after: Columns, names: tuple[str, ...]) -> Mask:
+    """A mask of the rows that differ in the named columns; ids are compared as text."""
+    differs = np.zeros(len(before), bool)
+    for name in names:
+        old, new = before.columns[name], after.columns[name]
+        if old.dtype.kind != new.dtype.kind:
+            old, new = old.astype(np.str_), new.astype(np.str_)
+        same = old == new
+        if old.dtype.kind == "f":
+            same |= np.isnan(old) & np.isnan(new)
+        differs |= ~same
+    return differs
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.sanitizers import Sanitizer, adapters, sanitize
 from quintain.sanitizers.adapters.adapter import coerce
-from quintain.sanitizers.adapters.python_objects import Matrix
+from quintain.sanitizers.adapters.python_objects import NumberMatrix
 
 SCHEMA = Schema(
     columns=(
@@ -237,7 +237,9 @@ def test_an_overfitted_density_repeats_the_private_records():
 
 def test_a_matrix_turns_back_into_its_table():
     table = private()
-    again, remarks = coerce(Matrix(table).decode(Matrix(table).encode()), SCHEMA, "object")
+    again, remarks = coerce(
+        NumberMatrix(table).decode(NumberMatrix(table).encode()), SCHEMA, "object"
+    )
     assert remarks == []
     wages = [t.columns["wage"] for t in (table, again)]
     assert np.allclose(*wages, equal_nan=True)

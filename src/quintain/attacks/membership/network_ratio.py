@@ -91,8 +91,10 @@ class NetworkRatio(RecordScores):
         points = dependence_network(
             release.take(np.sort(some)), parents=self.parents, candidates=self.candidates, rng=rng
         )
-        joint = [_Cells.of((*point.given, *point.columns), release, base) for point in points]
-        shared = [_Cells.of(point.given, release, base) for point in points if point.given]
+        joint = [
+            _NetworkCells.of((*point.given, *point.columns), release, base) for point in points
+        ]
+        shared = [_NetworkCells.of(point.given, release, base) for point in points if point.given]
         noise = _noise(joint)
         inside = sum((cells.ratios(records, noise) for cells in joint), np.zeros(len(records)))
         return inside - sum(cells.ratios(records, noise) for cells in shared)
@@ -106,7 +108,7 @@ def _coarse(release: Table) -> QuantileBins:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Cells:
+class _NetworkCells:
     """The cells of some columns, in the release and in the base data.
 
     Parameters
@@ -121,7 +123,7 @@ class _Cells:
     sizes: tuple[int, int]
 
     @classmethod
-    def of(cls, columns: tuple[str, ...], release: Table, base: Table) -> _Cells:
+    def of(cls, columns: tuple[str, ...], release: Table, base: Table) -> _NetworkCells:
         """Count base data and release."""
         people, shown = (CellCounts.of(table, columns) for table in (base, release))
         return cls(columns, people, shown, (max(len(base), 1), len(release)))
@@ -140,7 +142,7 @@ class _Cells:
         return self.shown.at(cells), self.people.at(cells) * released / people
 
 
-def _noise(tables: Sequence[_Cells]) -> float:
+def _noise(tables: Sequence[_NetworkCells]) -> float:
     """The variance of noise in a count that explains the deviations in all tables together."""
     inhabited = zip(*(cells.in_inhabited_cells() for cells in tables), strict=True)
     observed, expected = (np.concatenate(each) for each in inhabited)

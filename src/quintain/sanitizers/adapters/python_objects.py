@@ -136,7 +136,7 @@ class FitSample(Adapter):
         if self._manner(model) == "frames":
             model.fit(plain_frame(table, self.library))
             return plain_table(_sample(model, rows, seed), table.schema.names, self.label)
-        matrix = Matrix(table)
+        matrix = NumberMatrix(table)
         model.fit(matrix.encode())
         values = np.asarray(_sample(model, rows, seed), np.float64)
         if values.ndim != 2 or values.shape[1] != matrix.width:
@@ -162,7 +162,7 @@ def fit_sample(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Matrix:
+class NumberMatrix:
     """Numbers with mean 0 and standard deviation 1, and one variable per category.
 
     A missing number counts as the mean, and one more variable marks it. Going back, the largest of

@@ -15,8 +15,8 @@ from quintain.noise import Noise
 from quintain.registry import register
 from quintain.releases import Method, Release, Sanitized, Trace
 from quintain.sanitizers.masking.generalisation.classes import DistinctValues, number_rows
-from quintain.sanitizers.masking.mask import ColumnNames, changed_rows, chosen_columns
-from quintain.sanitizers.sanitizer import Sanitizer
+from quintain.sanitizers.masking.mask import ColumnNames, chosen_columns
+from quintain.sanitizers.sanitizer import Sanitizer, changed_rows
 
 
 @register("cell-suppression-v1")
@@ -108,7 +108,8 @@ class CellSuppression(Sanitizer):
     def _methods(
         self, before: Table, after: Table, names: tuple[str, ...], kept: Rows, emptied: int
     ) -> tuple[Method, ...]:
-        changed = changed_rows(*(each.select(names).take(kept) for each in (before, after)))
+        same_rows = (each.select(names).take(kept) for each in (before, after))
+        changed = int(changed_rows(*same_rows, names).sum())
         goal = f"{self.k} records in every class"
         if self.target == "values":
             goal = f"{self.k} records for every value"

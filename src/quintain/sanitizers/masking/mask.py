@@ -15,7 +15,7 @@ from quintain.data.schema import ColumnNames as ColumnNames
 from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.releases import Claim, Method, Release, Sanitized, Trace
-from quintain.sanitizers.sanitizer import Sanitizer
+from quintain.sanitizers.sanitizer import Sanitizer, changed_rows
 
 FINITE = "a finite domain or bounds"
 """What a column needs if its values are drawn from a list or from bins."""
@@ -73,7 +73,7 @@ class Masking(Sanitizer):
 
     def rows_changed(self, before: Table, after: Table) -> int:
         """About how many records changed."""
-        return changed_rows(before, after)
+        return int(changed_rows(before, after, before.schema.names).sum())
 
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
         """Change the values, then sort the records."""
@@ -89,18 +89,6 @@ class Masking(Sanitizer):
         claim = self.make_claim(table.schema, names)
         order = masked.order()
         return Sanitized(Release(masked.take(order), claim, (method,)), Trace(origins=order))
-
-
-def changed_rows(before: Table, after: Table) -> int:
-    """How many records differ from the record in the same row before."""
-    differs = np.zeros(len(before), bool)
-    for name in before.schema.names:
-        old, new = before.columns[name], after.columns[name]
-        same = old == new
-        if old.dtype.kind == "f":
-            same |= np.isnan(old) & np.isnan(new)
-        differs |= ~same
-    return int(differs.sum())
 
 
 def numeric(column: Column) -> bool:

@@ -135,7 +135,9 @@ def learn_network(
         return Network((*fixed, *varied), parents)
     picks = len(varied) - 1
     limit = max(1, int(WORK / ((records + OVERHEAD) * len(varied) * picks / 2)))
-    search = _Search(columns, {name: domain.size(name) for name in varied}, cells, limit, rng)
+    search = _NetworkSearch(
+        columns, {name: domain.size(name) for name in varied}, cells, limit, rng
+    )
     newest = min(varied, key=domain.size)
     order = [*fixed, newest]
     for _ in track(range(picks), "choosing the network", picks):
@@ -156,7 +158,7 @@ class _Offer(NamedTuple):
     score: float
 
 
-class _Search:
+class _NetworkSearch:
     """The columns not yet in the network, each with every largest set of parents that fits."""
 
     def __init__(

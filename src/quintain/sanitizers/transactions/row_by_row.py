@@ -15,7 +15,7 @@ from quintain.errors import PartError
 from quintain.kernels.purchases import Purchases
 from quintain.noise import Noise
 from quintain.releases import Method, Release, Sanitized
-from quintain.sanitizers.sanitizer import Sanitizer
+from quintain.sanitizers.sanitizer import Sanitizer, changed_rows
 
 DELETION, NAMING = "record deletion", "pseudonymisation"
 
@@ -68,20 +68,6 @@ class RowByRow(Sanitizer):
             count = int(np.count_nonzero(rows))
             methods.append(Method(name=name, columns=names, rows=count, detail=self.detail()))
         return Sanitized(Release(after, methods=tuple(methods)))
-
-
-def changed_rows(before: Transactions, after: Transactions, names: tuple[str, ...]) -> Mask:
-    """A mask of the rows that differ in the named columns; ids are compared as text."""
-    differs = np.zeros(len(before), bool)
-    for name in names:
-        old, new = before.columns[name], after.columns[name]
-        if old.dtype.kind != new.dtype.kind:
-            old, new = old.astype(np.str_), new.astype(np.str_)
-        same = old == new
-        if old.dtype.kind == "f":
-            same |= np.isnan(old) & np.isnan(new)
-        differs |= ~same
-    return differs
 
 
 def without_rows(

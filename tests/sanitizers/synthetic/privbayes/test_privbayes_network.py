@@ -14,7 +14,7 @@ from quintain.sanitizers.synthetic import privbayes as privbayes_network
 from quintain.sanitizers.synthetic.pgm import Domain
 from quintain.sanitizers.synthetic.privbayes import (
     SENSITIVITY,
-    _Search,
+    _NetworkSearch,
     any_pair_fits,
     combine_codes,
     dependence,
@@ -142,7 +142,7 @@ def test_a_growing_network_offers_every_largest_set(sizes, cells, random):
     named = dict(zip(NAMES, sizes, strict=False))
     rng = np.random.default_rng(0)
     columns = {name: rng.integers(size, size=5) for name, size in named.items()}
-    search = _Search(columns, named, cells, 10**6, rng)
+    search = _NetworkSearch(columns, named, cells, 10**6, rng)
     order = list(named)
     random.shuffle(order)
     for place, newest in enumerate(order, start=1):

@@ -15,8 +15,19 @@ from quintain.measures.reading import Direction, Reading
 from quintain.registry import register
 
 
+class _MomentMeasure(ReleaseMeasure):
+    """Compares the moments of two tables: their matrix must fit the memory."""
+
+    about: ClassVar[About] = "utility"
+
+    def require(self, schema: Schema) -> None:
+        """The covariance matrix of all dummy variables must fit the memory."""
+        super().require(schema)
+        require_few(self.id, schema)
+
+
 @register("covariance-v1")
-class Covariance(ReleaseMeasure):
+class Covariance(_MomentMeasure):
     r"""One over the difference of the covariance matrices of all dummy variables.
 
     $\Delta$ is the difference of the sample covariances. "row" reads
@@ -50,8 +61,6 @@ class Covariance(ReleaseMeasure):
     inf
     """
 
-    about: ClassVar[About] = "utility"
-
     norm: Literal["row", "sum"] = "row"
 
     @classmethod
@@ -60,11 +69,6 @@ class Covariance(ReleaseMeasure):
         return [cls(norm="row"), cls(norm="sum")]
 
     reads: ClassVar[Mapping[str, Direction]] = {"covariance": "higher"}
-
-    def require(self, schema: Schema) -> None:
-        """The covariance matrix of all dummy variables must fit the memory."""
-        super().require(schema)
-        require_few(self.id, schema)
 
     def measure(
         self, original: Data, release: Data, test: Data | None, *, rng: np.random.Generator
@@ -80,7 +84,7 @@ class Covariance(ReleaseMeasure):
 
 
 @register("correlation-v1")
-class Correlation(ReleaseMeasure):
+class Correlation(_MomentMeasure):
     r"""The largest difference of a correlation coefficient, over all pairs of dummy variables.
 
     $$ max_{i < j} |r^{release}_{ij} - r^{original}_{ij}| $$
@@ -107,14 +111,7 @@ class Correlation(ReleaseMeasure):
     0.5774
     """
 
-    about: ClassVar[About] = "utility"
-
     reads: ClassVar[Mapping[str, Direction]] = {"correlation": "lower"}
-
-    def require(self, schema: Schema) -> None:
-        """The covariance matrix of all dummy variables must fit the memory."""
-        super().require(schema)
-        require_few(self.id, schema)
 
     def measure(
         self, original: Data, release: Data, test: Data | None, *, rng: np.random.Generator

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Annotated, ClassVar
 
@@ -13,7 +12,7 @@ from quintain.data import Data, Table, as_table
 from quintain.data.arrays import Floats, Ints, Mask
 from quintain.kernels.trees import BoostedTrees
 from quintain.kernels.value_classes import ValueClasses
-from quintain.measures.intervals import normal_quantile
+from quintain.measures.intervals import mean_of_records
 from quintain.measures.measure import About, Readings, ReleaseMeasure
 from quintain.measures.privacy.roc_curve import auc
 from quintain.measures.reading import Direction, Reading
@@ -94,7 +93,12 @@ class Propensity(ReleaseMeasure):
         odds = self._log_odds(original.concat(release), released, rng=rng)
         return {
             "propensity_auc": auc(released, odds),
-            "propensity_error": _error(1 / (1 + np.exp(-odds))),
+            "propensity_error": mean_of_records(
+                4 * (1 / (1 + np.exp(-odds)) - 0.5) ** 2,
+                "lower",
+                self.within,
+                "normal, over records",
+            ),
         }
 
     def _log_odds(self, both: Table, released: Mask, *, rng: np.random.Generator) -> Floats:
@@ -117,17 +121,3 @@ def _drawn(table: Table, size: int, *, rng: np.random.Generator) -> Table:
 
 def _folds(records: int, *, rng: np.random.Generator) -> Ints:
     return rng.permutation(records) % FOLDS
-
-
-def _error(p: Floats) -> Reading:
-    square = 4 * (p - 0.5) ** 2
-    value, half = float(square.mean()), normal_quantile(6) * float(square.std(ddof=1))
-    reach = half / math.sqrt(len(p))
-    return Reading(
-        value=value,
-        low=max(0.0, value - reach),
-        high=min(1.0, value + reach),
-        n=len(p),
-        better="lower",
-        method="normal, over records",
-    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
@@ -14,7 +13,7 @@ from quintain.data import Data, Table, as_table
 from quintain.data.arrays import Codes, Mask
 from quintain.kernels.linear_classifiers import OneHot, RidgeClassifiers
 from quintain.kernels.value_classes import ValueClasses
-from quintain.measures.intervals import normal_quantile, paired_difference
+from quintain.measures.intervals import mean_of_records, paired_difference
 from quintain.measures.measure import About, Readings, ReleaseMeasure
 from quintain.measures.reading import Direction, Reading
 from quintain.registry import register
@@ -104,7 +103,11 @@ class TrainOnRelease(ReleaseMeasure):
         if not results:
             note = "no column has two values and others to predict it from"
             return {"train_on_release": Reading.missing("higher", note)}
-        return {"train_on_release": _mean_loss(results)}
+        gains = [r.from_release.astype(np.float64) - r.from_original for r in results]
+        reading = mean_of_records(
+            np.mean(gains, axis=0), "higher", self.within, "normal, over test records"
+        )
+        return {"train_on_release": reading}
 
     def results(
         self, original: Table, release: Table, test: Table, *, rng: np.random.Generator
@@ -142,18 +145,3 @@ def _one_hot(classes: list[ValueClasses], table: Table) -> OneHot:
 
 def _drawn(table: Table, size: int, *, rng: np.random.Generator) -> Table:
     return table.take(table.order()[rng.choice(len(table), size, replace=False)])
-
-
-def _mean_loss(results: list[LabelResult]) -> Reading:
-    gains = [r.from_release.astype(np.float64) - r.from_original for r in results]
-    by_record = np.mean(gains, axis=0)
-    value, n = float(by_record.mean()), len(by_record)
-    half = normal_quantile(6) * float(by_record.std(ddof=1)) / math.sqrt(n)
-    return Reading(
-        value=value,
-        low=max(-1.0, value - half),
-        high=min(1.0, value + half),
-        n=n,
-        better="higher",
-        method="normal, over test records",
-    )

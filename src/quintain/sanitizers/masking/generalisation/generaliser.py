@@ -33,8 +33,8 @@ from quintain.sanitizers.masking.generalisation.models import (
     all_hold,
 )
 from quintain.sanitizers.masking.generalisation.mondrian import recode_locally
-from quintain.sanitizers.masking.mask import ColumnNames, changed_rows, chosen_columns, has_order
-from quintain.sanitizers.sanitizer import Sanitizer
+from quintain.sanitizers.masking.mask import ColumnNames, chosen_columns, has_order
+from quintain.sanitizers.sanitizer import Sanitizer, changed_rows
 
 GROUPABLE = "values that can be grouped, which ids have not"
 
@@ -177,7 +177,8 @@ class Generaliser(Sanitizer):
 
     def _methods(self, before: Table, after: Table, result: Generalised) -> tuple[Method, ...]:
         names = self.choose_columns(before.schema)
-        changed = changed_rows(*(each.select(names).take(result.kept) for each in (before, after)))
+        same_rows = (each.select(names).take(result.kept) for each in (before, after))
+        changed = int(changed_rows(*same_rows, names).sum())
         others = [column.name for column in before.schema.attributes if column.name not in names]
         how = f"{self.words()}; {self.method} recoding, {result.detail}"
         if others:
