@@ -245,6 +245,15 @@ def test_public_names_come_from_the_package_and_say_what_they_are():
 # --- the list of slow tests -----------------------------------------------------------------------
 
 
+def test_the_page_of_the_architecture_names_what_exists():
+    page = (ROOT / "docs/architecture.md").read_text()
+    stages = {path.name for path in PACKAGE.iterdir() if path.is_dir()}
+    paths = {path for path in re.findall(r"`([\w./-]+/[\w./-]*)`", page)}
+    paths = {path for path in paths if path.partition("/")[0] in stages}
+    assert len(paths) > 50
+    assert not sorted(path for path in paths if not (PACKAGE / path).exists())
+
+
 def test_every_slow_test_exists_and_has_a_reason():
     for test, reason in slow_tests().items():
         path, _, function = test.partition("[")[0].partition("::")
