@@ -3,11 +3,12 @@
 import gc
 import os
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.slow_tests import record_passed, unchanged_groups
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -48,33 +49,37 @@ def pytest_collection_finish(session):
 
 
 def pytest_addoption(parser):
-    parser.addoption("--slow", action="store_true", help="run the tests of tests/slow.toml too")
-
-
-def slow_tests() -> dict[str, str]:
-    """The tests that only ``make test-all`` runs, each with the reason."""
-    groups = tomllib.loads((ROOT / "tests/slow.toml").read_text())["group"]
-    return {test: group["reason"] for group in groups for test in group["tests"]}
+    parser.addoption(
+        "--slow", action="store_true", help="run all tests of tests/slow.toml, changed or not"
+    )
 
 
 def pytest_collection_modifyitems(config, items):
-    """Mark the slow tests, and leave them out unless they are asked for."""
-    slow = slow_tests()
-    for item in items:
-        if item.nodeid in slow or item.nodeid.partition("[")[0] in slow:
-            item.add_marker("slow")
-    if not config.getoption("--slow"):
-        left_out = [item for item in items if item.get_closest_marker("slow")]
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if not item.get_closest_marker("slow")]
+    """Leave out the slow tests whose code did not change, unless all are asked for."""
+    if config.getoption("--slow"):
+        return
+    groups = unchanged_groups()
+    left_out = [item for item in items if any(group.has(item.nodeid) for group in groups)]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in left_out]
+
+
+def pytest_sessionfinish(session, exitstatus):
+    """After a run of everything without a failure, note with which code the slow tests passed."""
+    config = session.config
+    whole = config.getoption("--slow") and not config.getoption("keyword")
+    whole = whole and config.args == config.getini("testpaths")
+    if whole and exitstatus == 0 and "PYTEST_XDIST_WORKER" not in os.environ:
+        record_passed()
 
 
 def pytest_terminal_summary(terminalreporter, config):
     """Say what did not run, also where processes of their own collected the tests."""
     if not config.getoption("--slow"):
-        count = len(slow_tests())
+        names = ", ".join(group.name for group in unchanged_groups())
         terminalreporter.write_line(
-            f"left out: {count} slow tests; tests/slow.toml says why, `make test-all` runs them"
+            f"left out, as their code did not change since they passed: {names or 'nothing'}; "
+            "tests/slow.toml says why, `make test-all` runs them"
         )
 
 

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 import quintain
-from tests.conftest import slow_tests
+from tests import slow_tests
+from tests.slow_tests import slow_groups
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "src/quintain"
@@ -255,9 +256,30 @@ def test_the_page_of_the_architecture_names_what_exists():
 
 
 def test_every_slow_test_exists_and_has_a_reason():
-    for test, reason in slow_tests().items():
-        path, _, function = test.partition("[")[0].partition("::")
-        assert (ROOT / path).is_file(), f"tests/slow.toml: there is no {path}"
-        functions = {n.name for n in ast.walk(tree(ROOT / path)) if isinstance(n, ast.FunctionDef)}
-        assert function in functions, f"tests/slow.toml: {path} has no {function}"
-        assert len(reason) > 20, f"tests/slow.toml: no reason for {test}"
+    for group in slow_groups():
+        assert len(group.reason) > 20, f"tests/slow.toml: no reason for {group.name}"
+        for place in group.code:
+            assert (ROOT / place).exists(), f"tests/slow.toml: there is no {place}"
+        for test in group.tests:
+            path, _, function = test.partition("[")[0].partition("::")
+            assert (ROOT / path).is_file(), f"tests/slow.toml: there is no {path}"
+            nodes = ast.walk(tree(ROOT / path))
+            functions = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
+            assert function in functions, f"tests/slow.toml: {path} has no {function}"
+
+
+def test_a_slow_test_runs_again_when_its_code_changes(tmp_path, monkeypatch):
+    (tmp_path / "code.py").write_text("old")
+    (tmp_path / "test_it.py").write_text("def test_it(): ...")
+    (tmp_path / "slow.toml").write_text(
+        """[[group]]\nname = "it"\nreason = "a"\ncode = ["code.py"]\n"""
+        """tests = ["test_it.py::test_it"]\n"""
+    )
+    for name, path in {"ROOT": ".", "LIST": "slow.toml", "LOCK": "slow.lock"}.items():
+        monkeypatch.setattr(slow_tests, name, tmp_path / path)
+    assert not slow_tests.unchanged_groups(), "it never passed"
+    slow_tests.record_passed()
+    (group,) = slow_tests.unchanged_groups()
+    assert group.has("test_it.py::test_it[case]")
+    (tmp_path / "code.py").write_text("new")
+    assert not slow_tests.unchanged_groups()

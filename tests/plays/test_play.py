@@ -145,7 +145,8 @@ def calls_of_infer(path):
 
 
 def test_nothing_else_calls_an_attack(tmp_path):
-    calls = [call for path in PACKAGE.rglob("*.py") for call in calls_of_infer(path)]
+    paths = [path for path in PACKAGE.rglob("*.py") if ".infer(" in path.read_text()]
+    calls = [call for path in paths for call in calls_of_infer(path)]
     assert [call.partition(":")[0] for call in calls] == ["plays/play.py"]
 
 
@@ -156,6 +157,7 @@ def test_the_list_of_refusals_stands_in_one_place():
     lists = [
         path.relative_to(PACKAGE).as_posix()
         for path in PACKAGE.rglob("*.py")
+        if sum(name in path.read_text() for name in names) >= 3  # parsing all is slow
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.Tuple)
         if len(names & {getattr(element, "id", "") for element in node.elts}) >= 3

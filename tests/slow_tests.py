@@ -1,0 +1,65 @@
+"""The slow tests: which there are, and whether the code that they test changed since they passed.
+
+``make test`` leaves a group of tests/slow.toml out while its code is what it was when all slow tests
+passed last; tests/slow.lock has the digest of that code. ``make test-all`` runs every group and, if
+nothing fails, writes the digests again.
+"""
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+LIST = ROOT / "tests/slow.toml"
+LOCK = ROOT / "tests/slow.lock"
+
+
+@dataclass(frozen=True)
+class SlowGroup:
+    """Tests of one idea, why they may be left out, and the files and folders that they test."""
+
+    name: str
+    reason: str
+    code: list[str]
+    tests: list[str]
+
+    def has(self, test: str) -> bool:
+        """Whether a test belongs to the group; a name without brackets means all its cases."""
+        return test in self.tests or test.partition("[")[0] in self.tests
+
+    def digest(self) -> str:
+        """The SHA-256 of the code and of the tests' own files."""
+        sha = hashlib.sha256()
+        own = {test.partition("::")[0] for test in self.tests}
+        for path in sorted({file for place in {*self.code, *own} for file in _files(ROOT / place)}):
+            content = hashlib.sha256(path.read_bytes()).hexdigest()
+            sha.update(f"{path.relative_to(ROOT).as_posix()} {content}\n".encode())
+        return sha.hexdigest()
+
+
+def slow_groups() -> list[SlowGroup]:
+    """Every group of tests/slow.toml."""
+    return [SlowGroup(**group) for group in tomllib.loads(LIST.read_text())["group"]]
+
+
+def unchanged_groups() -> list[SlowGroup]:
+    """The groups whose code is what it was when they passed last."""
+    passed = json.loads(LOCK.read_text()) if LOCK.exists() else {}
+    return [group for group in slow_groups() if group.digest() == passed.get(group.name)]
+
+
+def record_passed() -> None:
+    """Note that all groups passed with the code of today."""
+    passed = {group.name: group.digest() for group in slow_groups()}
+    LOCK.write_text(json.dumps(passed, indent=2) + "\n")
+
+
+def _files(place: Path) -> Iterator[Path]:
+    if place.is_file():
+        yield place
+    for path in place.rglob("*"):
+        if path.is_file() and "__pycache__" not in path.parts:
+            yield path
