@@ -1,8 +1,8 @@
 """The slow tests: which there are, and whether the code that they test changed since they passed.
 
-``make test`` leaves a group of tests/slow.toml out while its code is what it was when all slow tests
-passed last; tests/slow.lock has the digest of that code. ``make test-all`` runs every group and, if
-nothing fails, writes the digests again.
+``make test`` leaves a group of tests/slow.toml out while its code is what it was when all slow
+tests passed last; tests/slow.lock has the digest of that code. ``make test-all`` runs every group
+and, if nothing fails, writes the digests again.
 """
 
 import hashlib
@@ -27,8 +27,9 @@ class SlowGroup:
     tests: list[str]
 
     def has(self, test: str) -> bool:
-        """Whether a test belongs to the group; a name without brackets means all its cases."""
-        return test in self.tests or test.partition("[")[0] in self.tests
+        """Whether a test belongs to the group, by its file, its name or its case."""
+        names = {test.partition("::")[0], test.partition("[")[0], test}
+        return not names.isdisjoint(self.tests)
 
     def digest(self) -> str:
         """The SHA-256 of the code and of the tests' own files."""

@@ -249,8 +249,8 @@ def test_public_names_come_from_the_package_and_say_what_they_are():
 def test_the_page_of_the_architecture_names_what_exists():
     page = (ROOT / "docs/architecture.md").read_text()
     stages = {path.name for path in PACKAGE.iterdir() if path.is_dir()}
-    paths = {path for path in re.findall(r"`([\w./-]+/[\w./-]*)`", page)}
-    paths = {path for path in paths if path.partition("/")[0] in stages}
+    words = re.findall(r"`([\w./-]+/[\w./-]*)`", page)
+    paths = {path for path in words if path.partition("/")[0] in stages}
     assert len(paths) > 50
     assert not sorted(path for path in paths if not (PACKAGE / path).exists())
 
@@ -265,7 +265,7 @@ def test_every_slow_test_exists_and_has_a_reason():
             assert (ROOT / path).is_file(), f"tests/slow.toml: there is no {path}"
             nodes = ast.walk(tree(ROOT / path))
             functions = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
-            assert function in functions, f"tests/slow.toml: {path} has no {function}"
+            assert function in {"", *functions}, f"tests/slow.toml: {path} has no {function}"
 
 
 def test_a_slow_test_runs_again_when_its_code_changes(tmp_path, monkeypatch):
