@@ -18,7 +18,7 @@ from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.record import roots
 from quintain.runs.play import play
-from quintain.runs.verification.evidence import KeptEvidence
+from quintain.runs.verification.chain import KeptEvidence
 from quintain.runs.verification.verify import verify
 
 EDITIONS = ("tiny", "snake1", "amic", "darc", "hide-and-seek")

@@ -33,7 +33,7 @@ from quintain.registry import Part
 from quintain.runs.folder.folder import Folder
 from quintain.runs.play import play
 from quintain.runs.report import RunFacts, run_facts
-from quintain.runs.report.matrices import bounds
+from quintain.runs.report.section import bounds
 from quintain.runs.score import score
 
 _COST = "cpu-seconds.json"

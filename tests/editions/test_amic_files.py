@@ -11,8 +11,8 @@ from quintain.errors import PhaseClosed, Refused, SubmissionError
 from quintain.runs.folder.folder import csv_bytes
 from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.score import score
+from quintain.runs.submissions.rounds import trial_files
 from quintain.runs.submissions.submit import submit
-from quintain.runs.tasks.trial import trial_files
 from tests.contest_folders import prepared
 from tests.editions.test_amic import SMALL, main_exit
 

@@ -13,7 +13,7 @@ from quintain.measures import Case, reading_rng
 from quintain.measures.privacy.reidentification import Reidentification
 from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.score import score
-from quintain.runs.standalone.files import measure_files
+from quintain.runs.standalone.measuring import measure_files
 from quintain.runs.submissions.submit import submit
 from quintain.runs.verification.verify import verify
 from tests.contest_folders import prepared

@@ -10,7 +10,7 @@ from quintain.contests.load import validate
 from quintain.figures.matrix import Matrix
 from quintain.measures import Reading
 from quintain.rankings import Contestant, Entry, Results
-from quintain.runs.report.matrices import matrix_of
+from quintain.runs.report.section import matrix_of
 
 FACTS: dict[str, Any] = {
     "commitments": {"prepare": "ab" * 32, "judge": "cd" * 32},

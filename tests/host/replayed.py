@@ -14,12 +14,11 @@ from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.record import signing_key
 from quintain.runs.folder.rules import write_public_key
+from quintain.runs.organising.amend import extend, limit
 from quintain.runs.organising.decide import Subject, decide
-from quintain.runs.organising.extend import extend
 from quintain.runs.organising.freeze import freeze, reveal
 from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.organising.join import Joining, join
-from quintain.runs.organising.limit import limit
 from quintain.runs.organising.prepare import fix_rules, prepare
 from quintain.runs.score import score
 from quintain.runs.submissions.counting import choose, file_of

@@ -7,8 +7,7 @@ import pytest
 
 from quintain.errors import DataError, Fault, JobFailed
 from quintain.jobs.executor import Executor
-from quintain.jobs.failure import explain_crash
-from quintain.jobs.job import Job, run_jobs
+from quintain.jobs.job import Job, explain_crash, run_jobs
 
 
 def crash(root, key):

@@ -17,8 +17,7 @@ from quintain.programs.failures import ProgramError, Reason
 from quintain.programs.hide_and_seek import HideAndSeek
 from quintain.programs.runner import call
 from quintain.programs.sandbox.process import Process
-from quintain.runs.play import play
-from quintain.runs.rehearsal import read_programs, reasons
+from quintain.runs.play import play, read_programs, reasons
 from quintain.runs.submissions.checking import unpack_program
 from quintain.runs.submissions.upload import read_upload, zip_bytes
 from quintain.testing.examples import example

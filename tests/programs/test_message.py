@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from quintain.programs.failures import ProgramError, Reason
-from quintain.programs.message import HELLO, longest_answer, read_answer, request
+from quintain.programs.runner import HELLO, longest_answer, read_answer, request
 
 
 def answer(header, content=b"", hello=HELLO):

@@ -21,9 +21,9 @@ from quintain.data.files.data_file import write
 from quintain.data.sources.own_file import OwnFile, used_columns
 from quintain.errors import DataError, EditionError
 from quintain.kit.archive import archive_bytes
-from quintain.runs.disclosure import disclosures
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
+from quintain.runs.folder.own_data import disclosures
 from quintain.runs.lint import lint_edition, lint_folder
 from quintain.runs.new_folder import new_folder
 from quintain.runs.organising.prepare import prepare

@@ -99,7 +99,7 @@ def default_workers() -> int:
 def print_failures(folder: Folder, *, public_data: bool = False) -> None:
     """Print which programs made nothing, or not everything, and why; in detail on public data."""
     from quintain.runs.folder import paths
-    from quintain.runs.rehearsal import reasons
+    from quintain.runs.play import reasons
 
     for team, reason in reasons(folder, public_data=public_data).items():
         click.echo(f"the program of {team} failed on:")

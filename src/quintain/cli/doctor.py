@@ -13,7 +13,7 @@ from quintain.cli import options
 from quintain.cli.groups import examples
 
 if TYPE_CHECKING:
-    from quintain.programs.escape.diagnosis import Diagnosis
+    from quintain.programs.escape.suite import Diagnosis
 
 
 @click.command(epilog=examples("quintain doctor", "quintain doctor --json"))
@@ -25,7 +25,7 @@ def doctor(as_json: bool) -> None:
     for your own programs, and shows what each attack gets where nothing stops it.
     """
     from quintain.programs.choice import SANDBOXES
-    from quintain.programs.escape.diagnosis import diagnose
+    from quintain.programs.escape.suite import diagnose
 
     diagnoses: list[Diagnosis] = []
     for sandbox in SANDBOXES.values():

@@ -38,7 +38,7 @@ def print_checkpoint(folder: Folder) -> None:
 
 def print_disclosures(edition: Edition) -> None:
     """Say what becomes public of the organisers' own data files, and when."""
-    from quintain.runs.disclosure import disclosures
+    from quintain.runs.folder.own_data import disclosures
 
     for sentences in disclosures(edition):
         click.echo(sentences)
@@ -63,7 +63,7 @@ def extend(folder: Path, phase: str, until: str, why: str, track: str | None) ->
     from quintain.journal.events import read_time, write_time
     from quintain.runs.folder.folder import Folder
     from quintain.runs.lint import overlapping_rounds, phases_out_of_order
-    from quintain.runs.organising.extend import extend as extend_phase
+    from quintain.runs.organising.amend import extend as extend_phase
 
     try:
         moment = datetime.fromisoformat(until)

@@ -205,9 +205,8 @@ def _zip_of(what: str, folder: Folder, team: str | None, track: str | None) -> b
     from quintain.kit.archive import archive_bytes
     from quintain.kit.kit import kit_bytes, own_files
     from quintain.runs.submissions.admission import choose_track
-    from quintain.runs.submissions.rounds import round_files
+    from quintain.runs.submissions.rounds import round_files, trial_files
     from quintain.runs.submissions.upload import zip_bytes
-    from quintain.runs.tasks.trial import trial_files
 
     if what == "kit":
         content = kit_bytes(folder, team)

@@ -72,7 +72,7 @@ def play(
     from quintain.errors import QuintainError
     from quintain.runs.folder.paths import CELLS, MATRIX, REPORT, STANDINGS
     from quintain.runs.play import play as play_edition
-    from quintain.runs.rehearsal import read_programs
+    from quintain.runs.play import read_programs
     from quintain.runs.scores.scores import strongest_attacks
 
     rules = load(edition, profile=profile, quick=quick, overrides=changes)

@@ -41,8 +41,7 @@ def login(server: str, email: str | None, own: bool) -> None:
     Your password is not stored. The token is, in a file that only you can read; it allows to read
     and to submit, and it ends by itself. You can revoke it on the site.
     """
-    from quintain.client.connection import Connection
-    from quintain.client.tokens import keep_token
+    from quintain.client.connection import Connection, keep_token
 
     if own:
         token = click.prompt("Token", hide_input=True)
@@ -69,7 +68,7 @@ def login(server: str, email: str | None, own: bool) -> None:
 @needed_server
 def logout(server: str) -> None:
     """Forget the token of a site on this machine."""
-    from quintain.client.tokens import forget_token
+    from quintain.client.connection import forget_token
 
     known = forget_token(server)
     click.echo(f"forgot the token for {server}" if known else f"there is no token for {server}")
@@ -88,9 +87,8 @@ def kit(server: str, contest: str, target: Path) -> None:
 
     Unpacked, it is a folder for quintain check, attack and sanitize.
     """
-    from quintain.client.connection import Connection
+    from quintain.client.connection import Connection, token_for
     from quintain.client.contest import RemoteContest
-    from quintain.client.tokens import token_for
     from quintain.jobs.files import write_file
 
     with Connection(server, token_for(server)) as connection:
@@ -109,9 +107,8 @@ def submit_remote(
     receipt: Path | None,
 ) -> None:
     """Send an upload, wait for the intake worker, and print the receipt or every fault."""
-    from quintain.client.connection import Connection
+    from quintain.client.connection import Connection, token_for
     from quintain.client.contest import RemoteContest, require_accepted
-    from quintain.client.tokens import token_for
     from quintain.jobs.files import write_file
 
     form = {name: str(value) for name, value in fields.items() if value is not None}
@@ -142,9 +139,8 @@ def _sentence(upload: Mapping[str, Any]) -> str:
 
 def board_remote(server: str, contest: str, *, as_json: bool) -> None:
     """Print the standings of a contest on a site, and the scores of the own team."""
-    from quintain.client.connection import Connection, SiteRefused
+    from quintain.client.connection import Connection, SiteRefused, token_for
     from quintain.client.contest import RemoteContest
-    from quintain.client.tokens import token_for
 
     token = token_for(server)
     with Connection(server, token) as connection:

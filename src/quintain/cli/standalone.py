@@ -56,7 +56,7 @@ def measure(
     READERS.start()  # it gets ready while this process loads the rules
     from quintain.commitment import canonical_json
     from quintain.contests import load
-    from quintain.runs.standalone.files import measure_files
+    from quintain.runs.standalone.measuring import measure_files
     from quintain.runs.submissions.admission import choose_track
 
     rules = load(contest, profile=profile, overrides=changes)

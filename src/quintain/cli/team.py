@@ -112,7 +112,7 @@ def limit(
     from quintain.contests.roster import Quota
     from quintain.contests.words import quota_words
     from quintain.runs.folder.folder import Folder
-    from quintain.runs.organising.limit import limit as limit_team
+    from quintain.runs.organising.amend import limit as limit_team
 
     opened = Folder(folder)
     event = limit_team(opened, team, Quota(per_day, total, per_file), why)

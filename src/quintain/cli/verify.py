@@ -59,7 +59,7 @@ def verify(
     each other. All three may be repeated.
     """
     from quintain.runs.folder.zipped import open_packed
-    from quintain.runs.verification.evidence import KeptEvidence
+    from quintain.runs.verification.chain import KeptEvidence
     from quintain.runs.verification.verify import verify as verify_folder
 
     evidence = KeptEvidence(

@@ -1,9 +1,15 @@
-"""Connection: requests to the API of a site, with every failure as a sentence."""
+"""Connection: requests to the API of a site, with every failure as a sentence.
+
+The tokens that sites gave to this person are in a file that only this person can read.
+"""
 
 from __future__ import annotations
 
+import json
+import os
 import ssl
 from ipaddress import ip_address
+from pathlib import Path
 from typing import Any, Self
 from urllib.parse import urlsplit
 
@@ -11,8 +17,11 @@ import httpx2
 
 from quintain import __version__
 from quintain.errors import Fault, QuintainError, SubmissionError
+from quintain.jobs.files import write_file
 
 _SECONDS = 60.0
+TOKEN_VARIABLE = "QUINTAIN_TOKEN"  # noqa: S105 -- the name of a variable
+"""A token in the environment counts before those that are stored, e.g. in a pipeline."""
 
 
 class NoAnswer(QuintainError):
@@ -131,3 +140,43 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost" or ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+# --- tokens ---------------------------------------------------------------------------------------
+
+
+def tokens_path() -> Path:
+    """Where the tokens are: in the folder for settings of this person."""
+    home = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
+    return Path(home) / "quintain" / "tokens.json"
+
+
+def token_for(server: str) -> str:
+    """The token for a site; empty if there is none."""
+    return os.environ.get(TOKEN_VARIABLE) or _read_tokens().get(normalised(server), "")
+
+
+def keep_token(server: str, token: str) -> Path:
+    """Store the token for a site, in place of an older one; returns where."""
+    content = json.dumps({**_read_tokens(), normalised(server): token}, indent=1, sort_keys=True)
+    write_file(tokens_path(), content.encode())
+    return tokens_path()
+
+
+def forget_token(server: str) -> bool:
+    """Remove the token for a site; False if there is none."""
+    tokens = _read_tokens()
+    known = tokens.pop(normalised(server), None) is not None
+    if known:
+        write_file(tokens_path(), json.dumps(tokens, indent=1, sort_keys=True).encode())
+    return known
+
+
+def _read_tokens() -> dict[str, str]:
+    if not tokens_path().is_file():
+        return {}
+    try:
+        tokens = json.loads(tokens_path().read_bytes())
+        return {str(server): str(token) for server, token in tokens.items()}
+    except (ValueError, AttributeError):
+        raise QuintainError(f"{tokens_path()} is damaged; remove it and sign in again") from None

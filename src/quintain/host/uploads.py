@@ -14,8 +14,7 @@ from tempfile import NamedTemporaryFile
 from typing import BinaryIO
 
 from quintain.errors import QuintainError
-from quintain.jobs.file_permissions import file_mode
-from quintain.jobs.files import make_folder, sync_folder, write_file
+from quintain.jobs.files import file_mode, make_folder, sync_folder, write_file
 
 _BLOCK = 2**20
 _HASH = re.compile(r"[0-9a-f]{64}")

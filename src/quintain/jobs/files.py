@@ -1,4 +1,10 @@
-"""Files: written completely or not at all, identified by content, safe with many threads."""
+"""Files: written completely or not at all, identified by content, safe with many threads.
+
+On a host, the web process and the workers are different users of one group. With the variable
+``QUINTAIN_GROUP_READS=1`` in their environment, the group may read what either of them writes:
+journals, boards, kits and uploads. Folders with secrets and submissions stay closed to everybody
+but their owner. Processes that a worker starts inherit the variable.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +20,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from quintain.jobs.file_permissions import file_mode, folder_mode
-
+GROUP_READS = "QUINTAIN_GROUP_READS"
+CLOSED_FOLDERS = frozenset({"secret", "submissions", ".cache"})
+"""Folders of an edition that only their owner may open, so nothing in them can be read."""
 T = TypeVar("T")
-
 Identity = tuple[int, int, int, int]
-
-
 _DRAFT = re.compile(r"\.(?:[0-9a-f]{32}|.+\.\d+\.\d+)\.part")
 """The names of drafts; earlier versions put process and thread into them."""
 
@@ -34,7 +38,7 @@ def write_file(path: Path, content: bytes, *, public: bool = False, durable: boo
     ----------
     public : let every user of this machine read the file and the folders made for it. Otherwise
         only its owner may, whatever the umask of the process is, or its group; see
-        :mod:`quintain.jobs.file_permissions`.
+        :func:`file_mode`.
     durable : return only when the file would survive a power failure. Use it for what cannot be
         computed again; it costs milliseconds.
     """
@@ -163,3 +167,17 @@ def file_digest(path: Path | str) -> str:
     Where thousands of files are looked at, text is faster than a path that is made for the call.
     """
     return _digests(path)
+
+
+def file_mode(path: Path) -> int:
+    """The permissions of a private file."""
+    return 0o640 if _group_reads(path) else 0o600
+
+
+def folder_mode(path: Path) -> int:
+    """The permissions of a private folder."""
+    return 0o750 if _group_reads(path) else 0o700
+
+
+def _group_reads(path: Path) -> bool:
+    return os.environ.get(GROUP_READS) == "1" and CLOSED_FOLDERS.isdisjoint(path.parts)

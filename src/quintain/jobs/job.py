@@ -11,7 +11,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+import threading
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
@@ -19,15 +22,13 @@ from pathlib import Path
 from typing import Any, cast
 
 from quintain.commitment import canonical_json, sha256
+from quintain.errors import JobFailed, QuintainError
 from quintain.jobs.executor import Executor
-from quintain.jobs.failure import explain_crash
 from quintain.jobs.files import file_digest, write_file
-from quintain.jobs.one_thread import one_thread
 from quintain.progress import track
 
 Work = Callable[..., Mapping[str, bytes]]
 """A function of a folder's root and plain arguments; returns the content of files by path."""
-
 Plain = str | int | float | bool | None | Sequence["Plain"]
 """A value that JSON can represent."""
 
@@ -167,3 +168,53 @@ def _read_stamp(root: Path, stamps: str, job: Job) -> dict[str, Any]:
 
 def _stamp(root: Path, stamps: str, job: Job, suffix: str = ".json") -> Path:
     return Path(f"{root}/{stamps}/{sha256(job.name.encode())[:32]}{suffix}")
+
+
+@contextmanager
+def explain_crash(name: str, kept_in: Path | None = None) -> Iterator[None]:
+    """Turn a crash inside this block into an error that names the job and the place.
+
+    Quintain's own errors pass unchanged. The traceback is written to ``kept_in``.
+    """
+    try:
+        yield
+    except QuintainError:
+        raise
+    except Exception as error:
+        text = "".join(traceback.format_exception(error))
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        reason = str(error).split("\n")[0]
+        what = f"{type(error).__name__}: {reason}" if reason else type(error).__name__
+        message = f"{name} failed: {what} ({Path(last.filename).name}, line {last.lineno})"
+        if kept_in is not None:
+            # On a full disk, the reason of the failure matters more than its traceback.
+            with suppress(OSError):
+                write_file(kept_in, text.encode())
+                message += f"; the traceback is in {kept_in}"
+        raise JobFailed(message, text) from error
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Limit the libraries to one thread until the last overlapping block ends.
+
+    The limit is one of the process. If every block set and reset it, the first block to end would
+    lift it for blocks that still run.
+    """
+    from threadpoolctl import threadpool_limits
+
+    with _lock:
+        if _state["blocks"] == 0:
+            _state["limits"] = threadpool_limits(1)
+        _state["blocks"] += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            _state["blocks"] -= 1
+            if _state["blocks"] == 0:
+                _state["limits"].restore_original_limits()
+
+
+_lock = threading.Lock()
+_state: dict[str, Any] = {"blocks": 0, "limits": None}

@@ -17,10 +17,8 @@ from pathlib import Path
 
 import numpy as np
 
-from quintain.jobs.file_permissions import file_mode
-from quintain.jobs.files import sync_folder
-from quintain.journal.blocks import blocks, end_of_lines, mark, opened
-from quintain.journal.growing import Blocks, Growing
+from quintain.jobs.files import file_mode, sync_folder
+from quintain.journal.growing import Blocks, Growing, blocks, end_of_lines, mark, opened
 from quintain.journal.store import already_locked, fields_of, not_locked
 
 _LINE_FEED = ord("\n")

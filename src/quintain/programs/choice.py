@@ -8,7 +8,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-from quintain.programs.escape.diagnosis import examine_attacks
+from quintain.programs.escape.suite import examine_attacks
 from quintain.programs.failures import ProgramError, SandboxError
 from quintain.programs.limits import CallLimits
 from quintain.programs.runner import call

@@ -16,8 +16,7 @@ from quintain.guesses import Guess, MembershipQuestion, Question
 from quintain.programs.contract import Contract, Program, Role
 from quintain.programs.failures import ProgramError, Reason
 from quintain.programs.limits import CallLimits
-from quintain.programs.message import Arguments, Returned
-from quintain.programs.runner import call
+from quintain.programs.runner import Arguments, Returned, call
 from quintain.programs.sandbox.provider import Sandbox
 from quintain.registry import register
 

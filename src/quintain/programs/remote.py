@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from quintain.errors import QuintainError
 from quintain.programs.failures import Reason
 from quintain.programs.limits import CallLimits
-from quintain.programs.message import with_process
+from quintain.programs.runner import with_process
 from quintain.programs.sandbox.provider import Ending, Sandbox
 
 KEY_BYTES = 32

@@ -1,21 +1,34 @@
-"""Runner: call a function of a program in a sandbox, and read what it returns."""
+"""Runner: call a function of a program in a sandbox, and read what it returns.
+
+What goes to the process of a program and what comes back are bytes through pipes. Both directions
+are a JSON header after its length, then the raw bytes of files and arrays. No part of a call is a
+file on this machine that the program could replace. What comes back is a claim of the program: it
+is read as numbers and short texts, and everything else is refused.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import builtins
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from quintain.programs.failures import ProgramError, Reason, SandboxError
-from quintain.programs.limits import CallLimits
-from quintain.programs.message import (
-    HELLO,
-    Arguments,
-    Returned,
-    longest_answer,
-    read_answer,
-    request,
-)
+from quintain.programs.limits import MIB, CallLimits
 from quintain.programs.sandbox.provider import Ending, Sandbox
 
+Arguments = npt.NDArray[Any] | int | str | None
+Returned = list[npt.NDArray[Any] | str | int | None]
+HELLO = b"quintain"
+"""The first bytes of an answer, from our own code, before the program gets control."""
+_TIMES = 4
+"""A program may return this many bytes per byte it was given: data and mask as floats."""
+_VALUES = 8
+_UNUSABLE = (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError)
 _SIGNAL = 128
 """The exit code of a process that a signal ended is above this if another one waited for it."""
 
@@ -64,3 +77,101 @@ def _why_nothing(code: int) -> tuple[Reason, str]:
 def _last_line(ending: Ending) -> str:
     lines = ending.log.decode("utf-8", "replace").strip().splitlines()
     return lines[-1][:300] if lines else f"it ended with code {ending.code}"
+
+
+def request(
+    program: Mapping[str, bytes],
+    function: Sequence[str],
+    arguments: Mapping[str, Arguments],
+    process: Mapping[str, int],
+) -> list[bytes]:
+    """A call as bytes: the module and function, the files of the program, and its arguments.
+
+    ``process`` has the limits and other facts that the process applies to itself first.
+    """
+    arrays = {k: np.ascontiguousarray(v) for k, v in arguments.items() if isinstance(v, np.ndarray)}
+    header = {
+        "call": function,
+        "process": process,
+        "plain": {k: v for k, v in arguments.items() if k not in arrays},
+        "files": [[path, len(content)] for path, content in program.items()],
+        "arrays": [[name, array.dtype.str, array.shape] for name, array in arrays.items()],
+    }
+    text = json.dumps(header).encode()
+    contents = [*program.values(), *(array.tobytes() for array in arrays.values())]
+    return [len(text).to_bytes(8, "big"), text, *contents]
+
+
+def with_process(message: bytes, process: Mapping[str, int]) -> list[bytes]:
+    """A call with other facts that the process applies to itself; see :func:`request`.
+
+    >>> parts = request({}, ("m", "f"), {"a": 1}, {"CPU": 1})
+    >>> b"".join(with_process(b"".join(parts), {"CPU": 2})) == b"".join(
+    ...     request({}, ("m", "f"), {"a": 1}, {"CPU": 2}))
+    True
+    """
+    end = 8 + int.from_bytes(message[:8], "big")
+    header = json.loads(message[8:end])
+    text = json.dumps({**header, "process": dict(process)}).encode()
+    return [len(text).to_bytes(8, "big"), text, message[end:]]
+
+
+def longest_answer(arguments: Mapping[str, Arguments]) -> int:
+    """How many bytes a program may return, given its arguments."""
+    given = sum(value.nbytes for value in arguments.values() if isinstance(value, np.ndarray))
+    return 2 * MIB + _TIMES * given
+
+
+def read_answer(answer: bytes, program: Mapping[str, bytes]) -> Returned:
+    """The values that a program returned; a ``ProgramError`` says what is wrong with them."""
+    try:
+        start = len(HELLO) + 8 + int.from_bytes(answer[len(HELLO) : len(HELLO) + 8], "big")
+        header = json.loads(answer[len(HELLO) + 8 : start])
+        failure, values = header.get("failure"), header.get("values")
+        if failure is not None:
+            raise ProgramError(*_failure(failure, program), _text(failure["traceback"]).encode())
+        if len(values) > _VALUES:
+            details = f"it returned too many values; the limit is {_VALUES}"
+            raise ProgramError(Reason.WRONG_SHAPE, details)
+    except _UNUSABLE:
+        raise ProgramError(Reason.NOTHING) from None
+    try:
+        return _values(values, memoryview(answer)[start:])
+    except _UNUSABLE:
+        raise ProgramError(Reason.NOT_NUMBERS) from None
+
+
+def _values(values: list[dict[str, Any]], content: memoryview) -> Returned:
+    returned: Returned = []
+    for value in values:
+        if "plain" in value:
+            if not (value["plain"] is None or isinstance(value["plain"], str | int)):
+                raise TypeError("not a plain value")
+            returned.append(value["plain"])
+            continue
+        if not re.fullmatch(r"[<>|][biuf]\d+", value["dtype"]):
+            raise TypeError("not an array of numbers")
+        dtype, shape = np.dtype(value["dtype"]), [int(size) for size in value["shape"]]
+        size = dtype.itemsize * int(np.prod([float(n) for n in shape]))
+        if min(shape, default=0) < 0 or size > len(content):
+            raise ValueError("an array that is not there")
+        returned.append(np.frombuffer(content[:size], dtype).reshape(shape))
+        content = content[size:]
+    return returned
+
+
+def _failure(failure: Mapping[str, Any], program: Mapping[str, bytes]) -> tuple[Reason, str]:
+    """Why a program failed, with built-in error types and lines of the program only."""
+    name, file, line = failure["error"], failure["file"], failure["line"]
+    kind = getattr(builtins, name, None)
+    if not (isinstance(kind, type) and issubclass(kind, BaseException)):
+        return Reason.FAILED, "it failed with an error of its own"
+    known = isinstance(line, int) and 0 < line <= len(program.get(file, b"").splitlines())
+    reason = Reason.OUT_OF_MEMORY if kind is MemoryError else Reason.FAILED
+    return reason, f"it failed with {name}" + (f" in {file}, line {line}" if known else "")
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError("not a text")
+    return value

@@ -8,14 +8,28 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
 
 from quintain.contests import Phase, Track
 from quintain.contests.feedback import EXACT_BITS, Range
 from quintain.figures.format import count
 from quintain.guesses.goal import log2_choose
 from quintain.guesses.membership import Membership
-from quintain.runs.finding import LintFinding
 from quintain.samples import Sample
+
+Severity = Literal["stop", "warning"]
+
+
+@dataclass(frozen=True, slots=True)
+class LintFinding:
+    """Something to fix before the launch: what it is, and what it would cost."""
+
+    severity: Severity
+    check: str
+    message: str
+    cost: str
+
 
 STOP_SHARE = 0.125
 """Scores that give away at least this share of the hidden bits stop the launch.

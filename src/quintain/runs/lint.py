@@ -25,13 +25,12 @@ from quintain.noise import Noise
 from quintain.progress import track as tracked
 from quintain.registry import parts
 from quintain.releases import NumberedRelease, RowsRule
-from quintain.runs.finding import LintFinding
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.own_data import copy_own_data
 from quintain.runs.folder.paths import list_exposed
 from quintain.runs.folder.rules import changed_keys
-from quintain.runs.leaks import extractable_scores, hidden_bits, phase_submissions
+from quintain.runs.leaks import LintFinding, extractable_scores, hidden_bits, phase_submissions
 from quintain.runs.scores.cells import gate_failures, measure_release
 from quintain.runs.submissions.checking import with_numbers
 from quintain.samples import Sample

@@ -13,7 +13,7 @@ from quintain.attacks import Attack
 from quintain.contests import Track
 from quintain.errors import FolderError, Refused
 from quintain.jobs.executor import SERIAL, Executor
-from quintain.jobs.failure import explain_crash
+from quintain.jobs.job import explain_crash
 from quintain.noise import Noise
 from quintain.plays import play_or_raise
 from quintain.progress import track as tracked

@@ -11,7 +11,7 @@ from quintain.runs.folder.record import publish
 from quintain.runs.new_folder import new_folder
 from quintain.runs.organising.freeze import reveal
 from quintain.runs.organising.prepare import prepare
-from quintain.runs.verification.evidence import KeptEvidence
+from quintain.runs.verification.chain import KeptEvidence
 from quintain.runs.verification.verify import verify
 
 BEACON = "8 15 23 31 40 44"

@@ -6,8 +6,8 @@ import pytest
 
 from quintain.errors import PhaseClosed, QuotaUsed, Refused
 from quintain.runs.folder import paths
+from quintain.runs.organising.amend import extend
 from quintain.runs.organising.decide import Subject, decide
-from quintain.runs.organising.extend import extend
 from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.organising.join import Joining, join
 from quintain.runs.submissions.submit import submit

@@ -11,7 +11,7 @@ import uvicorn
 from click.testing import CliRunner
 
 from quintain.cli.main import cli
-from quintain.client import tokens
+from quintain.client import connection as tokens
 from quintain.errors import QuintainError, SubmissionError
 from quintain.host.accounts.passwords import hash_password
 from quintain.host.database.people import Account
@@ -76,7 +76,7 @@ def token(stage, tmp_path_factory):
         done = run("login", "--server", stage[0], typed=f"red@example.org\n{PASSWORD}\n\n")
         assert done.exit_code == 0, (done.output, done.exception)
         assert "signed in as Red" in done.output
-        assert PASSWORD not in tokens.path().read_text()
+        assert PASSWORD not in tokens.tokens_path().read_text()
         return tokens.token_for(stage[0])
 
 

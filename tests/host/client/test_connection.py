@@ -6,7 +6,7 @@ import stat
 import httpx2
 import pytest
 
-from quintain.client import tokens
+from quintain.client import connection as tokens
 from quintain.client.connection import (
     Connection,
     NoAnswer,
@@ -129,7 +129,7 @@ def test_addresses_that_are_refused(given):
 @pytest.fixture
 def home(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    monkeypatch.delenv(tokens.VARIABLE, raising=False)
+    monkeypatch.delenv(tokens.TOKEN_VARIABLE, raising=False)
     return tmp_path
 
 
@@ -139,7 +139,7 @@ def test_a_token_is_private_and_comes_back(home, monkeypatch):
     tokens.keep_token("https://other.example.org", "two")
     assert stat.S_IMODE(place.stat().st_mode) == 0o600
     assert tokens.token_for(f"{SERVER}/") == "one"
-    monkeypatch.setenv(tokens.VARIABLE, "from the environment")
+    monkeypatch.setenv(tokens.TOKEN_VARIABLE, "from the environment")
     assert tokens.token_for(SERVER) == "from the environment"
 
 

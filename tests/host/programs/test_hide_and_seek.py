@@ -5,7 +5,7 @@ import pytest
 from quintain.host.intake.intake import take
 from quintain.host.programs.workers import NoProgramWorker, wants_programs
 from quintain.runs.folder import paths
-from quintain.runs.rehearsal import reasons
+from quintain.runs.play import reasons
 from quintain.runs.submissions.counting import submissions
 from quintain.runs.verification.verify import verify
 from tests.host import contest_on_site as contest

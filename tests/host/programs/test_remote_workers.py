@@ -19,9 +19,8 @@ from quintain.host.queue import LeaseWatch, claim
 from quintain.host.web.app import make_app
 from quintain.programs.choice import Ability
 from quintain.programs.limits import CallLimits
-from quintain.programs.message import request
 from quintain.programs.remote import NotSealed, Seal
-from quintain.programs.runner import call
+from quintain.programs.runner import call, request
 from quintain.programs.sandbox.process import Process
 from tests.host import contest_on_site as contest
 

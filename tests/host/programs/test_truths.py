@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from quintain.jobs import file_permissions
+from quintain.jobs.files import GROUP_READS
 from tests.host import contest_on_site as contest
 from tests.host.matrix.personas import PEOPLE, staged
 from tests.host.matrix.route_table import ROUTES
@@ -27,7 +27,7 @@ def stage(new_site):
         tempfile.TemporaryDirectory(prefix="quintain-truths-") as place,
         pytest.MonkeyPatch.context() as patch,
     ):
-        patch.setenv(file_permissions.VARIABLE, "1")
+        patch.setenv(GROUP_READS, "1")
         site = new_site(Path(place), "sqlite")
         yield staged(site)
         site.close()

@@ -13,7 +13,7 @@ import yaml
 
 from quintain.cli.main import cli
 from quintain.host.settings import Settings
-from quintain.jobs.file_permissions import VARIABLE
+from quintain.jobs.files import GROUP_READS
 
 DEPLOY = Path(__file__).resolve().parents[3] / "deploy"
 UNITS = sorted(DEPLOY.glob("systemd/*.service"))
@@ -93,7 +93,7 @@ def test_each_kind_of_process_has_a_user_of_its_own():
 @pytest.mark.parametrize("name", ["quintain-web", "quintain-worker"])
 def test_web_and_worker_share_with_their_group(name):
     unit = DEPLOY / f"systemd/{name}.service"
-    assert ("Environment", f"{VARIABLE}=1") in settings_of(unit)
+    assert ("Environment", f"{GROUP_READS}=1") in settings_of(unit)
     assert ("Group", "quintain") in settings_of(unit)
 
 

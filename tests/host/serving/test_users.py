@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from quintain.host.intake.intake import take
-from quintain.jobs import file_permissions
+from quintain.jobs.files import CLOSED_FOLDERS, GROUP_READS
 from tests.host import contest_on_site as contest
 
 GROUP, WEB = 61_000, 61_001
@@ -16,7 +16,7 @@ GROUP, WEB = 61_000, 61_001
 @pytest.fixture
 def shared(new_site, tmp_path, monkeypatch):
     """A played contest whose files a group may read, in a folder that the group can pass."""
-    monkeypatch.setenv(file_permissions.VARIABLE, "1")
+    monkeypatch.setenv(GROUP_READS, "1")
     site = new_site(tmp_path)
     edition = contest.prepared(site)
     red = contest.team(site, edition, "red")
@@ -44,7 +44,7 @@ def test_the_group_reads_what_pages_need(shared):
 
 def test_secrets_and_submissions_stay_closed(shared):
     root = shared.edition_root("rounds")
-    for name in file_permissions.CLOSED:
+    for name in CLOSED_FOLDERS:
         assert mode(root / name) == 0o700
         for path in (root / name).rglob("*"):
             assert mode(path) & 0o077 == 0, path

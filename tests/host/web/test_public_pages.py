@@ -116,7 +116,7 @@ def test_the_archive_verifies_with_the_checkpoint_of_the_page(stages, tmp_path):
     with zipfile.ZipFile(io.BytesIO(archive.content)) as opened:
         opened.extractall(tmp_path)
     from quintain.runs.folder.folder import Folder
-    from quintain.runs.verification.evidence import KeptEvidence
+    from quintain.runs.verification.chain import KeptEvidence
 
     trust = shots["revealed"]["/api/trust"].json()
     checkpoint = client.get(f"/contests/{edition}/files/public/checkpoint.txt").text

@@ -24,7 +24,7 @@ from quintain.registry import build
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.score import score
-from quintain.runs.standalone.files import measure_files
+from quintain.runs.standalone.measuring import measure_files
 from quintain.runs.submissions.checking import guess_file
 from quintain.runs.submissions.submit import submit
 from tests.contest_folders import small

@@ -11,7 +11,7 @@ from quintain.programs.choice import (
 )
 from quintain.programs.failures import SandboxError
 from quintain.runs.organising.hand_over import hand_over
-from quintain.runs.rehearsal import reasons
+from quintain.runs.play import reasons
 from quintain.runs.submissions.submit import submit
 from tests.runs.tasks.program_cases import PHASES, made, zipped
 

@@ -11,8 +11,7 @@ import pytest
 
 import quintain
 from quintain.programs.choice import sandbox_for_own, sandbox_for_strangers
-from quintain.programs.escape.diagnosis import WORK, Diagnosis
-from quintain.programs.escape.suite import ATTACKS, Outcome
+from quintain.programs.escape.suite import ATTACKS, WORK, Diagnosis, Outcome
 from quintain.programs.failures import SandboxError
 from quintain.programs.sandbox.namespaces import why_no_namespaces
 from quintain.programs.sandbox.runtime import hidden_folders, runtime_paths

@@ -35,7 +35,7 @@ WORDS = {
     "kit/codabench/competition.py": {"results"},  # a key of CodaBench
     "rankings/formula.py": {"teams"},  # who is ranked, and a name in formulas
     "rankings/formulas/lookups.py": {"teams"},
-    "runs/disclosure.py": {"public"},  # the value of a key
+    "runs/folder/own_data.py": {"public"},  # the value of a key
     "runs/report/section.py": {"teams"},  # a key of the page
     "runs/score.py": {"submissions"},  # keys of files
     "runs/verification/replay.py": {"submissions"},
@@ -49,7 +49,7 @@ WORDS = {
     "host/serving/checking.py": {"secret"},  # a password that people choose
     "host/teams/history.py": {"submissions"},  # arguments of a job
     "host/work/decisions.py": {"submissions"},
-    "jobs/file_permissions.py": {"secret", "submissions", ".cache"},  # below the layout
+    "jobs/files.py": {"secret", "submissions", ".cache"},  # below the layout
 }
 
 

@@ -6,8 +6,7 @@ from quintain.contests import load
 from quintain.errors import EditionError, Refused
 from quintain.jobs.files import write_file
 from quintain.runs.folder import paths
-from quintain.runs.organising.amend import amend
-from quintain.runs.organising.extend import extend
+from quintain.runs.organising.amend import amend, extend
 from quintain.runs.organising.join import Joining, join
 from quintain.runs.organising.prepare import prepare
 from quintain.runs.score import score

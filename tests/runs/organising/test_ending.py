@@ -14,9 +14,8 @@ from quintain.kit.archive import archive_bytes
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.record import publish, receipt_again
-from quintain.runs.organising.amend import amend
+from quintain.runs.organising.amend import amend, extend
 from quintain.runs.organising.decide import Subject, decide
-from quintain.runs.organising.extend import extend
 from quintain.runs.organising.freeze import freeze, reveal
 from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.organising.join import Joining, join

@@ -5,7 +5,7 @@ from datetime import datetime
 import pytest
 
 from quintain.errors import NoSuchPhase, NoSuchTrack, PhaseClosed, Refused
-from quintain.runs.organising.extend import extend
+from quintain.runs.organising.amend import extend
 from quintain.runs.organising.hand_over import hand_over
 from tests.runs.organising.live_cases import at, everything, release
 

@@ -7,8 +7,8 @@ from quintain.errors import PhaseClosed, Refused
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.organising import hand_over as module
+from quintain.runs.organising.amend import extend
 from quintain.runs.organising.decide import Subject, decide
-from quintain.runs.organising.extend import extend
 from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.organising.prepare import prepare
 from quintain.runs.submissions.submit import submit

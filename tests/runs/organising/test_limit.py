@@ -5,9 +5,9 @@ import pytest
 from quintain.contests.roster import Quota
 from quintain.errors import NoSuchTeam, QuotaUsed, Refused
 from quintain.journal.events import Limited
+from quintain.runs.organising.amend import limit
 from quintain.runs.organising.freeze import freeze
 from quintain.runs.organising.join import team_rows
-from quintain.runs.organising.limit import limit
 from quintain.runs.report.story import log_lines, rules_of
 from quintain.runs.verification.judgement import check_events
 from tests.runs.organising.live_cases import at, release

@@ -8,8 +8,7 @@ from quintain.errors import FolderError
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.paths import Task
-from quintain.runs.organising.prepare import prepare
-from quintain.runs.organising.repair import repair
+from quintain.runs.organising.prepare import prepare, repair
 from quintain.runs.tasks import experiments
 from tests.runs.crashes.scripted_contest import contents, go_on, new
 

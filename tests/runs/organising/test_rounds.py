@@ -7,7 +7,7 @@ from quintain.jobs.files import write_file
 from quintain.kit.kit import kit_bytes
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
-from quintain.runs.organising.extend import extend
+from quintain.runs.organising.amend import extend
 from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.organising.join import Joining, join
 from quintain.runs.organising.prepare import prepare

@@ -14,8 +14,7 @@ from quintain.runs.folder.rules import write_rules
 from quintain.runs.folder.secrets import Secrets
 from quintain.runs.organising import prepare as module
 from quintain.runs.organising.amend import amend
-from quintain.runs.organising.prepare import prepare
-from quintain.runs.organising.repair import repair
+from quintain.runs.organising.prepare import prepare, repair
 from quintain.runs.submissions.submit import LONG_AGO
 from tests.contest_folders import SMALL
 

@@ -16,7 +16,7 @@ from quintain.releases import Claim, ReleaseCard
 from quintain.runs.folder.folder import Folder
 from quintain.runs.play import play
 from quintain.runs.report import RunFacts, report_bytes
-from quintain.runs.report.board_view import board_view, winners
+from quintain.runs.report.section import board_view, winners
 from quintain.runs.scores.scores import Prize
 from tests.contest_folders import SMALL
 from tests.figures import report_cases as cases

@@ -8,8 +8,7 @@ from quintain.contests import load
 from quintain.errors import FolderError, Refused, SubmissionError
 from quintain.programs.hide_and_seek import HideAndSeek
 from quintain.runs.folder.paths import tracebacks
-from quintain.runs.play import play
-from quintain.runs.rehearsal import read_programs, reasons
+from quintain.runs.play import play, read_programs, reasons
 from quintain.runs.submissions.counting import submissions
 from quintain.runs.verification.verify import verify
 from tests.runs.tasks.program_cases import PHASES, SMALL, STEPS, seeker

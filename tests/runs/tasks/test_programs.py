@@ -22,7 +22,7 @@ from quintain.kit.codabench.bundle import bundle_bytes
 from quintain.kit.kit import kit_bytes
 from quintain.programs.choice import TRUSTED
 from quintain.runs.organising.hand_over import hand_over
-from quintain.runs.rehearsal import reasons
+from quintain.runs.play import reasons
 from quintain.runs.score import score
 from quintain.runs.submissions.counting import submissions
 from quintain.runs.submissions.submit import submit

@@ -22,7 +22,7 @@ from quintain.runs.organising.prepare import prepare
 from quintain.runs.score import score
 from quintain.runs.submissions.counting import store
 from quintain.runs.submissions.submit import submit
-from quintain.runs.verification.evidence import KeptEvidence
+from quintain.runs.verification.chain import KeptEvidence
 
 TEAMS = ("blue", "green", "red")
 BEACON = "8, 15, 23, 31, 40, 44"

@@ -12,7 +12,7 @@ from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.record import signing_key
 from quintain.runs.organising.amend import amend
 from quintain.runs.organising.join import Joining, join
-from quintain.runs.verification.evidence import KeptEvidence
+from quintain.runs.verification.chain import KeptEvidence
 from quintain.runs.verification.verify import Verification, still_trusted, verdict, verify
 from tests.runs.verification.forgery import day, guess, live_contest
 

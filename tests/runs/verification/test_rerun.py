@@ -11,7 +11,7 @@ from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.play import play
 from quintain.runs.score import score
 from quintain.runs.submissions.submit import submit
-from quintain.runs.verification import resubmit
+from quintain.runs.verification import replay
 from quintain.runs.verification.verify import verify
 from tests.runs.submissions.test_team_releases import EDITION, PLAYERS
 from tests.runs.tasks.program_cases import PHASES, made, seeker, zipped
@@ -66,9 +66,9 @@ def test_programs_run_again_and_those_that_make_something_else_are_a_note(progra
 
 def test_where_programs_may_not_run_a_note_says_so(programs, monkeypatch):
     def refuse(jobs, containment):
-        raise resubmit.SandboxError("this machine cannot contain the programs of teams")
+        raise replay.SandboxError("this machine cannot contain the programs of teams")
 
-    monkeypatch.setattr(resubmit, "contain", refuse)
+    monkeypatch.setattr(replay, "contain", refuse)
     verification = verify(programs)
     assert verification.problems == ()
     assert verification.notes == (

@@ -23,9 +23,7 @@ from quintain.data import as_table
 from quintain.data.arrays import Floats, Mask
 from quintain.guesses.membership import Membership, members_and_scores
 from quintain.jobs.executor import Executor
-from quintain.jobs.failure import explain_crash
-from quintain.jobs.job import Job, finish, is_done
-from quintain.jobs.one_thread import one_thread
+from quintain.jobs.job import Job, explain_crash, finish, is_done, one_thread
 from quintain.measures import reading_rng
 from quintain.plays import Refusal, Situation, play
 from quintain.progress import track

@@ -12,9 +12,7 @@ from quintain.audits.games.features import encode_features, read_features, read_
 from quintain.audits.games.game import Game
 from quintain.data.arrays import Floats, Mask, Rows
 from quintain.jobs.executor import Executor
-from quintain.jobs.failure import explain_crash
-from quintain.jobs.job import Job, finish, is_done
-from quintain.jobs.one_thread import one_thread
+from quintain.jobs.job import Job, explain_crash, finish, is_done, one_thread
 from quintain.progress import track
 
 WATCHED = 12

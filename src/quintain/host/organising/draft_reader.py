@@ -15,8 +15,8 @@ from typing import Any, BinaryIO
 from quintain.contests import Edition, builtin_names, load
 from quintain.contests.lines import KeyPath, key_lines
 from quintain.errors import Fault, Rejected
-from quintain.runs.disclosure import disclosures
 from quintain.runs.folder import paths
+from quintain.runs.folder.own_data import disclosures
 
 _FILE_KEYS = ("path", "test", "schema")
 """The keys that name a file beside the edition file."""

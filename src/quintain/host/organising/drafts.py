@@ -32,8 +32,8 @@ from quintain.host.site import Site
 from quintain.host.uploads import TooLarge
 from quintain.jobs.files import write_file
 from quintain.jobs.subprocess_reader import Allowance, Apart, NotRead
-from quintain.runs.disclosure import disclosures
 from quintain.runs.folder import paths
+from quintain.runs.folder.own_data import disclosures
 from quintain.runs.new_folder import short_edition
 
 MOST_FILES = 20

@@ -20,8 +20,7 @@ from quintain.host.editions.shown import contest_state
 from quintain.host.organising.steps import request
 from quintain.host.site import Site
 from quintain.host.teams.registration import enqueue_joins
-from quintain.runs.organising.amend import checked_reason
-from quintain.runs.organising.limit import obstacles
+from quintain.runs.organising.amend import checked_reason, limit_obstacles
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +117,7 @@ def set_limits(
             row.limits = values
             log(session, site, visitor, "team.limits", edition, team=team, **values)
             return None
-    for obstacle in obstacles(contest_state(site, edition), team, limits):
+    for obstacle in limit_obstacles(contest_state(site, edition), team, limits):
         raise obstacle
     arguments = {"limits": values, "reason": reason}
     return request(site, visitor, edition, "intake", "limit", team=team, arguments=arguments)

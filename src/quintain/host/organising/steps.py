@@ -29,10 +29,9 @@ from quintain.host.queue import UNFINISHED, Lane, enqueue
 from quintain.host.site import Site
 from quintain.journal.events import write_time
 from quintain.journal.state import require_running
-from quintain.runs.disclosure import disclosures
+from quintain.runs.folder.own_data import disclosures
 from quintain.runs.organising import decide as decisions
-from quintain.runs.organising import extend as extensions
-from quintain.runs.organising.amend import checked_beacon, checked_reason
+from quintain.runs.organising.amend import checked_beacon, checked_reason, extension_obstacles
 from quintain.runs.organising.freeze import unfinished_phases
 
 
@@ -239,7 +238,7 @@ def extend(
     _require_live(site, visitor, edition)
     reason, state = checked_reason(reason), contest_state(site, edition)
     chosen, extended = _phase(site, edition, track, phase)
-    for obstacle in extensions.obstacles(state, chosen, extended, until, site.clock.now()):
+    for obstacle in extension_obstacles(state, chosen, extended, until, site.clock.now()):
         raise obstacle
     arguments = {"track": track, "phase": phase, "until": write_time(until), "reason": reason}
     return request(site, visitor, edition, "intake", "extend", arguments=arguments)
@@ -261,7 +260,7 @@ def decide(
     reason, state = checked_reason(reason), contest_state(site, edition)
     subject = decisions.Subject(team, track or None, entry or None)
     if subject.track is None and subject.entry is None:
-        for obstacle in decisions.obstacles(state, decision, subject):
+        for obstacle in decisions.decision_obstacles(state, decision, subject):
             raise obstacle
     arguments = {
         "decision": decision,

@@ -30,7 +30,12 @@ from quintain.journal.state import State
 from quintain.measures import Reading
 from quintain.runs.folder import paths
 from quintain.runs.folder.paths import CARD
-from quintain.runs.submissions.counting import is_chosen, last_programs, obstacles, submissions
+from quintain.runs.submissions.counting import (
+    choice_obstacles,
+    is_chosen,
+    last_programs,
+    submissions,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +190,7 @@ def choose(
     own = list(folder.journal().submissions(team))
     now = site.clock.now()
     rules = shown_rules(site, edition)
-    for obstacle in obstacles(rules, state, own, event, now):
+    for obstacle in choice_obstacles(rules, state, own, event, now):
         raise obstacle
     kind = next(one.submit for one in rules.track_by_id(track).phase if one.id == phase)
     arguments = {"track": track, "phase": phase, "kind": kind, "submissions": list(wanted)}

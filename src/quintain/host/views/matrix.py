@@ -32,7 +32,7 @@ from quintain.host.views.published import CELLS, published_path, published_stand
 from quintain.jobs.files import FileCache
 from quintain.measures import Reading
 from quintain.rankings import Entry, Refusals, Results
-from quintain.runs.report.matrices import matrix_of
+from quintain.runs.report.section import matrix_of
 from quintain.runs.scores.cells import blind_laws, contestants
 
 

@@ -21,8 +21,8 @@ from quintain.jobs.files import FileCache
 from quintain.measures import Reading
 from quintain.rankings import Board
 from quintain.rankings.board import Place
-from quintain.runs.report.board_view import BoardView as DrawnBoard
-from quintain.runs.report.board_view import board_view
+from quintain.runs.report.section import BoardView as DrawnBoard
+from quintain.runs.report.section import board_view
 from quintain.runs.scores.cells import blind_laws
 
 

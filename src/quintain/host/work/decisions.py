@@ -19,13 +19,13 @@ from quintain.jobs.files import write_file
 from quintain.journal.events import read_time
 from quintain.runs.folder import paths
 from quintain.runs.organising.amend import amend as amend_folder
+from quintain.runs.organising.amend import extend as extend_folder
+from quintain.runs.organising.amend import limit as limit_folder
 from quintain.runs.organising.decide import Subject
 from quintain.runs.organising.decide import decide as decide_folder
-from quintain.runs.organising.extend import extend as extend_folder
 from quintain.runs.organising.freeze import freeze as freeze_folder
 from quintain.runs.organising.join import Joining
 from quintain.runs.organising.join import join as join_folder
-from quintain.runs.organising.limit import limit as limit_folder
 from quintain.runs.submissions.counting import choose as choose_in_folder
 
 

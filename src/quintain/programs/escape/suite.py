@@ -1,4 +1,7 @@
-"""The escape suite: run every attack against a sandbox, and say what each of them got."""
+"""The escape suite: run every attack against a sandbox, and say what each of them got.
+
+A diagnosis adds whether honest work goes on in the sandbox, and what a call costs.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import os
 import secrets
 import signal
 import socket
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -17,11 +21,32 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 
-from quintain.programs.failures import ProgramError, Reason
+import numpy as np
+
+from quintain.programs.failures import ProgramError, Reason, SandboxError
 from quintain.programs.limits import MIB, CallLimits
 from quintain.programs.runner import call
 from quintain.programs.sandbox.exchange import LONGEST_LOG
+from quintain.programs.sandbox.namespaces import why_no_namespaces
 from quintain.programs.sandbox.provider import Sandbox
+
+MEMORY_MIB = 256
+_SECONDS = 1.5
+"""The time of the attack that never ends."""
+WORK = {
+    "multiply_matrices": "linear algebra",
+    "use_threads": "threads",
+    "use_processes": "a pool of processes",
+    "run_command": "a command",
+    "write_temporary_files": "temporary files",
+    "fit_model": "scikit-learn",
+}
+"""Honest work, in words."""
+_HONEST_LIMITS = CallLimits(seconds=60, memory_gib=2)
+_CALLS = 5
+
+
+# --- what attacks look for ------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +134,7 @@ def kill_marked(token: str) -> int:
     return killed
 
 
-MEMORY_MIB = 256
-_SECONDS = 1.5
-"""The time of the attack that never ends."""
+# --- the attacks ----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,3 +304,82 @@ def _program() -> dict[str, bytes]:
     folder = resources.files("quintain.programs") / "escape" / "attacks"
     names = ("__init__.py", "files.py", "kernel.py", "resources.py")
     return {f"attacks/{name}": (folder / name).read_bytes() for name in names}
+
+
+# --- diagnosis ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """What was seen of a sandbox.
+
+    Parameters
+    ----------
+    sandbox : its name.
+    problem : why it does not start; then nothing else was tried.
+    attacks : what each attack got.
+    broken : honest work that does not go on, with the reason.
+    seconds : how long a call takes that does nothing but import numpy.
+    """
+
+    sandbox: str
+    problem: str = ""
+    attacks: tuple[Outcome, ...] = ()
+    broken: tuple[str, ...] = ()
+    seconds: float | None = None
+
+    @property
+    def contains(self) -> bool:
+        """Whether every attack was tried and got nothing."""
+        return len(self.attacks) == len(ATTACKS) and all(a.contained for a in self.attacks)
+
+    @property
+    def refusal(self) -> str:
+        """Why programs of strangers must not run here; empty if they may."""
+        if self.problem:
+            return self.problem
+        successes = [ATTACKS[a.attack][0] for a in self.attacks if not a.contained]
+        if successes:
+            shown = ", ".join(successes[:3]) + (" ..." if len(successes) > 3 else "")
+            return f"{len(successes)} of {len(ATTACKS)} attacks succeed in {self.sandbox}: {shown}"
+        if self.broken:
+            return f"honest work does not go on in {self.sandbox}: {'; '.join(self.broken)}"
+        return ""
+
+
+def examine_attacks(sandbox: Sandbox) -> Diagnosis:
+    """Run every attack; nothing else."""
+    try:
+        return Diagnosis(sandbox.name, attacks=tuple(run_suite(sandbox)))
+    except (SandboxError, OSError) as problem:
+        hint = why_no_namespaces()
+        return Diagnosis(sandbox.name, f"{problem}" + (f" ({hint})" if hint else ""))
+
+
+def diagnose(sandbox: Sandbox) -> Diagnosis:
+    """Run every attack and some honest work, and measure what a call costs."""
+    seen = examine_attacks(sandbox)
+    if seen.problem:
+        return seen
+    broken = tuple(filter(None, (_broken(sandbox, name) for name in WORK)))
+    return Diagnosis(sandbox.name, "", seen.attacks, broken, seconds_per_call(sandbox))
+
+
+def _broken(sandbox: Sandbox, name: str) -> str:
+    program = {"work.py": (resources.files(__package__) / "honest_work.py").read_bytes()}
+    try:
+        (result,) = call(program, "work", name, {}, _HONEST_LIMITS, sandbox)
+    except ProgramError as error:
+        return f"{WORK[name]}: {error.details}"
+    return "" if result == 1 else f"{WORK[name]}: a wrong result"
+
+
+def seconds_per_call(sandbox: Sandbox) -> float:
+    """The median time of a call that returns the array it is given."""
+    program = {"m.py": b"def f(given):\n    return given['x']\n"}
+    times = []
+    for _ in range(_CALLS):
+        began = time.perf_counter()
+        call(program, "m", "f", {"x": np.zeros(3)}, _HONEST_LIMITS, sandbox)
+        times.append(time.perf_counter() - began)
+    return statistics.median(times)

@@ -30,11 +30,7 @@ from quintain.runs.folder.paths import Task
 from quintain.runs.folder.rules import read_rules
 from quintain.runs.folder.secrets import Secrets
 
-# Task: one question of a track, the unit that attackers answer.
-
-
-# View: the tasks of a track and their owners, and the small files that name them.
-#
+# The small files that name the tasks of a track and their owners:
 # ``entries.json`` names the organisers' entries where the public rules leave them out, and
 # ``handover.json`` names the teams behind the releases that attackers have.
 

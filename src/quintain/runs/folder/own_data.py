@@ -4,19 +4,25 @@ The copies lie among the secret files, and the reveal publishes them: so they ha
 the schema and nothing else. Their paths do not contain a checksum, because commitments name them
 in public. A run depends on nothing outside of its folder: workers, a run that goes on later and a
 verifier read the copies.
+
+What becomes public of such a file, and when, is told in sentences. Organisers read them before they
+fix the rules, and again before they reveal the secrets.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from quintain.contests import Edition
-from quintain.data.sources.source import Source
+from quintain.contests import Edition, Track
+from quintain.data.sources.source import FileUse, Source
 from quintain.errors import DataError, Faults
 from quintain.runs.folder import paths
 from quintain.runs.folder.paths import make_root, write
+
+_MOMENTS = ("when the round begins", "when the releases are handed over", "with the reveal")
+"""When the rows of a file can become public, the earliest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,3 +90,41 @@ def with_own_data(root: Path, edition: Edition, version: int) -> Edition:
         source = track.dataset.reading_copies(places) if places else track.dataset
         tracks.append(track.model_copy(update={"dataset": source}))
     return edition.model_copy(update={"track": tuple(tracks)})
+
+
+def disclosures(edition: Edition) -> list[str]:
+    """A sentence or more for each data file of the organisers' own; empty if there is none."""
+    uses: dict[str, FileUse] = {}
+    moments: dict[str, list[str]] = {}
+    shown_to_teams: set[str] = set()
+    for track in edition.track:
+        for number, use in enumerate(track.dataset.file_uses()):
+            uses[use.name] = use
+            moments.setdefault(use.name, []).append(_moment(track, is_test=number > 0))
+            if number == 0 and track.teams_release and track.population is None:
+                shown_to_teams.add(use.name)
+    return [
+        " ".join(_tell(use, min(moments[name], key=_MOMENTS.index), name in shown_to_teams))
+        for name, use in uses.items()
+    ]
+
+
+def _moment(track: Track, *, is_test: bool) -> str:
+    """When everybody can see the rows of a file of a track."""
+    if is_test:
+        return _MOMENTS[0] if track.test_records == "public" else _MOMENTS[2]
+    if "base" not in track.knowledge.gives or track.population is not None:
+        return _MOMENTS[2]
+    return _MOMENTS[1] if track.teams_release else _MOMENTS[0]
+
+
+def _tell(use: FileUse, moment: str, to_teams: bool) -> Iterator[str]:
+    columns = ", ".join(use.columns)
+    yield f"{use.name}: all rows become public {moment}, with these columns: {columns}."
+    if use.numbered:
+        ids = ", ".join(use.numbered)
+        yield f"Of the ids in {ids}, only numbers become public, which say what belongs together."
+    if use.left_out:
+        yield f"These columns stay out of the contest: {', '.join(use.left_out)}."
+    if to_teams:
+        yield "Each team sees its private sample of the rows as soon as its round begins."

@@ -50,62 +50,6 @@ from pathlib import Path
 from quintain.contests.load import FROZEN_FILE, WRITTEN_FILE
 from quintain.contests.submitting import CARD as CARD
 from quintain.jobs.files import make_folder, write_file
-from quintain.runs.folder import paths
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """One question of a track: an entry and the number of its repetition."""
-
-    track: str
-    entry: str
-    repeat: int = 0
-    repeats: int = 1
-
-    @property
-    def args(self) -> tuple[str, str, int, int]:
-        """The task as plain arguments of a job."""
-        return self.track, self.entry, self.repeat, self.repeats
-
-    @property
-    def name(self) -> str:
-        """The name of its files.
-
-        >>> Task("main", "identity").name, Task("main", "identity", 2, 5).name
-        ('identity', 'identity.002')
-        """
-        return self.entry if self.repeats == 1 else f"{self.entry}.{self.repeat:03d}"
-
-
-# Privacy of a folder: which of its files other users of this machine may read.
-#
-# Everything is private unless its path is public. Other users may pass through the folder itself,
-# so that a web server can serve ``public/``, but they cannot list it.
-
-
-_OTHERS = stat.S_IRWXG | stat.S_IRWXO
-
-
-def make_root(root: Path) -> None:
-    """Make the root of an edition folder; a folder that exists keeps its permissions."""
-    if not root.exists():
-        make_folder(root, durable=True)
-        root.chmod(0o711)
-
-
-def write(root: Path, path: str, content: bytes, *, durable: bool = False) -> None:
-    """Write a file of an edition folder; its path decides who may read it."""
-    write_file(root / path, content, public=paths.is_public(path), durable=durable)
-
-
-def list_exposed(root: Path) -> Iterator[str]:
-    """The private files and folders that other users of this machine can read."""
-    for name in paths.PRIVATE:
-        path = root / name
-        # A closed folder protects what is in it, so the permissions below it do not matter.
-        if path.exists() and path.stat().st_mode & _OTHERS:
-            yield name
-
 
 PUBLIC = "public"
 SECRET = "secret"  # noqa: S105 -- the name of a folder
@@ -155,8 +99,34 @@ TRUTH = "truth.csv"
 REASON = "reason.txt"
 """The file beside a program that says why the program made nothing."""
 
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+
 TRACEBACK = "traceback.txt"
 """The file with the full traceback of a program that failed; only the organisers see it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One question of a track: an entry and the number of its repetition."""
+
+    track: str
+    entry: str
+    repeat: int = 0
+    repeats: int = 1
+
+    @property
+    def args(self) -> tuple[str, str, int, int]:
+        """The task as plain arguments of a job."""
+        return self.track, self.entry, self.repeat, self.repeats
+
+    @property
+    def name(self) -> str:
+        """The name of its files.
+
+        >>> Task("main", "identity").name, Task("main", "identity", 2, 5).name
+        ('identity', 'identity.002')
+        """
+        return self.entry if self.repeats == 1 else f"{self.entry}.{self.repeat:03d}"
 
 
 def is_public(path: str) -> bool:
@@ -313,7 +283,7 @@ def files_below(root: Path, *tops: str) -> Iterator[str]:
                 yield name.as_posix()
 
 
-# Cached: the layout of the cache of an edition folder; it may be deleted at any time.
+# --- the cache, which may be deleted at any time --------------------------------------------------
 
 
 def baseline_guess(attacker: str, task: Task) -> str:
@@ -381,3 +351,30 @@ def stored_readings(track: str) -> str:
 def fresh_readings(track: str) -> str:
     """The utility readings of fresh samples."""
     return f"{CACHE}/fresh/{track}.json"
+
+
+# --- who may read what ----------------------------------------------------------------------------
+#
+# Everything is private unless its path is public. Other users may pass through the folder itself,
+# so that a web server can serve ``public/``, but they cannot list it.
+
+
+def make_root(root: Path) -> None:
+    """Make the root of an edition folder; a folder that exists keeps its permissions."""
+    if not root.exists():
+        make_folder(root, durable=True)
+        root.chmod(0o711)
+
+
+def write(root: Path, path: str, content: bytes, *, durable: bool = False) -> None:
+    """Write a file of an edition folder; its path decides who may read it."""
+    write_file(root / path, content, public=is_public(path), durable=durable)
+
+
+def list_exposed(root: Path) -> Iterator[str]:
+    """The private files and folders that other users of this machine can read."""
+    for name in PRIVATE:
+        path = root / name
+        # A closed folder protects what is in it, so the permissions below it do not matter.
+        if path.exists() and path.stat().st_mode & _OTHERS:
+            yield name

@@ -1,6 +1,8 @@
-"""Amend: a new version of the rules while the contest runs, with a reason for everybody.
+"""Amend: change a contest while it runs, with a reason for everybody.
 
-Every version stays in the folder, because a submission is judged by the rules of its time.
+The organisers can put a new version of the rules in force, let a phase close later (never earlier),
+and give a team other limits. Every version of the rules stays in the folder, because a submission
+is judged by the rules of its time.
 """
 
 from __future__ import annotations
@@ -13,9 +15,10 @@ from quintain.commitment import sha256
 from quintain.contests import Edition, Phase, Track
 from quintain.contests.plain import plain
 from quintain.contests.redaction import redact_names
-from quintain.errors import EditionError, Faults, Refused
+from quintain.contests.roster import Quota
+from quintain.errors import EditionError, Faults, NoSuchPhase, NoSuchTrack, PhaseClosed, Refused
 from quintain.figures.format import minute
-from quintain.journal.events import Rules
+from quintain.journal.events import Amended, Limited, Rules, write_time
 from quintain.journal.state import State, require_running
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
@@ -23,11 +26,6 @@ from quintain.runs.folder.own_data import copy_own_data
 from quintain.runs.folder.paths import write
 from quintain.runs.folder.record import commit, record, writing
 from quintain.runs.folder.rules import changed_keys, committed_rules, rules_files
-
-# Rule changes: what a new version of the rules may change while a contest runs.
-#
-# Whatever the drawn data, the teams' submissions or a hand-over depend on must stay as it was.
-
 
 DRAWN = (
     "goal",
@@ -43,9 +41,78 @@ DRAWN = (
     "files",
 )
 """The keys of a track that its samples, releases and truths depend on."""
-
 KEPT = ("submit", "contract", "artefact")
 """The keys of a phase that its submissions depend on."""
+
+
+LONGEST_REASON = 1000
+"""How many characters a reason may have: a paragraph, not a document."""
+
+
+@dataclass(frozen=True, slots=True)
+class Amendment:
+    """A new version of the rules.
+
+    Parameters
+    ----------
+    changes : the keys that differ from the rules that were in force.
+    other_teams : teams that only one of the versions names; amending changes no team.
+    """
+
+    event: Rules
+    changes: tuple[str, ...]
+    other_teams: tuple[str, ...]
+
+
+def amend(folder: Folder, rules: Edition, why: str, *, now: datetime | None = None) -> Amendment:
+    """Put a new version of the rules in force, or refuse it with everything it must not change."""
+    folder.require_secrets()
+    reason, own = checked_reason(why), copy_own_data(rules)
+    with writing(folder) as journal:
+        state, last = folder.state(), folder.rules()
+        if not state.rules:
+            raise Refused("no rules are fixed yet; change the edition file, then prepare")
+        require_running(state)
+        after = redact_names(own.edition).model_copy(update={"team": last.team})
+        other_teams = sorted({t.id for t in rules.team} ^ {t.id for t in last.team})
+        used = {(submission.track, submission.phase) for submission in journal.submissions()}
+        _refuse(_in_force(state, last), after, state, used, other_teams)
+        own.write(folder.root, len(state.rules) + 1)
+        event = _write(folder, after, len(state.rules) + 1, reason, state)
+        event = record(folder, journal, event, now=now or datetime.now(UTC)).event
+    changes = changed_keys(_in_force(state, last), after)
+    return Amendment(event, tuple(changes), tuple(other_teams))
+
+
+def _in_force(state: State, last: Edition) -> Edition:
+    """The last version with its extended phases; its teams as they are written."""
+    return state.in_force(last).model_copy(update={"team": last.team})
+
+
+def _refuse(
+    before: Edition,
+    after: Edition,
+    state: State,
+    used: set[tuple[str, str]],
+    other_teams: list[str],
+) -> None:
+    faults = Faults()
+    for change in forbidden_changes(before, after, state, used):
+        faults.add(change)
+    faults.raise_if_any(EditionError)
+    if before.to_bytes() == after.to_bytes():
+        hint = f"; [[team]] changes no team, use quintain team: {', '.join(other_teams)}"
+        raise Refused(f"nothing changes{hint if other_teams else ''}")
+
+
+def _write(folder: Folder, rules: Edition, version: int, reason: str, state: State) -> Rules:
+    """Write and commit to a version; its event puts it in force."""
+    files = rules_files(rules, version)
+    for path in (path for path in files if path != paths.RULES):
+        write(folder.root, path, files[path], durable=True)
+    root = commit(folder, f"rules-{version}", committed_rules(rules, version))
+    digest = sha256(files[paths.rules(version)])
+    return Rules(version=version, rules=digest, commitment=root, key=state.key, reason=reason)
 
 
 def forbidden_changes(
@@ -120,11 +187,114 @@ def _of_phase(track: Track, before: Phase, after: Phase | None, used: bool) -> I
         yield f"{name}.opens: must stay {before.opens}; the phase has submissions"
 
 
-# Reasons and beacons: what the organisers write into the journal; everybody can read it.
+# --- a phase closes later -------------------------------------------------------------------------
 
 
-LONGEST_REASON = 1000
-"""How many characters a reason may have: a paragraph, not a document."""
+@dataclass(frozen=True, slots=True)
+class Extension:
+    """A phase that closes later, and when it would have closed."""
+
+    event: Amended
+    before: datetime
+
+
+def extend(
+    folder: Folder,
+    phase: str,
+    until: datetime,
+    why: str,
+    *,
+    track: str | None = None,
+    now: datetime | None = None,
+) -> Extension:
+    """Let a phase close later; one that is over is open again.
+
+    Parameters
+    ----------
+    phase, track : the ids; the track is needed only if several tracks have such a phase.
+    """
+    folder.require_secrets()
+    reason = checked_reason(why)
+    with writing(folder) as journal:
+        state = folder.state()
+        require_running(state)
+        chosen, extended = _choose_phase(folder.edition(), phase, track)
+        moment = journal.time_after(now or datetime.now(UTC))
+        for obstacle in extension_obstacles(state, chosen, extended, until, moment):
+            raise obstacle
+        assert extended.closes is not None  # else that was an obstacle
+        event = Amended(track=chosen.id, phase=extended.id, closes=write_time(until), reason=reason)
+        return Extension(record(folder, journal, event, now=moment).event, extended.closes)
+
+
+def extension_obstacles(
+    state: State, track: Track, phase: Phase, until: datetime, now: datetime
+) -> Iterator[Refused]:
+    """Why a phase cannot close at another time; ``phase`` is as the rules in force have it."""
+    if until.utcoffset() is None:
+        yield Refused(f"say in which zone: write UTC times as 2026-05-01T12:00Z, not {until}")
+        return
+    if phase.closes is None:
+        yield Refused(f"phase {phase.id} of track {track.id} has no end that could be extended")
+        return
+    if phase.submit == "release" and track.id in state.handed_over:
+        yield PhaseClosed(
+            f"the releases of track {track.id} were handed over at "
+            f"{minute(state.handed_over[track.id].moment)}; its phase {phase.id} stays closed"
+        )
+    if until <= phase.closes:
+        yield Refused(
+            f"phase {phase.id} closes at {minute(phase.closes)}, and teams rely on it: a phase can "
+            "become longer, never shorter"
+        )
+    if until <= now:
+        yield Refused(f"{minute(until)} is over; it is {minute(now)}")
+
+
+def _choose_phase(edition: Edition, phase: str, track: str | None) -> tuple[Track, Phase]:
+    known = [(t, p) for t in edition.track for p in t.phase if track in (None, t.id)]
+    if not known:
+        names = ", ".join(track.id for track in edition.track)
+        raise NoSuchTrack(f"unknown track {track!r}; available: {names}")
+    fitting = [(t, p) for t, p in known if p.id == phase]
+    if not fitting:
+        names = ", ".join(dict.fromkeys(p.id for _, p in known))
+        raise NoSuchPhase(f"unknown phase {phase!r}; available: {names}")
+    if len(fitting) > 1:
+        names = ", ".join(t.id for t, _ in fitting)
+        raise NoSuchTrack(f"several tracks have a phase {phase}; choose one with --track: {names}")
+    return fitting[0]
+
+
+# --- a team gets other limits ---------------------------------------------------------------------
+
+
+def limit(
+    folder: Folder, team: str, limits: Quota, why: str, *, now: datetime | None = None
+) -> Limited:
+    """Let a team submit more or less often; what it submitted before still counts."""
+    folder.require_secrets()
+    reason = checked_reason(why)
+    with writing(folder) as journal:
+        for obstacle in limit_obstacles(folder.state(), team, limits):
+            raise obstacle
+        event = Limited(team=team, limits=limits, reason=reason)
+        return record(folder, journal, event, now=now or datetime.now(UTC)).event
+
+
+def limit_obstacles(state: State, team: str, limits: Quota) -> Iterator[Refused]:
+    """Why a team cannot have these limits in this state; raises if there is no such team."""
+    require_running(state)
+    present = state.roster.entrant(team).limits
+    for name in ("per_day", "total", "per_file"):
+        number = getattr(limits, name)
+        if number is not None and number < 1:
+            yield Refused(f"{name}: a limit is at least 1; to stop a team, disqualify it")
+    if limits == present:
+        yield Refused(f"team {team} has these limits already")
+
+
+# --- what the organisers write into the journal; everybody can read it ----------------------------
 
 
 def checked_reason(text: str) -> str:
@@ -155,69 +325,3 @@ def checked_beacon(text: str) -> str:
     if " ".join(text.split()) != text:
         raise Refused("the beacon has spaces that nobody can see; write one between two words")
     return text
-
-
-@dataclass(frozen=True, slots=True)
-class Amendment:
-    """A new version of the rules.
-
-    Parameters
-    ----------
-    changes : the keys that differ from the rules that were in force.
-    other_teams : teams that only one of the versions names; amending changes no team.
-    """
-
-    event: Rules
-    changes: tuple[str, ...]
-    other_teams: tuple[str, ...]
-
-
-def amend(folder: Folder, rules: Edition, why: str, *, now: datetime | None = None) -> Amendment:
-    """Put a new version of the rules in force, or refuse it with everything it must not change."""
-    folder.require_secrets()
-    reason, own = checked_reason(why), copy_own_data(rules)
-    with writing(folder) as journal:
-        state, last = folder.state(), folder.rules()
-        if not state.rules:
-            raise Refused("no rules are fixed yet; change the edition file, then prepare")
-        require_running(state)
-        after = redact_names(own.edition).model_copy(update={"team": last.team})
-        other_teams = sorted({t.id for t in rules.team} ^ {t.id for t in last.team})
-        used = {(submission.track, submission.phase) for submission in journal.submissions()}
-        _refuse(_in_force(state, last), after, state, used, other_teams)
-        own.write(folder.root, len(state.rules) + 1)
-        event = _write(folder, after, len(state.rules) + 1, reason, state)
-        event = record(folder, journal, event, now=now or datetime.now(UTC)).event
-    changes = changed_keys(_in_force(state, last), after)
-    return Amendment(event, tuple(changes), tuple(other_teams))
-
-
-def _in_force(state: State, last: Edition) -> Edition:
-    """The last version with its extended phases; its teams as they are written."""
-    return state.in_force(last).model_copy(update={"team": last.team})
-
-
-def _refuse(
-    before: Edition,
-    after: Edition,
-    state: State,
-    used: set[tuple[str, str]],
-    other_teams: list[str],
-) -> None:
-    faults = Faults()
-    for change in forbidden_changes(before, after, state, used):
-        faults.add(change)
-    faults.raise_if_any(EditionError)
-    if before.to_bytes() == after.to_bytes():
-        hint = f"; [[team]] changes no team, use quintain team: {', '.join(other_teams)}"
-        raise Refused(f"nothing changes{hint if other_teams else ''}")
-
-
-def _write(folder: Folder, rules: Edition, version: int, reason: str, state: State) -> Rules:
-    """Write and commit to a version; its event puts it in force."""
-    files = rules_files(rules, version)
-    for path in (path for path in files if path != paths.RULES):
-        write(folder.root, path, files[path], durable=True)
-    root = commit(folder, f"rules-{version}", committed_rules(rules, version))
-    digest = sha256(files[paths.rules(version)])
-    return Rules(version=version, rules=digest, commitment=root, key=state.key, reason=reason)

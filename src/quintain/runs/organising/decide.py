@@ -46,7 +46,7 @@ def decide(
     with writing(folder) as journal:
         state = folder.state()
         chosen = _find_subject(folder, state, subject)
-        for obstacle in obstacles(state, decision, chosen):
+        for obstacle in decision_obstacles(state, decision, chosen):
             raise obstacle
         event = Decided(
             decision=decision,
@@ -58,7 +58,7 @@ def decide(
         return record(folder, journal, event, now=now or datetime.now(UTC)).event
 
 
-def obstacles(state: State, decision: Decision, subject: Subject) -> list[Refused]:
+def decision_obstacles(state: State, decision: Decision, subject: Subject) -> list[Refused]:
     """Why a decision cannot be taken in this state; empty if it can."""
     require_running(state)
     state.roster.entrant(subject.team)

@@ -11,11 +11,9 @@ from quintain.contests.words import column_words, columns_words, rows_text, sent
 from quintain.figures.heat_map import sign
 from quintain.figures.page import render, texts
 from quintain.rankings import Results
-from quintain.runs.report.board_view import board_view, boards_by_name, winners
-from quintain.runs.report.run_facts import RunFacts
-from quintain.runs.report.section import section
+from quintain.runs.report.section import RunFacts, board_view, section, winners
 from quintain.runs.report.story import Passage
-from quintain.runs.scores.scores import all_contestants, awards, overall_boards
+from quintain.runs.scores.scores import all_contestants, awards, boards_by_name, overall_boards
 
 
 def report_bytes(

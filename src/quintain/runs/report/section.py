@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Self
 
 import numpy as np
 from markupsafe import Markup
 
 from quintain.contests import Track
-from quintain.contests.fields import Gate
+from quintain.contests.fields import Gate, MeasuredPrivacy
 from quintain.contests.readings import directions
 from quintain.contests.words import EntryWords, entry_words
 from quintain.data.arrays import Mask
+from quintain.figures.axis import Axis, axis, drawable
 from quintain.figures.curves import CurvePlot, curve_plot
 from quintain.figures.format import listed
 from quintain.figures.heat_map import (
@@ -26,92 +29,19 @@ from quintain.figures.heat_map import (
     legend,
     overview,
 )
-from quintain.figures.matrix import Matrix, Worst, entry_name, names_of, short_labels
+from quintain.figures.matrix import Chance, Matrix, Worst, entry_name, names_of, short_labels
+from quintain.figures.svg import add, drawing, markup
 from quintain.figures.trade_off import TradeOff, Utility, trade_off
 from quintain.measures import GuessMeasure, Reading
-from quintain.rankings import Entry, Results
+from quintain.rankings import Board, Contestant, Entry, Results
 from quintain.releases import ReleaseCard
-from quintain.runs.report.board_view import BoardView, board_view
-from quintain.runs.report.matrices import bounds, matrix_of
-from quintain.runs.report.run_facts import RunFacts
-from quintain.runs.scores.scores import track_boards
+from quintain.runs.folder import paths
+from quintain.runs.folder.folder import Folder
+from quintain.runs.scores.scores import Prize, track_boards
 
-
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """The entries that leaked most and least, and how many attacks could be luck.
-
-    Parameters
-    ----------
-    most, least : the entries that leaked most and least, several if they are equal; only accepted
-        entries, if there are any.
-    apart : whether the intervals of the two do not overlap.
-    cells, attacked, measured, lucky : how many cells there could be, how many were attacked, how
-        many have a value, and how many could be luck.
-    safe : names of the entries on which no attack was better than luck.
-    observations : the smallest and the largest number of observations behind a cell.
-    """
-
-    most: tuple[Worst, ...]
-    least: tuple[Worst, ...]
-    apart: bool
-    cells: int
-    attacked: int
-    measured: int
-    lucky: int
-    safe: tuple[str, ...]
-    observations: tuple[int, int] | None
-
-    @classmethod
-    def of(cls, matrix: Matrix) -> Self:
-        """The summary of a matrix."""
-        worsts = matrix.worsts()
-        ranked = [worst for worst in worsts if worst.entry.accepted] or worsts
-        most, least = _all(max, ranked, matrix), _all(min, ranked, matrix)
-        grid, measured = matrix.grid, matrix.grid.measured
-        sizes = grid.n[measured]
-        others = _others(matrix)
-        return cls(
-            most=most,
-            least=least,
-            apart=bool(ranked) and _apart(most[0], least[0], matrix),
-            cells=int(others.sum()),
-            attacked=int((grid.attacked & others).sum()),
-            measured=len(sizes),
-            lucky=int(matrix.lucky.sum()),
-            safe=tuple(
-                entry_name(entry, matrix.names)
-                for entry, attacked, lucky in zip(
-                    matrix.entries, measured, matrix.lucky, strict=True
-                )
-                # It was attacked, and every attack could be luck or was worse than luck.
-                if attacked.any() and lucky[attacked].all()
-            ),
-            observations=(int(sizes.min()), int(sizes.max())) if len(sizes) else None,
-        )
-
-
-def _others(matrix: Matrix) -> Mask:
-    """The cells of attackers on entries of others."""
-    owners = np.array([entry.owner for entry in matrix.entries], np.object_)
-    attackers = np.array([attacker.id for attacker in matrix.attackers], np.object_)
-    others: Mask = owners[:, None] != attackers[None, :]
-    return others
-
-
-def _all(pick: Callable[..., float], worsts: list[Worst], matrix: Matrix) -> tuple[Worst, ...]:
-    if not worsts:
-        return ()
-    extreme = pick(matrix.leak(worst.reading) for worst in worsts)
-    return tuple(worst for worst in worsts if matrix.leak(worst.reading) == extreme)
-
-
-def _apart(most: Worst, least: Worst, matrix: Matrix) -> bool:
-    """Whether two intervals have no value in common."""
-    first, last = most.reading, least.reading
-    return first.low > last.high if matrix.better == "lower" else first.high < last.low
-
-
+_WIDTH, _HEIGHT, _EDGE = 130, 18, 6
+MOST_PLACES = 30
+"""A board with more places is folded, so that readers reach what follows it."""
 MOST_PLOTS = 4
 _FEW = 3
 """How many entries a sentence names."""
@@ -342,3 +272,248 @@ def _check_gate(entry: Entry, name: str, gate: Gate) -> tuple[Reading | None, bo
     if not gate.bounds:
         return reading, None
     return reading, reading is not None and not list(gate.failures(name, reading))
+
+
+# --- the summary ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The entries that leaked most and least, and how many attacks could be luck.
+
+    Parameters
+    ----------
+    most, least : the entries that leaked most and least, several if they are equal; only accepted
+        entries, if there are any.
+    apart : whether the intervals of the two do not overlap.
+    cells, attacked, measured, lucky : how many cells there could be, how many were attacked, how
+        many have a value, and how many could be luck.
+    safe : names of the entries on which no attack was better than luck.
+    observations : the smallest and the largest number of observations behind a cell.
+    """
+
+    most: tuple[Worst, ...]
+    least: tuple[Worst, ...]
+    apart: bool
+    cells: int
+    attacked: int
+    measured: int
+    lucky: int
+    safe: tuple[str, ...]
+    observations: tuple[int, int] | None
+
+    @classmethod
+    def of(cls, matrix: Matrix) -> Self:
+        """The summary of a matrix."""
+        worsts = matrix.worsts()
+        ranked = [worst for worst in worsts if worst.entry.accepted] or worsts
+        most, least = _all(max, ranked, matrix), _all(min, ranked, matrix)
+        grid, measured = matrix.grid, matrix.grid.measured
+        sizes = grid.n[measured]
+        others = _others(matrix)
+        return cls(
+            most=most,
+            least=least,
+            apart=bool(ranked) and _apart(most[0], least[0], matrix),
+            cells=int(others.sum()),
+            attacked=int((grid.attacked & others).sum()),
+            measured=len(sizes),
+            lucky=int(matrix.lucky.sum()),
+            safe=tuple(
+                entry_name(entry, matrix.names)
+                for entry, attacked, lucky in zip(
+                    matrix.entries, measured, matrix.lucky, strict=True
+                )
+                # It was attacked, and every attack could be luck or was worse than luck.
+                if attacked.any() and lucky[attacked].all()
+            ),
+            observations=(int(sizes.min()), int(sizes.max())) if len(sizes) else None,
+        )
+
+
+def _others(matrix: Matrix) -> Mask:
+    """The cells of attackers on entries of others."""
+    owners = np.array([entry.owner for entry in matrix.entries], np.object_)
+    attackers = np.array([attacker.id for attacker in matrix.attackers], np.object_)
+    others: Mask = owners[:, None] != attackers[None, :]
+    return others
+
+
+def _all(pick: Callable[..., float], worsts: list[Worst], matrix: Matrix) -> tuple[Worst, ...]:
+    if not worsts:
+        return ()
+    extreme = pick(matrix.leak(worst.reading) for worst in worsts)
+    return tuple(worst for worst in worsts if matrix.leak(worst.reading) == extreme)
+
+
+def _apart(most: Worst, least: Worst, matrix: Matrix) -> bool:
+    """Whether two intervals have no value in common."""
+    first, last = most.reading, least.reading
+    return first.low > last.high if matrix.better == "lower" else first.high < last.low
+
+
+# --- the sizes and cards of a run -----------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """The sizes of a track in this run, and the cards of its entries.
+
+    Parameters
+    ----------
+    population : the number of rows of the population; None if it is not known.
+    private : the smallest and the largest number of rows of a private sample.
+    cards : the methods and the claim of each entry, in full.
+    """
+
+    population: int | None = None
+    private: tuple[int, int] | None = None
+    cards: Mapping[str, ReleaseCard] = field(default_factory=dict)
+
+
+def run_facts(folder: Folder, track: Track) -> RunFacts:
+    """Read the facts of a track from a folder, without reading the data themselves."""
+    tasks = folder.tasks(track)
+    sizes = [rows for task in tasks if (rows := _rows(folder.at(paths.private(task)))) is not None]
+    return RunFacts(
+        population=_rows(folder.base_path(track.id)),
+        private=(min(sizes), max(sizes)) if sizes else None,
+        cards={task.entry: folder.full_card(task) for task in reversed(tasks)},
+    )
+
+
+def _rows(path: Path) -> int | None:
+    import pyarrow.parquet as pq
+
+    return int(pq.read_metadata(path).num_rows) if path.is_file() else None
+
+
+# --- matrices -------------------------------------------------------------------------------------
+
+
+def matrix_of(track: Track, results: Results, measured: MeasuredPrivacy, name: str) -> Matrix:
+    """The matrix of one reading of a track."""
+    return Matrix(
+        name=name,
+        better=measured.reads[name],
+        summary=measured.caption(name),
+        bounds=bounds(measured.gate(name)),
+        results=results,
+        attackers=_attackers(results),
+        chance=chance_of(track, results, measured, name),
+        names=names_of(results),
+    )
+
+
+def _attackers(results: Results) -> tuple[Contestant, ...]:
+    """The contestants with a column: who attacked an entry, or refused to."""
+    shown = {attacker.id for attacker in results.attackers()}
+    shown |= {attacker for _, attacker in results.refused.attacks}
+    return tuple(contestant for contestant in results.contestants if contestant.id in shown)
+
+
+def chance_of(track: Track, results: Results, measured: MeasuredPrivacy, name: str) -> Chance:
+    """What blind guessing gives for one reading of a track, as far as it is known.
+
+    If neither the sizes of the track nor the measure define chance, readings are compared with a
+    blind attacker, if the edition has one.
+    """
+    law = results.blind.get(name)
+    if law is not None and track.repeats == 1:  # it is the law of a single experiment
+        return Chance(law=law)
+    chance = measured.chance
+    if name in chance:
+        return Chance(chance[name])
+    for baseline in track.baseline:
+        row = results.row(baseline.id, name)
+        if baseline.attack is not None and baseline.attack.blind and row:
+            return Chance(blind=row, blind_name=baseline.name or baseline.id)
+    return Chance()
+
+
+def bounds(gate: Gate) -> tuple[tuple[str, float], ...]:
+    """The bounds of a gate: "at most 0.2", 0.2."""
+    return tuple((f"{word} {bound:g}".replace("-", "−"), bound) for word, bound in gate.bounds)
+
+
+# --- boards ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class BoardView:
+    """A board, with a drawing of the interval on each line and of the scale above them."""
+
+    board: Board
+    ticks: Markup
+    bars: tuple[Markup, ...]
+
+    @property
+    def folded(self) -> bool:
+        """Whether the page shows the title only until a reader opens the board."""
+        return len(self.board.places) > MOST_PLACES
+
+    @property
+    def lucky(self) -> bool:
+        """Whether any place has a probability that luck alone gives the score."""
+        return any(place.p is not None for place in self.board.places)
+
+    @property
+    def methods(self) -> list[str]:
+        """The names of the methods behind its intervals, each once."""
+        return list(dict.fromkeys(p.score.method for p in self.board.places if p.score.method))
+
+
+def board_view(board: Board) -> BoardView:
+    """A board with its drawings; the score of a disqualified team is set by rule, so not drawn."""
+    nothing = Reading.missing("lower", "disqualified")
+    scores = [nothing if place.disqualified else place.score for place in board.places]
+    scale = bar_scale(scores)
+    return BoardView(board, bar_ticks(scale), tuple(interval_bar(score, scale) for score in scores))
+
+
+def bar_scale(readings: Sequence[Reading]) -> Axis:
+    """The common scale of a board; it includes 0 unless that would waste half of it."""
+    ends = [x for r in readings for x in (r.low, r.value, r.high)]
+    finite = [x for x in ends if drawable(x)]
+    if finite and (0 <= min(finite) <= max(finite) / 2 or max(finite) <= 0):
+        ends.append(0.0)
+    return axis(ends, _EDGE, _WIDTH - _EDGE, ticks=4)
+
+
+def interval_bar(reading: Reading, scale: Axis) -> Markup:
+    """Draw a dot for the value and a line for the interval; nothing if it was not measured."""
+    root = drawing(_WIDTH, _HEIGHT, "bar")
+    middle = _HEIGHT / 2
+    for x, _ in scale.ticks():
+        add(root, "line", css="grid", x1=x, x2=x, y1=0, y2=_HEIGHT)
+    if reading.measured:
+        value = scale.at(reading.value)
+        low, high = (value if math.isnan(x) else scale.at(x) for x in (reading.low, reading.high))
+        add(root, "line", css="span", x1=low, x2=high, y1=middle, y2=middle)
+        add(root, "circle", css="dot", cx=value, cy=middle, r=4)
+    return markup(root)
+
+
+def bar_ticks(scale: Axis) -> Markup:
+    """Draw the ends of the scale, for the head of the column."""
+    root = drawing(_WIDTH, 14, "bar")
+    ticks = scale.ticks()
+    for (x, label), anchor in zip((ticks[0], ticks[-1]), ("start", "end"), strict=True):
+        shift = -_EDGE if anchor == "start" else _EDGE
+        add(root, "text", label, css="tick", x=x + shift, y=11, text_anchor=anchor)
+    return markup(root)
+
+
+@dataclass(frozen=True, slots=True)
+class Winner:
+    """A team that gets an award, and its place; None if a jury decided."""
+
+    team: str
+    rank: int | None
+
+
+def winners(prize: Prize, boards: Mapping[str, Board]) -> list[Winner]:
+    """The teams that get an award, in order of their places."""
+    board = boards.get(prize.board or "")
+    ranks = {} if board is None else {place.team: place.rank for place in board.places}
+    return [Winner(team, ranks.get(team)) for team in prize.winners]

@@ -32,8 +32,7 @@ from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.paths import Task
 from quintain.runs.scores.stored import readings_bytes
 from quintain.runs.submissions.checking import read_guess, with_numbers
-from quintain.runs.tasks.experiments import draw_sample
-from quintain.runs.tasks.refusals import why
+from quintain.runs.tasks.experiments import describe_refusal, draw_sample
 
 # Split: the targets on which shown scores are computed, and the others, which decide the ranking.
 #
@@ -212,7 +211,7 @@ def _or_refusal(
     try:
         return read()
     except LASTING as error:
-        note = f"refused: {why(error)}"
+        note = f"refused: {describe_refusal(error)}"
         return {name: Reading.missing(better, note) for name, better in measured.reads.items()}
 
 

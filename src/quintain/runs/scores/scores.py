@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -84,7 +84,7 @@ def overall_boards(
     edition: Edition, tracks: Mapping[str, Sequence[Board]], contestants: Sequence[Contestant]
 ) -> list[Board]:
     """The boards over all tracks, without those that need a board that is missing."""
-    known = {f"{track}/{board.id}": board for track, boards in tracks.items() for board in boards}
+    known = boards_by_name(tracks)
     made = _rank(edition.overall, Results((), tuple(contestants), {}), known)
     return [made[ranked.id] for ranked in edition.overall if ranked.id in made]
 
@@ -93,8 +93,7 @@ def awards(
     edition: Edition, tracks: Mapping[str, Sequence[Board]], overall: Sequence[Board]
 ) -> list[Prize]:
     """Who gets which award; equal ranks share it."""
-    known = {f"{track}/{board.id}": board for track, boards in tracks.items() for board in boards}
-    known |= {board.id: board for board in overall}
+    known = boards_by_name(tracks, overall)
     out = []
     for award in edition.award:
         winners = award.winners
@@ -105,6 +104,14 @@ def awards(
             )
         out.append(Prize(award.title, winners, award.board))
     return out
+
+
+def boards_by_name(
+    tracks: Mapping[str, Iterable[Board]], overall: Iterable[Board] = ()
+) -> dict[str, Board]:
+    """Boards under the names that awards use: "track/board", or the id of an overall board."""
+    named = {f"{track}/{board.id}": board for track, boards in tracks.items() for board in boards}
+    return named | {board.id: board for board in overall}
 
 
 def all_contestants(tracks: Mapping[str, Results]) -> tuple[Contestant, ...]:

@@ -18,7 +18,7 @@ from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.learn import learn
 from quintain.errors import DataError, Fault, Faults, KnowledgeError
 from quintain.guesses import Goal, Guess, Question
-from quintain.jobs.failure import explain_crash
+from quintain.jobs.job import explain_crash
 from quintain.plays import Situation, play_or_raise
 from quintain.registry import build
 from quintain.releases import Release, publish

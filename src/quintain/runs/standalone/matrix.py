@@ -7,15 +7,20 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+
 from quintain.contests import Edition, Track
 from quintain.contests.readings import directions, given_failures, with_derived
+from quintain.data.files import file_content
+from quintain.data.files.subprocess_reader import rows_apart
 from quintain.errors import DataError, Faults, NoSuchBoard
 from quintain.measures import Direction, Reading
 from quintain.rankings import Board, Candidate, Contestant, Entry, Results, order
+from quintain.rankings.results import pack_finds
 from quintain.runs.scores.cells import blind_laws
 from quintain.runs.scores.scores import Prize, awards, overall_boards, track_boards
-from quintain.runs.standalone.finds import read_finds
-from quintain.runs.standalone.rows import read_rows
+
+_HEADER = ["attacker", "entry", "record"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,12 +187,6 @@ def _with_utility(track: Track, results: Results, path: Path) -> Results:
     return replace(results, entries=entries)
 
 
-def _reading(text: str, line: int, name: str, better: Direction, faults: Faults) -> Reading:
-    if not text.strip():
-        return Reading.missing(better, "the cell is blank")
-    return Reading.exact(_number(text, line, name, faults), 1, better)
-
-
 def _failures(track: Track, readings: Mapping[str, Reading]) -> list[str]:
     out = given_failures(track, readings)
     for measured in track.release_measures:
@@ -211,6 +210,43 @@ def _given_board(edition: Edition, track: str, board: str, path: Path, results: 
     return Board(id=board, places=order(scores, results.contestants, highest_first=True))
 
 
+def read_finds(path: Path, results: Results) -> dict[tuple[str, str], bytes]:
+    """The finds by entry and attacker, from a file with one line per find.
+
+    A pair of the matrix without a line found nothing.
+    """
+    rows, faults = read_rows(path), Faults(path.name)
+    if not rows or [name.strip() for name in rows[0]] != _HEADER:
+        faults.add(f"expected the columns {', '.join(_HEADER)}", line=1)
+        faults.raise_if_any(DataError)
+    records: dict[str, dict[str, int]] = {entry.id: {} for entry in results.entries}
+    finds: dict[tuple[str, str], set[int]] = {pair: set() for pair in results.table}
+    for line, row in enumerate(rows[1:], start=2):
+        if len(row) != len(_HEADER):
+            faults.add(f"expected {len(_HEADER)} cells, found {len(row)}", line=line)
+            continue
+        attacker, entry, record = (text.strip() for text in row)
+        if (entry, attacker) not in finds:
+            message = "the matrix has no attack of this attacker on this entry"
+            faults.add(message, line=line, got=f"{attacker}, {entry}")
+            continue
+        number = records[entry].setdefault(record, len(records[entry]))
+        if number in finds[entry, attacker]:
+            faults.add("this find appears twice", line=line, got=record)
+        finds[entry, attacker].add(number)
+    faults.raise_if_any(DataError)
+    return {
+        pair: pack_finds(np.isin(np.arange(len(records[pair[0]])), sorted(numbers)))
+        for pair, numbers in finds.items()
+    }
+
+
+def _reading(text: str, line: int, name: str, better: Direction, faults: Faults) -> Reading:
+    if not text.strip():
+        return Reading.missing(better, "the cell is blank")
+    return Reading.exact(_number(text, line, name, faults), 1, better)
+
+
 def _number(text: str, line: int, column: str, faults: Faults) -> float:
     try:
         value = float(text)
@@ -220,3 +256,11 @@ def _number(text: str, line: int, column: str, faults: Faults) -> float:
         faults.add("expected a number or an empty cell", line=line, column=column, got=text)
         return 0.0
     return value
+
+
+def read_rows(path: Path) -> list[list[str]]:
+    """The rows of a CSV file, read in a process apart; raises with every fault."""
+    faults = Faults(path.name)
+    rows = rows_apart(file_content(path), faults)
+    faults.raise_if_any(DataError)
+    return rows

@@ -13,7 +13,7 @@ from quintain.contests import Track
 from quintain.data import Data
 from quintain.data.files import to_bytes
 from quintain.errors import DataError, Faults
-from quintain.jobs.failure import explain_crash
+from quintain.jobs.job import explain_crash
 from quintain.noise import Noise
 from quintain.registry import build
 from quintain.releases import ReleaseCard, Sanitized, publish

@@ -249,7 +249,7 @@ def choose(
         own = list(journal.submissions(team))
         moment = journal.time_after(now or datetime.now(UTC))
         event = _choice(edition, state, own, team, numbers, moment, track, kind)
-        for obstacle in obstacles(edition, state, own, event, moment):
+        for obstacle in choice_obstacles(edition, state, own, event, moment):
             raise obstacle
         return record(folder, journal, event, now=moment).event
 
@@ -270,7 +270,7 @@ def most_chosen(phase: Phase) -> int | None:
     return phase.keep if phase.submit == "release" else None
 
 
-def obstacles(
+def choice_obstacles(
     edition: Edition, state: State, own: Sequence[Submitted], event: Chosen, now: datetime
 ) -> Iterator[Refused]:
     """Why a team cannot choose this now; ``own`` are its submissions so far."""

@@ -1,29 +1,35 @@
-"""Rounds: submit all files of a track at once, under the names of its rules."""
+"""Rounds: all files of a track under the names of its rules, and all submissions at once.
+
+Teams need their samples before they release anything, attackers need the population and the
+releases after the hand-over, and the answers stay with the organisers.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from quintain.contests import Track
+from quintain.data import Data
 from quintain.data.files.subprocess_reader import read_apart
 from quintain.errors import Fault, Faults, Refused, Rejected, SubmissionError
 from quintain.journal.events import Submitted
+from quintain.noise import Noise
+from quintain.releases import publication
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, csv_bytes
 from quintain.runs.folder.paths import Task
 from quintain.runs.submissions.checking import guess_file, release_file
 from quintain.runs.submissions.counting import all_answers, counting_releases, submissions
 from quintain.runs.submissions.submit import submit
-
-# Named files: the data of a round under the names that its rules give them, when they are needed.
-#
-# Teams need their samples before they release anything, attackers need the population and the
-# releases after the hand-over, and the answers stay with the organisers.
-
+from quintain.runs.tasks.experiments import generate_population
+from quintain.sanitizers import Identity, Sanitizer, sanitize
+from quintain.seeds import SeedTree
 
 TEST = "test.csv"
 """The file with the records that test utility."""
+TRIAL_SEED = 0
+"""The seed of every trial. Anybody may know it: a trial has nothing to do with a contest."""
 
 
 def round_files(folder: Folder, track: Track) -> dict[str, bytes]:
@@ -149,3 +155,57 @@ def round_names(folder: Folder, track: Track, kind: str) -> dict[str, str]:
             [Fault(f"in this edition, the file name of a {kind} does not name its team")]
         )
     return dict(pairs)
+
+
+# --- a trial: files of the kinds that a round has, from a public seed -----------------------------
+
+
+def trial_files(track: Track) -> dict[str, bytes]:
+    """A data set, a population, one sample with its answer, one release, and test records.
+
+    The names are those of the rules, with "trial" in place of the track and without a team. The
+    first baseline that makes releases makes this one.
+    """
+    if track.dataset.own_files():
+        raise Refused("a trial shows the data set, and this one is the organisers' own")
+    seeds, noise = (
+        SeedTree.from_int(TRIAL_SEED).child("trial", track.id),
+        Noise.for_test(TRIAL_SEED),
+    )
+    data = track.dataset.data(seeds.rng("base"))
+    data = replace(data, schema=track.files.spell_deleted(data.schema))
+    population = data
+    if track.population is not None:
+        population = generate_population(track.population, data, seeds.child("population"), noise)
+    sample = track.sample.draw(population, rng=seeds.rng("sample"))
+    made = sanitize(_sanitizer(track), sample.private, rng=seeds.rng("sanitize"), noise=noise)
+    rng = seeds.rng("publish")
+    published = publication(made.release.data, made.trace.origins, rng=rng)
+    _, truth = track.goal.ask_published(sample, made.release, published, rng=rng)
+    names = track.files
+    files: dict[str, Data | None] = {
+        names.dataset: data,
+        _file_name(names.base): population,
+        _file_name(names.private): sample.private,
+        _file_name(names.truth): truth.table,
+        _file_name(names.release or "{track}_" + release_file(track, "")): made.release.data,
+        TEST: track.dataset.test_data(seeds.rng("test")),
+    }
+    header = names.header
+    return {name: csv_bytes(d, header=header) for name, d in files.items() if d is not None}
+
+
+def _sanitizer(track: Track) -> Sanitizer:
+    made = (baseline.sanitizer for baseline in track.baseline if baseline.sanitizer is not None)
+    return next(iter(track.entries.values()), None) or next(made, None) or Identity()
+
+
+def _file_name(template: str) -> str:
+    """The name of a file without the number of a team or of a sample.
+
+    >>> _file_name("{track}_samplingdata_{team}.csv")
+    'trial_samplingdata.csv'
+    """
+    for part in ("{team}", "{sample}"):
+        template = template.replace(f"_{part}", "").replace(part, "")
+    return template.format(track="trial")

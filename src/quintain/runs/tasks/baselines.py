@@ -19,7 +19,7 @@ from quintain.runs.folder.folder import Folder, csv_bytes
 from quintain.runs.folder.paths import Task
 from quintain.runs.submissions.checking import check, release_bytes, release_file
 from quintain.runs.submissions.counting import submissions
-from quintain.runs.tasks.refusals import reason_bytes
+from quintain.runs.tasks.experiments import reason_bytes
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.sanitizer import Shadow
 

@@ -2,6 +2,10 @@
 
 Every function here computes the contents of some files of a folder from its rules and keys only, so
 anybody who has the rules and keys can make the same files again.
+
+A lasting refusal (see ``quintain.plays.refusal``) is the result of a job like any other: it is a
+function of the rules, the keys and the data, so it is stored, it stays while these stay, and a
+verifier comes to the same one. The rest of the run goes on.
 """
 
 from __future__ import annotations
@@ -18,6 +22,7 @@ from quintain.data import Data, as_table
 from quintain.data.files import to_bytes
 from quintain.data.files.subprocess_reader import read_apart
 from quintain.errors import Faults, PartError, SubmissionError
+from quintain.figures.format import printable
 from quintain.noise import Noise
 from quintain.plays import LASTING
 from quintain.releases import ReleaseCard, Sanitized, Trace, publication
@@ -26,10 +31,12 @@ from quintain.runs.folder.folder import Folder, csv_bytes, entries_bytes, handov
 from quintain.runs.folder.paths import Task
 from quintain.runs.submissions.checking import split_numbers, with_numbers
 from quintain.runs.submissions.counting import counting_releases
-from quintain.runs.tasks.refusals import reason_bytes
 from quintain.samples import Sample
 from quintain.sanitizers import sanitize
 from quintain.seeds import SeedTree
+
+_MOST_LINES = 3
+_LONGEST = 400
 
 
 def make_base(root: Path, track_id: str) -> Mapping[str, bytes]:
@@ -188,3 +195,21 @@ def make_handed_over(
         return {paths.refusal(task): reason_bytes(error)}
     files |= {paths.artefact(task, name): folder.at(at).read_bytes() for name, at in artefacts}
     return {paths.private(task): to_bytes(sample.private, ".parquet"), **files}
+
+
+def describe_refusal(error: Exception) -> str:
+    """A refusal as one line for tables and reports.
+
+    >>> from quintain.errors import PartError
+    >>> describe_refusal(PartError("needs bounds for age\\nneeds bounds for pay"))
+    'needs bounds for age; needs bounds for pay'
+    """
+    lines = [line for line in map(str.strip, str(error).splitlines()) if line]
+    shown = "; ".join(lines[:_MOST_LINES]) + (" ..." if len(lines) > _MOST_LINES else "")
+    text = printable(shown) or type(error).__name__
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 4] + " ..."
+
+
+def reason_bytes(error: Exception) -> bytes:
+    """A refusal as the content of a file."""
+    return describe_refusal(error).encode() + b"\n"

@@ -1,20 +1,32 @@
-"""Chain: the lines of a journal, each of which must follow from the one before."""
+"""Chain: the lines of a journal, each of which must follow from the one before, and evidence.
+
+A folder can only show that its parts fit together. Organisers could make a whole contest anew. What
+they cannot do is change a root, a receipt or a checkpoint that somebody has kept from the time of
+the contest: this evidence is compared with the journal.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import combinations
 from pathlib import Path
 
 from quintain.errors import NotVerified
-from quintain.journal.events import GENESIS, Event, read_event, write_time
+from quintain.figures.format import count, listed
+from quintain.journal.checkpoint import Checkpoint
+from quintain.journal.events import GENESIS, Event, Submitted, read_event, write_time
 from quintain.journal.journal import salt_of
-from quintain.journal.tree import Tree, leaf_hash
+from quintain.journal.receipt import Receipt
+from quintain.journal.tree import Tree, consistency_proof, is_consistent, leaf_hash
 from quintain.runs.folder.paths import JOURNAL
 
 LONGEST_JOURNAL = 500_000_000
 """How many bytes of a journal are read into memory: about a million submissions."""
+_ROOT = re.compile("[0-9a-f]{64}")
+_TWO_HISTORIES = "the organisers signed two histories"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,3 +100,151 @@ def wrong_salts(events: tuple[Event, ...], key: bytes) -> Iterator[str]:
     for event in events:
         if event.salt != salt_of(key, event.number):
             yield f"{JOURNAL}: line {event.number}: its salt is not the one that the keys give"
+
+
+# --- evidence -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class KeptEvidence:
+    """Roots as hexadecimal digits; the contents of receipts and checkpoints by their names."""
+
+    roots: tuple[str, ...] = ()
+    receipts: Mapping[str, bytes] = field(default_factory=dict)
+    checkpoints: Mapping[str, bytes] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.roots or self.receipts or self.checkpoints)
+
+    def __str__(self) -> str:
+        counts = {"root": self.roots, "receipt": self.receipts, "checkpoint": self.checkpoints}
+        return listed([count(len(some), name) for name, some in counts.items() if some])
+
+
+@dataclass(slots=True)
+class Comparison:
+    """Evidence beside a journal.
+
+    Parameters
+    ----------
+    stages : the root of each commitment, by stage.
+    key : the public key of the contest.
+    origin : the name under which its organisers sign.
+    matches : what each piece of evidence is about, in words.
+    problems : what contradicts the journal, in words.
+    fixed : how many events nobody could change any more once the evidence was out.
+    """
+
+    chain: JournalChain
+    stages: Mapping[str, str]
+    key: str
+    origin: str
+    matches: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    fixed: int = 0
+    _signed: dict[str, Checkpoint] = field(default_factory=dict)
+
+    def compare(self, evidence: KeptEvidence) -> Iterator[str]:
+        """What contradicts the journal, or another signature of the organisers."""
+        roots = self.chain.roots()
+        for root in evidence.roots:
+            self._root(root.strip().lower(), roots)
+        for name, content in evidence.receipts.items():
+            self._note_faults(name, self._receipt(content, roots))
+        for name, content in evidence.checkpoints.items():
+            self._note_faults(name, self._checkpoint(name, content, roots))
+        yield from self.problems
+        yield from self._contradictions()
+
+    def _root(self, root: str, roots: list[str]) -> None:
+        stages = [stage for stage, known in self.stages.items() if known == root]
+        if not _ROOT.fullmatch(root):
+            self.problems.append(f"the root {root[:80]!r} does not have 64 hexadecimal digits")
+        elif stages:
+            self.matches.append(f"root {root} is that of the commitment {stages[0]}")
+        elif root in roots[1:]:
+            self.fixed = max(self.fixed, roots.index(root))
+            events = count(roots.index(root), "event")
+            self.matches.append(f"root {root} is that of the journal after {events}")
+        else:
+            self.problems.append(
+                f"root {root} is neither that of a commitment nor that of the journal at any size: "
+                "the organisers published another history"
+            )
+
+    def _note_faults(self, name: str, faults: Iterator[str]) -> None:
+        """Note what is wrong with a file; a file with no fault agrees with the journal."""
+        try:
+            problems = list(faults)
+        except NotVerified as problem:
+            problems = [f"{problem}; it is from another contest, or somebody changed it"]
+        self.problems += [f"{name}: {problem}" for problem in problems]
+        if not problems:
+            self.matches.append(f"{name} agrees with the journal")
+
+    def _receipt(self, content: bytes, roots: list[str]) -> Iterator[str]:
+        receipt = Receipt.from_bytes(content)
+        checkpoint = receipt.check(self.key)
+        event = read_event(receipt.line)
+        owner = f"team {event.team}" if isinstance(event, Submitted) else "somebody"
+        lines = self.chain.lines
+        if event.number > len(lines):
+            journal = count(len(lines), "event")
+            yield (
+                f"the organisers showed {owner} another history: the receipt is for event "
+                f"{event.number}, and this journal has {journal}"
+            )
+        elif lines[event.number - 1] != receipt.line:
+            yield (
+                f"the organisers showed {owner} another history: event {event.number} of the "
+                "journal is not the one that they signed"
+            )
+        else:
+            yield from self._disagreement(f"the receipt of {owner}", checkpoint, roots)
+
+    def _checkpoint(self, name: str, content: bytes, roots: list[str]) -> Iterator[str]:
+        try:
+            text = content.decode()
+        except UnicodeDecodeError:
+            raise NotVerified("this is not a checkpoint: it is not text") from None
+        yield from self._disagreement(name, Checkpoint.read(text, self.key), roots)
+
+    def _disagreement(self, name: str, checkpoint: Checkpoint, roots: list[str]) -> Iterator[str]:
+        self._signed[name] = checkpoint
+        problems = list(disagreement(checkpoint, self.origin, roots))
+        if not problems:
+            self.fixed = max(self.fixed, checkpoint.size)
+        yield from problems
+
+    def _contradictions(self) -> Iterator[str]:
+        """Pairs of signed checkpoints that no journal can have; they prove it without a folder."""
+        leaves = [leaf_hash(line) for line in self.chain.lines]
+        by_size = sorted(self._signed.items(), key=lambda item: item[1].size)
+        for (name, earlier), (later_name, later) in combinations(by_size, 2):
+            if later.size > len(leaves) or not earlier.size:
+                continue
+            proof = consistency_proof(leaves[: later.size], earlier.size)
+            pair = (earlier.size, earlier.root, later.size, later.root)
+            same_size = earlier.size == later.size
+            is_of_journal = same_size or later.root.hex() == self.chain.roots()[later.size]
+            if is_of_journal and not is_consistent(*pair, proof):
+                yield f"{name} and {later_name} contradict each other: {_TWO_HISTORIES}"
+
+
+def disagreement(checkpoint: Checkpoint, origin: str, roots: list[str]) -> Iterator[str]:
+    """Why a signed checkpoint is not about a journal with these roots at its sizes."""
+    size = len(roots) - 1
+    if checkpoint.origin != origin:
+        yield f"is about {checkpoint.origin}, not about {origin}"
+    elif not checkpoint.size:
+        yield "is about a journal without events, so it proves nothing"
+    elif checkpoint.size > size:
+        yield (
+            f"says that the journal had {count(checkpoint.size, 'event')}; this journal has "
+            f"{size}: events are missing"
+        )
+    elif roots[checkpoint.size] != checkpoint.root.hex():
+        yield (
+            f"has another root than this journal after {count(checkpoint.size, 'event')}: "
+            "somebody changed one of them"
+        )

@@ -1,10 +1,16 @@
-"""Committed: every commitment belongs to an event, and every hidden file to a commitment."""
+"""Committed: what a contest is made from, and files that must be what others say they are.
+
+A contest is made again from its keys, rules, own data files and the files of the teams. Everything
+else in a folder follows from these and from the journal. Every commitment belongs to an event, and
+every hidden file to a commitment. What everybody could read says the same as the journal.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from quintain.commitment import Commitment, nonce, sha256
 from quintain.contests import Edition
@@ -20,65 +26,7 @@ from quintain.runs.folder.record import committed_files, origin, stage_of
 from quintain.runs.folder.rules import rules_files
 from quintain.runs.submissions.checking import withheld_artefacts
 from quintain.runs.submissions.counting import file_of
-from quintain.runs.verification.chain import JournalChain
-from quintain.runs.verification.differences import compare, one_line
-from quintain.runs.verification.evidence import disagreement
-
-# Published: the files that everybody could read say the same as the journal and the rules.
-
-
-def check_published(
-    folder: Folder, chain: JournalChain, state: State, last: Edition
-) -> Iterator[str]:
-    """Every public copy that says something else than its source; ``last`` are the last rules."""
-    pairs = zip(chain.events, chain.lines, strict=True)
-    public = [line for event, line in pairs if not isinstance(event, Submitted)]
-    expected = {
-        paths.RULES: rules_files(last, len(state.rules))[paths.RULES],
-        paths.EVENTS: b"".join(line + b"\n" for line in public),
-    }
-    if state.beacon:
-        expected[paths.BEACON] = state.beacon.encode()
-    yield from compare(folder, expected)
-    if not state.beacon and folder.at(paths.BEACON).exists():
-        yield f"{paths.BEACON}: the journal names no beacon"
-    yield from _wrong_checkpoint(folder, chain, state, last)
-    yield from _wrong_standings(folder, state)
-
-
-def _wrong_checkpoint(
-    folder: Folder, chain: JournalChain, state: State, rules: Edition
-) -> Iterator[str]:
-    name, path = paths.CHECKPOINT, folder.at(paths.CHECKPOINT)
-    if not path.is_file():
-        yield f"{name}: is missing"
-        return
-    try:
-        text = path.read_bytes().decode()
-    except UnicodeDecodeError:
-        yield f"{name}: is not text"
-        return
-    try:
-        checkpoint = Checkpoint.read(text, state.key)
-    except NotVerified as problem:
-        yield f"{name}: {problem}"
-        return
-    for fault in disagreement(checkpoint, origin(rules), chain.roots()):
-        yield f"{name}: {fault}"
-
-
-def _wrong_standings(folder: Folder, state: State) -> Iterator[str]:
-    path = folder.at(paths.STANDINGS)
-    if state.revealed is None or not path.is_file():
-        return
-    if folder.digest(paths.STANDINGS) != state.revealed.standings:
-        yield f"{paths.STANDINGS}: are not the standings that the journal names at the end"
-
-
-# Inputs: what a contest is made from again: keys, rules, own data files, files of the teams.
-#
-# Everything else in a folder follows from these and from the journal, so only these are read.
-
+from quintain.runs.verification.chain import JournalChain, disagreement
 
 _DIGEST = re.compile("[0-9a-f]{64}")
 
@@ -163,6 +111,9 @@ def _wrong_files(folder: Folder, event: Submitted, absent: Collection[str]) -> I
             yield f"{place}: is not the file that the team submitted"
 
 
+# --- commitments ----------------------------------------------------------------------------------
+
+
 @dataclass(slots=True)
 class Committed:
     """What the commitments of a folder say about its files.
@@ -229,3 +180,94 @@ def _find_damage(
             yield name, "is missing"
         elif not commitment.check_digest(name, folder.digest(name), nonce(key, name)):
             yield name, "is not the file that was committed to"
+
+
+# --- public files ---------------------------------------------------------------------------------
+
+
+def check_published(
+    folder: Folder, chain: JournalChain, state: State, last: Edition
+) -> Iterator[str]:
+    """Every public copy that says something else than its source; ``last`` are the last rules."""
+    pairs = zip(chain.events, chain.lines, strict=True)
+    public = [line for event, line in pairs if not isinstance(event, Submitted)]
+    expected = {
+        paths.RULES: rules_files(last, len(state.rules))[paths.RULES],
+        paths.EVENTS: b"".join(line + b"\n" for line in public),
+    }
+    if state.beacon:
+        expected[paths.BEACON] = state.beacon.encode()
+    yield from compare(folder, expected)
+    if not state.beacon and folder.at(paths.BEACON).exists():
+        yield f"{paths.BEACON}: the journal names no beacon"
+    yield from _wrong_checkpoint(folder, chain, state, last)
+    yield from _wrong_standings(folder, state)
+
+
+def _wrong_checkpoint(
+    folder: Folder, chain: JournalChain, state: State, rules: Edition
+) -> Iterator[str]:
+    name, path = paths.CHECKPOINT, folder.at(paths.CHECKPOINT)
+    if not path.is_file():
+        yield f"{name}: is missing"
+        return
+    try:
+        text = path.read_bytes().decode()
+    except UnicodeDecodeError:
+        yield f"{name}: is not text"
+        return
+    try:
+        checkpoint = Checkpoint.read(text, state.key)
+    except NotVerified as problem:
+        yield f"{name}: {problem}"
+        return
+    for fault in disagreement(checkpoint, origin(rules), chain.roots()):
+        yield f"{name}: {fault}"
+
+
+def _wrong_standings(folder: Folder, state: State) -> Iterator[str]:
+    path = folder.at(paths.STANDINGS)
+    if state.revealed is None or not path.is_file():
+        return
+    if folder.digest(paths.STANDINGS) != state.revealed.standings:
+        yield f"{paths.STANDINGS}: are not the standings that the journal names at the end"
+
+
+# --- differences, in words ------------------------------------------------------------------------
+
+
+def compare(folder: Folder, contents: Mapping[str, bytes]) -> Iterator[str]:
+    """A sentence for each file of a folder that is not what it is when made again."""
+    for name, content in contents.items():
+        path = folder.at(name)
+        if not path.is_file():
+            yield f"{name}: is missing"
+        elif how := difference(path, content):
+            yield f"{name}: differs when made again: {how}"
+
+
+def difference(path: Path, expected: bytes) -> str:
+    """How a file differs from what it should be; empty if it does not."""
+    with path.open("rb") as file:
+        actual = file.read(len(expected) + 1)  # what somebody made longer may not fit into memory
+    if len(actual) > len(expected) and actual.startswith(expected):
+        return f"is {path.stat().st_size} bytes long, expected {len(expected)}"
+    return "" if actual == expected else first_difference(expected, actual)
+
+
+def first_difference(expected: bytes, actual: bytes) -> str:
+    """The first place in which two files differ.
+
+    >>> first_difference(b"score 1", b"score 2")
+    'byte 6 is 0x32, expected 0x31'
+    """
+    for at, (a, b) in enumerate(zip(expected, actual, strict=False)):
+        if a != b:
+            return f"byte {at} is 0x{b:02x}, expected 0x{a:02x}"
+    return f"is {len(actual)} bytes long, expected {len(expected)}"
+
+
+def one_line(problem: BaseException) -> str:
+    """An error as one sentence, whatever text it has."""
+    first = str(problem).strip().split("\n")[0]
+    return first or type(problem).__name__

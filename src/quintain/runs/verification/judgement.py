@@ -30,13 +30,19 @@ from quintain.journal.events import (
 )
 from quintain.journal.state import State
 from quintain.runs.folder.paths import JOURNAL
-from quintain.runs.organising import decide, extend, limit
-from quintain.runs.organising.amend import checked_beacon, checked_reason, forbidden_changes
+from quintain.runs.organising.amend import (
+    checked_beacon,
+    checked_reason,
+    extension_obstacles,
+    forbidden_changes,
+    limit_obstacles,
+)
+from quintain.runs.organising.decide import Subject, decision_obstacles
 from quintain.runs.organising.freeze import unfinished_phases
 from quintain.runs.submissions.admission import admit
 from quintain.runs.submissions.checking import chosen_sample
-from quintain.runs.submissions.counting import obstacles
-from quintain.runs.verification.differences import one_line
+from quintain.runs.submissions.counting import choice_obstacles
+from quintain.runs.verification.committed import one_line
 
 # Past: a contest up to some event, by which the next event is judged.
 
@@ -124,7 +130,7 @@ def chosen_faults(event: Chosen, past: Past) -> Iterator[str]:
     """Why a team could not choose what counts."""
     own = past.submitted.get(event.team, [])
     try:
-        refusals = obstacles(past.edition(), past.state, own, event, event.moment)
+        refusals = choice_obstacles(past.edition(), past.state, own, event, event.moment)
         yield from map(one_line, refusals)
     except QuintainError as problem:
         yield one_line(problem)
@@ -263,7 +269,7 @@ def _judge_joining(event: Joined, past: Past) -> Iterator[str]:
 def _judge_limits(event: Limited, past: Past) -> Iterator[str]:
     yield from _reason(event.reason)
     try:
-        yield from map(str, limit.obstacles(past.state, event.team, event.limits))
+        yield from map(str, limit_obstacles(past.state, event.team, event.limits))
     except QuintainError as problem:
         yield one_line(problem)
 
@@ -296,7 +302,7 @@ def _judge_amendment(event: Amended, past: Past) -> Iterator[str]:
     except ValueError:
         yield f"{event.closes[:40]!r} is no time"
         return
-    refusals = extend.obstacles(past.state, track, phases[event.phase], until, event.moment)
+    refusals = extension_obstacles(past.state, track, phases[event.phase], until, event.moment)
     yield from map(str, refusals)
 
 
@@ -304,9 +310,9 @@ def _judge_decision(event: Decided, past: Past) -> Iterator[str]:
     yield from _reason(event.reason)
     if (event.track, event.entry) != (None, None) and not _is_release(event, past):
         yield f"team {event.team} has no release {event.entry!r} in track {event.track!r}"
-    subject = decide.Subject(event.team, event.track, event.entry)
+    subject = Subject(event.team, event.track, event.entry)
     try:
-        yield from map(str, decide.obstacles(past.state, event.decision, subject))
+        yield from map(str, decision_obstacles(past.state, event.decision, subject))
     except QuintainError as problem:
         yield one_line(problem)
 

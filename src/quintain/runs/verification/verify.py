@@ -21,19 +21,23 @@ from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.record import committed_files, origin, roots
 from quintain.runs.folder.secrets import Secrets
-from quintain.runs.verification.chain import JournalChain, read_chain, wrong_salts
+from quintain.runs.verification.chain import (
+    Comparison,
+    JournalChain,
+    KeptEvidence,
+    read_chain,
+    wrong_salts,
+)
 from quintain.runs.verification.committed import (
     Committed,
     Inputs,
     check_commitments,
     check_published,
+    one_line,
     read_inputs,
 )
-from quintain.runs.verification.differences import one_line
-from quintain.runs.verification.evidence import Comparison, KeptEvidence
 from quintain.runs.verification.judgement import check_events
-from quintain.runs.verification.replay import Replay, check_results, new_copy, same_files
-from quintain.runs.verification.resubmit import Rerun
+from quintain.runs.verification.replay import Replay, Rerun, check_results, new_copy, same_files
 
 
 @dataclass(frozen=True, slots=True)
