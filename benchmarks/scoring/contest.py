@@ -98,7 +98,7 @@ def _fill(folder: Folder) -> None:
         for cell in cells
     }
     keys = {name: {c.entry: c.key for c in cells} for name, cells in survey.changed.items()}
-    stored = NOTHING.updated(tuple(survey.view.by_entry), survey.keys, keys, readings)
+    stored = NOTHING.update(tuple(survey.view.by_entry), survey.keys, keys, readings)
     stored.write(folder.at(paths.stored_readings(track.id)))
 
 

@@ -100,7 +100,7 @@ def test_defaults_are_shown(command, default):
 def test_an_error_is_a_sentence_and_not_a_traceback(tmp_path):
     done = quintain("prepare", tmp_path)
     assert done.returncode == 1
-    assert done.stderr == f"quintain: {tmp_path} is no edition folder: it has no edition.toml\n"
+    assert done.stderr == f"quintain: {tmp_path} is not an edition folder: it has no edition.toml\n"
     with pytest.raises(FolderError):
         main(["--debug", "prepare", str(tmp_path)])
 

@@ -128,7 +128,7 @@ def test_a_folder_that_is_no_contest_is_named(quintain, tmp_path, command):
     missing.mkdir()
     code, message, _ = quintain(command[0], missing, *command[1:])
     assert code == 1
-    assert message == f"quintain: {missing} is no edition folder: it has no edition.toml\n"
+    assert message == f"quintain: {missing} is not an edition folder: it has no edition.toml\n"
 
 
 @pytest.mark.parametrize(

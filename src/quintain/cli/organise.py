@@ -150,7 +150,7 @@ def hand_over(
     with progress():
         chosen = hand_over_releases(opened, track, executor=executor, containment=containment)
     print_failures(opened)
-    for entry, reason in opened.refused(opened.edition().track_by_id(chosen)).items():
+    for entry, reason in opened.refused_entries(opened.edition().track_by_id(chosen)).items():
         click.echo(f"refused: nobody can be asked about the release of {entry}: {reason}")
     _print_commitments(opened)
     click.echo(f"next: new kits with the tasks: quintain export {folder} kit kit.zip --team TEAM")

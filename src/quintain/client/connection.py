@@ -53,7 +53,7 @@ class Connection:
     def __init__(
         self, server: str, token: str = "", *, transport: httpx2.BaseTransport | None = None
     ) -> None:
-        self.server = normalised(server)
+        self.server = normalise(server)
         headers = {"User-Agent": f"quintain/{__version__}", "Accept": "application/json"}
         if token:
             headers["Authorization"] = f"Bearer {token}"
@@ -89,7 +89,7 @@ class Connection:
         try:
             return answer.json()
         except ValueError:
-            raise NoAnswer(f"{self.server} is no quintain site: it answers no JSON") from None
+            raise NoAnswer(f"{self.server} is not a quintain site: it answers no JSON") from None
 
     def _sentence(self, problem: httpx2.TransportError) -> str:
         reason: BaseException | None = problem
@@ -117,19 +117,21 @@ class Connection:
             number = answer.headers.get("x-request-id", "unknown")
             return NoAnswer(f"{self.server} has a problem; tell its operators: request {number}")
         if answer.is_redirect or not detail:
-            return NoAnswer(f"{self.server} is no quintain site: it answers {answer.status_code}")
+            return NoAnswer(
+                f"{self.server} is not a quintain site: it answers {answer.status_code}"
+            )
         return SiteRefused(detail)
 
 
-def normalised(server: str) -> str:
+def normalise(server: str) -> str:
     """The address of a site as it is stored; raises if passwords could be read on the way.
 
-    >>> normalised("https://Contests.example.org/")
+    >>> normalise("https://Contests.example.org/")
     'https://contests.example.org'
     """
     parts = urlsplit(server if "://" in server else f"https://{server}")
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.username:
-        raise SiteRefused(f"{server!r} is no address of a site: write https://HOST")
+        raise SiteRefused(f"{server!r} is not the address of a site: write https://HOST")
     if parts.scheme == "http" and not _is_loopback(parts.hostname):
         raise SiteRefused(f"{server}: without TLS, others could read your password: use https://")
     return f"{parts.scheme}://{parts.netloc.lower()}{parts.path.rstrip('/')}"
@@ -153,12 +155,12 @@ def tokens_path() -> Path:
 
 def token_for(server: str) -> str:
     """The token for a site; empty if there is none."""
-    return os.environ.get(TOKEN_VARIABLE) or _read_tokens().get(normalised(server), "")
+    return os.environ.get(TOKEN_VARIABLE) or _read_tokens().get(normalise(server), "")
 
 
 def keep_token(server: str, token: str) -> Path:
     """Store the token for a site, in place of an older one; returns where."""
-    content = json.dumps({**_read_tokens(), normalised(server): token}, indent=1, sort_keys=True)
+    content = json.dumps({**_read_tokens(), normalise(server): token}, indent=1, sort_keys=True)
     write_file(tokens_path(), content.encode())
     return tokens_path()
 
@@ -166,7 +168,7 @@ def keep_token(server: str, token: str) -> Path:
 def forget_token(server: str) -> bool:
     """Remove the token for a site; False if there is none."""
     tokens = _read_tokens()
-    known = tokens.pop(normalised(server), None) is not None
+    known = tokens.pop(normalise(server), None) is not None
     if known:
         write_file(tokens_path(), json.dumps(tokens, indent=1, sort_keys=True).encode())
     return known

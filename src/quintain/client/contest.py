@@ -108,7 +108,7 @@ def require_accepted(upload: Mapping[str, Any]) -> None:
     if upload["state"] in ("accepted", "valid"):
         return
     faults = [
-        Fault(one["text"], one["file"], one["line"], one["column"], one["got"])
-        for one in upload["faults"]
+        Fault(fault["text"], fault["file"], fault["line"], fault["column"], fault["got"])
+        for fault in upload["faults"]
     ]
     raise SubmissionError(faults or [Fault(f"the upload is {upload['state']}")])

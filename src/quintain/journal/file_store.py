@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from quintain.jobs.files import file_mode, sync_folder
-from quintain.journal.growing import Blocks, Growing, blocks, end_of_lines, mark, opened
+from quintain.journal.growing import Blocks, Growing, blocks, end_of_lines, mark, open_lines
 from quintain.journal.store import already_locked, fields_of, not_locked
 
 _LINE_FEED = ord("\n")
@@ -98,11 +98,11 @@ class FileStore:
                 yield from _others(_matches(block, needles), without)
 
     def _of_team(self, team: str, event: str | None) -> Iterator[bytes]:
-        """The lines of a team; where they are is remembered, so a long journal is no burden."""
+        """The lines of a team; where they are is remembered, so a long journal takes no longer."""
         if not self.path.is_file():
             return
         spans = _spans(self.path, team, event)
-        with opened(self.path) as descriptor:
+        with open_lines(self.path) as descriptor:
             for start, end in zip(spans[::2], spans[1::2], strict=True):
                 yield os.pread(descriptor, end - start, start)
 

@@ -62,7 +62,7 @@ class Mark(NamedTuple):
 
 def mark(path: Path) -> Mark:
     """The place behind the last whole line; it is found from the end, however long the file is."""
-    with suppress(FileNotFoundError), opened(path) as descriptor:
+    with suppress(FileNotFoundError), open_lines(path) as descriptor:
         end = end_of_lines(descriptor)
         if end:
             start = end_of_lines(descriptor, before=end - 1)
@@ -74,7 +74,7 @@ def still_has(path: Path, place: Mark) -> bool:
     """Whether a file still has the line of a mark there; then it has only grown since."""
     if place.offset == 0:
         return True
-    with suppress(FileNotFoundError), opened(path) as descriptor:
+    with suppress(FileNotFoundError), open_lines(path) as descriptor:
         start = place.offset - len(place.last) - 1
         return os.pread(descriptor, len(place.last) + 1, start) == place.last + b"\n"
     return False
@@ -82,7 +82,7 @@ def still_has(path: Path, place: Mark) -> bool:
 
 def blocks(path: Path, start: int = 0, end: int | None = None) -> Iterator[tuple[int, bytes]]:
     """Whole lines between two offsets at which lines begin, each block with its offset."""
-    with suppress(FileNotFoundError), opened(path) as descriptor:
+    with suppress(FileNotFoundError), open_lines(path) as descriptor:
         end = end_of_lines(descriptor) if end is None else end
         while start < end:
             block = _whole_lines(descriptor, start, end)
@@ -91,7 +91,7 @@ def blocks(path: Path, start: int = 0, end: int | None = None) -> Iterator[tuple
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[int]:
+def open_lines(path: Path) -> Iterator[int]:
     """The descriptor of a file, for reading."""
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:

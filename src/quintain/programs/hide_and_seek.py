@@ -84,7 +84,7 @@ class HideAndSeek(Contract):
         assert isinstance(private, Series)  # the edition's data are
         data, mask = self._arrays(private)
         given: dict[str, Arguments] = {"data": data, "padding_mask": mask, "seed": seed}
-        made, made_mask = _hidden(call(program, "hider", "hider", given, self.limits, sandbox))
+        made, made_mask = _read_hider(call(program, "hider", "hider", given, self.limits, sandbox))
         if made.shape != data.shape:
             details = f"it returned an array of shape {made.shape}; expected {data.shape}"
             raise ProgramError(Reason.WRONG_SHAPE, details)
@@ -125,7 +125,7 @@ class HideAndSeek(Contract):
         return array, np.repeat(padded[:, :, None], array.shape[2], axis=2)
 
 
-def _hidden(returned: Returned) -> tuple[Floats, Mask | None]:
+def _read_hider(returned: Returned) -> tuple[Floats, Mask | None]:
     """Read what a hider returned, in any of the forms of 2020."""
     if not 1 <= len(returned) <= 3:
         details = "it must return data, and optionally a mask and a number; nothing else"

@@ -119,14 +119,14 @@ def _late_releases(track: Track, release: Phase, guess: Phase) -> Iterator[LintF
 def overlapping_rounds(edition: Edition) -> Iterator[LintFinding]:
     """Find rounds that begin before an earlier one is over; tracks of equal dates are no rounds."""
     spans = [(track.id, _span(track.phase)) for track in edition.track if _is_dated(track)]
-    for (one, first), (other, second) in combinations(sorted(spans, key=lambda s: s[1]), 2):
+    for (name, first), (other, second) in combinations(sorted(spans, key=lambda s: s[1]), 2):
         if first != second and _overlap(first, second):
             yield LintFinding(
                 "warning",
                 "overlapping-rounds",
-                f"round {other} opens on {second[0]:%Y-%m-%d}, before round {one} closes on "
+                f"round {other} opens on {second[0]:%Y-%m-%d}, before round {name} closes on "
                 f"{first[1]:%Y-%m-%d}",
-                f"teams see the data of {other} while they still answer {one}; change the dates, "
+                f"teams see the data of {other} while they still answer {name}; change the dates, "
                 "unless the tracks are meant to run side by side",
             )
 
@@ -140,8 +140,8 @@ def _span(phases: tuple[Phase, ...] | list[Phase]) -> tuple[datetime, datetime]:
     return min(p.opens or _FIRST for p in phases), max(p.closes or _LAST for p in phases)
 
 
-def _overlap(one: tuple[datetime, datetime], other: tuple[datetime, datetime]) -> bool:
-    return one[0] < other[1] and other[0] < one[1]
+def _overlap(first: tuple[datetime, datetime], other: tuple[datetime, datetime]) -> bool:
+    return first[0] < other[1] and other[0] < first[1]
 
 
 def _phases(names: list[str]) -> str:

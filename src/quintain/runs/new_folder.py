@@ -18,7 +18,7 @@ def new_folder(edition: str, folder: Path, changes: Mapping[str, Any]) -> None:
     if folder.exists() and any(folder.iterdir()):
         raise FolderError(f"{folder} is not empty; start an edition in an empty folder")
     name = folder.resolve().name
-    rules = load(edition, overrides={**changes, "id": name})  # refuses a name that is no id
+    rules = load(edition, overrides={**changes, "id": name})  # refuses a name that is not an id
     include = edition if edition in builtin_names() else str(Path(edition).resolve())
     text = short_edition(include, name, changes, title=rules.title)
     make_root(folder)

@@ -198,7 +198,7 @@ def measure_all(
     cells = [job for survey in surveys for job in plan_cells(survey)]
     absent = [job for survey in surveys for job in absent_releases(folder, survey.view.track)]
     folder.run(releases + cells + absent, executor=executor, label="measures")
-    return Measured([survey.kept(folder) for survey in surveys], [job.key for job in releases])
+    return Measured([survey.store(folder) for survey in surveys], [job.key for job in releases])
 
 
 def _ranking_job(folder: Folder, measured: Measured, facts: Mapping[str, Any]) -> Job:
@@ -233,7 +233,7 @@ def make_report(root: Path) -> Mapping[str, bytes]:
 
 def _measured_scores(folder: Folder, submitted: Sequence[Submitted]) -> Scores:
     tracks = folder.edition().track
-    return Scores(folder, [Survey.of(folder, track, submitted).kept(folder) for track in tracks])
+    return Scores(folder, [Survey.of(folder, track, submitted).store(folder) for track in tracks])
 
 
 def ranking_files(
@@ -261,7 +261,7 @@ def report_file(
 def provenance(folder: Folder, submitted: Sequence[Submitted]) -> dict[str, Any]:
     """What the results depend on: rules, commitments, journal, submissions, kind of seeds.
 
-    The event that reveals the secrets comes after the results and is no part of it.
+    The event that reveals the secrets comes after the results and is not part of it.
     """
     state, journal = folder.state(), folder.journal()
     size = journal.size() - (state.revealed is not None)

@@ -12,7 +12,7 @@ from quintain.client.connection import (
     NoAnswer,
     SiteRefused,
     TokenNeeded,
-    normalised,
+    normalise,
 )
 from quintain.client.contest import RemoteContest, read_files, require_accepted
 from quintain.errors import FolderError, QuintainError, SubmissionError
@@ -98,7 +98,7 @@ def test_a_problem_of_the_site_names_the_request():
     ],
 )
 def test_another_kind_of_site(answer):
-    assert "no quintain site" in str(refusal(answer))
+    assert "not a quintain site" in str(refusal(answer))
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_another_kind_of_site(answer):
     ],
 )
 def test_addresses(given, server):
-    assert normalised(given) == server
+    assert normalise(given) == server
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_addresses(given, server):
 )
 def test_addresses_that_are_refused(given):
     with pytest.raises(SiteRefused):
-        normalised(given)
+        normalise(given)
 
 
 # --- tokens ---------------------------------------------------------------------------------------

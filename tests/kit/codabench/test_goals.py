@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from quintain.kit.codabench.bundle import bundle_bytes
 from quintain.kit.codabench.competition_check import check_bundle
-from quintain.kit.codabench.exported import scored
+from quintain.kit.codabench.exported import board_measure
 from quintain.kit.codabench.plan import column_key
 from quintain.runs.folder.folder import csv_bytes
 from quintain.runs.score import score
@@ -46,13 +46,13 @@ def test_a_bundle_of_every_goal_is_taken_and_scores_as_we_do(contests, name, tmp
     cells = score(folder, report=False)["main"].cells
     done = run_scoring(bundle, given, tmp_path)
     assert (done.code, done.output) == (0, f"scored {len(given)} answers\n")
-    readings = zip(scored(track).keys, track.guess_measures[0].reads, strict=True)
+    readings = zip(board_measure(track).keys, track.guess_measures[0].reads, strict=True)
     assert done.scores == {
         column_key(key, entry): cells[entry, "red"][reading].value
         for key, reading in readings
         for entry in track.entries
     }
-    first = [done.scores[column_key(scored(track).key, entry)] for entry in track.entries]
+    first = [done.scores[column_key(board_measure(track).key, entry)] for entry in track.entries]
     assert any(0.1 < value < 0.9 for value in first)
     (board,) = yaml.safe_load(files["competition.yaml"])["leaderboards"]
     assert {c["key"] for c in board["columns"]} == {*done.scores, "mean"}
@@ -60,7 +60,7 @@ def test_a_bundle_of_every_goal_is_taken_and_scores_as_we_do(contests, name, tmp
         range(len(first))
     )
     assert [board["columns"][i]["key"] for i in range(len(first))] == [
-        column_key(scored(track).key, entry) for entry in track.entries
+        column_key(board_measure(track).key, entry) for entry in track.entries
     ]
 
 

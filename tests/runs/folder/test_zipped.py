@@ -59,6 +59,6 @@ def test_a_bomb_and_a_broken_archive_are_refused(tmp_path):
 
 def test_a_zip_of_something_else_is_named(tmp_path):
     (tmp_path / "a.zip").write_bytes(zip_bytes({"a.csv": b"1\n"}))
-    words = r"a\.zip is no edition folder"
+    words = r"a\.zip is not an edition folder"
     with pytest.raises(FolderError, match=words), open_packed(tmp_path / "a.zip"):
         pass

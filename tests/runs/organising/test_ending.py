@@ -97,5 +97,5 @@ def test_a_lost_receipt_can_be_given_again(played_round):
     assert checkpoint.size == played_round.journal().size()
     assert receipt.checkpoint == publish(played_round)
     for number in (1, 99):
-        with pytest.raises(Refused, match=f"event {number} is no submission"):
+        with pytest.raises(Refused, match=f"event {number} is not a submission"):
             receipt_again(played_round, number)

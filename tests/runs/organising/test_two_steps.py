@@ -89,11 +89,11 @@ def test_noise_depends_on_the_rules_unless_its_seed_is_public(tmp_path):
         same = folder.committed_secrets().model_copy(
             update={"noise": "ab" * 32, "draws": "cd" * 32}
         )
-        keys.append(same.mixed("", folder.digest("public/rules/1.json")))
+        keys.append(same.mix("", folder.digest("public/rules/1.json")))
     assert keys[0].draws == keys[1].draws
     assert keys[0].noise != keys[1].noise
     rehearsed = Secrets.from_seed(3)
-    assert rehearsed.mixed("", "any rules") == rehearsed
+    assert rehearsed.mix("", "any rules") == rehearsed
 
 
 def test_only_the_rounds_that_have_begun_are_prepared(tmp_path):

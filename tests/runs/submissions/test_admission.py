@@ -132,7 +132,7 @@ def test_only_what_the_team_itself_handed_in_counts():
 def test_what_is_left_counts_this_submission(limits, words):
     rules = edition(phase("guess", **limits))
     yesterday = earlier(1, time="2026-05-01T08:00:00Z")
-    assert admit(rules, RED, [yesterday, earlier(2)], "red", NOON).left() == words
+    assert admit(rules, RED, [yesterday, earlier(2)], "red", NOON).quota_left() == words
 
 
 def test_attempts_are_counted_by_file():

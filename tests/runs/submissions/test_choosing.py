@@ -105,9 +105,9 @@ def test_what_cannot_be_chosen_is_refused_in_words(contest):
     refusals = {
         (): "exactly these submissions count already",
         tuple(blue[:3]): "at most 2 submissions of phase anonymize can count",
-        tuple(green): "is no submission of team blue",
-        (blue[0], *green): "is no submission of team blue to phase anonymize",
-        (1,): "event 1 is no submission of team blue",
+        tuple(green): "is not a submission of team blue",
+        (blue[0], *green): "is not a submission of team blue to phase anonymize",
+        (1,): "event 1 is not a submission of team blue",
     }
     size = folder.journal().size()
     for numbers, sentence in refusals.items():
@@ -142,7 +142,7 @@ def test_a_choice_of_another_teams_release_is_found(contest):
     other = Chosen(team="blue", track="main", phase="anonymize", submissions=tuple(made["green"]))
     (problem,) = cheat(folder, folder.journal().size(), other)
     assert "(chosen): event" in problem
-    assert "is no submission of team blue" in problem
+    assert "is not a submission of team blue" in problem
 
 
 def test_a_choice_after_the_phase_is_found_even_before_the_hand_over(contest):

@@ -136,7 +136,7 @@ def _for_team(admission: Admission, examination: Examination) -> dict[str, Any]:
         "readings": {name: stored_reading(one) for name, one in examination.readings.items()},
         "gate_failures": list(examination.gate_failures),
         "warnings": examination.warnings(),
-        "left": admission.left(),
+        "left": admission.quota_left(),
     }
 
 

@@ -42,7 +42,7 @@ from quintain.errors import Fault, FolderError, QuintainError, Refused, Rejected
 from quintain.guesses import Guess
 from quintain.kit.codabench.competition import competition, release_competition, schedule
 from quintain.kit.codabench.competition_check import CONFIG, check_bundle, require_yaml
-from quintain.kit.codabench.exported import EXPORTED, exported
+from quintain.kit.codabench.exported import EXPORTED, exported_goal
 from quintain.kit.codabench.pages import (
     guess_note,
     guess_pages,
@@ -141,7 +141,7 @@ def guess_site(folder: Folder, track: Track, truth: Where) -> CodabenchSite:
     faults = trial_faults(folder, track, plan)
     if faults:
         raise Rejected(faults)
-    program = scripts([*_GUESSES, f"goals/{exported(track).module}.py"])
+    program = scripts([*_GUESSES, f"goals/{exported_goal(track).module}.py"])
     program["plan.json"] = canonical_json(plan)
     examples = {f"{task.name}.csv": content for task, content in example_files(folder, track)}
     return CodabenchSite(

@@ -8,7 +8,7 @@ from typing import Any
 
 from quintain.contests import Edition, Phase, Track
 from quintain.errors import QuintainError
-from quintain.kit.codabench.exported import Scored, scored
+from quintain.kit.codabench.exported import Scored, board_measure
 from quintain.kit.codabench.plan import column_key, cut
 
 IMAGE = "codalab/codalab-legacy:py39"
@@ -114,7 +114,7 @@ def _phase(index: int, timed: Timed, sentence: str, hidden: bool) -> dict[str, A
         "description": sentence,
         "start": _format_moment(timed.start),
         "end": None if timed.end is None else _format_moment(timed.end),
-        # 0 is no limit. Where only the total is limited, a day is not limited any further.
+        # 0 means no limit. Where only the total is limited, a day is not limited any further.
         "max_submissions_per_day": phase.per_day or phase.total or 0,
         "max_submissions": phase.total or 0,
         "execution_time_limit": 300,
@@ -136,7 +136,7 @@ def _format_moment(moment: datetime) -> str:
 
 
 def _leaderboard(track: Track, entries: list[str]) -> dict[str, Any]:
-    measure, rounded = scored(track), track.feedback.show == "rounded"
+    measure, rounded = board_measure(track), track.feedback.show == "rounded"
     shared = {"sorting": "desc", "precision": track.feedback.digits if rounded else 4}
     columns: list[dict[str, Any]] = [
         {"title": cut(_column_title(entry, key, measure)), "key": column_key(key, entry), **shared}

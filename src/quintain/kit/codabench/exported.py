@@ -285,14 +285,14 @@ EXPORTED: Mapping[str, ExportedGoal] = {
 }
 
 
-def exported(track: Track) -> ExportedGoal:
+def exported_goal(track: Track) -> ExportedGoal:
     """What the bundle knows about the goal of a track."""
     return EXPORTED[track.goal.id]
 
 
-def scored(track: Track) -> Scored:
+def board_measure(track: Track) -> Scored:
     """The first measure of guesses of a track, as the leaderboard shows it."""
-    return exported(track).measures[track.guess_measures[0].measure.id]
+    return exported_goal(track).measures[track.guess_measures[0].measure.id]
 
 
 def parameters(track: Track) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from quintain.contests.redaction import withheld
 from quintain.contests.words import artefact_lines, gate_lines, quota_words, release_rule_lines
 from quintain.figures.format import count
 from quintain.kit.codabench.competition import Timed, hides_scores, schedule
-from quintain.kit.codabench.exported import exported, parameters, scored
+from quintain.kit.codabench.exported import board_measure, exported_goal, parameters
 from quintain.kit.codabench.plan import Where, column_key, sample_file, site_artefacts, site_rules
 from quintain.runs.folder import paths
 from quintain.runs.folder.paths import CARD, Task
@@ -154,7 +154,7 @@ hashes that bind the organisers to their secret files. There {number}: {_names(t
 def _guess_evaluation(track: Track, tasks: list[Task], example: bytes) -> str:
     lines = "\n".join(example.decode().splitlines()[: 2 + track.files.header])
     boards = "\n".join(f"- {b.title or b.id}: {b.rule.summary()}" for b in track.board)
-    measure = scored(track)
+    measure = board_measure(track)
     text = measure.text.format(**parameters(track))
     repetitions = (
         "Repetitions of one entry are counted together."
@@ -169,7 +169,7 @@ Submit one zip with one file per task in its root, {len(tasks)} in all, called {
 {lines}
 ```
 
-{exported(track).answer}{_own(track)}{artefacts_text(track, "guess")}
+{exported_goal(track).answer}{_own(track)}{artefacts_text(track, "guess")}
 
 Check the zip before you submit it: `python3 score.py --check answers.zip`, from the starting kit.
 
@@ -330,7 +330,7 @@ send to your team. With quintain installed, `quintain check` measures the releas
 def guess_note(edition: Edition, track: Track, tasks: list[Task], truth: Where) -> bytes:
     """The note about the phases in which teams submit guesses."""
     entries = list(dict.fromkeys(task.entry for task in tasks))
-    key = scored(track).key
+    key = board_measure(track).key
     columns = ", ".join(f"`{column_key(key, entry)}`" for entry in entries[:3])
     notes = [
         "The board here is a plain mean over the entries. For the official ranking, "

@@ -10,7 +10,7 @@ from quintain.contests import Track
 from quintain.contests.submitting import Artefact
 from quintain.data import Column, Limits, Schema
 from quintain.data.transactions import PERSON_ROLES
-from quintain.kit.codabench.exported import exported, parameters, scored
+from quintain.kit.codabench.exported import board_measure, exported_goal, parameters
 from quintain.releases import DistinctRows, RowsRule
 from quintain.releases.numbered import PRIVATE_ROW
 from quintain.runs.folder.folder import Folder
@@ -43,8 +43,8 @@ def cut(text: str) -> str:
 
 def guess_plan(folder: Folder, track: Track, truth: Where) -> dict[str, Any]:
     """The plan of a phase in which teams submit guesses."""
-    feedback, view, goal = track.feedback, folder.read(track), exported(track)
-    schema, measure = folder.schema(track.id), scored(track)
+    feedback, view, goal = track.feedback, folder.read(track), exported_goal(track)
+    schema, measure = folder.schema(track.id), board_measure(track)
     fields = track.goal.model_dump(mode="json", include=set(goal.fields))
     fields |= {} if goal.luck is None else {"columns": written_columns(_attributes(schema))}
     truth_schema = track.goal.truth_schema(schema)
@@ -92,7 +92,7 @@ def _attributes(schema: Schema) -> Schema:
 
 def _luck(folder: Folder, track: Track, schema: Schema) -> dict[str, Any]:
     """What a measure of conditions needs: the columns of the data, and what luck explains."""
-    luck = exported(track).luck
+    luck = exported_goal(track).luck
     if luck is None:
         return {}
     chances: dict[str, list[float]] = {}

@@ -82,22 +82,22 @@ class Bait:
 
 
 @contextmanager
-def laid_out() -> Iterator[Bait]:
+def lay_out() -> Iterator[Bait]:
     """Lay out the bait, and remove it at the end."""
     secret, token = secrets.token_hex(16), f"quintain-{secrets.token_hex(8)}"
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="quintain-doctor-")))
         truth = folder / "seeds.json"
         truth.write_text(secret)
-        stack.enter_context(_left_open(truth))
-        bystander = stack.enter_context(_waiting(folder, secret))
-        port = stack.enter_context(_listening(socket.AF_INET, ("127.0.0.1", 0)))
-        stack.enter_context(_listening(socket.AF_UNIX, f"\0{token}"))
+        stack.enter_context(_hold_open(truth))
+        bystander = stack.enter_context(_start_bystander(folder, secret))
+        port = stack.enter_context(_listen(socket.AF_INET, ("127.0.0.1", 0)))
+        stack.enter_context(_listen(socket.AF_UNIX, f"\0{token}"))
         yield Bait(truth, secret, bystander.pid, port.getsockname()[1], token, token)
 
 
 @contextmanager
-def _left_open(path: Path) -> Iterator[None]:
+def _hold_open(path: Path) -> Iterator[None]:
     """A file that every child would inherit if nobody closed it."""
     with path.open("rb") as file:
         os.set_inheritable(file.fileno(), True)
@@ -105,7 +105,7 @@ def _left_open(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _waiting(folder: Path, secret: str) -> Iterator[subprocess.Popen[bytes]]:
+def _start_bystander(folder: Path, secret: str) -> Iterator[subprocess.Popen[bytes]]:
     command = [sys.executable, "-I", "-c", "input()", str(folder), secret]
     environment = {"QUINTAIN_SECRET": secret, "PATH": os.defpath}
     with subprocess.Popen(command, stdin=subprocess.PIPE, env=environment) as process:  # noqa: S603
@@ -116,7 +116,7 @@ def _waiting(folder: Path, secret: str) -> Iterator[subprocess.Popen[bytes]]:
 
 
 @contextmanager
-def _listening(family: int, address: tuple[str, int] | str) -> Iterator[socket.socket]:
+def _listen(family: int, address: tuple[str, int] | str) -> Iterator[socket.socket]:
     with socket.socket(family) as server:
         server.bind(address)
         server.listen()
@@ -290,7 +290,7 @@ ATTACKS: dict[str, tuple[str, Judge]] = {
 
 def run_suite(sandbox: Sandbox) -> Iterator[Outcome]:
     """Run every attack against a sandbox; a ``SandboxError`` says why it cannot be used at all."""
-    with laid_out() as bait:
+    with lay_out() as bait:
         trial = EscapeTrial(sandbox, bait)
         for attack, (_, judge) in ATTACKS.items():
             try:
@@ -361,11 +361,11 @@ def diagnose(sandbox: Sandbox) -> Diagnosis:
     seen = examine_attacks(sandbox)
     if seen.problem:
         return seen
-    broken = tuple(filter(None, (_broken(sandbox, name) for name in WORK)))
+    broken = tuple(filter(None, (_check_work(sandbox, name) for name in WORK)))
     return Diagnosis(sandbox.name, "", seen.attacks, broken, seconds_per_call(sandbox))
 
 
-def _broken(sandbox: Sandbox, name: str) -> str:
+def _check_work(sandbox: Sandbox, name: str) -> str:
     program = {"work.py": (resources.files(__package__) / "honest_work.py").read_bytes()}
     try:
         (result,) = call(program, "work", name, {}, _HONEST_LIMITS, sandbox)

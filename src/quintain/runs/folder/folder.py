@@ -127,7 +127,7 @@ class Folder:
         if not self.root.is_dir():
             raise FolderError(f"the folder {self.root} does not exist")
         if not self.at(paths.EDITION).is_file() and not self.prepared:
-            raise FolderError(f"{self.root} is no edition folder: it has no {paths.EDITION}")
+            raise FolderError(f"{self.root} is not an edition folder: it has no {paths.EDITION}")
 
     def at(self, path: str) -> Path:
         """The place of a path of the layout on this machine."""
@@ -196,7 +196,7 @@ class Folder:
 
     def secrets(self) -> Secrets:
         """The keys of all randomness: those committed to, mixed with what nobody could choose."""
-        return self.committed_secrets().mixed(self.beacon(), self._first_rules())
+        return self.committed_secrets().mix(self.beacon(), self._first_rules())
 
     def beacon(self) -> str:
         """The public value that is mixed into the keys; empty if there is none."""
@@ -243,7 +243,7 @@ class Folder:
         every = TrackView.of(track, self._entries(track), self.owners(track))
         return every.without(read_refused(self.at(paths.refusals(track.id)), every.tasks))
 
-    def refused(self, track: Track) -> dict[str, str]:
+    def refused_entries(self, track: Track) -> dict[str, str]:
         """The entries that have no tasks because a part refused one of them, with the reason."""
         every = TrackView.of(track, self._entries(track), self.owners(track))
         return read_refused(self.at(paths.refusals(track.id)), every.tasks)

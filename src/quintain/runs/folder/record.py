@@ -204,7 +204,7 @@ def receipt_again(folder: Folder, number: int) -> Receipt:
     """The receipt of an event, in the journal as it is now."""
     lines = folder.journal().lines()
     if not 0 < number <= len(lines) or not isinstance(read_event(lines[number - 1]), Submitted):
-        raise Refused(f"event {number} is no submission; quintain log --all lists them")
+        raise Refused(f"event {number} is not a submission; quintain log --all lists them")
     leaves = list(map(leaf_hash, lines))
     checkpoint = _checkpoint(folder, Tree.of(lines)).signed(signing_key(folder))
     proof = inclusion_proof(leaves, number - 1)

@@ -64,7 +64,7 @@ class Secrets(BaseModel):
         """The content of their file."""
         return canonical_json(self.model_dump())
 
-    def mixed(self, beacon: str, rules: str) -> Secrets:
+    def mix(self, beacon: str, rules: str) -> Secrets:
         """The keys of a contest: these keys, mixed with what the organisers could not choose.
 
         Parameters

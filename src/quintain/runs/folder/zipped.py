@@ -37,7 +37,7 @@ def open_packed(path: Path) -> Iterator[Folder]:
 
 
 def _unpack(path: Path, place: Path) -> None:
-    """Write the files of an archive one by one; raises if it is no archive that can be trusted."""
+    """Write the files of an archive one by one; raises if the archive cannot be trusted."""
     faults = Faults(path.name)
     with path.open("rb") as archive, ExitStack() as writing:
         parts = unzip_apart(

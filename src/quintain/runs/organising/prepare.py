@@ -225,7 +225,7 @@ class _Promise:
         self._commitment = parse_file(path, Commitment.model_validate_json)
         self._folder, self._key, self._path = folder, key, path
 
-    def damaged(self) -> list[str]:
+    def list_damaged(self) -> list[str]:
         """The files that are missing or not what they were."""
         return [name for name in self._commitment.leaves if not self._is_whole(name)]
 
@@ -246,7 +246,7 @@ class _Promise:
 
 
 def _repair(folder: Folder, event: Event, before: State, promise: _Promise) -> list[str]:
-    damaged = promise.damaged()
+    damaged = promise.list_damaged()
     if not damaged:
         return []
     for job in _unfinished_jobs(folder, event, before):
@@ -254,7 +254,7 @@ def _repair(folder: Folder, event: Event, before: State, promise: _Promise) -> l
         for name, content in contents.items():
             promise.require(name, content)
         folder.finish(job, contents)
-    left = promise.damaged()
+    left = promise.list_damaged()
     if left:
         raise FolderError(f"{folder.at(left[0])}: is damaged, and nothing makes it again")
     return damaged

@@ -77,7 +77,7 @@ class TrackSection:
     utilities: tuple[Utility, ...]
     lines: tuple[ReportLine, ...]
 
-    def called(self, entry: Entry) -> str:
+    def name_of(self, entry: Entry) -> str:
         """The name of an entry on the page."""
         return entry_name(entry, self.names)
 
@@ -174,7 +174,7 @@ class TrackSection:
 
     def curves(self) -> Iterator[CurvePlot]:
         """The plots of readings that are drawn as lines."""
-        entries = [(self.called(entry), entry) for entry in self.results.entries]
+        entries = [(self.name_of(entry), entry) for entry in self.results.entries]
         for i, measured in enumerate(self.track.release_measures):
             for j, curve in enumerate(measured.measure.curves):
                 drawn = curve_plot(curve, entries, f"curve-{self.number}-{i}-{j}")

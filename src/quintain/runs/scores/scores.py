@@ -28,7 +28,7 @@ _SHOWN = 5
 
 def refusals_of(folder: Folder, view: TrackView) -> Refusals:
     """Read the reasons that jobs left in the folder; run the jobs first."""
-    releases = folder.refused(view.track) | dict(_releases(folder, view))
+    releases = folder.refused_entries(view.track) | dict(_releases(folder, view))
     return Refusals(releases, dict(_attacks(folder, view)))
 
 

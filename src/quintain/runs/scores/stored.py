@@ -81,7 +81,7 @@ class Stored:
             if key.any()
         }
 
-    def updated(
+    def update(
         self,
         entries: Sequence[str],
         keys: Mapping[str, str],
@@ -239,7 +239,7 @@ class Survey:
             keys = self.stored.keys_of(attacker)
             yield from (cell for cell in cells if keys.get(cell.entry) != cell.key)
 
-    def kept(self, folder: Folder) -> Survey:
+    def store(self, folder: Folder) -> Survey:
         """Store the new readings with the others; call it once every cell is measured."""
         if self.keys == self.stored.keys:
             return self
@@ -259,7 +259,7 @@ class Survey:
             finds = {
                 pair: folder.at(paths.cached_finds(track, *pair)).read_bytes() for pair in readings
             }
-        stored = self.stored.updated(tuple(self.view.by_entry), self.keys, changed, readings, finds)
+        stored = self.stored.update(tuple(self.view.by_entry), self.keys, changed, readings, finds)
         stored.write(folder.at(paths.stored_readings(track)))
         return replace(self, changed={}, stored=stored)
 
@@ -269,9 +269,9 @@ class Survey:
 
 
 def _cells(
-    view: TrackView, attacker: str, one: Answered, rules: str, truths: Mapping[str, str]
+    view: TrackView, attacker: str, answered: Answered, rules: str, truths: Mapping[str, str]
 ) -> list[Cell]:
-    files = one.files()
+    files = answered.files()
     return [
         Cell(entry, attacker, tuple(tried), _key(rules, truths[entry], tried))
         for entry, tasks in view.by_entry.items()

@@ -48,7 +48,7 @@ class Files:
     population: Path | None = None
     right: Path | None = None
 
-    def given(self) -> dict[str, Path]:
+    def by_role(self) -> dict[str, Path]:
         """The files that there are, by what they are."""
         named = {
             "release": self.release,
@@ -75,7 +75,7 @@ def attack_by_rules(
     wanted = {"release": schema.private, "targets": track.goal.question_schema(schema)}
     if files.population is not None:
         wanted["population"] = population_schema(files.population, track)
-    read = {name: cells_of(p, wanted[name], track, faults) for name, p in files.given().items()}
+    read = {name: cells_of(p, wanted[name], track, faults) for name, p in files.by_role().items()}
     faults.raise_if_any(DataError)
     data = {name: cells.data() for name, cells in read.items() if cells is not None}
     knowledge = Knowledge(
@@ -85,7 +85,7 @@ def attack_by_rules(
         None if sanitizer is None else Shadow(sanitizer),
     )
     rng = np.random.default_rng(seed)
-    situation = Situation(track.goal, Release(_published(data["release"], rng)), knowledge)
+    situation = Situation(track.goal, Release(_publish(data["release"], rng)), knowledge)
     with explain_crash(part.id):
         guess = play_or_raise(part, situation, rng=rng)
     return csv_bytes(guess.table, header=track.files.header)
@@ -120,7 +120,7 @@ def attack_own(
         raise KnowledgeError("an attack is about people: give --targets, --population or both")
     release = InputTable.of(files.release, header=header)
     stated = None if schema is None else learn(release, stated=schema).schema
-    data, cautions = _read_own(files.given(), stated, header)
+    data, cautions = _read_own(files.by_role(), stated, header)
     targets: Any = data.get("targets")
     if "right" in data:
         targets = (targets, data["right"])
@@ -144,7 +144,7 @@ def attack_own(
     return guess, cautions
 
 
-def _published(data: Data, rng: np.random.Generator) -> Data:
+def _publish(data: Data, rng: np.random.Generator) -> Data:
     """What attackers get of a file that a team submits; row numbers of a plain table stay."""
     return data if isinstance(data, Table) else publish(data, rng=rng)
 
@@ -208,7 +208,7 @@ def _require_columns(files: Files, data: Mapping[str, Data], hidden: Collection[
             path.name,
             column=name,
         )
-        for role, path in files.given().items()
+        for role, path in files.by_role().items()
         for name in data["release"].schema.names
         if name not in data[role].schema and name not in hidden
     ]

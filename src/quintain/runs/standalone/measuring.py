@@ -1,4 +1,4 @@
-"""Files: the measures of an edition on single files, without an edition folder."""
+"""Measuring: the measures of an edition on single files, without an edition folder."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def measure_files(
         )
         if path is not None
     }
-    for one, other in (("original", "release"), ("truth", "guess")):
-        if (one in cells) != (other in cells):
-            faults.add(f"--{one} and --{other} belong together: give both or neither")
+    for first, other in (("original", "release"), ("truth", "guess")):
+        if (first in cells) != (other in cells):
+            faults.add(f"--{first} and --{other} belong together: give both or neither")
     if not cells:
         faults.add("give --original and --release, or --truth and --guess")
     readable = {name: read for name, read in cells.items() if read is not None}

@@ -66,12 +66,12 @@ def sanitize_file(
     if track is None:
         private, cautions = read_own_table(path, schema, header)
         private = private_part(private, np.arange(len(private)))
-        made = _made(part, private, seed)
+        made = _sanitize(part, private, seed)
         shown = publish(made.release.data, rng=np.random.default_rng(seed))
         content = to_bytes(shown, suffix)
     else:
         private = _read(path, track)
-        made = _made(part, private, seed)
+        made = _sanitize(part, private, seed)
         content = release_bytes(track, made.release.data, made.trace.origins)
         cautions = _broken_rules(track, private, made.release.data)
     card = ReleaseCard.of(made.release)
@@ -86,7 +86,7 @@ def _read(path: Path, track: Track) -> Data:
     return cells.data()
 
 
-def _made(part: Sanitizer, private: Data, seed: int | None) -> Sanitized:
+def _sanitize(part: Sanitizer, private: Data, seed: int | None) -> Sanitized:
     noise = Noise.from_os() if seed is None else Noise.for_test(seed)
     with explain_crash(part.id):
         return sanitize(part, private, rng=np.random.default_rng(seed), noise=noise)

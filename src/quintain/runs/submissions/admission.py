@@ -63,11 +63,11 @@ class Admission:
         day = f"{self.time.astimezone(UTC):%Y-%m-%d}"  # a host may ask in its own zone
         return tuple(event for event in self.earlier if event.time[:10] == day)
 
-    def left(self) -> str:
+    def quota_left(self) -> str:
         """How many submissions remain after this one, in words; empty where there is no limit.
 
         >>> phase = Phase(id="attack", submit="guess", per_day=3)
-        >>> Admission(None, phase, Entrant("red"), datetime(2026, 5, 1)).left()
+        >>> Admission(None, phase, Entrant("red"), datetime(2026, 5, 1)).quota_left()
         '2 submissions left today'
         """
         quota, parts = self.quota, []

@@ -309,8 +309,8 @@ def _not_selectable(event: Chosen, own: Sequence[Submitted], phase: Phase) -> It
     for number in numbers:
         if number not in known:
             yield Refused(
-                f"event {number} is no submission of team {event.team} to phase {event.phase} of "
-                f"track {event.track}"
+                f"event {number} is not a submission of team {event.team} to phase {event.phase} "
+                f"of track {event.track}"
             )
     if most is not None and len(numbers) > most:
         yield Refused(f"at most {count(most, 'submission')} of phase {event.phase} can count")
@@ -335,7 +335,7 @@ def _choice(
             )
     if numbers:
         state.roster.entrant(team)
-        raise Refused(f"event {numbers[0]} is no submission of team {team}")
+        raise Refused(f"event {numbers[0]} is not a submission of team {team}")
     expected = expect(edition, state, own, team, now, track, kind)
     return Chosen(team=team, track=expected.track.id, phase=expected.phase.id, submissions=())
 

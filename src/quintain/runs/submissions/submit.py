@@ -56,7 +56,7 @@ class Examination:
         """Refuse the submission with every fault."""
         self.faults.raise_if_any(SubmissionError)
 
-    def shown(self, track: Track) -> Examination:
+    def round_for_team(self, track: Track) -> Examination:
         """What the team sees of it: what rests on secret test records is rounded."""
         if not track.tests_in_secret:
             return self
@@ -74,7 +74,7 @@ class Examination:
         """What the rules allow, but the team may not have meant.
 
         Answers of earlier submissions still count, so a team may submit its answers one by one,
-        and a task without an answer is no fault.
+        and a task without an answer is not a fault.
 
         >>> Examination(tasks=5, unanswered=("identity",)).warnings()
         ['1 of 5 tasks not answered: identity']
@@ -158,7 +158,9 @@ class Accepted:
 
     def sentence(self) -> str:
         """The submission in one line for a terminal, with what is left of the quota."""
-        return ", ".join([submitted_text(self.submission), *filter(None, [self.admission.left()])])
+        return ", ".join(
+            [submitted_text(self.submission), *filter(None, [self.admission.quota_left()])]
+        )
 
     def warnings(self) -> list[str]:
         """What the rules allow, but the team may not have meant."""
@@ -228,7 +230,7 @@ def submit(
     shows = admission.track.feedback.releases == "utility"
     examination = examine(folder, admission, files, measure=shows, sample=chosen)
     examination.raise_if_faulty()
-    examination = examination.shown(admission.track)
+    examination = examination.round_for_team(admission.track)
     if examined is not None:
         examined(admission, examination)
     digests = store(folder, files)

@@ -47,7 +47,7 @@ class JournalChain:
 
 
 def read_chain(path: Path) -> JournalChain:
-    """Read a journal; reading stops at the first line that is no event."""
+    """Read a journal; reading stops at the first line that is not an event."""
     if not path.is_file():
         return JournalChain(problems=(f"{JOURNAL}: is missing",))
     size = path.stat().st_size
@@ -81,7 +81,7 @@ def _faults(events: list[Event], lines: tuple[bytes, ...]) -> Iterator[str]:
             yield f"{JOURNAL}: line {number} does not follow the one before"
         moment = _moment(event)
         if moment is None:
-            yield f"{JOURNAL}: line {number}: {event.time[:40]!r} is no time in UTC"
+            yield f"{JOURNAL}: line {number}: {event.time[:40]!r} is not a time in UTC"
         elif last is not None and moment < last:
             yield f"{JOURNAL}: line {number}: its time is before that of the line before"
         previous, last = leaf_hash(line).hex(), moment or last

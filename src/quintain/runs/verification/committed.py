@@ -101,7 +101,7 @@ def _wrong_files(folder: Folder, event: Submitted, absent: Collection[str]) -> I
         if name in absent:
             continue
         if not _DIGEST.fullmatch(digest):
-            yield f"{paths.JOURNAL}: line {event.number}: {digest[:40]!r} is no hash of a file"
+            yield f"{paths.JOURNAL}: line {event.number}: {digest[:40]!r} is not the hash of a file"
             continue
         place = file_of(event, name)
         path = folder.at(place)

@@ -97,7 +97,7 @@ def submitted_faults(event: Submitted, past: Past) -> Iterator[str]:
         yield f"the rules have no phase {event.phase!r} in track {event.track!r}"
         return
     if event.made_by is not None:
-        yield from _made(event, past, phase.submit)
+        yield from _judge_program_output(event, past, phase.submit)
         if event.sample is not None:
             yield "programs do not choose among samples"
         return
@@ -115,11 +115,11 @@ def submitted_faults(event: Submitted, past: Past) -> Iterator[str]:
         yield f"phase {admission.phase.id} was open for a {kind}"
 
 
-def _made(event: Submitted, past: Past, submit: str) -> Iterator[str]:
+def _judge_program_output(event: Submitted, past: Past, submit: str) -> Iterator[str]:
     program = past.programs.get(event.made_by or 0)
     about = (event.team, event.track, event.phase)
     if program is None or (program.team, program.track, program.phase) != about:
-        yield f"event {event.made_by} is no program of team {event.team} in this phase"
+        yield f"event {event.made_by} is not a program of team {event.team} in this phase"
     if event.kind != submit:
         yield f"programs of phase {event.phase} make a {submit}"
     if submit == "release" and event.track in past.state.handed_over:
@@ -259,7 +259,7 @@ def _judge_joining(event: Joined, past: Past) -> Iterator[str]:
     tracks = past.edition().track
     baselines = {baseline.id for track in tracks for baseline in track.baseline}
     if event.built_in and event.team not in baselines:
-        yield f"{event.team} is no baseline of the rules"
+        yield f"{event.team} is not a baseline of the rules"
     if not event.built_in and (reserved := reserved_id(event.team)):
         yield reserved
     if not event.built_in and event.team in baselines | {e for t in tracks for e in t.entries}:
@@ -300,7 +300,7 @@ def _judge_amendment(event: Amended, past: Past) -> Iterator[str]:
     try:
         until = read_time(event.closes)
     except ValueError:
-        yield f"{event.closes[:40]!r} is no time"
+        yield f"{event.closes[:40]!r} is not a time"
         return
     refusals = extension_obstacles(past.state, track, phases[event.phase], until, event.moment)
     yield from map(str, refusals)

@@ -204,7 +204,7 @@ class Resubmit:
             yield f"the rules of its time refuse it: {one_line(problem)}"
             return
         if event.made_by is not None:
-            yield from self.rerun.changed(event)
+            yield from self.rerun.find_changes(event)
         elif self._is_built_in(event):
             yield from self._describe_changes(event)
 
@@ -287,7 +287,7 @@ class Rerun:
     containment: Containment
     notes: list[str] = field(default_factory=list)
 
-    def changed(self, event: Submitted) -> Iterator[str]:
+    def find_changes(self, event: Submitted) -> Iterator[str]:
         """The files of an event that its program does not make."""
         program = next(
             submission
@@ -344,7 +344,7 @@ class Rerun:
         self.copy.run(runs, executor=self.executor, label="programs again")
         return {name: self._outcome(job) for name, job in jobs.items()}
 
-    def _read_outcome(self, job: Job) -> RerunOutcome:
+    def _outcome(self, job: Job) -> RerunOutcome:
         names = self.copy.outputs([job])
         return _read_outcome({name: self.copy.at(name).read_bytes() for name in names})
 
