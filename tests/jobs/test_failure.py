@@ -26,7 +26,7 @@ def test_a_crash_names_the_job_the_place_and_the_file_with_the_traceback(tmp_pat
     sentence = str(caught.value)
     assert "\n" not in sentence
     assert "attack/main/mine/task" in sentence
-    assert "failed: KeyError: 'gone' (test_failure.py, line 15)" in sentence
+    assert "failed: KeyError: 'gone' (test_failure.py, line 14)" in sentence
     (path,) = {word for word in sentence.split() if word.endswith(".txt")}
     assert "return {key: {}[key]}" in Path(path).read_text()
     assert "return {key: {}[key]}" in caught.value.traceback
