@@ -108,8 +108,8 @@ class CellSuppression(Sanitizer):
     def _methods(
         self, before: Table, after: Table, names: tuple[str, ...], kept: Rows, emptied: int
     ) -> tuple[Method, ...]:
-        same_rows = (each.select(names).take(kept) for each in (before, after))
-        changed = int(changed_rows(*same_rows, names).sum())
+        old, new = (each.select(names).take(kept) for each in (before, after))
+        changed = int(changed_rows(old, new, names).sum())
         goal = f"{self.k} records in every class"
         if self.target == "values":
             goal = f"{self.k} records for every value"

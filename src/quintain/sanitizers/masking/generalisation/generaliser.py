@@ -177,8 +177,8 @@ class Generaliser(Sanitizer):
 
     def _methods(self, before: Table, after: Table, result: Generalised) -> tuple[Method, ...]:
         names = self.choose_columns(before.schema)
-        same_rows = (each.select(names).take(result.kept) for each in (before, after))
-        changed = int(changed_rows(*same_rows, names).sum())
+        old, new = (each.select(names).take(result.kept) for each in (before, after))
+        changed = int(changed_rows(old, new, names).sum())
         others = [column.name for column in before.schema.attributes if column.name not in names]
         how = f"{self.words()}; {self.method} recoding, {result.detail}"
         if others:
