@@ -18,12 +18,6 @@ import numpy.typing as npt
 
 from quintain.data.arrays import Array, Floats, Ints, Rows
 
-# Paired codes: two columns as one number, so that half as many passes over the records are needed.
-#
-# Looking a number up in a table takes the same time for a pair of columns as for one of them. What
-# does not change from one release to the next stands in those tables.
-
-
 MOST_CELLS = 2**16
 """A pair of columns must have fewer pairs of values than this."""
 _WORD = 63
@@ -33,6 +27,12 @@ Pair = tuple[int, int]
 
 MOST_COLUMNS = 16
 """With more columns than this there are too many sets of them to count in memory."""
+
+
+# Paired codes: two columns as one number, so that half as many passes over the records are needed.
+#
+# Looking a number up in a table takes the same time for a pair of columns as for one of them. What
+# does not change from one release to the next stands in those tables.
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,9 +19,6 @@ import numpy.typing as npt
 from quintain.data.arrays import Floats, Ints, Mask, Rows
 from quintain.kernels.ranks import average_ranks
 
-# Ranked scores: an attack's order of the records, and what labels say about its top.
-
-
 Labels = npt.NDArray[np.uint8]
 """One row per record, one column per labelling: 1 for a member."""
 Counts = npt.NDArray[np.int32]
@@ -38,6 +35,9 @@ STATISTICS = (
 
 _BLOCK_BYTES = 1 << 24
 """How much memory the labels of one block of permutations may take as floats."""
+
+
+# Ranked scores: an attack's order of the records, and what labels say about its top.
 
 
 @dataclass(frozen=True, slots=True, eq=False)

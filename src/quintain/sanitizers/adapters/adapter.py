@@ -25,12 +25,6 @@ from quintain.noise import Noise
 from quintain.releases import Method, Release, Sanitized, Trace
 from quintain.sanitizers.sanitizer import Sanitizer
 
-# Coercion: what a foreign sanitizer made, as a table under our schema.
-#
-# Other tools write 39.7 years, or 1.0 for the category 1. What has one clear meaning is corrected
-# and counted; everything else is refused with a sentence.
-
-
 _DAY = 86_400
 _INDEXES = ("__index_level_0__", "Unnamed: 0", "")
 """How pandas calls an index that became a column by accident."""

@@ -56,13 +56,6 @@ _FOR_NUMBERS = 0.6
 _CLEAR = 0.005
 """A majority in a leaf is clear if it exceeds one half by this share of the records."""
 
-# Splits: swap categories until the release's decision tree splits like the private data's.
-#
-# A tree takes the best split of each node, and the second best is often nearly as good. Where the
-# release's tree would take another split (the rival), positives that favour the rival swap values
-# with negatives that count against it.
-
-
 _ROUNDS = 30
 """The most rounds of swaps at one node."""
 _SMALL = 30
@@ -477,6 +470,13 @@ def _on_the_same_side(wanted: Floats, records: Counts, most: Mask, total: int) -
     surplus = wanted.sum() - total
     room = wanted - low if surplus > 0 else high - wanted
     return np.asarray(wanted - surplus * room / max(room.sum(), abs(surplus), 1e-9))
+
+
+# Splits: swap categories until the release's decision tree splits like the private data's.
+#
+# A tree takes the best split of each node, and the second best is often nearly as good. Where the
+# release's tree would take another split (the rival), positives that favour the rival swap values
+# with negatives that count against it.
 
 
 def teach_splits(table: Table, kept: KeptTree, tree: FittedTree, noise: Noise) -> Table:

@@ -20,13 +20,6 @@ from quintain.measures.measure import About, Readings, ReleaseMeasure
 from quintain.measures.reading import Direction, Reading, tail
 from quintain.registry import register
 
-# Ridge regression on series: one pass over the rows collects sums, the rest is small matrices.
-#
-# The description of a row is the row itself, the row before it and a 1; the first row serves as its
-# own predecessor. Sums of products of descriptions are enough to fit a model and to compute its
-# squared error on other data. So predicting each of seventy features costs seventy small solves.
-
-
 _ROWS = 1 << 16
 """About how many rows are described at a time."""
 
@@ -34,6 +27,13 @@ _GROUPS = 10
 
 GATE = 5.0
 """In 2020 a prediction passed if its error was at most this many times that of the original."""
+
+
+# Ridge regression on series: one pass over the rows collects sums, the rest is small matrices.
+#
+# The description of a row is the row itself, the row before it and a 1; the first row serves as its
+# own predecessor. Sums of products of descriptions are enough to fit a model and to compute its
+# squared error on other data. So predicting each of seventy features costs seventy small solves.
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 
-# Perturbation: a small change that makes a network see a person as somebody else.
-
-
 _START = 0.0075
 """The noise starts as this share of the other person's image."""
 
@@ -50,6 +47,9 @@ _LOST = 0.2
 """A loss near 1/4 means that all persons are at one point, where training has no slope."""
 _LOOK = {"cpu": 1 << 10, "cuda": 1 << 15}
 """How many images times channels fit into memory, per kind of device."""
+
+
+# Perturbation: a small change that makes a network see a person as somebody else.
 
 
 @dataclass(frozen=True, slots=True)
