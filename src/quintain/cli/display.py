@@ -161,12 +161,14 @@ def print_strongest(folder: Folder) -> None:
         measure = next(iter(track.privacy[0].reads)).replace("_", " ")
         shown = attacks[:MOST_RELEASES]
         columns = {
-            "release": [one.entry for one in shown],
-            "attacker": [one.attacker for one in shown],
-            measure: [number(one.value) for one in shown],
+            "release": [attack.entry for attack in shown],
+            "attacker": [attack.attacker for attack in shown],
+            measure: [number(attack.value) for attack in shown],
             "95 % interval": [
-                "" if one.low == one.high else f"{number(one.low)} to {number(one.high)}"
-                for one in shown
+                ""
+                if attack.low == attack.high
+                else f"{number(attack.low)} to {number(attack.high)}"
+                for attack in shown
             ],
         }
         print_columns(f"The strongest attack on each release{of}", columns, caption=None)

@@ -29,7 +29,9 @@ def doctor(as_json: bool) -> None:
 
     diagnoses: list[Diagnosis] = []
     for sandbox in SANDBOXES.values():
-        if not any(one.problem for one in diagnoses):  # else there is nothing to compare
+        if not any(
+            diagnosis.problem for diagnosis in diagnoses
+        ):  # else there is nothing to compare
             diagnoses.append(diagnose(sandbox))
     refusal = diagnoses[0].refusal
     if as_json:
@@ -58,17 +60,17 @@ def _print_table(diagnoses: Sequence[Diagnosis]) -> None:
 
     from quintain.programs.escape.suite import ATTACKS
 
-    table = Table("attack", *(one.sandbox for one in diagnoses))
+    table = Table("attack", *(diagnosis.sandbox for diagnosis in diagnoses))
     for number, (title, _) in enumerate(ATTACKS.values()):
-        got = [one.attacks[number].got for one in diagnoses]
+        got = [diagnosis.attacks[number].got for diagnosis in diagnoses]
         table.add_row(f"{number + 1:2} {title}", *(f"got: {g}" if g else "contained" for g in got))
     Console().print(table)
 
 
 def _print_costs(diagnoses: Sequence[Diagnosis]) -> None:
-    for one in diagnoses:
-        work = "; ".join(one.broken) or "goes on"
-        click.echo(f"{one.sandbox}: honest work {work}; {one.seconds:.2f} s per call")
+    for diagnosis in diagnoses:
+        work = "; ".join(diagnosis.broken) or "goes on"
+        click.echo(f"{diagnosis.sandbox}: honest work {work}; {diagnosis.seconds:.2f} s per call")
 
 
 def _as_json(diagnoses: Sequence[Diagnosis]) -> dict[str, object]:
@@ -76,12 +78,12 @@ def _as_json(diagnoses: Sequence[Diagnosis]) -> dict[str, object]:
         "strangers": not diagnoses[0].refusal,
         "reason": diagnoses[0].refusal,
         "sandboxes": {
-            one.sandbox: {
-                "problem": one.problem,
-                "attacks": {outcome.attack: outcome.got for outcome in one.attacks},
-                "broken": one.broken,
-                "seconds": one.seconds,
+            diagnosis.sandbox: {
+                "problem": diagnosis.problem,
+                "attacks": {outcome.attack: outcome.got for outcome in diagnosis.attacks},
+                "broken": diagnosis.broken,
+                "seconds": diagnosis.seconds,
             }
-            for one in diagnoses
+            for diagnosis in diagnoses
         },
     }

@@ -103,8 +103,8 @@ def amend(folder: Path, edition: Path, why: str) -> None:
     click.echo(f"version {amendment.event.version} of the rules is in force; it changes:")
     for key in amendment.changes:
         click.echo(f"  {key}")
-    for one in amendment.other_teams:
-        click.echo(f"[[team]] {one} changes nothing: use quintain team", err=True)
+    for team in amendment.other_teams:
+        click.echo(f"[[team]] {team} changes nothing: use quintain team", err=True)
     print_checkpoint(opened)
 
 
@@ -139,8 +139,8 @@ def submit_round(folder: Path, upload: Path, kind: str, track: str | None) -> No
     names = rounds.round_names(opened, chosen, kind)
     files = read_upload(upload, edition.limits, artefacts=names)
     done = rounds.submit_round(opened, chosen, kind, files)
-    for one in done.submitted:
-        click.echo(submitted_text(one))
+    for submission in done.submitted:
+        click.echo(submitted_text(submission))
     done.refused.raise_if_any(SubmissionError)
 
 
@@ -184,8 +184,8 @@ def import_codabench(
     team_of = {} if accounts is None else read_accounts(accounts, tuple(teams))
     downloads = read_download(download, edition.limits)
     done = submit_download(opened, chosen, downloads, team_of)
-    for one in done.submitted:
-        click.echo(submitted_text(one))
+    for submission in done.submitted:
+        click.echo(submitted_text(submission))
     click.echo(
         f"{len(done.submitted)} of {count(len(downloads), 'submission')} are new and accepted"
     )

@@ -71,9 +71,9 @@ def card(part: type[Part]) -> str:
     example = part.examples()[0]
     lines += [f"{label}: {value}" for label, value in _facts(example)]
     lines += ["", "Parameters:"] if part.model_fields else ["", "It has no parameters."]
-    for one in parameters(part):
-        lines.append(f"  {one.name}: {one.kind}; {one.default}")
-        lines += wrap(one.meaning, 96, initial_indent=" " * 6, subsequent_indent=" " * 6)
+    for parameter in parameters(part):
+        lines.append(f"  {parameter.name}: {parameter.kind}; {parameter.default}")
+        lines += wrap(parameter.meaning, 96, initial_indent=" " * 6, subsequent_indent=" " * 6)
     lines += ["", "In an edition file:", ""]
     lines += [f"    {line}" for line in edition_lines(example).split("\n")]
     return "\n".join(lines)
@@ -108,13 +108,13 @@ def default_of(field: FieldInfo) -> str:
 
 def kind_of(field: FieldInfo) -> str:
     """What may be given: the type, then the bounds."""
-    return _limited(_kind(field.annotation), field.metadata)
+    return _with_bounds(_kind(field.annotation), field.metadata)
 
 
 def _kind(annotation: Any) -> str:
     origin, args = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
-        return _limited(_kind(args[0]), args[1:])
+        return _with_bounds(_kind(args[0]), args[1:])
     if origin is Literal:
         return " or ".join(toml_value(arg) for arg in args)
     if origin in (Union, types.UnionType):
@@ -126,9 +126,9 @@ def _kind(annotation: Any) -> str:
     return _TYPES.get(annotation, "table")
 
 
-def _limited(kind: str, metadata: Collection[Any]) -> str:
+def _with_bounds(kind: str, metadata: Collection[Any]) -> str:
     # Bounds are beside the type, or in a separate Field inside a union.
-    limits = [one for item in metadata for one in getattr(item, "metadata", (item,))]
+    limits = [limit for item in metadata for limit in getattr(item, "metadata", (item,))]
     bounds = [
         f"{word} {getattr(limit, key):g}"
         for limit in limits

@@ -41,7 +41,7 @@ def parts(name: str | None, goal: str | None) -> None:
                 if goal is None or _is_about(part, goal):
                     click.echo(f"{part.id:<36} {part.summary()}")
         return
-    click.echo("\n\n".join(card(part) for part in _named(name)))
+    click.echo("\n\n".join(card(part) for part in _parts_named(name)))
 
 
 def _is_about(part: type[Part], goal: str) -> bool:
@@ -58,7 +58,7 @@ def _is_about(part: type[Part], goal: str) -> bool:
     return issubclass(part, GuessMeasure) and issubclass(wanted, part.reads_goal)
 
 
-def _named(name: str) -> list[type[Part]]:
+def _parts_named(name: str) -> list[type[Part]]:
     """The parts of that name, whatever their family."""
     from quintain import registry
     from quintain.errors import PartError
@@ -71,7 +71,7 @@ def _named(name: str) -> list[type[Part]]:
     by_family = {family: registry.names(family) for family in registry.families()}
     having = [family for family, names in by_family.items() if bare in names]
     if not having:
-        every = [*by_family, *(one for names in by_family.values() for one in names)]
+        every = [*by_family, *(known for names in by_family.values() for known in names)]
         raise PartError(f"unknown family or part {name!r}{suggestion(name, every)}")
     return [registry.find(family, name) for family in having]
 

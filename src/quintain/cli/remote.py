@@ -167,10 +167,10 @@ def board_remote(server: str, contest: str, *, as_json: bool) -> None:
 def _print_board(board: Mapping[str, Any]) -> None:
     places = board["places"]
     columns = {
-        "rank": ["-" if one["rank"] is None else str(one["rank"]) for one in places],
-        "team": [one["name"] for one in places],
-        board["unit"] or "score": [_number(one["score"]["value"]) for one in places],
-        "95 % interval": [_interval(one["score"]) for one in places],
+        "rank": ["-" if place["rank"] is None else str(place["rank"]) for place in places],
+        "team": [place["name"] for place in places],
+        board["unit"] or "score": [_number(place["score"]["value"]) for place in places],
+        "95 % interval": [_interval(place["score"]) for place in places],
     }
     print_columns(board["title"], columns, caption=None)
 

@@ -115,11 +115,11 @@ def submit(
     if server is not None:
         (upload,) = _places(places, "UPLOAD")
         fields = {"track": track, "kind": kind, "sample": sample}
-        where = server, _needed(contest, "--contest"), upload
+        where = server, _require_option(contest, "--contest"), upload
         remote.submit_remote(*where, fields, as_json=as_json, receipt=receipt)
         return
     folder, upload = _places(places, "FOLDER", "UPLOAD")
-    team = _needed(team, "--team")
+    team = _require_option(team, "--team")
     from quintain.jobs.files import write_file
     from quintain.jobs.subprocess_reader import READERS
 
@@ -158,7 +158,7 @@ def _places(given: tuple[Path, ...], *names: str) -> tuple[Path, ...]:
     return given
 
 
-def _needed(value: str | None, option: str) -> str:
+def _require_option(value: str | None, option: str) -> str:
     if value is None:
         raise click.UsageError(f"Missing option '{option}'.")
     return value
@@ -206,7 +206,7 @@ def board(
     """
     if server is not None:
         _places(places)
-        remote.board_remote(server, _needed(contest, "--contest"), as_json=as_json)
+        remote.board_remote(server, _require_option(contest, "--contest"), as_json=as_json)
         return
     (folder,) = _places(places, "FOLDER")
     from quintain.runs.folder import paths

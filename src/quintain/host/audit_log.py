@@ -91,7 +91,7 @@ def verify_log(site: Site) -> Head:
 def _digest(line: LogLine) -> str:
     fields = {
         "number": line.number,
-        "time": _written(line.time),
+        "time": _time_text(line.time),
         "account": line.account,
         "action": line.action,
         "edition": line.edition,
@@ -102,5 +102,5 @@ def _digest(line: LogLine) -> str:
     return hashlib.sha256(content.encode()).hexdigest()
 
 
-def _written(time: datetime) -> str:
+def _time_text(time: datetime) -> str:
     return time.astimezone(UTC).isoformat(timespec="microseconds")

@@ -100,7 +100,7 @@ class Manifest(BaseModel):
         for name in files:
             path = PurePosixPath(name)
             if path.is_absolute() or ".." in path.parts or path.as_posix() != name or "\0" in name:
-                raise ValueError(f"{name!r} is no path inside a folder")
+                raise ValueError(f"{name!r} is not a path inside a folder")
         return files
 
     def entries(self) -> dict[str, str]:
@@ -137,7 +137,7 @@ def snapshot(site: Site) -> Iterator[Snapshot]:
         with one_moment(site.database) as connection:
             with _journals_locked(site):
                 connection.exec_driver_sql("SELECT version_num FROM alembic_version").all()
-                files = _staged(site.root, stage)
+                files = _stage_files(site.root, stage)
             yield Snapshot(connection, files)
     finally:
         shutil.rmtree(stage)
@@ -171,7 +171,7 @@ def _journals_locked(site: Site) -> Iterator[None]:
         yield
 
 
-def _staged(root: Path, stage: Path) -> dict[str, Path]:
+def _stage_files(root: Path, stage: Path) -> dict[str, Path]:
     """Every file of a site by its name, and a path under which its content stays."""
     files = {}
     for number, name in enumerate(sorted(file_names(root))):
@@ -180,11 +180,11 @@ def _staged(root: Path, stage: Path) -> dict[str, Path]:
             files[name] = path
             continue
         with suppress(FileNotFoundError):  # somebody has just replaced a result
-            files[name] = _kept(path, stage / str(number))
+            files[name] = _stage_file(path, stage / str(number))
     return files
 
 
-def _kept(path: Path, place: Path) -> Path:
+def _stage_file(path: Path, place: Path) -> Path:
     if path.name in _GROWING:
         shutil.copy2(path, place)
         return place
@@ -201,7 +201,7 @@ def file_names(root: Path) -> Iterator[str]:
     """The names of the files that belong to a site: neither the database, nor drafts, nor locks."""
     for place, folders, names in os.walk(root):
         top = Path(place) == root
-        folders[:] = [one for one in folders if not (top and one.startswith(_STAGE))]
+        folders[:] = [folder for folder in folders if not (top and folder.startswith(_STAGE))]
         for name in names:
             path = Path(place, name)
             passing = name.startswith(".") and name.endswith((".part", ".lock"))

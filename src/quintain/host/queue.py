@@ -241,7 +241,7 @@ def beat(database: Database, claim: JobClaim) -> None:
 
 
 NOT_CHECKED = (
-    "this site could not check the upload, which is no fault of yours: it costs no attempt; send "
+    "this site could not check the upload, which is not your fault: it costs no attempt; send "
     "it again, or ask the organisers"
 )
 """What a team reads of an upload that failed; the reason itself is for organisers."""
@@ -276,7 +276,7 @@ def try_again(
 def put_back(
     database: Database, claim: JobClaim, reason: str, now: datetime, *, seconds: float = 1.0
 ) -> None:
-    """The job has to wait for something else; that is no attempt that failed."""
+    """The job has to wait for something else; that is not an attempt that failed."""
     with database.writing(QUEUE) as session:
         require_held(
             session,
@@ -347,7 +347,7 @@ class LeaseWatch:
                 seen[job] = known
         self._seen = seen
         lost = {job: beat for job, (beat, since) in seen.items() if moment - since > self._lease}
-        return self._freed(lost, now) if lost else []
+        return self._free(lost, now) if lost else []
 
     def _running(self) -> dict[int, int]:
         """The signs of life of the running jobs."""
@@ -355,7 +355,7 @@ class LeaseWatch:
         with self._database.reading() as session:
             return {row.id: row.beat for row in session.execute(query)}
 
-    def _freed(self, lost: dict[int, int], now: datetime) -> list[int]:
+    def _free(self, lost: dict[int, int], now: datetime) -> list[int]:
         freed = []
         query = select(QueuedJob).where(QueuedJob.id.in_(lost)).order_by(QueuedJob.id)
         with self._database.writing(QUEUE) as session:

@@ -70,7 +70,7 @@ class Site:
         clock: Clock | None = None,
     ) -> None:
         if not root.is_dir():
-            raise QuintainError(f"{root} is no folder of a site; quintain serve makes one")
+            raise QuintainError(f"{root} is not the folder of a site; quintain serve makes one")
         self.root = root
         self.settings = settings or read_settings(root / SETTINGS)
         url = database or self.settings.database
@@ -97,11 +97,11 @@ class Site:
         """Where the kit of a team is, once a worker has made it."""
         return self.root / "kits" / edition / f"{team}.zip"
 
-    def rejudged(self, number: int) -> Path:
+    def rejudged_folder(self, number: int) -> Path:
         """Where the copy of an edition folder is that is judged a second time."""
         return self.root / "rejudged" / str(number)
 
-    def exported(self, edition: str, name: str) -> Path:
+    def export_file(self, edition: str, name: str) -> Path:
         """Where an archive or a bundle of an edition is, once a worker has made it."""
         return self.root / "exports" / edition / name
 

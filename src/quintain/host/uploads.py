@@ -35,7 +35,7 @@ class Uploads:
     def path(self, digest: str) -> Path:
         """Where a content is."""
         if not _HASH.fullmatch(digest):
-            raise QuintainError(f"{digest!r} is no SHA-256")
+            raise QuintainError(f"{digest!r} is not a SHA-256")
         return self.root / digest[:2] / digest
 
     def read(self, digest: str) -> bytes:
@@ -47,7 +47,7 @@ class Uploads:
         digest = hashlib.sha256(content).hexdigest()
         path = self.path(digest)
         try:
-            os.utime(path)  # it was sent again, so it is no leftover
+            os.utime(path)  # it was sent again, so it is not a leftover
         except OSError:
             write_file(path, content, durable=True)
         return digest

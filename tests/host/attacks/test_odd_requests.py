@@ -71,7 +71,7 @@ def test_many_who_wait_leave_threads_for_others(site, monkeypatch):
     first.start()
     while uploads_shown._WAITING._value:
         pass
-    assert uploads_shown.settled(site, red, "rounds", number, 60.0).state == "waiting"
+    assert uploads_shown.wait_for_worker(site, red, "rounds", number, 60.0).state == "waiting"
     contest.drain(site)
     first.join()
-    assert uploads_shown.settled(site, red, "rounds", number, 60.0).state == "refused"
+    assert uploads_shown.wait_for_worker(site, red, "rounds", number, 60.0).state == "refused"

@@ -135,7 +135,7 @@ def test_what_cannot_be_is_refused_at_once(contest):
         extend(contest, person, EDITION, "main", "anonymize", earlier, "why")
     with pytest.raises(Refused, match="say why"):
         extend(contest, person, EDITION, "main", "anonymize", later, "")
-    with pytest.raises(Refused, match="is no time"):
+    with pytest.raises(Refused, match="is not a time"):
         steps.utc_time("tomorrow")
     with pytest.raises(QuintainError, match="no team has joined yet"):
         steps.decide(contest, person, EDITION, "disqualified", "red", "why")

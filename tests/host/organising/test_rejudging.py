@@ -48,7 +48,7 @@ def test_the_same_rules_give_the_same_results_from_nothing(site):
     assert row.difference["cells"]["changed"] == 0 and row.difference["cells"]["all"] > 0
     assert row.difference["standings"]["before"] == row.difference["standings"]["after"]
     assert moves(row.difference) == [] and row.difference["rules"] == []
-    copy = site.rejudged(row.id)
+    copy = site.rejudged_folder(row.id)
     assert copy.is_dir()
     rejudging.drop(site, olga(site), EDITION, row.id)
     drain(site)
@@ -75,7 +75,7 @@ def test_readings_that_were_wrong_are_found_and_put_right(site, monkeypatch):
     drain(site)
     assert rejudging.rejudging(site, olga(site), EDITION, row.id).state == "applied"
     assert standings(site) == right
-    assert not site.rejudged(row.id).exists()
+    assert not site.rejudged_folder(row.id).exists()
 
 
 def test_other_rules_are_tried_before_anybody_sees_them(site):

@@ -18,7 +18,7 @@ def test_a_program_that_nobody_runs_does_not_stop_other_contests(one_site, monke
 
     def waits(task):
         if task.claim.edition == edition:
-            queue_sandbox._waited(task.site.database, call)
+            queue_sandbox._wait(task.site.database, call)
         return {"done": True}
 
     monkeypatch.setitem(HANDLERS, "waits", waits)
@@ -41,5 +41,5 @@ def test_a_program_that_failed_on_every_worker_is_a_fault_of_the_host(one_site):
         job = session.get_one(type(contest.jobs(one_site)[0]), call)
         job.state, job.reason = "failed", "the sandbox does not start"
     with pytest.raises(queue_sandbox.SandboxError, match="the sandbox does not start") as problem:
-        queue_sandbox._waited(one_site.database, call)
+        queue_sandbox._wait(one_site.database, call)
     assert not isinstance(problem.value, RetryLater)

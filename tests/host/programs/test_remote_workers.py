@@ -179,7 +179,7 @@ def test_a_token_of_a_person_is_refused(running):
     person = contest.visitor(site, "eve")
     made = make_token(site, person, "laptop", ["read", "submit"])
     with (
-        pytest.raises(SiteRefused, match="this is no token of a worker"),
+        pytest.raises(SiteRefused, match="this is not a token of a worker"),
         Connection(address, made.secret) as away,
     ):
         away.send("POST", "work/claim", json={"able": True})

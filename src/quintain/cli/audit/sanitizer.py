@@ -223,8 +223,8 @@ def _show(audit: SanitizerAudit) -> None:
         _show_bounds(audit, setting)
     _show_readings(audit)
     _show_utility(audit)
-    for one in audit.not_computed:
-        click.echo(f"not computed: {one.what}: {one.reason}")
+    for missing in audit.not_computed:
+        click.echo(f"not computed: {missing.what}: {missing.reason}")
     click.echo("What this verdict does not cover:")
     for limit in audit.limits:
         click.echo(f"  {limit}")

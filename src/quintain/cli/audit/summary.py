@@ -54,9 +54,15 @@ def print_summary(audit: ReleaseAudit) -> None:
     p = "needs a control" if audit.p is None else probability(audit.p)
     facts = {
         "p": [p, "probability of such evidence by chance"],
-        "exposed share": [_shown(audit.exposed_share), "people who look like nobody else"],
-        "nameable records": [_shown(audit.nameable_records), "people whom attackers can name"],
-        "smallest detectable": [_shown(audit.smallest_detectable), "exposed share it would see"],
+        "exposed share": [_reading_text(audit.exposed_share), "people who look like nobody else"],
+        "nameable records": [
+            _reading_text(audit.nameable_records),
+            "people whom attackers can name",
+        ],
+        "smallest detectable": [
+            _reading_text(audit.smallest_detectable),
+            "exposed share it would see",
+        ],
     }
     click.echo("")
     for name, (value, says) in facts.items():
@@ -66,8 +72,8 @@ def print_summary(audit: ReleaseAudit) -> None:
     if audit.not_computed:
         click.echo("\nnot computed:")
         reasons: dict[str, list[str]] = {}
-        for one in audit.not_computed:
-            reasons.setdefault(one.reason, []).append(one.what)
+        for missing in audit.not_computed:
+            reasons.setdefault(missing.reason, []).append(missing.what)
         lines = [f"{', '.join(what)}: {reason}" for reason, what in reasons.items()]
         _sentences(lines[:MOST])
         if len(lines) > MOST:
@@ -86,19 +92,21 @@ def _sentences(texts: Iterable[str]) -> None:
 
 def _print_risks(audit: ReleaseAudit) -> None:
     """The strongest attack of each risk, as in the report."""
-    risks = dict.fromkeys(one.risk for one in audit.readings)
+    risks = dict.fromkeys(finding.risk for finding in audit.readings)
     chosen = [strongest([f for f in audit.readings if f.risk == risk], audit.p) for risk in risks]
-    shown = [one for one in chosen if one is not None]
+    shown = [finding for finding in chosen if finding is not None]
     if not shown:
         return
     columns: dict[str, list[str]] = {
-        "risk": [one.risk for one in shown],
-        "attacker": [one.attack for one in shown],
-        "reading": [one.name for one in shown],
-        "value": [number(one.reading.value) for one in shown],
-        "95 % interval": [_interval(one.reading) for one in shown],
-        "chance": [number(one.chance) for one in shown],
-        "control": ["" if one.control is None else number(one.control.value) for one in shown],
+        "risk": [finding.risk for finding in shown],
+        "attacker": [finding.attack for finding in shown],
+        "reading": [finding.name for finding in shown],
+        "value": [number(finding.reading.value) for finding in shown],
+        "95 % interval": [_interval(finding.reading) for finding in shown],
+        "chance": [number(finding.chance) for finding in shown],
+        "control": [
+            "" if finding.control is None else number(finding.control.value) for finding in shown
+        ],
     }
     click.echo("")
     print_columns("The strongest attack of each risk", columns, caption="lower is better")
@@ -108,7 +116,7 @@ def _interval(reading: Reading) -> str:
     return "" if reading.low == reading.high else f"{number(reading.low)} to {number(reading.high)}"
 
 
-def _shown(reading: Reading) -> str:
+def _reading_text(reading: Reading) -> str:
     if not reading.measured:
         return "not measured"
     ends = _interval(reading)
@@ -117,6 +125,6 @@ def _shown(reading: Reading) -> str:
 
 def _print_exposed(audit: ReleaseAudit) -> None:
     click.echo("\nthe most exposed people, by row of the original (counted from 0):")
-    for one in audit.exposed or ():
-        values = ", ".join(f"{name}={value}" for name, value in one.values.items())
-        click.echo(f"  row {one.row}, p {probability(one.p)}, {one.attack}: {values}")
+    for person in audit.exposed or ():
+        values = ", ".join(f"{name}={value}" for name, value in person.values.items())
+        click.echo(f"  row {person.row}, p {probability(person.p)}, {person.attack}: {values}")

@@ -210,10 +210,10 @@ def _work_for(server: str, token_file: Path | None, trust_programs: bool) -> Non
 def _stop_on_signals(stop: Callable[[], None]) -> None:
     """End after the jobs in hand; at once if a second signal comes."""
 
-    def stopped(number: int, _frame: FrameType | None) -> None:
+    def stop_once(number: int, _frame: FrameType | None) -> None:
         stop()
         signal.signal(number, signal.SIG_DFL)
 
     for number in (signal.SIGTERM, signal.SIGINT):
         if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, stopped)
+            signal.signal(number, stop_once)

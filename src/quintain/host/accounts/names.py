@@ -33,7 +33,7 @@ def email_address(text: str) -> str:
     address = f"{local}{at}{_ascii_domain(domain)}".casefold()
     # Letters outside ASCII can look like others, so that two people seem to have one address.
     if len(address) > LONGEST_EMAIL or not local.isascii() or not _EMAIL.fullmatch(address):
-        raise BadName("this is no e-mail address that the site can use")
+        raise BadName("this is not an e-mail address that the site can use")
     return address
 
 

@@ -65,7 +65,7 @@ def confirm(site: Site, visitor: Visitor, cookie: str, password: str, code: str)
         if step is None:
             raise WrongCode("the code is wrong: check the clock of your phone, then try again")
         account.totp, account.totp_used, account.totp_offer = account.totp_offer, step, None
-        account.recovery = [hash_secret(one).hex() for one in codes]
+        account.recovery = [hash_secret(recovery).hex() for recovery in codes]
         session.get_one(SignIn, hash_secret(cookie)).second_factor = True
         _revoke_organising_tokens(session, site, number)
         log(session, site, visitor, "second-factor.on")

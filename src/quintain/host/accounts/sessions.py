@@ -284,6 +284,6 @@ def _visitor(site: Site, session: Session, account: Account, second_factor: bool
         name=account.name,
         operator=account.operator and trusted,
         organises=organises if trusted else frozenset(),
-        teams={one.edition: TeamMembership(one.team, one.captain) for one in members},
+        teams={member.edition: TeamMembership(member.team, member.captain) for member in members},
         needs_second_factor=not trusted and (account.operator or bool(organises)),
     )

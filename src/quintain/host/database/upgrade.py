@@ -42,7 +42,7 @@ def differences(database: Database) -> list[str]:
     """How the tables differ from those that this program expects; nothing, if all is well."""
     with database.engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
-        return [str(one) for one in compare_metadata(context, Base.metadata)]
+        return [str(difference) for difference in compare_metadata(context, Base.metadata)]
 
 
 @contextmanager

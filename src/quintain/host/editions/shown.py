@@ -24,7 +24,7 @@ def editions_for(site: Site, visitor: Visitor) -> list[HostedEdition]:
     """The visible editions, and those in which the visitor has a part; the newest first."""
     with site.database.reading() as session:
         every = session.scalars(select(HostedEdition).order_by(HostedEdition.created.desc()))
-        return [one for one in every if _may_see(visitor, one)]
+        return [edition for edition in every if _may_see(visitor, edition)]
 
 
 def edition_for(site: Site, visitor: Visitor, edition: str) -> HostedEdition:

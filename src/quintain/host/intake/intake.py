@@ -122,12 +122,12 @@ def take_streams(
     arrived = site.clock.now()
     rules = shown_rules(site, edition)
     with site.database.reading() as session:  # nothing is stored for a team that may not submit
-        first = _admitted(site, session, edition, rules, team, arrived, wanted, _names(files))
+        first = _admit(site, session, edition, rules, team, arrived, wanted, _names(files))
     if first.program and not wanted.trial:
         require_program_worker(site)
-    digests, size = _kept(site, files)
+    digests, size = _store_files(site, files)
     with site.database.writing(edition) as session:
-        admission = _admitted(site, session, edition, rules, team, arrived, wanted, _names(files))
+        admission = _admit(site, session, edition, rules, team, arrived, wanted, _names(files))
         upload = Upload(
             edition=edition,
             team=team,
@@ -156,7 +156,7 @@ def take_streams(
         return QueuedUpload(upload.id, job.id, admission)
 
 
-def _kept(site: Site, files: Mapping[str, BinaryIO]) -> tuple[dict[str, str], int]:
+def _store_files(site: Site, files: Mapping[str, BinaryIO]) -> tuple[dict[str, str], int]:
     """Store every file; returns the hash of each, and the size of all."""
     digests, size = {}, 0
     for name, file in files.items():
@@ -165,7 +165,7 @@ def _kept(site: Site, files: Mapping[str, BinaryIO]) -> tuple[dict[str, str], in
     return digests, size
 
 
-def _admitted(
+def _admit(
     site: Site,
     session: Session,
     edition: str,
@@ -203,13 +203,13 @@ def pending(session: Session, edition: str, team: str) -> list[Submitted]:
     return [
         Submitted(
             team=team,
-            track=one.track,
-            phase=one.phase,
-            kind=one.kind,
-            files={name: one.files[name] for name in _names(one.files)},
-            time=write_time(one.arrived),
+            track=upload.track,
+            phase=upload.phase,
+            kind=upload.kind,
+            files={name: upload.files[name] for name in _names(upload.files)},
+            time=write_time(upload.arrived),
         )
-        for one in session.scalars(waiting.order_by(Upload.id))
+        for upload in session.scalars(waiting.order_by(Upload.id))
     ]
 
 
@@ -258,7 +258,7 @@ def remove_leftovers(site: Site) -> int:
     if not old:
         return 0
     # Who needs a file stored it first, so it is too young to be in the list by then.
-    needed = _needed(site)
+    needed = _needed_digests(site)
     removed = sum(site.uploads.remove(digest, limit) for digest in sorted(old - needed))
     if removed:
         LOG.info("files of refused uploads were removed", extra={"files": removed})
@@ -276,7 +276,7 @@ def _is_older(path: Path, limit: float) -> bool:
         return False
 
 
-def _needed(site: Site) -> set[str]:
+def _needed_digests(site: Site) -> set[str]:
     with site.database.reading() as session:
         sent = session.scalars(select(Upload.files).where(Upload.state.in_(_NEEDED)))
         digests = {str(digest) for files in sent for digest in files.values()}

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from quintain.errors import Faults, SubmissionError
 from quintain.host.access import BadInput, Visitor
 from quintain.host.intake.intake import UploadRequest, take_streams
-from quintain.host.intake.uploads_shown import ShownUpload, settled
+from quintain.host.intake.uploads_shown import ShownUpload, wait_for_worker
 from quintain.host.site import Site
 from quintain.releases import ReleaseCard
 from quintain.releases.release import KNOWN_MODELS
@@ -55,7 +55,7 @@ def submit_form(
     every = files if card is None else {**files, CARD: io.BytesIO(card)}
     upload = take_streams(site, visitor, edition, every, wanted).upload
     # The sender of an upload gets the answer, also with a token that may read nothing else.
-    return settled(site, replace(visitor, scopes=None), edition, upload, PATIENCE)
+    return wait_for_worker(site, replace(visitor, scopes=None), edition, upload, PATIENCE)
 
 
 def _kind(text: str) -> str | None:
@@ -138,7 +138,7 @@ def _method(form: Mapping[str, str], number: int) -> dict[str, object]:
 
 
 def _columns(text: str) -> Sequence[str]:
-    return [part for part in (one.strip() for one in text.split(",")) if part]
+    return [part for part in (name.strip() for name in text.split(",")) if part]
 
 
 def _claim(form: Mapping[str, str]) -> dict[str, str] | None:

@@ -46,7 +46,7 @@ def stored_faults(problem: QuintainError) -> list[Any]:
     if not isinstance(problem, Rejected):
         return [str(problem)]
     ordered = sorted(problem.faults, key=lambda fault: (fault.file, fault.line or 0))
-    faults = [_stored(fault) for fault in ordered]
+    faults = [_fault_row(fault) for fault in ordered]
     if problem.total > len(faults):
         faults.append(asdict(ShownFault(f"... and {problem.total - len(faults)} more faults")))
     return faults
@@ -57,7 +57,7 @@ def shown_faults(values: list[Any]) -> list[ShownFault]:
     return [ShownFault.of(value) for value in values]
 
 
-def _stored(fault: Fault) -> dict[str, Any]:
+def _fault_row(fault: Fault) -> dict[str, Any]:
     text = fault.message
     if fault.character is not None:
         text = f"character {fault.character}: {text}"
@@ -147,7 +147,7 @@ class ShownUpload:
 def upload_for(site: Site, visitor: Visitor, edition: str, number: int) -> ShownUpload:
     """One upload of the visitor's team; for everybody else there is no such upload."""
     with site.database.reading() as session:
-        return _shown(session, _row(session, visitor, edition, number))
+        return _show(session, _row(session, visitor, edition, number))
 
 
 def uploads_for(
@@ -163,7 +163,7 @@ def uploads_for(
             .order_by(Upload.id.desc())
             .limit(most)
         ).all()
-        return [_shown(session, row) for row in rows]
+        return [_show(session, row) for row in rows]
 
 
 def receipt_for(site: Site, visitor: Visitor, edition: str, number: int) -> bytes:
@@ -175,7 +175,7 @@ def receipt_for(site: Site, visitor: Visitor, edition: str, number: int) -> byte
     return row.receipt.encode()
 
 
-def settled(
+def wait_for_worker(
     site: Site, visitor: Visitor, edition: str, number: int, seconds: float = 2.0
 ) -> ShownUpload:
     """Wait a moment for a worker; returns the upload in whatever state it then is.
@@ -204,7 +204,7 @@ def _row(session: Session, visitor: Visitor, edition: str, number: int) -> Uploa
     return row
 
 
-def _shown(session: Session, row: Upload) -> ShownUpload:
+def _show(session: Session, row: Upload) -> ShownUpload:
     shown = row.shown or {}
     failed = row.state == "failed"
     return ShownUpload(
@@ -221,7 +221,9 @@ def _shown(session: Session, row: Upload) -> ShownUpload:
         before=_checks_before(session, row) if row.state in OPEN else 0,
         # Why the host failed may name what a team must not know; the organisers see it.
         faults=(ShownFault(_FAILED),) if failed else tuple(shown_faults(row.faults)),
-        readings={name: shown_reading(one) for name, one in shown.get("readings", {}).items()},
+        readings={
+            name: shown_reading(reading) for name, reading in shown.get("readings", {}).items()
+        },
         gate_failures=tuple(shown.get("gate_failures", ())),
         warnings=tuple(shown.get("warnings", ())),
         left=shown.get("left", ""),

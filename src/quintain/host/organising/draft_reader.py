@@ -54,7 +54,7 @@ def plain_fault(fault: Fault) -> dict[str, Any]:
 
 
 def outside_files(text: str) -> list[Fault]:
-    """A fault for every key that would read a file which is no part of the draft."""
+    """A fault for every key that would read a file which is not a part of the draft."""
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError:

@@ -56,7 +56,9 @@ class Draft:
 
 def starting_text(builtin: str, name: str) -> str:
     """A short edition file to start from: it includes a built-in edition."""
-    load(builtin, overrides={"id": name})  # refuses an unknown edition, and a name that is no id
+    load(
+        builtin, overrides={"id": name}
+    )  # refuses an unknown edition, and a name that is not an id
     return short_edition(builtin, name)
 
 
@@ -76,7 +78,7 @@ def create(site: Site, visitor: Visitor, text: str, files: Mapping[str, bytes] =
     visitor.require_scope("organise")
     if not may_create(site, visitor):
         raise NotAllowed("only the operators of this site can create contests")
-    digests = {name: _stored(site, name, content) for name, content in files.items()}
+    digests = {name: _store(site, name, content) for name, content in files.items()}
     facts = check_draft(site, text, digests)
     if facts.id in _RESERVED:
         raise Conflict(f"the id {facts.id!r} is reserved; choose another")
@@ -128,7 +130,7 @@ def change(site: Site, visitor: Visitor, edition: str, text: str) -> None:
 def add_file(site: Site, visitor: Visitor, edition: str, name: str, content: bytes) -> None:
     """Store a data file of a draft; one of the same name is replaced."""
     visitor.require_organiser(edition)
-    digest = _stored(site, name, content)
+    digest = _store(site, name, content)
     with site.database.writing(edition) as session:
         require_draft(session, edition)
         known = {file.name for file in files_of(session, edition)}
@@ -183,7 +185,7 @@ def _row(session: Session, edition: str) -> HostedEdition:
     return row
 
 
-def _stored(site: Site, name: str, content: bytes) -> str:
+def _store(site: Site, name: str, content: bytes) -> str:
     if not _NAME.fullmatch(name) or name == paths.EDITION:
         raise Refused(f"{name!r} cannot be the name of a data file: use letters, digits, . _ and -")
     most = site.settings.upload_bytes
@@ -295,7 +297,7 @@ def preview_kit(site: Site, visitor: Visitor, edition: str) -> Path:
     return path
 
 
-def previewed(site: Site, visitor: Visitor, edition: str) -> PreviewSite:
+def preview_site(site: Site, visitor: Visitor, edition: str) -> PreviewSite:
     """The site with the preview of a draft instead of its contest."""
     preview_kit(site, visitor, edition)  # it is written last, so the preview is complete
     return PreviewSite(site)

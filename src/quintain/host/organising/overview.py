@@ -176,7 +176,7 @@ def overview_of(site: Site, visitor: Visitor, edition: str) -> Overview:
         if row is None:
             raise NotThere(f"there is no contest {edition!r} here")
         waiting, oldest = _waiting_uploads(session, edition)
-        workers = tuple(_worker(one, now) for one in session.scalars(select(WorkerRow)))
+        workers = tuple(_worker(worker, now) for worker in session.scalars(select(WorkerRow)))
         steps = [*_troubles(session, site, edition, workers), *_team_steps(session, edition)]
     steps += next_steps(row, rules, state, now)
     return Overview(
@@ -250,7 +250,9 @@ def _troubles(
     failed = session.scalar(jobs.where(QueuedJob.state == "failed")) or 0
     if failed:
         yield NextStep(f"{count(failed, 'job')} failed: read why, then retry or cancel.", "/jobs")
-    missing = {"intake", "scoring"} - {lane for one in workers if one.alive for lane in one.lanes}
+    missing = {"intake", "scoring"} - {
+        lane for worker in workers if worker.alive for lane in worker.lanes
+    }
     waiting = session.scalar(jobs.where(QueuedJob.state == "waiting")) or 0
     if waiting and missing:
         lanes = " and ".join(sorted(missing))

@@ -51,7 +51,7 @@ def teams_of(site: Site, visitor: Visitor, edition: str) -> list[TeamForOrganise
                 .group_by(Member.team)
             )
         }
-    present = {one.id: one.limits for one in state.roster.entrants}
+    present = {entrant.id: entrant.limits for entrant in state.roster.entrants}
     return [
         TeamForOrganisers(
             row,

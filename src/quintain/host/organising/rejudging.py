@@ -183,7 +183,7 @@ def _boards(before: Any, after: Any) -> Iterator[dict[str, Any]]:
     old, new = _by_id(before), _by_id(after)
     for key in dict.fromkeys([*old, *new]):
         track, name = key
-        sides = [_places(one.get(key)) for one in (old, new)]
+        sides = [_places(boards.get(key)) for boards in (old, new)]
         teams = dict.fromkeys([*sides[1], *sides[0]])
         places = [
             {"team": team, "before": sides[0].get(team), "after": sides[1].get(team)}

@@ -34,13 +34,13 @@ def change_settings(site: Site, visitor: Visitor, edition: str, **values: Any) -
         if values.get("visible") and row.state == "draft":
             raise Conflict("a draft is shown to nobody; fix the rules first")
         for name, value in values.items():
-            setattr(row, name, _checked(name, value))
+            setattr(row, name, _check_value(name, value))
         shown = {name: value for name, value in values.items() if name != "call"}
         log(session, site, visitor, "edition.settings", edition, changed=sorted(values), **shown)
         return row
 
 
-def _checked(name: str, value: Any) -> Any:
+def _check_value(name: str, value: Any) -> Any:
     match name:
         case "visible":
             return bool(value)
@@ -50,7 +50,7 @@ def _checked(name: str, value: Any) -> Any:
             return _limit(name, value)
         case "call":
             return _call(str(value))
-    raise Refused(f"{name} is no setting of a contest")
+    raise Refused(f"{name} is not a setting of a contest")
 
 
 def _registration(mode: str) -> str:
@@ -141,7 +141,7 @@ def contests_of_others(site: Site, visitor: Visitor) -> list[HostedEdition]:
     visitor.require_operator()
     with site.database.reading() as session:
         every = session.scalars(select(HostedEdition).order_by(HostedEdition.created.desc()))
-        return [one for one in every if not visitor.organises_edition(one.id)]
+        return [edition for edition in every if not visitor.organises_edition(edition.id)]
 
 
 def name_organiser(site: Site, visitor: Visitor, edition: str, email: str) -> NamedPerson:

@@ -132,7 +132,7 @@ def prepare(
 def hand_over(site: Site, visitor: Visitor, edition: str, track: str | None = None) -> int:
     """Give the releases of a track to the attackers."""
     _require_live(site, visitor, edition)
-    for name, phase in _unfinished(site, edition):
+    for name, phase in _open_phases(site, edition):
         if phase.submit == "release" and track in (None, "", name) and phase.closes is not None:
             raise PhaseClosed(f"phase {phase.id} is open until {minute(phase.closes)}; wait for it")
     arguments = {"track": track or None}
@@ -148,9 +148,11 @@ def score(site: Site, visitor: Visitor, edition: str) -> int:
 def freeze(site: Site, visitor: Visitor, edition: str, reason: str = "") -> int:
     """End the contest; before the end of a phase only with a reason."""
     _require_live(site, visitor, edition)
-    ends = [phase for _, phase in _unfinished(site, edition) if phase.closes is not None]
+    ends = [phase for _, phase in _open_phases(site, edition) if phase.closes is not None]
     if ends and not reason.strip():
-        names = ", ".join(f"{one.id} until {minute(one.closes)}" for one in ends if one.closes)
+        names = ", ".join(
+            f"{phase.id} until {minute(phase.closes)}" for phase in ends if phase.closes
+        )
         raise PhaseClosed(f"phases are not over yet: {names}; give a reason to end them now")
     arguments = {"reason": checked_reason(reason) if reason.strip() else ""}
     return request(site, visitor, edition, "scoring", "freeze", arguments=arguments, once=True)
@@ -179,7 +181,7 @@ def reveal(
     own_data = disclosures(shown_rules(site, edition))
     if own_data and not publish_data:
         raise Refused(f"the reveal publishes your data; agree to it first. {' '.join(own_data)}")
-    if contest_state(site, edition).frozen is None and _unfinished(site, edition):
+    if contest_state(site, edition).frozen is None and _open_phases(site, edition):
         raise PhaseClosed("the contest is not over: freeze it first, with a reason")
 
     def require_code(session: Session) -> None:
@@ -190,7 +192,7 @@ def reveal(
     return request(site, visitor, edition, "scoring", "reveal", once=True, before=require_code)
 
 
-def _unfinished(site: Site, edition: str) -> list[tuple[str, Phase]]:
+def _open_phases(site: Site, edition: str) -> list[tuple[str, Phase]]:
     """The phases that are not over, each with the id of its track."""
     rules, state = shown_rules(site, edition), contest_state(site, edition)
     return [(track.id, phase) for track, phase in unfinished_phases(rules, state, site.clock.now())]
@@ -222,7 +224,7 @@ def utc_time(text: str) -> datetime:
         moment = datetime.fromisoformat(text.strip())
         return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
     except (ValueError, OverflowError):  # a year before the first or after 9999
-        raise Refused(f"{text[:40]!r} is no time; write it in UTC as 2026-05-01 12:00") from None
+        raise Refused(f"{text[:40]!r} is not a time; write it in UTC as 2026-05-01 12:00") from None
 
 
 def extend(
@@ -289,10 +291,10 @@ def checked_rules(site: Site, edition: str, text: str) -> str:
 
 
 def _phase(site: Site, edition: str, track: str, phase: str) -> tuple[Track, Phase]:
-    tracks: dict[str, Any] = {one.id: one for one in shown_rules(site, edition).track}
+    tracks: dict[str, Any] = {known.id: known for known in shown_rules(site, edition).track}
     if track not in tracks:
         raise NoSuchTrack(f"unknown track {track!r}; available: {', '.join(tracks)}")
-    phases = {one.id: one for one in tracks[track].phase}
+    phases = {known.id: known for known in tracks[track].phase}
     if phase not in phases:
         raise NoSuchPhase(f"unknown phase {phase!r}; available: {', '.join(phases)}")
     return tracks[track], phases[phase]
@@ -324,7 +326,7 @@ def export_path(site: Site, visitor: Visitor, edition: str, kind: Export) -> Pat
         visitor.require_organiser(edition)
     else:
         _require_revealed(site, edition_for(site, visitor, edition))
-    path = site.exported(edition, f"{kind}.zip")
+    path = site.export_file(edition, f"{kind}.zip")
     if not path.is_file():
         raise NotThere("nobody has made this file yet")
     return path

@@ -27,11 +27,11 @@ class CallFiles:
 
     def input(self, name: str) -> Path:
         """Where the input of a call is."""
-        return self.root / f"{_checked(name)}.input"
+        return self.root / f"{_require_name(name)}.input"
 
     def result(self, name: str, attempt: int) -> Path:
         """Where the result of an attempt is. A worker that lost its job has another attempt."""
-        return self.root / f"{_checked(name)}.{attempt}.result"
+        return self.root / f"{_require_name(name)}.{attempt}.result"
 
     def keep_input(self, seal: Seal, call: RemoteCall) -> str:
         """Store the input of a call; returns its name, which is the same for the same call."""
@@ -52,13 +52,13 @@ class CallFiles:
 
     def remove(self, name: str) -> None:
         """Remove everything about a call."""
-        for path in self.root.glob(f"{_checked(name)}.*"):
+        for path in self.root.glob(f"{_require_name(name)}.*"):
             path.unlink(missing_ok=True)
 
 
-def _checked(name: str) -> str:
+def _require_name(name: str) -> str:
     if not _NAME.fullmatch(name):
-        raise QuintainError(f"{name[:80]!r} is no name of a call")
+        raise QuintainError(f"{name[:80]!r} is not the name of a call")
     return name
 
 

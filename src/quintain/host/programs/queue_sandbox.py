@@ -87,7 +87,7 @@ class QueueSandbox(Sandbox):
         try:
             with database.writing(self.edition) as session:
                 job = self._job(session, files, name)
-            result = _waited(database, job)
+            result = _wait(database, job)
             ending = files.read_result(seal, name, int(result["attempt"]))
         finally:
             database.close()
@@ -118,7 +118,7 @@ def _is_useful(files: CallFiles, name: str, job: QueuedJob) -> bool:
     return files.result(name, int(job.result["attempt"])).is_file()
 
 
-def _waited(database: Database, number: int) -> dict[str, Any]:
+def _wait(database: Database, number: int) -> dict[str, Any]:
     """Wait until a job is done; returns its result. Raises if the host could not do it."""
     pause, idle = _SHORTEST, 0.0
     while True:

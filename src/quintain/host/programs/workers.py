@@ -65,7 +65,7 @@ def revoke_worker_token(site: Site, name: str) -> int:
 
 
 def worker_with_token(site: Site, secret: str | None) -> str:
-    """The name of the worker with a token; raises if it is no valid token of a worker."""
+    """The name of the worker with a token; raises if it is not a valid token of a worker."""
     if not secret:
         raise NotSignedIn("a worker needs a token: quintain host worker-token")
     with site.database.reading() as session:
@@ -73,7 +73,7 @@ def worker_with_token(site: Site, secret: str | None) -> str:
     if token is None or token.revoked is not None or token.expires <= site.clock.now():
         raise NotSignedIn("the token is unknown, revoked or too old")
     if token.worker is None or SCOPE not in token.scopes:
-        raise NotAllowed("this is no token of a worker")
+        raise NotAllowed("this is not a token of a worker")
     return token.worker
 
 

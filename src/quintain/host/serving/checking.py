@@ -151,7 +151,7 @@ def _workers(site: Site) -> Iterator[str]:
     for lane in ("intake", "scoring"):
         if lane not in lanes:
             yield f"no worker does the jobs of the {lane}; start quintain serve or quintain worker"
-    unable = [one for one in awake if "program" in one.lanes and not one.able]
+    unable = [worker for worker in awake if "program" in worker.lanes and not worker.able]
     for worker in unable:
         yield (
             f"worker {worker.name} runs no programs of teams: "

@@ -49,10 +49,10 @@ def serve_site(site: Site, host: str, port: int, workers: int, *, log_format: st
 def _signals() -> Iterator[None]:
     """Keep the process after the signal that stops the server, so that workers are stopped."""
 
-    def stopped(_signal: int, _frame: FrameType | None) -> None:
+    def ignore(_signal: int, _frame: FrameType | None) -> None:
         """The server has seen the signal; it sends it to us once more when it has ended."""
 
-    before = {number: signal.signal(number, stopped) for number in (signal.SIGTERM, signal.SIGINT)}
+    before = {number: signal.signal(number, ignore) for number in (signal.SIGTERM, signal.SIGINT)}
     try:
         yield
     finally:
@@ -81,7 +81,7 @@ def _workers(site: Site, number: int, log_format: str) -> Iterator[None]:
 
 
 def worker_command(site: Site, log_format: str) -> list[str]:
-    """The command of a worker; the URL of the database is no argument, because others see those."""
+    """The command of a worker, without the URL of the database: others see arguments."""
     return [sys.executable, "-m", "quintain", "worker", str(site.root), "--log-format", log_format]
 
 

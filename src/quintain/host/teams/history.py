@@ -89,10 +89,13 @@ def history_for(site: Site, visitor: Visitor, edition: str) -> History:
     visitor.require_scope("read")
     team = visitor.team_in(edition)
     folder, state = site.folder(edition), contest_state(site, edition)
-    own = [one for one in submissions(folder) if one.team == team]
+    own = [submission for submission in submissions(folder) if submission.team == team]
     counts = counting(shown_rules(site, edition), state, own) if own else frozenset()
     uploads = _uploads(site, edition, team)
-    listed = (_submission(one, one.number in counts, uploads.get(one.number)) for one in own)
+    listed = (
+        _submission(submission, submission.number in counts, uploads.get(submission.number))
+        for submission in own
+    )
     return History(tuple(listed), _scores(site, edition, team))
 
 
@@ -102,7 +105,7 @@ def _uploads(site: Site, edition: str, team: str) -> dict[int, Upload]:
         accepted = select(Upload).where(
             Upload.edition == edition, Upload.team == team, Upload.state == "accepted"
         )
-        return {int(one.event or 0): one for one in session.scalars(accepted)}
+        return {int(upload.event or 0): upload for upload in session.scalars(accepted)}
 
 
 def _submission(one: Submitted, counts: bool, upload: Upload | None) -> Submission:
@@ -146,25 +149,31 @@ def counting(rules: Edition, state: State, own: Sequence[Submitted]) -> frozense
     numbers: set[int] = set()
     for track in rules.track:
         for phase in track.phase:
-            about = [one for one in own if (one.track, one.phase) == (track.id, phase.id)]
+            about = [
+                submission
+                for submission in own
+                if (submission.track, submission.phase) == (track.id, phase.id)
+            ]
             numbers |= _in_phase(state, track, phase, about)
     return frozenset(numbers)
 
 
 def _in_phase(state: State, track: Track, phase: Phase, own: Sequence[Submitted]) -> set[int]:
-    programs = {one.number for one in last_programs(state, own, phase.submit, track)}
+    programs = {program.number for program in last_programs(state, own, phase.submit, track)}
     made = [
-        one
-        for one in own
-        if one.kind == phase.submit
-        and is_chosen(state, one)
-        and (one.made_by is None or one.made_by in programs)
+        submission
+        for submission in own
+        if submission.kind == phase.submit
+        and is_chosen(state, submission)
+        and (submission.made_by is None or submission.made_by in programs)
     ]
     if phase.submit == "release":
-        return programs | {one.number for one in made[-phase.keep :]}
+        return programs | {submission.number for submission in made[-phase.keep :]}
     if phase.counts == "best":
-        return programs | {one.number for one in made}
-    last = {name: one.number for one in made for name in one.files if name != CARD}
+        return programs | {submission.number for submission in made}
+    last = {
+        name: submission.number for submission in made for name in submission.files if name != CARD
+    }
     return programs | set(last.values())
 
 
@@ -192,7 +201,7 @@ def choose(
     rules = shown_rules(site, edition)
     for obstacle in choice_obstacles(rules, state, own, event, now):
         raise obstacle
-    kind = next(one.submit for one in rules.track_by_id(track).phase if one.id == phase)
+    kind = next(known.submit for known in rules.track_by_id(track).phase if known.id == phase)
     arguments = {"track": track, "phase": phase, "kind": kind, "submissions": list(wanted)}
     with site.database.writing(edition) as session:
         job = enqueue(

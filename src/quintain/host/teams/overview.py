@@ -149,7 +149,9 @@ def _limits(
     known: bool,
 ) -> PhaseLimits:
     earlier = tuple(
-        one for one in own if (one.track, one.phase, one.made_by) == (track.id, phase.id, None)
+        submission
+        for submission in own
+        if (submission.track, submission.phase, submission.made_by) == (track.id, phase.id, None)
     )
     admission = Admission(track, phase, entrant, now, earlier, state)
     obstacles = [str(problem) for problem in admission.obstacles()]
@@ -169,7 +171,7 @@ def _limits(
         per_day=quota.per_day,
         per_file=quota.per_file,
         keep=phase.keep,
-        samples=tuple(one for one in track.choices if one is not None),
+        samples=tuple(number for number in track.choices if number is not None),
         why=("the contest is over" if over else obstacles[0] if obstacles else "")
         if known
         else "the team does not take part yet",

@@ -159,7 +159,7 @@ def _taken_by_rules(site: Site, edition: str) -> frozenset[str]:
         rules: Edition = shown_rules(site, edition)
     except NotThere:
         return frozenset()
-    players = {one.id for track in rules.track for one in track.baseline}
+    players = {player.id for track in rules.track for player in track.baseline}
     return frozenset(players | {entry for track in rules.track for entry in track.entries})
 
 
@@ -169,10 +169,10 @@ def _require_place(
     teams: Sequence[RegisteredTeam],
     names: frozenset[str],
 ) -> None:
-    places = [one for one in teams if one.state != "refused"]
+    places = [known for known in teams if known.state != "refused"]
     if edition.max_teams is not None and len(places) >= edition.max_teams:
         raise NoPlace(f"all {edition.max_teams} places of this contest are taken")
-    seen = {skeleton(text): one.id for one in teams for text in (one.id, one.name)}
+    seen = {skeleton(text): known.id for known in teams for text in (known.id, known.name)}
     seen |= {skeleton(name): name for name in names}
     for text in (team.id, team.name):
         other = seen.get(skeleton(text))

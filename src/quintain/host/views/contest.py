@@ -237,7 +237,11 @@ def teams(site: Site, contest: Contest) -> list[TeamView]:
         rows = session.scalars(select(RegisteredTeam).where(RegisteredTeam.edition == contest.id))
         affiliations = {row.id: row.affiliation for row in rows}
         listed = select(Description).where(Description.edition == contest.id)
-        texts = {one.team: one for one in session.scalars(listed)} if contest.revealed else {}
+        texts = (
+            {description.team: description for description in session.scalars(listed)}
+            if contest.revealed
+            else {}
+        )
     views = []
     for entrant in contest.state.roster.entrants:
         words = texts.get(entrant.id)

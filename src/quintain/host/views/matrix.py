@@ -166,7 +166,7 @@ def _results(
 ) -> Results:
     table = source.standings["tracks"][track.id]
     entries = tuple(
-        Entry(one["id"], one["owner"], {}, tuple(one["faults"])) for one in table["entries"]
+        Entry(entry["id"], entry["owner"], {}, tuple(entry["faults"])) for entry in table["entries"]
     )
     refused = table.get("refused", {"releases": [], "attacks": []})
     return Results(
@@ -176,8 +176,11 @@ def _results(
         blind_laws(track, track.population_size),
         {},
         Refusals(
-            {one["id"]: one["reason"] for one in refused["releases"]},
-            {(one["entry"], one["attacker"]): one["reason"] for one in refused["attacks"]},
+            {release["id"]: release["reason"] for release in refused["releases"]},
+            {
+                (attack["entry"], attack["attacker"]): attack["reason"]
+                for attack in refused["attacks"]
+            },
         ),
     )
 

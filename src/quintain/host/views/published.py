@@ -80,7 +80,7 @@ def _path(site: Site, contest: Contest, name: str) -> Path | None:
         return None
     places = [place(site, contest.id) / name, site.edition_root(contest.id) / paths.RESULTS / name]
     if name == ARCHIVE:
-        places = [site.exported(contest.id, name)]
+        places = [site.export_file(contest.id, name)]
     return next((path for path in places if path.is_file()), None)
 
 
@@ -136,5 +136,5 @@ def _is_shown(contest: Contest, name: str) -> bool:
     if not paths.is_public(name):
         return False
     track = name.removeprefix(f"{paths.PUBLIC}/").partition("/")[0]
-    tracks = {one.id for one in contest.fixed.track}
-    return track not in tracks or track in {one.id for one in contest.begun}
+    tracks = {known.id for known in contest.fixed.track}
+    return track not in tracks or track in {known.id for known in contest.begun}

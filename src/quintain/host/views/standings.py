@@ -119,7 +119,7 @@ def read_boards(tables: Iterable[Mapping[str, Any]]) -> list[Board]:
     """The boards in the published standings, in which null stands for what is not a number."""
     return [
         Board.model_validate(
-            {**table, "places": [_place(one) for one in table["places"]]},
+            {**table, "places": [_place(place) for place in table["places"]]},
         )
         for table in tables
     ]
@@ -127,7 +127,9 @@ def read_boards(tables: Iterable[Mapping[str, Any]]) -> list[Board]:
 
 def team_names(rules: Edition) -> dict[str, str]:
     """The names of teams and of built-in players, by id."""
-    names = {one.id: one.name or one.id for track in rules.track for one in track.baseline}
+    names = {
+        player.id: player.name or player.id for track in rules.track for player in track.baseline
+    }
     return names | {team.id: team.name or team.id for team in rules.team}
 
 
@@ -170,15 +172,15 @@ def _board(board: Board, names: Mapping[str, str]) -> BoardView:
         **board.model_dump(include={"id", "title", "unit", "wins", "floor", "floor_says"}),
         places=[
             PlaceView(
-                rank=one.rank,
-                team=one.team,
-                name=names.get(one.team, one.team),
-                score=Score(**one.score.model_dump(include=set(Score.model_fields))),
-                p=one.p,
-                note="; ".join(dict.fromkeys(filter(None, (one.note, one.score.note)))),
-                disqualified=one.disqualified,
+                rank=place.rank,
+                team=place.team,
+                name=names.get(place.team, place.team),
+                score=Score(**place.score.model_dump(include=set(Score.model_fields))),
+                p=place.p,
+                note="; ".join(dict.fromkeys(filter(None, (place.note, place.score.note)))),
+                disqualified=place.disqualified,
             )
-            for one in board.places
+            for place in board.places
         ],
     )
 

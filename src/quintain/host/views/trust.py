@@ -78,7 +78,7 @@ def trust(site: Site, contest: Contest) -> TrustView:
             CommitmentView(stage=stage, about=_about(stage), root=root)
             for stage, root in roots(contest.state).items()
         ],
-        checkpoints=_kept(place(site, contest.id) / CHECKPOINTS),
+        checkpoints=_signed_checkpoints(place(site, contest.id) / CHECKPOINTS),
         checkpoint=checkpoint.read_text() if checkpoint.is_file() else "",
         commands=_commands(site, contest),
     )
@@ -127,7 +127,7 @@ def _read_checkpoints(path: Path) -> list[CheckpointView]:
 _checkpoints: FileCache[list[CheckpointView]] = FileCache(_read_checkpoints, 8)
 
 
-def _kept(path: Path) -> list[CheckpointView]:
+def _signed_checkpoints(path: Path) -> list[CheckpointView]:
     return _checkpoints(path) if path.is_file() else []
 
 

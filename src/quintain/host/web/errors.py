@@ -26,7 +26,7 @@ def add_error_pages(app: FastAPI) -> None:
     """Answer with the status and the sentence of an error."""
 
     @app.exception_handler(QuintainError)
-    def refused(request: Request, problem: QuintainError) -> Response:
+    def answer_refusal(request: Request, problem: QuintainError) -> Response:
         hidden = problem.status >= 500  # such a sentence may name a path or a secret
         sentence = _BROKEN if hidden else str(problem)
         faults = [str(fault) for fault in problem.faults] if isinstance(problem, Rejected) else []
@@ -34,12 +34,12 @@ def add_error_pages(app: FastAPI) -> None:
         return answer(request, problem.status, sentence, faults, wait)
 
     @app.exception_handler(HTTPException)
-    def failed(request: Request, problem: HTTPException) -> Response:
+    def answer_failure(request: Request, problem: HTTPException) -> Response:
         sentence = _SENTENCES.get(problem.status_code, str(problem.detail))
         return answer(request, problem.status_code, sentence, headers=problem.headers)
 
     @app.exception_handler(RequestValidationError)
-    def invalid(request: Request, problem: RequestValidationError) -> Response:
+    def answer_invalid(request: Request, problem: RequestValidationError) -> Response:
         faults = [f"{error['loc'][-1]}: {error['msg']}" for error in problem.errors()]
         return answer(request, 422, "the request has faults", faults)
 
@@ -51,7 +51,7 @@ def add_error_pages(app: FastAPI) -> None:
         return answer(request, 422, "a number or a text in the request cannot be used")
 
     @app.exception_handler(Exception)
-    def broken(request: Request, _problem: Exception) -> Response:
+    def answer_fault(request: Request, _problem: Exception) -> Response:
         # Nothing that could fail as well; the web server logs the error.
         headers = {**ALWAYS, "Cache-Control": "no-store"}
         if request.url.path.startswith("/api/"):

@@ -93,7 +93,7 @@ def check(task: HandlerTask) -> dict[str, Any]:
 def _submit(task: HandlerTask, upload: Upload) -> Accepted:
     shown: dict[str, Any] = {}
 
-    def examined(admission: Admission, examination: Examination) -> None:
+    def keep_examination(admission: Admission, examination: Examination) -> None:
         shown.update(_for_team(admission, examination))
 
     def accept(session: Session, event: int) -> None:
@@ -111,7 +111,7 @@ def _submit(task: HandlerTask, upload: Upload) -> Accepted:
         kind=kind_of(upload),
         sample=upload.sample,
         now=upload.arrived,
-        examined=examined,
+        examined=keep_examination,
     )
 
 
@@ -133,7 +133,9 @@ def _give_receipt(task: HandlerTask, upload: int, receipt: Receipt) -> None:
 def _for_team(admission: Admission, examination: Examination) -> dict[str, Any]:
     """What the team may see of an examination: readings, warnings, failed gates."""
     return {
-        "readings": {name: stored_reading(one) for name, one in examination.readings.items()},
+        "readings": {
+            name: stored_reading(reading) for name, reading in examination.readings.items()
+        },
         "gate_failures": list(examination.gate_failures),
         "warnings": examination.warnings(),
         "left": admission.quota_left(),

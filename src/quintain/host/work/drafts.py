@@ -51,8 +51,8 @@ def write_folder(task: HandlerTask) -> None:
     unready.rename(root)  # pages look at the folder as soon as it is there
 
 
-def fixed(task: HandlerTask) -> Any:
-    """What belongs to the first event of a contest: it is no draft any more."""
+def make_live(task: HandlerTask) -> Any:
+    """What belongs to the first event of a contest: it is not a draft any more."""
 
     def settle(session: Session, _event: int) -> None:
         change = update(HostedEdition).where(HostedEdition.id == task.claim.edition)
@@ -63,16 +63,19 @@ def fixed(task: HandlerTask) -> Any:
 
 def register_named(session: Session, task: HandlerTask, folder: Folder) -> None:
     """Teams that the rules name are teams of the site, too; organisers invite their members."""
-    for one in folder.state().roster.entrants:
-        if one.built_in or session.get(RegisteredTeam, (task.claim.edition, one.id)) is not None:
+    for entrant in folder.state().roster.entrants:
+        if (
+            entrant.built_in
+            or session.get(RegisteredTeam, (task.claim.edition, entrant.id)) is not None
+        ):
             continue
         session.add(
             RegisteredTeam(
                 edition=task.claim.edition,
-                id=one.id,
-                name=one.name or one.id,
+                id=entrant.id,
+                name=entrant.name or entrant.id,
                 state="joined",
-                competing=one.competing,
+                competing=entrant.competing,
                 created=task.site.clock.now(),
             )
         )

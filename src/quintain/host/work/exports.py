@@ -32,7 +32,7 @@ def codabench(task: HandlerTask) -> dict[str, Any]:
 
 
 def _write(task: HandlerTask, content: bytes) -> dict[str, Any]:
-    path = task.site.exported(task.claim.edition, f"{task.claim.kind}.zip")
+    path = task.site.export_file(task.claim.edition, f"{task.claim.kind}.zip")
     write_file(path, content)
     return {"bytes": len(content)}
 
@@ -44,7 +44,7 @@ _AT_ONCE = 10
 @handler("kit")
 def kit(task: HandlerTask) -> dict[str, Any]:
     """Make the kit of one team, unless it shows the contest as it is already."""
-    return {"made": _made(task, str(task.claim.team))}
+    return {"made": _make_kit(task, str(task.claim.team))}
 
 
 @handler("kits")
@@ -58,14 +58,14 @@ def kits(task: HandlerTask) -> dict[str, Any]:
         teams = sorted(session.scalars(joined))
     old = [team for team in teams if not is_fresh(task.site, edition, team)]
     for team in old[:_AT_ONCE]:
-        _made(task, team)
+        _make_kit(task, team)
     if len(old) > _AT_ONCE:
         with task.site.database.writing(edition) as session:
             enqueue_kits(session, task.site, edition)
     return {"made": len(old[:_AT_ONCE]), "left": len(old[_AT_ONCE:])}
 
 
-def _made(task: HandlerTask, team: str) -> bool:
+def _make_kit(task: HandlerTask, team: str) -> bool:
     site, edition = task.site, task.claim.edition
     if is_fresh(site, edition, team):
         return False

@@ -42,7 +42,7 @@ class HandlerTask:
         What it appends and writes counts only while this worker holds the job.
         """
 
-        def fenced(session: Session, number: int) -> None:
+        def record(session: Session, number: int) -> None:
             require_held(session, self.claim, event=number)
             if self.claim.kind != "check":
                 self._require_no_earlier(session, number)
@@ -53,7 +53,7 @@ class HandlerTask:
         def guard() -> None:
             beat(self.site.database, self.claim)
 
-        folder = self.site.folder(self.claim.edition, fenced, guard)
+        folder = self.site.folder(self.claim.edition, record, guard)
         folder.store.catch_up()
         return folder
 

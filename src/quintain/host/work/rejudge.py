@@ -35,7 +35,7 @@ def rejudge(task: HandlerTask) -> dict[str, Any]:
         task.folder(), now=task.time(), containment=task.containment(), executor=task.executor()
     )
     try:
-        changes = _judged(task, row)
+        changes = _judge(task, row)
     except RetryLater:
         raise
     except QuintainError:
@@ -60,19 +60,19 @@ def apply(task: HandlerTask) -> dict[str, Any]:
             task.folder(), now=task.time(), containment=task.containment(), executor=task.executor()
         )
         _set(task, row.id, "applying", state="applied")
-    shutil.rmtree(task.site.rejudged(row.id), ignore_errors=True)
+    shutil.rmtree(task.site.rejudged_folder(row.id), ignore_errors=True)
     return {}
 
 
 @handler("drop-rejudging")
 def drop(task: HandlerTask) -> dict[str, Any]:
     """Remove the copy of a second judgement that was dropped."""
-    shutil.rmtree(task.site.rejudged(_row(task).id), ignore_errors=True)
+    shutil.rmtree(task.site.rejudged_folder(_row(task).id), ignore_errors=True)
     return {}
 
 
-def _judged(task: HandlerTask, row: Rejudging) -> dict[str, Any]:
-    folder, copy = task.site.folder(row.edition), task.site.rejudged(row.id)
+def _judge(task: HandlerTask, row: Rejudging) -> dict[str, Any]:
+    folder, copy = task.site.folder(row.edition), task.site.rejudged_folder(row.id)
     shutil.rmtree(copy, ignore_errors=True)
     with folder.journal().locked():
         _copy(folder.root, copy)

@@ -13,7 +13,7 @@ from quintain.host.site import Site
 from quintain.host.teams.kits import enqueue_kits
 from quintain.host.teams.registration import enqueue_joins
 from quintain.host.views import published
-from quintain.host.work.drafts import fixed, register_named, write_folder
+from quintain.host.work.drafts import make_live, register_named, write_folder
 from quintain.host.work.handler import HandlerTask, handler
 from quintain.jobs.files import write_file
 from quintain.journal.checkpoint import Checkpoint
@@ -33,7 +33,7 @@ def prepare(task: HandlerTask) -> dict[str, Any]:
     """Fix the rules, draw the samples and commit to them; or prepare the next round."""
     given = task.claim.arguments
     write_folder(task)
-    folder = task.folder(fixed(task))
+    folder = task.folder(make_live(task))
     done = prepare_folder(
         folder,
         seed=given.get("seed"),
@@ -129,7 +129,7 @@ def keep_checkpoint(site: Site, folder: Folder, edition: str) -> None:
         "root": checkpoint.root.hex(),
         "checkpoint": text,
     }
-    content = "".join(f"{one}\n" for one in [*lines, json.dumps(line, sort_keys=True)])
+    content = "".join(f"{entry}\n" for entry in [*lines, json.dumps(line, sort_keys=True)])
     write_file(path, content.encode(), public=True)
 
 
@@ -139,7 +139,9 @@ def show_outcomes(site: Site, edition: str, folder: Folder) -> None:
     The reasons are sentences of a short list; see :class:`quintain.programs.failures.Reason`.
     """
     submitted = submissions(folder)
-    programs = {one.number: one for one in submitted if one.kind == "program"}
+    programs = {
+        submission.number: submission for submission in submitted if submission.kind == "program"
+    }
     if not programs:
         return
     with site.database.writing(edition) as session:
@@ -152,7 +154,12 @@ def show_outcomes(site: Site, edition: str, folder: Folder) -> None:
 
 
 def _outcome(folder: Folder, program: Submitted, submitted: list[Submitted]) -> dict[str, Any]:
-    made = [name for one in submitted if one.made_by == program.number for name in one.files]
+    made = [
+        name
+        for submission in submitted
+        if submission.made_by == program.number
+        for name in submission.files
+    ]
     path = folder.at(paths.reason(program.number))
     reasons = path.read_text().splitlines() if path.is_file() else []
     return {"made": sorted(made), "reasons": reasons}

@@ -83,11 +83,11 @@ class Worker:
             thread.start()
         while any(thread.is_alive() for thread in threads):
             # While the last jobs are finished, the others' jobs are watched, too.
-            self._guarded(self.look_after_others)
+            self._survive(self.look_after_others)
             if self._stop.wait(min(1.0, self._site.settings.lease / 4)):
                 threads[0].join(0.1)
                 threads = [thread for thread in threads if thread.is_alive()]
-        self._guarded(lambda: leave(self._site.database, self.name))
+        self._survive(lambda: leave(self._site.database, self.name))
         LOG.info("the worker ends", extra={"worker": self.name})
 
     def stop(self) -> None:
@@ -118,10 +118,10 @@ class Worker:
 
     def _lane(self, lane: str) -> None:
         while not self._stop.is_set():
-            if not self._guarded(lambda: self.work_once(lane)):
+            if not self._survive(lambda: self.work_once(lane)):
                 self._stop.wait(self._pause)
 
-    def _guarded(self, work: Callable[[], bool | None]) -> bool:
+    def _survive(self, work: Callable[[], bool | None]) -> bool:
         """A database that restarts must not end the worker."""
         try:
             return bool(work())

@@ -37,8 +37,8 @@ class EditionSummary(BaseModel):
 def list_editions(site: SiteOf, visitor: VisitorOf) -> list[EditionSummary]:
     """The contests that you may see."""
     return [
-        EditionSummary(id=one.id, title=one.title, state=one.state)
-        for one in editions_for(site, visitor)
+        EditionSummary(id=edition.id, title=edition.title, state=edition.state)
+        for edition in editions_for(site, visitor)
     ]
 
 

@@ -151,8 +151,8 @@ def leave(edition: str, site: SiteOf, visitor: VisitorOf) -> None:
 def list_links(edition: str, site: SiteOf, visitor: VisitorOf) -> list[TeamLink]:
     """The valid links of your team; for its captain."""
     return [
-        TeamLink(id=one.id, left=one.left, created=one.created, expires=one.expires)
-        for one in team_links(site, visitor, edition)
+        TeamLink(id=link.id, left=link.left, created=link.created, expires=link.expires)
+        for link in team_links(site, visitor, edition)
     ]
 
 
@@ -314,7 +314,7 @@ class UploadModel(BaseModel):
     def of(cls, upload: ShownUpload) -> UploadModel:
         """An upload for JSON."""
         fields = {name: getattr(upload, name) for name in cls.model_fields if name != "readings"}
-        readings = {name: ReadingModel.of(one) for name, one in upload.readings.items()}
+        readings = {name: ReadingModel.of(reading) for name, reading in upload.readings.items()}
         return cls(**fields, readings=readings)
 
 
@@ -331,7 +331,7 @@ async def upload(edition: str, request: Request, site: SiteOf, visitor: VisitorO
 @UPLOADS.get("")
 def list_uploads(edition: str, site: SiteOf, visitor: VisitorOf) -> list[UploadModel]:
     """The uploads of your team, the newest first."""
-    return [UploadModel.of(one) for one in uploads_for(site, visitor, edition)]
+    return [UploadModel.of(shown) for shown in uploads_for(site, visitor, edition)]
 
 
 @UPLOADS.get("/{number}")
@@ -433,10 +433,10 @@ def show_history(edition: str, site: SiteOf, visitor: VisitorOf) -> HistoryModel
     """What your team submitted, what counts, and the scores that you may see."""
     history = history_for(site, visitor, edition)
     scores = [
-        ScoreModel(track=one.track, entry=one.entry, name=one.name, value=one.value)
-        for one in history.scores
+        ScoreModel(track=score.track, entry=score.entry, name=score.name, value=score.value)
+        for score in history.scores
     ]
-    submissions = [SubmissionModel.of(one) for one in history.submissions]
+    submissions = [SubmissionModel.of(submission) for submission in history.submissions]
     return HistoryModel(submissions=submissions, scores=scores)
 
 

@@ -31,7 +31,7 @@ _PAUSE = 0.5
 def worker_of(request: Request) -> str:
     """The worker that sends a request; people are refused."""
     if visitor_of(request).account is not None:
-        raise NotAllowed("this is no token of a worker")
+        raise NotAllowed("this is not a token of a worker")
     return worker_with_token(site_of(request), bearer_token(request))
 
 

@@ -229,7 +229,7 @@ def sessions_form(request: Request, site: SiteOf, visitor: VisitorOf) -> Respons
 @ACCOUNT.get("/second-factor")
 def second_factor_page(request: Request, site: SiteOf, visitor: VisitorOf) -> Response:
     """Show the secret for a phone, as a QR code and as text."""
-    return page(request, "account/second_factor.html.j2", **_offered(site, visitor), problem="")
+    return page(request, "account/second_factor.html.j2", **_offer_facts(site, visitor), problem="")
 
 
 @ACCOUNT.post("/second-factor")
@@ -243,7 +243,7 @@ def second_factor_form(
         codes = confirm(site, visitor, cookie_of(request), password, code)
         return page(request, "account/recovery_codes.html.j2", codes=codes)
 
-    return or_again(request, "account/second_factor.html.j2", work, **_offered(site, visitor))
+    return or_again(request, "account/second_factor.html.j2", work, **_offer_facts(site, visitor))
 
 
 @ACCOUNT.get("/tokens")
@@ -276,7 +276,7 @@ def _tokens(site: SiteOf, visitor: VisitorOf, secret: str = "") -> dict[str, Any
     return {"tokens": tokens_of(site, visitor), "scopes": SCOPES, "secret": secret}
 
 
-def _offered(site: SiteOf, visitor: VisitorOf) -> dict[str, Any]:
+def _offer_facts(site: SiteOf, visitor: VisitorOf) -> dict[str, Any]:
     account = own_account(site, visitor)
     offered = offer(site, visitor)
     picture = segno.make(offered.uri, micro=False).svg_inline(

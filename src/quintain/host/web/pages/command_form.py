@@ -103,7 +103,7 @@ def add_form(
         *(inspect.Parameter(n, keyword, annotation=kind) for n, kind in from_path.items()),
     ]
     endpoint.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    described = None if body is None else _described(body.annotation, from_path)
+    described = None if body is None else _describe(body.annotation, from_path)
     router.post(path, response_model=None, openapi_extra=described)(endpoint)
 
 
@@ -148,7 +148,7 @@ def _filled_in(model: type[BaseModel], texts: Mapping[str, Any]) -> dict[str, An
     return fields
 
 
-def _described(model: type[BaseModel], from_path: Mapping[str, Any]) -> dict[str, Any]:
+def _describe(model: type[BaseModel], from_path: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a form for those who read the description of a page."""
     schema = model.model_json_schema()
     required = [name for name in schema.get("required", []) if name not in from_path]

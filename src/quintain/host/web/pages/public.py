@@ -118,7 +118,7 @@ def matrix(request: Request, edition: str, site: SiteOf, visitor: VisitorOf) -> 
 
 
 @CONTESTS.get("/trust")
-def bound(request: Request, edition: str, site: SiteOf, visitor: VisitorOf) -> HTMLResponse:
+def trust_page(request: Request, edition: str, site: SiteOf, visitor: VisitorOf) -> HTMLResponse:
     """Commitments, checkpoints, public files, and how to verify everything."""
     contest = contest_for(site, visitor, edition)
     fixed, files = contest.rules is not None, public_files(site, contest)

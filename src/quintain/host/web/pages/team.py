@@ -168,8 +168,8 @@ def submit_page(
 ) -> Response:
     """The form for a phase, TRACK/PHASE; by default for the first one that is open."""
     team = overview_for(site, visitor, edition)
-    chosen = [one for one in team.phases if f"{one.track}/{one.phase}" == phase]
-    usable = [one for one in team.phases if not one.why]
+    chosen = [known for known in team.phases if f"{known.track}/{known.phase}" == phase]
+    usable = [known for known in team.phases if not known.why]
     return page(
         request,
         "team/submit.html.j2",
@@ -195,7 +195,7 @@ async def upload_form(request: Request, edition: str, site: SiteOf, visitor: Vis
     except QuintainError as problem:
         if problem.status >= 500:
             raise
-        return await run_in_threadpool(_refused, request, edition, problem)
+        return await run_in_threadpool(_not_taken, request, edition, problem)
     return redirect(request, f"/contests/{edition}/team/uploads/{upload.id}")
 
 
@@ -220,7 +220,7 @@ def upload_page(
     return page(request, template, edition=row, upload=upload, reading_text=reading_text)
 
 
-def _refused(request: Request, edition: str, problem: QuintainError) -> Response:
+def _not_taken(request: Request, edition: str, problem: QuintainError) -> Response:
     """Why the files were not even taken."""
     row = contest_row(request.app.state.site, edition)
     sentences = [str(fault) for fault in getattr(problem, "faults", ())] or [str(problem)]
@@ -257,8 +257,8 @@ def history_page(request: Request, edition: str, site: SiteOf, visitor: VisitorO
         team=team,
         history=history,
         choices={
-            (one.track, one.phase): state.chosen(team.id, one.track, one.phase)
-            for one in team.phases
+            (phase.track, phase.phase): state.chosen(team.id, phase.track, phase.phase)
+            for phase in team.phases
         },
         releases=release_charts(history),
         scores=score_charts(history),
@@ -326,7 +326,8 @@ def check_receipt(
 ) -> Response:
     """The page with the public keys of all contests; the receipt stays in the browser."""
     keys = [
-        (one.id, one.title, contest_state(site, one.id).key) for one in editions_for(site, visitor)
+        (edition.id, edition.title, contest_state(site, edition.id).key)
+        for edition in editions_for(site, visitor)
     ]
     known = [fact for fact in keys if fact[2]]
     return page(request, "team/check_receipt.html.j2", contests=known, wanted=contest)

@@ -30,13 +30,17 @@ class Chart:
 
 def release_charts(history: History) -> list[Chart]:
     """One chart for each reading of the team's releases, from the first to the last."""
-    names = dict.fromkeys((one.track, name) for one in history.submissions for name in one.readings)
+    names = dict.fromkeys(
+        (submission.track, name)
+        for submission in history.submissions
+        for name in submission.readings
+    )
     charts = []
     for place, (track, name) in enumerate(names):
         points = [
-            (f"event {one.event}", one.readings[name].value)
-            for one in history.submissions
-            if one.track == track and name in one.readings
+            (f"event {submission.event}", submission.readings[name].value)
+            for submission in history.submissions
+            if submission.track == track and name in submission.readings
         ]
         title = f"{name} of your releases, track {track}"
         charts.append(_chart(title, points, f"release-{place}", joined=True))
@@ -45,13 +49,13 @@ def release_charts(history: History) -> list[Chart]:
 
 def score_charts(history: History) -> list[Chart]:
     """One chart for each score that the team may see, with one point per entry."""
-    names = dict.fromkeys((one.track, one.name) for one in history.scores)
+    names = dict.fromkeys((score.track, score.name) for score in history.scores)
     charts = []
     for place, (track, name) in enumerate(names):
         points = [
-            (one.entry, one.value)
-            for one in history.scores
-            if (one.track, one.name) == (track, name)
+            (score.entry, score.value)
+            for score in history.scores
+            if (score.track, score.name) == (track, name)
         ]
         title = f"{name} of your attacks, track {track}"
         charts.append(_chart(title, points, f"score-{place}", joined=False))

@@ -4,7 +4,7 @@ The application asks :func:`refuse_forgery` before every route, so no route can 
 request that changes something has to come from a page of this site: browsers say so in
 ``Sec-Fetch-Site`` or ``Origin``. If its cookie signs somebody in, it has to bring the token of that
 session as well, in the field ``csrf`` of a form or in the header ``X-CSRF-Token``.
-A bearer token is no cookie: browsers do not add it by themselves, so programs need none of this.
+A bearer token is not a cookie: browsers do not add it by themselves, so programs need none of this.
 """
 
 from __future__ import annotations

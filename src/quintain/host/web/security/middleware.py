@@ -47,7 +47,7 @@ class RequestFilter:
         if refusal is not None:
             await refusal(scope, receive, send)
             return
-        await self._limited(scope, receive, send)
+        await self._limit_body(scope, receive, send)
 
     def _refusal(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)
@@ -59,16 +59,16 @@ class RequestFilter:
             return _answer(scope, 429, str(problem), {"Retry-After": str(problem.wait)})
         length = headers.get("content-length", "0")
         if not length.isascii() or not length.isdigit():
-            return _answer(scope, 400, "the length of the request is no number")
+            return _answer(scope, 400, "the length of the request is not a number")
         if int(length) > self._most(scope):
             return _answer(scope, 413, _too_large(self._most(scope)))
         return None
 
-    async def _limited(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _limit_body(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Count a body while it comes; its sender may not have said how long it is."""
         size, most = 0, self._most(scope)
 
-        async def counted() -> Message:
+        async def count() -> Message:
             nonlocal size
             message = await receive()
             size += len(message.get("body", b""))
@@ -76,7 +76,7 @@ class RequestFilter:
                 raise HTTPException(413, _too_large(most))
             return message
 
-        await self._app(scope, counted, send)
+        await self._app(scope, count, send)
 
     def _most(self, scope: Scope) -> int:
         files = _FILES.search(scope["path"]) is not None
@@ -143,7 +143,7 @@ class SecureHeaders:
             await self._app(scope, receive, send)
             return
 
-        async def dressed(message: Message) -> None:
+        async def add_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in self._always.items():
@@ -151,7 +151,7 @@ class SecureHeaders:
                 _say_who_may_keep(scope, headers)
             await send(message)
 
-        await self._app(scope, receive, dressed)
+        await self._app(scope, receive, add_headers)
 
 
 def _say_who_may_keep(scope: Scope, headers: MutableHeaders) -> None:

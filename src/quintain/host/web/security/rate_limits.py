@@ -122,7 +122,7 @@ def address_of(scope: Scope, proxies: int) -> str:
     last = client[0] if client else UNKNOWN
     if proxies:
         given = ",".join(Headers(scope=scope).getlist("x-forwarded-for"))
-        chain = [one.strip() for one in given.split(",") if one.strip()]
+        chain = [address.strip() for address in given.split(",") if address.strip()]
         last = chain[-proxies] if len(chain) >= proxies else last
     return _network(last)
 
@@ -170,7 +170,7 @@ def limit_sign_in(request: Request, email: str) -> None:
 
 
 def _one_form(email: str) -> str:
-    """An address as accounts have it: another way to write it is no other account."""
+    """An address as accounts have it: another way to write it is not another account."""
     try:
         return email_address(email)
     except BadName:

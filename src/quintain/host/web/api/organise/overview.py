@@ -101,18 +101,18 @@ def read_overview(site: SiteOf, visitor: VisitorOf, edition: EditionId) -> Overv
     return OverviewView(
         edition=seen.edition.id,
         state=seen.edition.state,
-        steps=[NextStepView(sentence=one.sentence, urgent=one.urgent) for one in seen.steps],
+        steps=[NextStepView(sentence=step.sentence, urgent=step.urgent) for step in seen.steps],
         jobs=[JobView.of(job) for job in seen.jobs],
         workers=[
             SeenWorker(
-                name=one.name,
-                lanes=list(one.lanes),
-                able=one.able,
-                why=one.why,
-                seen=one.seen,
-                alive=one.alive,
+                name=worker.name,
+                lanes=list(worker.lanes),
+                able=worker.able,
+                why=worker.why,
+                seen=worker.seen,
+                alive=worker.alive,
             )
-            for one in seen.workers
+            for worker in seen.workers
         ],
         uploads_waiting=seen.waiting,
         oldest_upload=seen.oldest,
@@ -151,13 +151,13 @@ def read_log(
     lines = actions_of(site, visitor, edition, before=before)
     return [
         ActionView(
-            number=one.number,
-            time=one.time,
-            person=one.person,
-            action=one.action,
-            details=one.details,
+            number=line.number,
+            time=line.time,
+            person=line.person,
+            action=line.action,
+            details=line.details,
         )
-        for one in lines
+        for line in lines
     ]
 
 

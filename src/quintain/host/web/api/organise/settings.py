@@ -119,7 +119,7 @@ def withdraw(site: SiteOf, visitor: VisitorOf, edition: EditionId, number: Numbe
 def list_organisers(site: SiteOf, visitor: VisitorOf, edition: EditionId) -> list[PersonView]:
     """Who organises a contest."""
     people = settings.organisers_of(site, visitor, edition)
-    return [PersonView(account=one.account, name=one.name) for one in people]
+    return [PersonView(account=person.account, name=person.name) for person in people]
 
 
 @SETTINGS.post("/organise/organisers", status_code=201)
@@ -244,7 +244,7 @@ def list_registrations(
     site: SiteOf, visitor: VisitorOf, edition: EditionId
 ) -> list[RegistrationView]:
     """All teams, those first that wait for an answer."""
-    return [_view(one) for one in registrations.teams_of(site, visitor, edition)]
+    return [_view(team) for team in registrations.teams_of(site, visitor, edition)]
 
 
 def _view(one: registrations.TeamForOrganisers) -> RegistrationView:
@@ -304,8 +304,8 @@ def set_limits(
 def list_invitations(site: SiteOf, visitor: VisitorOf, edition: EditionId) -> list[InvitationView]:
     """The valid invitations."""
     return [
-        InvitationView(id=one.id, note=one.note, left=one.left, expires=one.expires)
-        for one in registrations.invitations(site, visitor, edition)
+        InvitationView(id=link.id, note=link.note, left=link.left, expires=link.expires)
+        for link in registrations.invitations(site, visitor, edition)
     ]
 
 

@@ -15,7 +15,7 @@ LineField = Annotated[Line, Form()]
 TextField = Annotated[Text, Form()]
 
 
-def done(request: Request, edition: str, place: str, notice: str) -> RedirectResponse:
+def go_to(request: Request, edition: str, place: str, notice: str) -> RedirectResponse:
     """Go to a page of the contest's organisers, which shows a sentence once."""
     return redirect(request, f"/organise/{edition}{place}", notice)
 

@@ -98,7 +98,7 @@ def read_team(
     request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId, team: TeamId
 ) -> HTMLResponse:
     """One team, and what organisers can do with it."""
-    rows = {one.team.id: one for one in registrations.teams_of(site, visitor, edition)}
+    rows = {known.team.id: known for known in registrations.teams_of(site, visitor, edition)}
     if team not in rows:
         raise NotThere(f"there is no team {team!r}")
     seen = overview_of(site, visitor, edition)

@@ -14,7 +14,7 @@ from quintain.errors import EditionError, QuintainError
 from quintain.host.access import NotAllowed, NotThere, Visitor
 from quintain.host.editions.shown import editions_for
 from quintain.host.organising import drafts, settings
-from quintain.host.organising.drafts import previewed
+from quintain.host.organising.drafts import preview_site
 from quintain.host.organising.overview import overview_of
 from quintain.host.organising.steps import newest_job
 from quintain.host.site import Site
@@ -26,8 +26,8 @@ from quintain.host.web.pages.command_form import Facts, add_form, add_forms
 from quintain.host.web.pages.organise.forms import (
     LineField,
     TextField,
-    done,
     fault_lines,
+    go_to,
     organise_page,
 )
 from quintain.host.web.pages.render import page
@@ -45,7 +45,9 @@ def list_own(request: Request, site: SiteOf, visitor: VisitorOf) -> HTMLResponse
     return page(
         request,
         "organise/editions.html.j2",
-        editions=[one for one in editions_for(site, visitor) if one.id in visitor.organises],
+        editions=[
+            edition for edition in editions_for(site, visitor) if edition.id in visitor.organises
+        ],
         others=settings.contests_of_others(site, visitor) if visitor.operator else [],
         may_create=drafts.may_create(site, visitor),
     )
@@ -71,7 +73,7 @@ def start(
         edition = drafts.create(site, visitor, text)
     except EditionError as problem:
         return _show_form(request, text, problem)
-    return done(request, edition, "/draft", "The draft was made. Change it as you need.")
+    return go_to(request, edition, "/draft", "The draft was made. Change it as you need.")
 
 
 @EDITIONS.post("/organise/new")
@@ -88,7 +90,7 @@ def create(
         edition = drafts.create(site, visitor, text, contents(site, files))
     except EditionError as problem:
         return _show_form(request, text, problem)
-    return done(request, edition, "/draft", "The draft is stored; it has no faults.")
+    return go_to(request, edition, "/draft", "The draft is stored; it has no faults.")
 
 
 def contents(site: Site, files: list[UploadFile]) -> dict[str, bytes]:
@@ -128,7 +130,7 @@ async def add_file(
     form = await sent_form(request)
     for name, file in form.files.items():
         await run_in_threadpool(drafts.add_sent_file, site, visitor, edition, name, file)
-    return done(request, edition, "/draft", "The file is stored.")
+    return go_to(request, edition, "/draft", "The file is stored.")
 
 
 @STEPS.post("/draft/files/remove")
@@ -137,7 +139,7 @@ def remove_file(
 ) -> Response:
     """Take a data file out of a draft."""
     commands.remove_draft_file(site, visitor, edition, name)
-    return done(request, edition, "/draft", f"{name} was removed.")
+    return go_to(request, edition, "/draft", f"{name} was removed.")
 
 
 STEPS.get("/preview/kit")(commands.kit_of_preview)
@@ -149,7 +151,7 @@ def overview_of_preview(
 ) -> HTMLResponse:
     """The first page of the contest, as everybody would see it."""
     return _inside(
-        edition, public.overview(request, edition, previewed(site, visitor, edition), visitor)
+        edition, public.overview(request, edition, preview_site(site, visitor, edition), visitor)
     )
 
 
@@ -160,7 +162,7 @@ def page_of_preview(
     """Another page of the contest, as everybody would see it."""
     if name not in _PAGES:
         raise NotThere("there is no page with this address")
-    shown = _PAGES[name](request, edition, previewed(site, visitor, edition), visitor)
+    shown = _PAGES[name](request, edition, preview_site(site, visitor, edition), visitor)
     return _inside(edition, shown)
 
 
@@ -177,7 +179,7 @@ _PAGES: Mapping[str, Callable[..., HTMLResponse]] = {
     "news": public.list_news,
     "standings": public.boards,
     "matrix": public.matrix,
-    "trust": public.bound,
+    "trust": public.trust_page,
 }
 """The public pages, by the last part of their address."""
 
@@ -249,7 +251,8 @@ def steps_page(
     """The steps of a contest, and which of them are done."""
     seen = overview_of(site, visitor, edition)
     files = {
-        kind: site.exported(edition, f"{kind}.zip").is_file() for kind in ("archive", "codabench")
+        kind: site.export_file(edition, f"{kind}.zip").is_file()
+        for kind in ("archive", "codabench")
     }
     shown = drafts.disclosures_of(site, drafts.draft(site, visitor, edition))
     return organise_page(request, "steps", seen.edition, seen=seen, files=files, disclosures=shown)
