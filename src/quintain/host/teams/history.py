@@ -67,7 +67,7 @@ class Submission:
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class TeamScore:
     """A score that the feedback of the contest shows a team: of one entry, under one name."""
 
     track: str
@@ -81,7 +81,7 @@ class History:
     """All submissions of a team, the earliest first, and its scores as far as they are shown."""
 
     submissions: tuple[Submission, ...]
-    scores: tuple[Score, ...]
+    scores: tuple[TeamScore, ...]
 
 
 def history_for(site: Site, visitor: Visitor, edition: str) -> History:
@@ -127,14 +127,14 @@ def _submission(one: Submitted, counts: bool, upload: Upload | None) -> Submissi
     )
 
 
-def _scores(site: Site, edition: str, team: str) -> tuple[Score, ...]:
+def _scores(site: Site, edition: str, team: str) -> tuple[TeamScore, ...]:
     """The team's own board, which scoring wrote; the policy of the contest decides what it has."""
     try:
         board = json.loads((site.edition_root(edition) / paths.team_board(team)).read_bytes())
     except (OSError, ValueError):
         return ()
     return tuple(
-        Score(track, entry, name, value)
+        TeamScore(track, entry, name, value)
         for track, teams in board["tracks"].items()
         for entry, values in teams.get(team, {}).items()
         for name, value in values.items()
