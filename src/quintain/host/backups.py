@@ -46,6 +46,9 @@ from quintain.jobs.files import make_folder, sync_folder
 from quintain.journal.transactions import transaction
 from quintain.runs.folder import paths
 
+# --- what is in a backup --------------------------------------------------------------------------
+
+
 MANIFEST = "manifest.json"
 TABLES = "tables"
 FILES = "files"
@@ -109,6 +112,8 @@ class Manifest(BaseModel):
         return tables | {f"{FILES}/{name}": part.sha256 for name, part in self.files.items()}
 
 
+# --- one moment of a site -------------------------------------------------------------------------
+#
 # Snapshot: the rows and the files of a site as they were at one moment, while it goes on.
 #
 # For that moment, no event can be recorded in any contest. Then the files are links to contents
@@ -214,6 +219,9 @@ def file_names(root: Path) -> Iterator[str]:
 _CHUNK = 2**20
 
 
+# --- writing --------------------------------------------------------------------------------------
+
+
 def back_up(site: Site, target: Path) -> Manifest:
     """Write a backup of a site; the file is complete or not there."""
     if target.exists():
@@ -287,6 +295,9 @@ def _sync(path: Path) -> None:
 _BATCH = 500
 
 
+# --- rows as JSON that means the same in every database -------------------------------------------
+
+
 def write_rows(connection: Connection, table: Table) -> Iterator[bytes]:
     """The rows of a table in the order of its key, one line each."""
     query = select(table).order_by(*table.primary_key)
@@ -351,6 +362,9 @@ def new_private_file(path: Path) -> BinaryIO:
 
 
 _VERSION_TABLE = "alembic_version"
+
+
+# --- restoring ------------------------------------------------------------------------------------
 
 
 def restore(source: Path, root: Path, database: str = "") -> Manifest:

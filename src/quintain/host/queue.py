@@ -19,6 +19,9 @@ from quintain.errors import QuintainError
 from quintain.host.database.database import Database
 from quintain.host.database.work import QueuedJob, Upload, WorkerRow
 
+# --- putting jobs in ------------------------------------------------------------------------------
+
+
 Lane = Literal["intake", "scoring", "program"]
 
 UNFINISHED = ("waiting", "running")
@@ -71,10 +74,11 @@ class RetryLater(QuintainError):
     """The job has to wait for something else; it goes back into the queue."""
 
 
-# Order: which job comes next, so that no team and no edition makes the others wait.
+# --- which job comes next -------------------------------------------------------------------------
 #
-# Intake and scoring do one job of an edition at a time, in the order in which the jobs came, and
-# editions take turns. Of programs, each team has one that runs, and teams take turns.
+# No team and no edition makes the others wait. Intake and scoring do one job of an edition at a
+# time, in the order in which the jobs came, and editions take turns. Of programs, each team has one
+# that runs, and teams take turns.
 
 
 class QueuePlace(NamedTuple):
@@ -122,6 +126,9 @@ def next_job(
 
 def _place(job: Ordered) -> QueuePlace:
     return place_of(job.lane, job.edition, job.team)
+
+
+# --- claims ---------------------------------------------------------------------------------------
 
 
 QUEUE = "queue"
@@ -240,6 +247,9 @@ def beat(database: Database, claim: JobClaim) -> None:
         require_held(session, claim)
 
 
+# --- endings --------------------------------------------------------------------------------------
+
+
 NOT_CHECKED = (
     "this site could not check the upload, which is not your fault: it costs no attempt; send "
     "it again, or ask the organisers"
@@ -315,8 +325,14 @@ def _after(now: datetime, seconds: float) -> datetime:
     return now + min(timedelta(seconds=seconds), LONGEST_WAIT)
 
 
+# --- leases: jobs whose worker shows no sign of life ----------------------------------------------
+
+
 class LeaseWatch:
     """Watches the running jobs of a site.
+
+    It remembers when it first saw each sign of life, by a clock that is never set. So it does not
+    matter if the clock of a machine is wrong or set back.
 
     Parameters
     ----------
@@ -366,6 +382,9 @@ class LeaseWatch:
                     retry(session, job, reason, now)
                     freed.append(job.id)
         return freed
+
+
+# --- workers that were seen lately ----------------------------------------------------------------
 
 
 _FORGET = timedelta(days=1)

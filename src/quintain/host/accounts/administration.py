@@ -102,6 +102,9 @@ def _add_row(
     return account
 
 
+# --- the own account ------------------------------------------------------------------------------
+
+
 def own_account(site: Site, visitor: Visitor) -> Account:
     """The visitor's account; a program needs a token that may read."""
     number = visitor.require_signed_in()
@@ -147,6 +150,9 @@ def end_other_sessions(site: Site, visitor: Visitor, cookie: str) -> None:
     with site.database.writing(ACCOUNTS) as session:
         end_sessions(session, number, but=cookie)
         log(session, site, visitor, "session.end-others")
+
+
+# --- all accounts, for operators ------------------------------------------------------------------
 
 
 def accounts(site: Site, visitor: Visitor | None) -> list[Account]:

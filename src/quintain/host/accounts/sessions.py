@@ -128,6 +128,9 @@ def _session_row(site: Site, account: int, cookie: str) -> SignIn:
     )
 
 
+# --- tokens of programs ---------------------------------------------------------------------------
+
+
 SCOPES = ("read", "submit", "organise")
 """What a token of a person can allow. Workers have tokens of their own, with the scope "work"."""
 
@@ -235,6 +238,9 @@ def _add_token(
     session.flush()
     log(session, site, visitor, "token.make", token=token.id, scopes=token.scopes)
     return NewToken(token, secret)
+
+
+# --- who sends a request --------------------------------------------------------------------------
 
 
 def visitor_with_cookie(site: Site, cookie: str) -> Visitor:
