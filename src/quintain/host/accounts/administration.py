@@ -76,12 +76,12 @@ def add_account(
         return AddedAccount(account.id, made.secret)
 
 
-def invite(site: Site, visitor: Visitor, *, uses: int = 1, note: str = "") -> str:
-    """A link with which people make accounts; for operators. Returns its secret."""
+def invite(site: Site, visitor: Visitor) -> str:
+    """A link with which one person makes an account; for operators. Returns its secret."""
     visitor.require_operator()
     with site.database.writing(ACCOUNTS) as session:
-        made = make_link(session, site, "account", uses=uses, note=note)
-        log(session, site, visitor, "account.invite", link=made.number, uses=uses)
+        made = make_link(session, site, "account")
+        log(session, site, visitor, "account.invite", link=made.number, uses=1)
         return made.secret
 
 
