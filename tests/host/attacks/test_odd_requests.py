@@ -67,7 +67,9 @@ def test_many_who_wait_leave_threads_for_others(site, monkeypatch):
     red = contest.visitor(site, "red")
     files = {"release.csv": b"nothing\n"}
     number = take(site, red, "rounds", files).upload
-    first = threading.Thread(target=uploads_shown.settled, args=(site, red, "rounds", number, 60.0))
+    first = threading.Thread(
+        target=uploads_shown.wait_for_worker, args=(site, red, "rounds", number, 60.0)
+    )
     first.start()
     while uploads_shown._WAITING._value:
         pass

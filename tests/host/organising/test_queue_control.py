@@ -35,7 +35,7 @@ def test_a_failed_check_is_shown_and_tried_again(contest, monkeypatch):
         def fail(*_):
             raise FolderError("the disk has a hole")
 
-        broken.setattr(check, "_submitted", fail)
+        broken.setattr(check, "_submit", fail)
         sent = take(contest, visitor(contest, "red"), EDITION, release(contest, EDITION, "red"))
         drain(contest)
     assert upload(contest, sent.upload).state == "failed"
