@@ -12,7 +12,7 @@ from pydantic import Field, ValidationError
 
 from quintain.contests import Edition, Track, load
 from quintain.contests.edition import MadeWith
-from quintain.contests.fields import Model
+from quintain.contests.fields import EditionTable
 from quintain.contests.load import merge
 from quintain.errors import EditionError, Fault
 from quintain.suggestion import suggestion
@@ -29,14 +29,14 @@ _ATTACKED = {
 """What the arena itself decides: the players, and that nobody is ranked over several tracks."""
 
 
-class Absent(Model):
+class Absent(EditionTable):
     """A part that does not play, and why."""
 
     use: str
     because: str
 
 
-class Arena(Model):
+class Arena(EditionTable):
     """A contest in which every part plays that can.
 
     Parameters

@@ -14,14 +14,14 @@ from pydantic import ValidationError, model_validator
 from benchmarks.tournament.best import seeing_attacks
 from benchmarks.tournament.correction import corrected
 from benchmarks.tournament.results import TournamentResults
-from quintain.contests.fields import Model
+from quintain.contests.fields import EditionTable
 from quintain.errors import Refused
 from quintain.measures import Reading
 
 BEST = "best"
 
 
-class Claim(Model):
+class Claim(EditionTable):
     """A sentence of a page, and what the figures must look like if it is true.
 
     Parameters

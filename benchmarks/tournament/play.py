@@ -22,9 +22,9 @@ from benchmarks.tournament.results import (
 )
 from quintain.commitment import canonical_json, sha256
 from quintain.contests import Edition, Track
-from quintain.contests.fields import Measured, MeasuredPrivacy
+from quintain.contests.fields import EditionMeasure, MeasuredPrivacy
 from quintain.contests.words import sentence, settings
-from quintain.figures.claim import claim_words
+from quintain.figures.format import claim_words
 from quintain.jobs.executor import Executor
 from quintain.jobs.files import write_file
 from quintain.measures import GuessMeasure, Reading
@@ -142,7 +142,7 @@ def _figures(
     }
 
 
-def _measure(measured: Measured, name: str, read: Iterable[Mapping[str, Reading]]) -> Measure:
+def _measure(measured: EditionMeasure, name: str, read: Iterable[Mapping[str, Reading]]) -> Measure:
     """Describe a reading; its method is that of most figures."""
     methods = Counter(readings[name].method for readings in read if name in readings)
     chance = measured.chance if isinstance(measured.measure, GuessMeasure) else {}
@@ -157,7 +157,7 @@ def _measure(measured: Measured, name: str, read: Iterable[Mapping[str, Reading]
     )
 
 
-def _within(measured: Measured) -> tuple[float, float] | None:
+def _within(measured: EditionMeasure) -> tuple[float, float] | None:
     """The range of a measure of guesses, if it has two ends."""
     if not isinstance(measured.measure, GuessMeasure):
         return None

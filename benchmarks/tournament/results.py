@@ -12,7 +12,7 @@ from pydantic import Field, ValidationError
 
 from benchmarks.tournament.arena import Size
 from benchmarks.tournament.players import Unable
-from quintain.contests.fields import Model
+from quintain.contests.fields import EditionTable
 from quintain.errors import Refused
 from quintain.measures import Direction, Reading
 from quintain.rankings import Contestant, Entry, Refusals, Results
@@ -27,7 +27,7 @@ The last place has the method of the interval, where it is not that of the measu
 _DIGITS = 5
 
 
-class Measure(Model):
+class Measure(EditionTable):
     """One reading of an arena: what it means, and how its intervals were made.
 
     ``chance`` is what a blind guess is expected to read, if the measure defines it. ``within`` has
@@ -42,7 +42,7 @@ class Measure(Model):
     bounds: tuple[tuple[str, float], ...] = ()
 
 
-class Player(Model):
+class Player(EditionTable):
     """An entry or an attack: its part, the settings in words, and what the part does."""
 
     part: str
@@ -52,7 +52,7 @@ class Player(Model):
     blind: bool = False
 
 
-class Sizes(Model):
+class Sizes(EditionTable):
     """How large an arena was: rows, repetitions and the processor time that it took."""
 
     repeats: int
@@ -61,7 +61,7 @@ class Sizes(Model):
     cpu_seconds: float
 
 
-class ArenaResults(Model):
+class ArenaResults(EditionTable):
     """The figures of one arena.
 
     Parameters
@@ -133,7 +133,7 @@ class ArenaResults(Model):
         return {name: _reading(one, self.utilities[name]) for name, one in figures.items()}
 
 
-class TournamentResults(Model):
+class TournamentResults(EditionTable):
     """The figures of all arenas, with what is needed to play them again."""
 
     format: Literal["quintain.tournament/1"] = "quintain.tournament/1"

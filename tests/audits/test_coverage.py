@@ -4,8 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from quintain.audits.checks.coverage import Coverage, named_people
-from quintain.audits.inputs.reading import read_inputs
+from quintain.audits.inputs import Coverage, named_people, read_inputs
 from quintain.audits.release import audit_release
 from quintain.audits.verdict import Judgement
 from quintain.errors import DataError
@@ -65,12 +64,12 @@ def test_a_constant_column_is_not_counted(tmp_path):
 
 
 def test_nothing_found_in_the_smaller_part_says_little():
-    assert Coverage(2, ("a", "b")).judged(NOTHING) == NOTHING
-    judged = Coverage(2, ("a", "b", "c")).judged(NOTHING)
+    assert Coverage(2, ("a", "b")).limit_verdict(NOTHING) == NOTHING
+    judged = Coverage(2, ("a", "b", "c")).limit_verdict(NOTHING)
     assert judged.verdict == "cannot-say"
     assert "only 2 of 5 columns" in judged.reasons[0]
     unsafe = Judgement("unsafe", ("Copies.",), ())
-    assert Coverage(1, ("a", "b")).judged(unsafe) == unsafe
+    assert Coverage(1, ("a", "b")).limit_verdict(unsafe) == unsafe
 
 
 def test_many_names_are_cut():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from quintain.contests.words import entry_words, sentence, settings
-from quintain.figures.claim import claim_words
+from quintain.figures.format import claim_words
 from quintain.rankings import Entry
 from quintain.releases import Claim, Method, ReleaseCard
 from quintain.sanitizers.masking.deletion import SmallClassDeletion

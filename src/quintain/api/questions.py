@@ -28,7 +28,6 @@ from quintain.guesses.membership import Membership, MembershipQuestion
 from quintain.guesses.membership_set import MembershipSet
 from quintain.guesses.published_row import RELEASE_ROWS, PublishedRow
 from quintain.guesses.singling_out import SinglingOut
-from quintain.kernels.purchases import Purchases, months_of
 from quintain.suggestion import suggestion
 
 GoalName = Literal[
@@ -278,9 +277,7 @@ def _all_months(population: Data | None) -> Linkage:
             "linkage is about transactions: give data of this kind, or schema= with the shape "
             "transactions"
         )
-    months = months_of(Purchases.of(population).day)
-    first = np.datetime64(int(months.min()), "M")
-    return Linkage(first=str(first), months=int(months.max() - months.min()) + 1)
+    return Linkage.of_all_months(population)
 
 
 def _numbered(records: Data) -> Table:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,11 +13,12 @@ from quintain.attacks import Attack, Knowledge, ThreatModel
 from quintain.attacks.threat import Fact, SanitizerCode
 from quintain.audits.pool import Pool
 from quintain.audits.results import Finding, NotComputed
+from quintain.audits.risk import Added
 from quintain.data import Column, Data, Schema, Table, as_table
 from quintain.data.arrays import Rows
 from quintain.errors import QuintainError
 from quintain.guesses import Goal, Guess
-from quintain.measures import Case, GuessMeasure, Reading
+from quintain.measures import Case, GuessMeasure, Reading, Readings
 from quintain.plays import Refusal, Situation, play
 from quintain.releases import Release
 
@@ -58,10 +59,12 @@ class SharedColumns:
         table = as_table(release.data)
         shared = [c.name for c in pool.records.schema.attributes if c.name in table.schema]
         safe = _safe_names(shared)
-        records = _renamed(pool.records.select(shared), safe)
+        records = _rename_columns(pool.records.select(shared), safe)
         names = dict(zip(safe, shared, strict=True))
         return cls(
-            Pool(records, pool.members, pool.rows), _renamed(table.select(shared), safe), names
+            Pool(records, pool.members, pool.rows),
+            _rename_columns(table.select(shared), safe),
+            names,
         )
 
     @property
@@ -79,7 +82,7 @@ class SharedColumns:
         part = Pool(self.pool.records.take(rows), self.pool.members[rows], self.pool.rows[rows])
         return SharedColumns(part, self.released, self.names)
 
-    def bounded(self, name: str) -> SharedColumns:
+    def with_bounds(self, name: str) -> SharedColumns:
         """The same data with bounds for one number, as wide as what pool and release contain."""
         column = self.released.schema[name]
         if column.kind not in ("integer", "real") or None not in (column.low, column.high):
@@ -110,7 +113,7 @@ def _safe_names(names: Sequence[str]) -> list[str]:
     return out
 
 
-def _renamed(table: Table, names: Sequence[str]) -> Table:
+def _rename_columns(table: Table, names: Sequence[str]) -> Table:
     pairs = list(zip(table.schema.columns, names, strict=True))
     columns = tuple(column.model_copy(update={"name": name}) for column, name in pairs)
     return Table(Schema(columns=columns), {name: table.columns[c.name] for c, name in pairs})
@@ -144,44 +147,64 @@ def attempt(
     return answered_case(situation, outcome)
 
 
+def attempt_all(
+    attacks: Sequence[Attack], added: Added, situation: Situation, *, rng: np.random.Generator
+) -> tuple[list[tuple[Attack, Case]], list[NotComputed]]:
+    """The answers of all attacks, of those that the user adds as well; and which gave none."""
+    players = [*((attacker, rng) for attacker in attacks), *added]
+    answered = [(attacker, attempt(attacker, situation, rng=draws)) for attacker, draws in players]
+    cases = [(attacker, case) for attacker, case in answered if isinstance(case, Case)]
+    return cases, [case for _, case in answered if isinstance(case, NotComputed)]
+
+
 def answered_case(situation: Situation, guess: Guess) -> Case:
     """A guess beside the truth, for measures."""
     assert situation.truth is not None  # an audit asks only what it knows
     return Case(situation.truth, guess)
 
 
-def threat_of(goal: Goal) -> tuple[str, ...]:
-    """What the attacker of a panel wants and knows: the question and the release alone."""
-    return tuple(sentence for _, sentence in ThreatModel(goal).rows())
+def threat_sentences(threat: ThreatModel) -> tuple[str, ...]:
+    """What an attacker wants and knows, in sentences."""
+    return tuple(sentence for _, sentence in threat.rows())
 
 
-def finding(
+def findings_beside_control(
     risk: str,
     attacker: Attack,
     goal: Goal,
     measure: GuessMeasure,
-    name: str,
-    reading: Reading,
+    readings: Readings,
+    names: tuple[str, str],
     *,
-    control: Reading | None = None,
-    chance: float | None = None,
-    detectable: float | None = None,
-    columns: Iterable[str] = (),
-) -> Finding:
-    """A reading of a measure as a finding, with the words of the measure and of the goal."""
-    return Finding(
-        risk=risk,
-        attack=attacker.name(),
-        parameters=attacker.parameters(),
-        name=name,
-        says=measure.caption(name),
-        reading=reading,
-        chance=measure.chance.get(name, chance),
-        control=control,
-        smallest_detectable=detectable,
-        threat=threat_of(goal),
-        columns=tuple(columns),
-    )
+    control: Reading,
+    least: float,
+    chance: float,
+    columns: tuple[str, ...] = (),
+) -> Iterator[Finding]:
+    """The excess over the control and the share itself, in the words of the measure and the goal.
+
+    Parameters
+    ----------
+    names : the reading of the excess, and that of the share.
+    control : the same share among people who are not in the original.
+    least : the smallest share that would very probably have been noticed.
+    chance : the share that a blind guess has, if the measure does not say it.
+    """
+    excess, share = names
+    for name, blind, detectable in ((excess, 0.0, least - control.value), (share, chance, least)):
+        yield Finding(
+            risk=risk,
+            attack=attacker.name(),
+            parameters=attacker.parameters(),
+            name=name,
+            says=measure.caption(name),
+            reading=readings[name],
+            chance=measure.chance.get(name, blind),
+            control=control,
+            smallest_detectable=detectable,
+            threat=threat_sentences(ThreatModel(goal)),
+            columns=columns,
+        )
 
 
 _BASE: frozenset[Fact] = frozenset({"base"})

@@ -8,7 +8,7 @@ import numpy as np
 
 from quintain.attacks import Attack, Knowledge
 from quintain.attacks.threat import SanitizerCode
-from quintain.audits.asking import attempt_informed, threat_for
+from quintain.audits.asking import attempt_informed, threat_for, threat_sentences
 from quintain.audits.pool import Evidence
 from quintain.audits.results import Finding, NotComputed
 from quintain.audits.risk import RiskResult
@@ -63,9 +63,9 @@ def measure_experiment(
         for number, attacker in enumerate(attacks)
     ]
     return RiskResult(
-        tuple(one for result in results for one in result.evidence),
-        tuple(one for result in results for one in result.findings),
-        tuple(one for result in results for one in result.not_computed),
+        tuple(scores for result in results for scores in result.evidence),
+        tuple(finding for result in results for finding in result.findings),
+        tuple(reason for result in results for reason in result.not_computed),
     )
 
 
@@ -91,7 +91,7 @@ def _read(
             says=measure.caption(name),
             reading=reading,
             chance=measure.chance.get(name),
-            threat=tuple(sentence for _, sentence in threat.rows()),
+            threat=threat_sentences(threat),
         )
         for measure in measures
         for name, reading in measure.measure([case], rng=reading_rng()).items()

@@ -16,8 +16,8 @@ from quintain.audits.checks.made_with_control import (
     doubt_known_control,
     sign_proofs,
 )
-from quintain.audits.inputs.reading import AuditInputs, read_inputs
-from quintain.audits.kinds.reading import audit_kind, shape_of
+from quintain.audits.inputs import AuditInputs, read_inputs
+from quintain.audits.kinds import audit_kind, shape_of
 from quintain.audits.pool import PersonScores, Pool, exposed_records
 from quintain.audits.release_utility import UtilityResult, measure_utility
 from quintain.audits.results import ControlSign, NotComputed, ReleaseAudit, versions
@@ -144,7 +144,7 @@ def _beside_control(
         (*_proofs(inputs, checked, seeds), *sign_proofs(signs)),
         one_row=inputs.units is None,
     )
-    verdict = inputs.coverage.judged(doubted(judge(effects), effects, checked))
+    verdict = inputs.coverage.limit_verdict(doubted(judge(effects), effects, checked))
     return build_release_audit(
         doubt_known_control(verdict, signs),
         effects,

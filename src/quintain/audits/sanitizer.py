@@ -17,10 +17,10 @@ from quintain.attacks.membership.focal_points import often_chosen
 from quintain.attacks.shadows import ShadowRun
 from quintain.audits.games.bounds import DECIDING
 from quintain.audits.games.features import FeatureExtractor, FocalLens, column_limits
-from quintain.audits.games.game import Game
 from quintain.audits.games.judging import judge_sanitizer
 from quintain.audits.games.play_setting import GamePlan, Played, play_setting
 from quintain.audits.games.players import Players, make_players
+from quintain.audits.games.record import Game
 from quintain.audits.results import AuditedInput, SanitizerAudit, told_apart, versions
 from quintain.data import Data, Table
 from quintain.data.learning.input_table import InputTable

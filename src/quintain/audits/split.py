@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from quintain.audits.inputs.units import numbered
+from quintain.audits.inputs import number_units
 from quintain.data.arrays import Mask, Rows, distinct
 from quintain.data.own_files.csv_file import Dialect, read_dialect, text_batches
 from quintain.data.own_files.typed import is_typed, read_typed
@@ -78,7 +78,7 @@ def _units(data: Path, dialect: Dialect, unit: str | None) -> Rows:
         return np.arange(sum(batch.num_rows for batch in batches))
     _require_column(data, dialect.names, unit)
     chunks = [batch.column(unit) for batch in text_batches(data, dialect, [unit])]
-    return numbered(pa.chunked_array(chunks, pa.string()))
+    return number_units(pa.chunked_array(chunks, pa.string()))
 
 
 def _require_column(data: Path, names: Sequence[str], unit: str) -> None:
@@ -131,7 +131,7 @@ def _split_typed(
     units = np.arange(table.num_rows)
     if unit is not None:
         _require_column(data, table.column_names, unit)
-        units = numbered(table.column(unit).cast(pa.string()))
+        units = number_units(table.column(unit).cast(pa.string()))
     chosen = _control(units, share, seed, data.name)
     parts = []
     for name, side in zip(NAMES, (~chosen, chosen), strict=True):

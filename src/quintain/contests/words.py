@@ -22,8 +22,7 @@ from quintain.contests.fields import RankedBoard
 from quintain.contests.roster import Quota
 from quintain.contests.submitting import Artefact
 from quintain.data import Column, Schema
-from quintain.figures.claim import claim_words
-from quintain.figures.format import count, listed, minute, spaced
+from quintain.figures.format import claim_words, count, listed, minute, spaced
 from quintain.rankings import Entry
 from quintain.registry import Part
 from quintain.releases import Method, ReleaseCard

@@ -16,7 +16,7 @@ from quintain.data.schema import Shape
 from quintain.data.transactions import PERSON_ROLES
 from quintain.errors import Faults, PartError
 from quintain.guesses.goal import Goal, Guess, Question, Truth
-from quintain.kernels.purchases import Purchases
+from quintain.kernels.purchases import Purchases, months_of
 from quintain.registry import register
 from quintain.releases import Release
 from quintain.releases.pseudonyms import pseudonym_table
@@ -89,6 +89,13 @@ class Linkage(Goal):
     def examples(cls) -> list[Self]:
         """The months of the example purchases."""
         return [cls(first="2011-01", months=12)]
+
+    @classmethod
+    def of_all_months(cls, data: Transactions) -> Self:
+        """The goal to name the pseudonyms of all people in all months of the data."""
+        months = months_of(Purchases.of(data).day)
+        first = np.datetime64(int(months.min()), "M")
+        return cls(first=str(first), months=int(months.max() - months.min()) + 1)
 
     @property
     def labels(self) -> tuple[str, ...]:

@@ -12,8 +12,8 @@ from quintain.audits.games.features import (
     read_features,
     read_queries,
 )
-from quintain.audits.games.game import Game
 from quintain.audits.games.players import make_players, rarest_record
+from quintain.audits.games.record import Game
 from quintain.releases import FocalPoint, Release
 from quintain.sanitizers.identity import Identity
 from quintain.seeds import SeedTree

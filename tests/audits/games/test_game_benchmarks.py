@@ -4,12 +4,12 @@ import pytest
 from benchmarks.audit.games import sanitizer_validity, shadow
 
 from quintain.audits import sanitizer
-from quintain.audits.games import game
+from quintain.audits.games import record
 from tests.audits.games.planted import small_table
 
 
 def test_the_time_of_the_sanitizer_is_a_part_of_the_whole(monkeypatch):
-    for module in (sanitizer, game):
+    for module in (sanitizer, record):
         monkeypatch.setattr(module, "sanitize", shadow.sanitize)  # the benchmark replaces them
     audit, own, total, memory = shadow.measured("independent-1", 10, small_table())
     assert 0 < own < total and memory > 1

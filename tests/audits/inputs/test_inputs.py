@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from quintain.audits.inputs.reading import read_inputs
+from quintain.audits.inputs import read_inputs
 from quintain.errors import DataError, KnowledgeError
 
 

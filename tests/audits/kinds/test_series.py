@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import quintain as q
-from quintain.audits.kinds.series import repeated
+from quintain.audits.kinds import count_repeated
 from quintain.audits.pool import SeriesPool
 from quintain.audits.release import audit_release
 from quintain.audits.risks.series_membership import measure_series_membership
@@ -103,7 +103,7 @@ def test_without_a_control_only_copies_are_seen():
     copies = audit_release(original, original)
     assert copies.verdict == "unsafe" and "repeats the series" in copies.reasons[0]
     assert audit_release(original, fresh).verdict == "cannot-say"
-    assert repeated(original, fresh) == 0
+    assert count_repeated(original, fresh) == 0
 
 
 def test_files_with_a_schema_are_audited(tmp_path):

@@ -7,8 +7,9 @@ import pytest
 
 import quintain as q
 from quintain.audits.release import audit_release
-from quintain.audits.risks.naming import blind_share, linkage_goal
+from quintain.audits.risks.naming import blind_share
 from quintain.errors import DataError
+from quintain.guesses.linkage import Linkage
 from quintain.noise import Noise
 from quintain.sanitizers import sanitize
 from tests.audits.kinds.played import cells, played, sample_and_release
@@ -96,7 +97,7 @@ def test_rows_that_do_not_correspond_are_refused(purchases):
 
 
 def test_the_goal_covers_all_months_and_chance_is_one_name_per_month(purchases):
-    goal = linkage_goal(purchases)
+    goal = Linkage.of_all_months(purchases)
     renamed = released(purchases, "pseudonyms")
     months = (
         purchases.columns[purchases.time_column.name]

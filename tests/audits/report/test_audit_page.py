@@ -11,8 +11,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from quintain.audits.report import notebook_view, release_page, sanitizer_page
-from quintain.audits.report.attack_tables import SHOWN
-from quintain.audits.report.verdict_words import RELEASE, SANITIZER
+from quintain.audits.report.risk_view import SHOWN
+from quintain.audits.report.words import RELEASE, SANITIZER
 from quintain.audits.results import ExposedRecord, ReleaseAudit
 from quintain.figures.format import interval, number
 from quintain.measures import Reading

@@ -15,8 +15,8 @@ from quintain.attacks import Attack, Fact, ThreatModel
 from quintain.attacks.membership.mama_mia import MamaMia
 from quintain.attacks.membership.shadow_trained import ShadowTrained
 from quintain.attacks.membership.tree_ratio import TreeRatio
-from quintain.audits.games.game import Game
-from quintain.audits.games.record import STAMPS
+from quintain.audits.asking import threat_sentences
+from quintain.audits.games.record import STAMPS, Game
 from quintain.audits.release_utility import measure_utility
 from quintain.audits.results import UtilityFinding
 from quintain.data import as_table
@@ -144,4 +144,4 @@ def _read(content: bytes) -> AttackedRun:
 
 def knows(attacker: Attack) -> tuple[str, ...]:
     """What an attack of the contests knows, in sentences."""
-    return tuple(sentence for _, sentence in _threat(attacker).rows())
+    return threat_sentences(_threat(attacker))

@@ -2,30 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from quintain.audits.games.attacked import AttackedRun, attack_runs
+from quintain.audits.games.attacked import ATTACKS, AttackedRun, attack_runs, knows
 from quintain.audits.games.bounds import deciding_bounds, other_bounds
 from quintain.audits.games.choices import AveragePeople, WorstCase, choose_average, choose_worst
-from quintain.audits.games.findings import (
-    contest_findings,
-    game_curves,
-    game_findings,
-)
-from quintain.audits.games.game import Game
 from quintain.audits.games.judging import GameEffects
-from quintain.audits.games.record import play_runs
+from quintain.audits.games.record import Game, play_runs
+from quintain.audits.pool import Evidence
 from quintain.audits.results import EpsilonBound, Finding, NotComputed, RocCurve, Setting
+from quintain.audits.roc import roc_curve
+from quintain.data.arrays import Floats, Mask
 from quintain.jobs.executor import Executor
+from quintain.measures import Reading
+from quintain.measures.pooled.detectable import smallest_auc
 from quintain.measures.pooled.exposed import exposed_share
+from quintain.measures.privacy.roc_curve import Auc, auc
+from quintain.measures.reading import average as mean_reading
 from quintain.releases import Claim
 
 ATTACKED = 3
 """In so many runs the attacks of the contests are asked, too."""
+
+
+KNOWS_ALL = (
+    "The attacker wants to know whether one person was in the private data.",
+    "The attacker knows the records of everybody else.",
+    "The attacker may run the sanitizer on data with and without this person.",
+)
+"""What the attacker of a game knows: as much as a claim of differential privacy allows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,3 +127,66 @@ def _bounds(
     rng: np.random.Generator = game.seeds.rng("bounds")
     deciding = deciding_bounds(worst, average, delta=delta, level=plan.level, rng=rng)
     return [*deciding, *other_bounds(worst, delta=delta, rng=rng)]
+
+
+def game_findings(average: AveragePeople, worst: WorstCase, names: Sequence[str]) -> list[Finding]:
+    """What the game itself shows about average people, and about the person who stands out most."""
+    out = [
+        _finding(name, _mean_auc(scores, average.coins), average.coins.size, "average people")
+        for name, scores in average.raw.items()
+    ]
+    scored, coins = worst.chosen[0], worst.coins[0]
+    reading = auc(coins, worst.scores)
+    out.append(_finding(scored.attack, reading, len(coins), names[scored.target]))
+    return out
+
+
+def contest_findings(runs: Sequence[AttackedRun]) -> tuple[list[Finding], list[NotComputed]]:
+    """What the attacks of the contests find, averaged over releases."""
+    findings, left_out = [], []
+    for attacker in ATTACKS:
+        name = attacker.name()
+        readings, refusals = [], []
+        for run in runs:
+            scores = run.scores[name]
+            if isinstance(scores, str):
+                refusals.append(scores)
+            else:
+                readings.append(auc(run.members, scores))
+        if not readings:
+            left_out += [NotComputed(what=name, reason=refusals[0])] if refusals else []
+            continue
+        reading = mean_reading(readings, within=(0.0, 1.0))
+        people = sum(len(run.members) for run in runs)
+        finding = _finding(name, reading, people, "average people")
+        facts = {"parameters": attacker.parameters(), "threat": knows(attacker)}
+        findings.append(finding.model_copy(update=facts))
+    return findings, left_out
+
+
+def _mean_auc(scores: Floats, coins: Mask) -> Reading:
+    readings = [auc(members, one) for one, members in zip(scores, coins, strict=True)]
+    return mean_reading(readings, within=(0.0, 1.0))
+
+
+def _finding(attack: str, reading: Reading, people: int, who: str) -> Finding:
+    says = f"About {who}. {Auc().in_people(reading.value)}" if reading.measured else f"{reading}."
+    half = max(1, people // 2)
+    return Finding(
+        risk="membership",
+        attack=attack,
+        name="auc",
+        says=says,
+        reading=reading,
+        chance=0.5,
+        smallest_detectable=smallest_auc(half, half),
+        threat=KNOWS_ALL,
+    )
+
+
+def game_curves(average: AveragePeople, worst: WorstCase, names: Sequence[str]) -> list[RocCurve]:
+    """The curves of the chosen attacks, for drawings."""
+    scored = worst.chosen[0]
+    people = Evidence(f"{average.attack}, average people", average.scores.ravel())
+    person = Evidence(f"{scored.attack}, {names[scored.target]}", worst.scores)
+    return [roc_curve(people, average.coins.ravel()), roc_curve(person, worst.coins[0])]

@@ -1,4 +1,7 @@
-"""Record: plays all runs of a game as jobs, keeps what was seen in files, and reads it again."""
+"""Record: plays all runs of a game as jobs, keeps what was seen in files, and reads it again.
+
+Each run has its own coins, its own noise and its own release.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,56 @@ from pathlib import Path
 
 import numpy as np
 
-from quintain.audits.games.features import encode_features, read_features, read_queries
-from quintain.audits.games.game import Game
+from quintain.audits.games.features import (
+    FeatureExtractor,
+    Features,
+    encode_features,
+    read_features,
+    read_queries,
+)
+from quintain.audits.games.players import Players
+from quintain.data import as_table
 from quintain.data.arrays import Floats, Mask, Rows
 from quintain.jobs.executor import Executor
 from quintain.jobs.job import Job, explain_crash, finish, is_done, one_thread
+from quintain.noise import Noise
 from quintain.progress import track
+from quintain.releases import Release
+from quintain.sanitizers import Sanitizer, sanitize
+from quintain.seeds import SeedTree
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Game:
+    """A sanitizer, the people in the game, and what is kept of every release.
+
+    Parameters
+    ----------
+    seeds : where the coins and the noise of each run come from; run numbers are the path.
+    """
+
+    sanitizer: Sanitizer
+    players: Players
+    extractor: FeatureExtractor
+    seeds: SeedTree
+
+    def coins(self, run: int) -> Mask:
+        """Who of the targets is in the data of a run: independent fair coins."""
+        return self.seeds.rng("coins", run).integers(2, size=len(self.players)).astype(bool)
+
+    def release(self, run: int) -> tuple[Release, int]:
+        """Run the sanitizer; returns its release and how many records it got."""
+        private = self.players.records.take(self.players.private_rows(self.coins(run)))
+        noise = Noise(self.seeds.key("noise", run), test=True)
+        rng = self.seeds.rng("sanitizer", run)
+        return sanitize(self.sanitizer, private, rng=rng, noise=noise).release, len(private)
+
+    def play(self, run: int, *, all_targets: bool) -> Features:
+        """Run the sanitizer and look at its release, at all targets or only at the worst cases."""
+        release, private = self.release(run)
+        table, aligned = as_table(release.data), self.sanitizer.aligned
+        return self.extractor.extract(table, private, aligned=aligned, all_targets=all_targets)
+
 
 WATCHED = 12
 """In about this many runs all targets are looked at, and only those who stand out in the others."""

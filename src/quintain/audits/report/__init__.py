@@ -2,8 +2,8 @@
 
 The first page is for data officers: the verdict, what it means, whom it can touch. The rest is for
 statisticians. The page is a single file without scripts and without requests, and a pure function
-of the audit. ``verdict_words``, ``risk_words`` and ``frequencies`` have the words, ``risk_view``
-and ``attack_tables`` choose what is shown, ``page`` writes the file, ``notebook`` a short view.
+of the audit. ``words`` has the words, ``risk_view``, ``settings_view`` and ``tiles`` choose what is
+shown, ``page`` writes the file, ``notebook`` a short view.
 """
 
 from quintain.audits.report.notebook import notebook_view

@@ -8,7 +8,7 @@ from html import escape
 from quintain.audits.report.risk_view import risk_views
 from quintain.audits.report.settings_view import setting_views
 from quintain.audits.report.tiles import Tile, sanitizer_tiles, tiles_of
-from quintain.audits.report.verdict_words import RELEASE, SANITIZER, VerdictWords
+from quintain.audits.report.words import RELEASE, SANITIZER, VerdictWords
 from quintain.audits.results import ReleaseAudit, SanitizerAudit
 from quintain.display import html_table
 from quintain.figures.format import printable

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
-from quintain.audits.report.attack_tables import risk_sections
-from quintain.audits.report.risk_view import risk_views
+from quintain.audits.report.risk_view import risk_sections, risk_views
 from quintain.audits.report.settings_view import (
     frontiers,
     parameter_words,
@@ -18,7 +17,7 @@ from quintain.audits.report.settings_view import (
     utilities_of,
 )
 from quintain.audits.report.tiles import p_words, sanitizer_tiles, tiles_of
-from quintain.audits.report.verdict_words import RELEASE, SANITIZER, VerdictWords
+from quintain.audits.report.words import RELEASE, SANITIZER, VerdictWords
 from quintain.audits.results import ColumnShape, Finding, ReleaseAudit, RocCurve, SanitizerAudit
 from quintain.audits.verdict import Thresholds
 from quintain.figures.page import render

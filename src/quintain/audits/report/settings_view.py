@@ -9,8 +9,8 @@ from typing import Any
 from markupsafe import Markup
 
 from quintain.audits.results import EpsilonBound, SanitizerAudit, Setting
-from quintain.figures.claim import claim_words
 from quintain.figures.epsilon_plot import EpsilonRow, epsilon_plot
+from quintain.figures.format import claim_words
 from quintain.figures.matrix import Chance, Matrix
 from quintain.figures.trade_off import TradeOff, Utility, trade_off
 from quintain.measures import Reading

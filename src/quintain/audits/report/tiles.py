@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from quintain.audits.report.frequencies import as_count, of_people, people, whole
 from quintain.audits.report.settings_view import SettingView
+from quintain.audits.report.words import as_count, of_people, people, whole
 from quintain.audits.results import AuditedInput, ReleaseAudit, SanitizerAudit, told_apart
 from quintain.figures.format import interval, number
 from quintain.measures import Reading

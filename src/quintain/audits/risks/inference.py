@@ -18,8 +18,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from quintain.attacks import Attack, LinearReconstruction, MajorityGivenKnown, Nearest
-from quintain.audits.asking import SharedColumns, ask, attempt, finding, threat_of
+from quintain.attacks import Attack, LinearReconstruction, MajorityGivenKnown, Nearest, ThreatModel
+from quintain.audits.asking import (
+    SharedColumns,
+    ask,
+    attempt_all,
+    findings_beside_control,
+    threat_sentences,
+)
 from quintain.audits.pool import Evidence, Pool
 from quintain.audits.results import Finding, NotComputed
 from quintain.audits.risk import Added, AuditedRelease, Risk, RiskResult, RiskWords
@@ -111,20 +117,26 @@ def measure_inference(
     view = SharedColumns.of(pool, release)
     every, faults = _questions(view, known, secrets)
     cells = len(view.released) * max(1, len(view.names))
-    questions, left_out = _chosen(every, max(_FEWEST, _CELLS // max(1, cells)), rng)
+    questions, left_out = _choose(every, max(_FEWEST, _CELLS // max(1, cells)), rng)
     faults += left_out
     most = max(_LEAST_TARGETS, _PAIRS // max(1, len(questions) * cells))
     rows = rng.choice(len(pool), min(targets, len(pool), most), replace=False)
     few = view.at(rows)
-    results = [r for goal in questions for r in _answers(few, goal, rng, added)]
-    answers = [result for result in results if isinstance(result, _Answer)]
+    answers: list[_Answer] = []
+    for goal in questions:
+        answered, refused = _answers(few, goal, rng, added)
+        answers += answered
+        faults += refused
     by_attack: dict[str, list[_Answer]] = {}
     for answer in answers:
         by_attack.setdefault(answer.attacker.name(), []).append(answer)
     return RiskResult(
         tuple(_evidence(of, rows, len(pool)) for of in by_attack.values()),
-        (*map(_together, by_attack.values()), *(f for one in answers for f in _findings(one))),
-        (*faults, *(result for result in results if isinstance(result, NotComputed))),
+        (
+            *map(_together, by_attack.values()),
+            *(f for answer in answers for f in _findings(answer)),
+        ),
+        tuple(faults),
     )
 
 
@@ -152,7 +164,7 @@ def _questions(
     return goals, faults
 
 
-def _chosen(
+def _choose(
     questions: list[Attribute], most: int, rng: np.random.Generator
 ) -> tuple[list[Attribute], list[NotComputed]]:
     """As many questions as there is time for, in their order; and the columns that are left out."""
@@ -160,9 +172,9 @@ def _chosen(
         return questions, []
     kept = set(rng.permutation(len(questions))[:most].tolist())
     reason = f"the table is large: {most} columns were chosen at random; name others as secrets"
-    left_out = [one.column for place, one in enumerate(questions) if place not in kept]
+    left_out = [goal.column for place, goal in enumerate(questions) if place not in kept]
     return (
-        [one for place, one in enumerate(questions) if place in kept],
+        [goal for place, goal in enumerate(questions) if place in kept],
         [_not_asked(name, reason) for name in left_out],
     )
 
@@ -173,23 +185,18 @@ def _not_asked(name: str, reason: str) -> NotComputed:
 
 def _answers(
     view: SharedColumns, shown: Attribute, rng: np.random.Generator, added: Added
-) -> list[_Answer | NotComputed]:
-    """Let every attack guess one secret column."""
+) -> tuple[list[_Answer], list[NotComputed]]:
+    """What every attack guesses for one secret column, and which attacks do not."""
     inside = view.inside
     secret = inside[shown.column]
     goal = Attribute(column=secret, knows=tuple(inside[name] for name in shown.knows or ()))
-    bounded = view.bounded(secret)
+    bounded = view.with_bounds(secret)
     situation = ask(goal, bounded, shown=shown)
     if isinstance(situation, NotComputed):
-        return [situation]
+        return [], [situation]
     measure = _measure(bounded, secret)
-    out: list[_Answer | NotComputed] = []
-    own = [(attacker, rng) for attacker in _attacks(bounded, secret)]
-    for attacker, draws in [*own, *added]:
-        case = attempt(attacker, situation, rng=draws)
-        made = case if isinstance(case, NotComputed) else _Answer(attacker, shown, measure, case)
-        out.append(made)
-    return out
+    cases, refused = attempt_all(_attacks(bounded, secret), added, situation, rng=rng)
+    return [_Answer(attacker, shown, measure, case) for attacker, case in cases], refused
 
 
 def _attacks(view: SharedColumns, secret: str) -> list[Attack]:
@@ -237,33 +244,27 @@ def _together(answers: Sequence[_Answer]) -> Finding:
         control=bounded_mean(shares[~inside], "lower"),
         threat=(
             f"The attacker wants to know the value of one of {columns} for each target.",
-            *threat_of(answers[0].goal)[1:],
+            *threat_sentences(ThreatModel(answers[0].goal))[1:],
         ),
     )
 
 
 def _findings(answer: _Answer) -> Iterator[Finding]:
-    readings = list(answer.measure.measure([answer.case], rng=reading_rng()).values())
-    excess, over_blind, members, controls = readings
-    blind = members.value - over_blind.value
-    names = list(answer.measure.reads)
-    least = smallest_rate(controls.value, members.n, controls.n)
-    for name, reading, chance, detectable in (
-        (names[0], excess, 0.0, least - controls.value),
-        (names[2], members, blind, least),
-    ):
-        yield finding(
-            "inference",
-            answer.attacker,
-            answer.goal,
-            answer.measure,
-            name,
-            reading,
-            control=controls,
-            chance=chance,
-            detectable=detectable,
-            columns=(answer.goal.column,),
-        )
+    readings = answer.measure.measure([answer.case], rng=reading_rng())
+    _, over_blind, members, controls = readings.values()
+    excess, _, share, _ = readings
+    return findings_beside_control(
+        "inference",
+        answer.attacker,
+        answer.goal,
+        answer.measure,
+        readings,
+        (excess, share),
+        control=controls,
+        least=smallest_rate(controls.value, members.n, controls.n),
+        chance=members.value - over_blind.value,
+        columns=(answer.goal.column,),
+    )
 
 
 @register("inference-risk-v1")

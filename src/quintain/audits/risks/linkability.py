@@ -18,7 +18,7 @@ from typing import ClassVar
 import numpy as np
 
 from quintain.attacks import Attack, HalfLinkage, Nearest
-from quintain.audits.asking import SharedColumns, ask, attempt, finding
+from quintain.audits.asking import SharedColumns, ask, attempt_all, findings_beside_control
 from quintain.audits.pool import Evidence, Pool
 from quintain.audits.results import Finding, NotComputed
 from quintain.audits.risk import Added, AuditedRelease, Risk, RiskResult, RiskWords
@@ -69,14 +69,11 @@ def measure_linkability(
     situation = ask(goal, few, shown=Linkability(left=shown[0], right=shown[1]))
     if isinstance(situation, NotComputed):
         return RiskResult(not_computed=(situation,))
-    attacks: tuple[Attack, ...] = (Nearest(), HalfLinkage())
-    players = [*((attacker, rng) for attacker in attacks), *added]
-    answered = [(attacker, attempt(attacker, situation, rng=draws)) for attacker, draws in players]
-    cases = [(attacker, case) for attacker, case in answered if isinstance(case, Case)]
+    cases, refused = attempt_all((Nearest(), HalfLinkage()), added, situation, rng=rng)
     return RiskResult(
         tuple(_evidence(attacker, situation, case, rows, len(pool)) for attacker, case in cases),
         tuple(f for attacker, case in cases for f in _findings(attacker, situation, case)),
-        tuple(case for _, case in answered if isinstance(case, NotComputed)),
+        tuple(refused),
     )
 
 
@@ -128,23 +125,18 @@ def _evidence(
 
 def _findings(attacker: Attack, situation: Situation, case: Case) -> Iterator[Finding]:
     readings = _MEASURE.measure([case], rng=reading_rng())
-    control, each = readings["controls_linked"], 1 / len(case.truth.table)
-    least = smallest_rate(control.value, readings["members_linked"].n, control.n)
-    for name, chance, detectable in (
-        ("linked_excess", 0.0, least - control.value),
-        ("members_linked", each, least),
-    ):
-        yield finding(
-            "linkability",
-            attacker,
-            situation.goal,
-            _MEASURE,
-            name,
-            readings[name],
-            control=control,
-            chance=chance,
-            detectable=detectable,
-        )
+    control = readings["controls_linked"]
+    return findings_beside_control(
+        "linkability",
+        attacker,
+        situation.goal,
+        _MEASURE,
+        readings,
+        ("linked_excess", "members_linked"),
+        control=control,
+        least=smallest_rate(control.value, readings["members_linked"].n, control.n),
+        chance=1 / len(case.truth.table),
+    )
 
 
 @register("linkability-risk-v1")

@@ -27,7 +27,7 @@ from quintain.attacks.membership.tree_ratio import ForestRatio, TreeRatio
 from quintain.attacks.membership.two_sample import TwoSample
 from quintain.attacks.nearest import Nearest
 from quintain.attacks.threat import SanitizerCode
-from quintain.audits.asking import SharedColumns, attempt_informed, threat_for
+from quintain.audits.asking import SharedColumns, attempt_informed, threat_for, threat_sentences
 from quintain.audits.pool import Evidence, Pool
 from quintain.audits.results import Finding, NotComputed
 from quintain.audits.risk import Added, AuditedRelease, Risk, RiskResult, RiskWords
@@ -121,7 +121,7 @@ def _limits(people: tuple[int, int], records: tuple[int, int]) -> str:
 
 # Stacking: an attacker who learns from known members how to combine all scores.
 #
-# The weights are learned with labels. So the combined score is no evidence for the joint test by
+# The weights are learned with labels. So the combined score is not evidence for the joint test by
 # permuted labels, which would have to learn the weights anew for every permutation. The reading is
 # honest nevertheless: half of the people teach the weights, and only the others get such scores.
 
@@ -157,7 +157,7 @@ def stacked_finding(
     if min(counts) < LEAST or not evidence:
         reason = f"it needs scores, and in each half at least {LEAST} members and {LEAST} others"
         return NotComputed(what=NAME, reason=f"{reason}, not {min(counts)}")
-    features = np.column_stack([_features(one.scores) for one in evidence])
+    features = np.column_stack([_features(given.scores) for given in evidence])
     readings = []
     for learn in (halves, ~halves):
         weights = logistic_weights(features[learn], members[learn], _RIDGE)
@@ -167,7 +167,11 @@ def stacked_finding(
     return Finding(
         risk="membership",
         attack=NAME,
-        parameters={"attacks": [one.attack for one in evidence], "ridge": _RIDGE, "tail": _TAIL},
+        parameters={
+            "attacks": [given.attack for given in evidence],
+            "ridge": _RIDGE,
+            "tail": _TAIL,
+        },
         name="auc",
         says=f"{Auc().in_people(reading.value)} {others}",
         reading=reading,
@@ -192,14 +196,14 @@ def _features(scores: Floats) -> Floats:
 
 def _mean(readings: Sequence[Reading]) -> Reading:
     """The mean of the readings of two halves, which share no people."""
-    value = sum(one.value for one in readings) / len(readings)
-    reach = math.hypot(*((one.high - one.low) / 2 for one in readings)) / len(readings)
+    value = sum(reading.value for reading in readings) / len(readings)
+    reach = math.hypot(*((reading.high - reading.low) / 2 for reading in readings)) / len(readings)
     return readings[0].model_copy(
         update={
             "value": value,
             "low": max(0.0, value - reach),
             "high": min(1.0, value + reach),
-            "n": sum(one.n for one in readings),
+            "n": sum(reading.n for reading in readings),
             "method": "DeLong, mean of two held-out halves",
         }
     )
@@ -315,10 +319,10 @@ def measure_membership(
         _run(choice.attack, parts[most], len(pool), code, draws)
         for (choice, draws), most in zip(players, limits, strict=True)
     ]
-    evidence = tuple(one for result in results for one in result.evidence)
+    evidence = tuple(scores for result in results for scores in result.evidence)
     stacked = stacked_finding(evidence, pool.members, rng=seeds.rng("stacked"))
-    findings = [one for result in results for one in result.findings]
-    left_out = [one for result in results for one in result.not_computed]
+    findings = [finding for result in results for finding in result.findings]
+    left_out = [reason for result in results for reason in result.not_computed]
     if isinstance(stacked, Finding):
         findings.append(stacked)
     else:
@@ -367,7 +371,7 @@ class AnsweredAttack:
             reading = TprAtFpr(fpr=rate).measure([self.case], rng=reading_rng())["tpr_at_fpr"]
             control = named_others(members, scores, rate)
             least = smallest_rate(rate, *sizes)
-            says = _recognised(reading, rate)
+            says = _recognition_words(reading, rate)
             finding = self._finding(f"tpr_at_fpr_{rate:g}", says, reading, rate, least)
             out.append(finding.model_copy(update={"control": control}))
         return tuple(out)
@@ -384,11 +388,11 @@ class AnsweredAttack:
             reading=reading,
             chance=chance,
             smallest_detectable=least,
-            threat=tuple(sentence for _, sentence in self.threat.rows()),
+            threat=threat_sentences(self.threat),
         )
 
 
-def _recognised(reading: Reading, rate: float) -> str:
+def _recognition_words(reading: Reading, rate: float) -> str:
     """A share of members at a rate of false alarms, in numbers of people."""
     if not reading.measured:
         return ""

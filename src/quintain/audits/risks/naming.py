@@ -11,6 +11,7 @@ from quintain.attacks import Attack, ThreatModel
 from quintain.attacks.linkage.evidence_assignment import EvidenceAssignment
 from quintain.attacks.linkage.profile_assignment import ProfileAssignment
 from quintain.attacks.linkage.swap_aware import SwapAware
+from quintain.audits.asking import threat_sentences
 from quintain.audits.results import Finding, NotComputed
 from quintain.audits.risk import Added, AuditedRelease, Risk, RiskResult, RiskWords
 from quintain.data import Transactions
@@ -55,11 +56,11 @@ def measure_naming(
     """Ask every attack of DARC for the pseudonym of each person in each month.
 
     Row i of the release stands for row i of the original; a deleted row has no person. The truth
-    comes from there. Attackers get the released rows in random order, without deleted ones. There
-    is no evidence for a test with a control: who is in the data is known to everybody here.
+    comes from there. Attackers get the released rows in random order, without deleted ones. No
+    test with a control is possible: who is in the data is known to everybody here.
     """
     seeds = SeedTree(rng.bytes(32))
-    goal = linkage_goal(original)
+    goal = Linkage.of_all_months(original)
     sample = Whole().draw(original, rng=seeds.rng("sample"))
     question, truth = goal.ask(sample, Release(release))
     shown = Release(publish(release, rng=seeds.rng("publish")))
@@ -79,13 +80,6 @@ def measure_naming(
         except QuintainError as error:
             left_out.append(NotComputed(what=measure.name(), reason=str(error)))
     return RiskResult((), tuple(findings), tuple(left_out))
-
-
-def linkage_goal(original: Transactions) -> Linkage:
-    """To name the pseudonyms of all people in all months of the original."""
-    months = months_of(Purchases.of(original).day)
-    first = np.datetime64(int(months.min()), "M")
-    return Linkage(first=str(first), months=int(months.max() - months.min()) + 1)
 
 
 def pseudonyms_by_month(release: Transactions) -> list[int]:
@@ -112,7 +106,7 @@ def _naming_finding(attacker: Attack, threat: ThreatModel, case: Case, chance: f
         says=measure.in_people(reading.value) if reading.measured else f"{reading}.",
         reading=reading,
         chance=chance,
-        threat=tuple(sentence for _, sentence in threat.rows()),
+        threat=threat_sentences(threat),
     )
 
 

@@ -16,6 +16,7 @@ from quintain.attacks.membership.series.lengths_and_gaps import NanPattern, Seri
 from quintain.attacks.membership.series.nearest_series import SeriesDensityRatio, SeriesKnn
 from quintain.attacks.membership.series.row_density import RowDensity
 from quintain.attacks.membership.series.row_distance import PersonsOrRows
+from quintain.audits.asking import threat_sentences
 from quintain.audits.pool import Evidence, SeriesPool
 from quintain.audits.results import Finding, NotComputed
 from quintain.audits.risk import Added, AuditedRelease, Risk, RiskResult, RiskWords
@@ -96,7 +97,7 @@ def _accuracy(answered: AnsweredAttack) -> Finding:
         says=measure.in_people(reading.value) or measure.summary(),
         reading=reading,
         chance=0.5,
-        threat=tuple(sentence for _, sentence in answered.threat.rows()),
+        threat=threat_sentences(answered.threat),
     )
 
 

@@ -18,7 +18,7 @@ from typing import ClassVar
 import numpy as np
 
 from quintain.attacks import Attack, RowPredicates, ValuePredicates
-from quintain.audits.asking import SharedColumns, ask, attempt, finding
+from quintain.audits.asking import SharedColumns, ask, attempt_all, findings_beside_control
 from quintain.audits.pool import Evidence, Pool
 from quintain.audits.results import Finding, NotComputed
 from quintain.audits.risk import Added, AuditedRelease, Risk, RiskResult, RiskWords
@@ -58,23 +58,21 @@ def measure_singling_out(
     """
     view = SharedColumns.of(pool, release)
     goal = SinglingOut(predicates=predicates)
-    situation = ask(goal, view.at(_balanced(pool, rng)), shown=goal)
+    situation = ask(goal, view.at(_balance(pool, rng)), shown=goal)
     if isinstance(situation, NotComputed):
         return RiskResult(not_computed=(situation,))
     attacks: list[Attack] = [RowPredicates(), ValuePredicates()]
     if len(view.names) > _FEW:
         attacks.insert(1, RowPredicates(columns=_FEW))
-    players = [*((attacker, rng) for attacker in attacks), *added]
-    answered = [(attacker, attempt(attacker, situation, rng=draws)) for attacker, draws in players]
-    cases = [(attacker, case) for attacker, case in answered if isinstance(case, Case)]
+    cases, refused = attempt_all(attacks, added, situation, rng=rng)
     return RiskResult(
         tuple(_evidence(attacker, case, view) for attacker, case in cases),
         tuple(f for attacker, case in cases for f in _findings(attacker, situation, case)),
-        tuple(case for _, case in answered if isinstance(case, NotComputed)),
+        tuple(refused),
     )
 
 
-def _balanced(pool: Pool, rng: np.random.Generator) -> np.ndarray:
+def _balance(pool: Pool, rng: np.random.Generator) -> np.ndarray:
     """The rows of the pool, with no more members than others."""
     members, others = np.flatnonzero(pool.members), np.flatnonzero(~pool.members)
     if len(members) > len(others):
@@ -102,21 +100,17 @@ def _findings(attacker: Attack, situation: Situation, case: Case) -> Iterator[Fi
     luck = readings["isolated_by_luck"]
     # The luck of these predicates is computed, so there is no second sample with a spread.
     least = max(smallest_rate(luck.value, luck.n, _COMPUTED), luck.value + _RARE / luck.n)
-    for name, chance, detectable in (
-        ("isolation_excess", 0.0, least - luck.value),
-        ("isolated", luck.value, least),
-    ):
-        yield finding(
-            "singling-out",
-            attacker,
-            situation.goal,
-            _MEASURE,
-            name,
-            readings[name],
-            control=luck,
-            chance=chance,
-            detectable=detectable,
-        )
+    return findings_beside_control(
+        "singling-out",
+        attacker,
+        situation.goal,
+        _MEASURE,
+        readings,
+        ("isolation_excess", "isolated"),
+        control=luck,
+        least=least,
+        chance=luck.value,
+    )
 
 
 @register("singling-out-risk-v1")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from quintain.audits.report.strongest import strongest
+from quintain.audits.report.risk_view import strongest
 from quintain.audits.results import ReleaseAudit
 from quintain.cli.display import number, print_columns, probability
 from quintain.errors import FolderError

@@ -3,7 +3,7 @@
 Every function here computes the contents of some files of a folder from its rules and keys only, so
 anybody who has the rules and keys can make the same files again.
 
-A lasting refusal (see ``quintain.plays.refusal``) is the result of a job like any other: it is a
+A lasting refusal (see ``quintain.plays``) is the result of a job like any other: it is a
 function of the rules, the keys and the data, so it is stored, it stays while these stay, and a
 verifier comes to the same one. The rest of the run goes on.
 """

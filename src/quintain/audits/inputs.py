@@ -1,0 +1,490 @@
+"""Inputs of an audit: original, release and control as tables under one schema for all of them.
+
+Attacks compare attributes. Ids and free texts are none, so the attacks leave them out, and so they
+do with columns that two tables write differently. A verdict must not hide that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from quintain.audits.results import AuditedInput, NotComputed
+from quintain.audits.verdict import Judgement
+from quintain.data import Learned, Schema, Table
+from quintain.data.arrays import Array, Rows, distinct
+from quintain.data.kinds import as_table
+from quintain.data.learning.decisions import ID_NAME, Decision
+from quintain.data.learning.input_table import InputTable
+from quintain.data.learning.learn import learn
+from quintain.data.own_files.spelling import MISSING
+from quintain.errors import DataError, Fault, KnowledgeError
+from quintain.jobs.files import file_digest
+from quintain.measures.pooled.joint_test import log_choose
+from quintain.releases import Release
+from quintain.suggestion import suggestion
+
+FEWEST_PEOPLE = 10
+"""From so many released texts on, which only people of the original have, a release is unsafe."""
+
+
+_LEVEL = 0.001
+
+
+_MOST_NAMED = 8
+
+
+_FOREIGN = 0.5
+"""If more of a column's released cells than this have unknown values, it cannot be compared."""
+
+
+_WORTH_SAYING = 0.05
+
+
+_FEWEST_IDS = 10
+"""A column with fewer different values than this is a category, whatever its name is."""
+
+
+CONSTANT = "it has the same value everywhere"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AuditInputs:
+    """What an audit holds beside each other, without ids and other columns it cannot compare.
+
+    Parameters
+    ----------
+    described : names, sizes and hashes.
+    not_computed : the columns that are left out, and why.
+    limits : what the reader of the verdict should know about the tables.
+    coverage : which columns of the release are not compared, and what they tell nevertheless.
+    names : all columns of the original, those that are left out as well.
+    units : whose row each one is; None if every row is a person.
+    simplified : whether the audit compares less than the original has: ranges for numbers, or not
+        all columns. Ids and columns that never vary do not count.
+    """
+
+    original: Table
+    release: Table
+    control: Table | None
+    described: tuple[AuditedInput, ...]
+    not_computed: tuple[NotComputed, ...]
+    limits: tuple[str, ...]
+    coverage: Coverage
+    names: tuple[str, ...]
+    units: Units | None = None
+    simplified: bool = False
+
+    def require(self, **columns: Collection[str] | None) -> None:
+        """Raise with all names of columns, by parameter, that the original does not have."""
+        unknown = [
+            f"{parameter}: the original has no column {name!r}{suggestion(name, self.names)}"
+            for parameter, names in columns.items()
+            for name in names or ()
+            if name not in self.names
+        ]
+        if unknown:
+            raise KnowledgeError("\n".join(unknown))
+
+    def one_row_each(self) -> tuple[Table, Table]:
+        """Original and control with the first row of each person, for tests of single rows."""
+        assert self.control is not None  # there is another audit without one
+        if self.units is None or self.units.control is None:
+            return self.original, self.control
+        return (
+            self.original.take(np.unique(self.units.original, return_index=True)[1]),
+            self.control.take(np.unique(self.units.control, return_index=True)[1]),
+        )
+
+
+def read_inputs(
+    original: Any,
+    release: Any,
+    control: Any = None,
+    *,
+    schema: Schema | Learned | Path | None = None,
+    unit: str | None = None,
+    header: bool | None = None,
+) -> AuditInputs:
+    """Read the tables of an audit; raises with every fault of all of them.
+
+    Parameters
+    ----------
+    original, release, control : paths of CSV, Parquet or Excel files, data frames of pandas,
+        polars or pyarrow, or data with a schema.
+    schema : the columns and their domains; a path may be a schema file of ours, or metadata of
+        other tools. By default they are learned from all tables together.
+    unit : the column of the original and of the control that says whose row it is.
+    header : whether the first rows of files have the column names; None if nobody said it.
+    """
+    given: dict[str, Any] = {"original": original, "release": release}
+    if control is not None:
+        given["control"] = control
+    data = {
+        role: table.data if isinstance(table, Release) else table for role, table in given.items()
+    }
+    tables = [InputTable.of(table, role, header=header) for role, table in data.items()]
+    inputs = _read(data, tables, schema, unit)
+    if unit is not None:
+        return replace(inputs, units=read_units(tables, unit))
+    return replace(inputs, limits=(*inputs.limits, *several_rows(tables[0])))
+
+
+def _read(
+    given: Mapping[str, Any],
+    tables: Sequence[InputTable],
+    schema: Schema | Learned | Path | None,
+    unit: str | None,
+) -> AuditInputs:
+    """The tables, in which every row is a person of its own."""
+    if schema is None and (ready := _ready(given, unit)):
+        return _inputs(ready, tables, [], [], simplified=False)
+    learned = learn(*tables, stated=schema, unit=unit)
+    lacking = {
+        decision.name: [
+            role for role, names in learned.columns.items() if decision.name not in names
+        ]
+        for decision in learned.decisions
+    }
+    left_out = [
+        no_column(decision.name, _reason(decision, lacking[decision.name]))
+        for decision in learned.decisions
+        if lacking[decision.name] or decision.left_out
+    ]
+    original = learned.columns["original"]
+    more = [name for name in learned.columns["release"] if name not in original]
+    left_out += [no_column(name, "only the release has it") for name in more]
+    unread = {name for name, roles in lacking.items() if roles}
+    learned = replace(
+        learned, agreed=tuple(own for own in learned.agreed if own.column.name not in unread)
+    )
+    if not learned.agreed:
+        raise _nothing_to_compare(left_out)
+    people = [
+        _find_named_people(decision.name, tables)
+        for decision in learned.decisions
+        if decision.left_out and decision.otherwise is None and not lacking[decision.name]
+    ]
+    compared = {column.column.name for column in learned.agreed}
+    simplified = any(column.intervals is not None for column in learned.agreed) or any(
+        decision.column is None or decision.column.kind != "id"
+        for decision in learned.decisions
+        if decision.name not in compared
+    )
+    read = _tables(learned, tables)
+    return _inputs(read, tables, left_out, people, simplified=simplified)
+
+
+def _reason(decision: Decision, lacking: Sequence[str]) -> str:
+    """Why the audit cannot compare a column."""
+    if lacking:
+        reason = f"the {' and the '.join(lacking)} does not have it"
+        return f"{reason}, so no attack can compare it"
+    reason = decision.reason.removeprefix("left out: ")
+    if decision.column is not None and decision.why.startswith("an id"):
+        reason += "; to compare it, give a schema in which it is not an id"
+    return reason
+
+
+def _ready(given: Mapping[str, Any], unit: str | None) -> dict[str, Table]:
+    """The tables without their ids, if all come with the same schema; else none."""
+    tables = {role: table for role, table in given.items() if isinstance(table, Table)}
+    if len(tables) < len(given) or len({table.schema for table in tables.values()}) > 1:
+        return {}
+    return {
+        role: table.select([name for name in table.schema.private.names if name != unit])
+        for role, table in tables.items()
+    }
+
+
+def _inputs(
+    tables: Mapping[str, Table],
+    sources: Sequence[InputTable],
+    left_out: Sequence[NotComputed],
+    people: Sequence[tuple[str, str]],
+    *,
+    simplified: bool,
+) -> AuditInputs:
+    kept, unknown, limits = comparable(tables)
+    columns = {source.role: len(source.names()) for source in sources}
+    constant = {left.what for left in unknown if left.reason == CONSTANT}
+    released = [name for name in sources[1].names() if name not in kept]
+    coverage = Coverage(
+        len(kept),
+        tuple(name for name in released if no_column(name, "").what not in constant),
+        tuple(proof for proof, _ in people if proof),
+        tuple(note for _, note in people if note),
+    )
+    return AuditInputs(
+        tables["original"].select(kept),
+        tables["release"].select(kept),
+        tables["control"].select(kept) if "control" in tables else None,
+        tuple(_describe(s, tables[s.role], columns[s.role]) for s in sources),
+        (*left_out, *unknown),
+        (*coverage.limits(), *limits),
+        coverage,
+        tuple(sources[0].names()),
+        simplified=simplified or any(left.reason != CONSTANT for left in unknown),
+    )
+
+
+def _find_named_people(name: str, sources: Sequence[InputTable]) -> tuple[str, str]:
+    """Whether the release has the ids or the texts of people; nested cells are no texts."""
+    try:
+        texts: dict[str, set[str]] = {
+            source.role: source.texts([name])[name] - set(MISSING) for source in sources
+        }
+    except pa.ArrowException:
+        return "", ""
+    return named_people(name, texts)
+
+
+def _tables(learned: Learned, tables: Sequence[InputTable]) -> dict[str, Table]:
+    """All tables under the common schema; raises with the faults of all of them."""
+    read: dict[str, Table] = {}
+    faults: list[Fault] = []
+    for table in tables:
+        try:
+            read[table.role] = as_table(learned.read(table))
+        except DataError as error:
+            faults += error.faults
+    if faults:
+        raise DataError(faults)
+    return read
+
+
+def _describe(table: InputTable, records: Table, columns: int) -> AuditedInput:
+    """The entry in the audit: name, size and hash."""
+    return AuditedInput(
+        role=table.role,
+        name=table.name,
+        rows=len(records),
+        columns=columns,
+        sha256=records.digest() if table.path is None else file_digest(table.path),
+    )
+
+
+# --- which columns can be held beside each other ---
+
+
+def no_column(name: str, reason: str) -> NotComputed:
+    """Say that a column is left out, and why."""
+    return NotComputed(what=f"the column {name!r}", reason=reason)
+
+
+def comparable(
+    tables: Mapping[str, Table],
+) -> tuple[list[str], list[NotComputed], list[str]]:
+    """Leave out columns that never vary, and those whose released values nobody else has."""
+    kept, left_out, limits = [], [], []
+    for column in tables["original"].schema.columns:
+        name, cells = column.name, [table.columns[column.name] for table in tables.values()]
+        if _constant(cells):
+            left_out.append(no_column(name, CONSTANT))
+            continue
+        share, example = 0.0, ""
+        if column.kind == "category":
+            share, example = _unknown_share(tables, name)
+        words = f"{share:.0%} of its released cells have values such as {example!r}, which "
+        words += "neither the original nor the control has"
+        if share > _FOREIGN:
+            left_out.append(no_column(name, f"{words}: are they generalised or spelled otherwise?"))
+            continue
+        if share > _WORTH_SAYING:
+            limits.append(f"The column {name!r} is compared as it is written, but {words}.")
+        kept.append(name)
+    if not kept:
+        raise _nothing_to_compare(left_out)
+    return kept, left_out, limits
+
+
+def _nothing_to_compare(left_out: Sequence[NotComputed]) -> DataError:
+    reasons = "; ".join(f"{left.what}: {left.reason}" for left in left_out[:20])
+    return DataError([Fault(f"there is no column that the audit can compare. {reasons}")])
+
+
+def _constant(cells: Sequence[Array]) -> bool:
+    first = cells[0][:1]
+    same = [(own == first) | ((own != own) & (first != first)) for own in cells]
+    return all(bool(np.all(own)) for own in same)
+
+
+def _unknown_share(tables: Mapping[str, Table], name: str) -> tuple[float, str]:
+    """The share of released cells with a value that only the release has, and such a value."""
+    values = tables["original"].schema[name].values
+    known = np.zeros(len(values) + 1, bool)
+    for role, table in tables.items():
+        if role != "release":
+            known[table.columns[name]] = True
+    known[-1] = True  # a missing cell has the code -1
+    released = tables["release"].columns[name]
+    strange = ~known[released]
+    if not strange.any():
+        return 0.0, ""
+    return float(strange.mean()), values[int(released[strange][0])]
+
+
+# --- whose row it is, where people have several rows ---
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Units:
+    """For each row of the original and of the control the number of its person.
+
+    Parameters
+    ----------
+    control : None if there is no control. Nobody is on both sides.
+    """
+
+    original: Rows
+    control: Rows | None
+
+
+def read_units(sources: Sequence[InputTable], unit: str) -> Units:
+    """Number the people by the column ``unit``; raises with every fault of both tables."""
+    sides = [source for source in sources if source.role != "release"]
+    faults = [fault for source in sides for fault in _lacking(source, unit)]
+    if faults:
+        raise DataError(faults)
+    cells = [source.cells(unit) for source in sides]
+    numbers = number_units(pa.chunked_array([chunk for side in cells for chunk in side.chunks]))
+    original, control = np.split(numbers, [len(cells[0])])
+    both = len(np.intersect1d(original, control))
+    if both:
+        raise DataError([Fault(_both(both), sides[1].name, column=unit)])
+    return Units(original, control if len(sides) > 1 else None)
+
+
+def number_units(cells: pa.ChunkedArray) -> Rows:
+    """The same number for the same text; rows without a text are units of their own.
+
+    >>> number_units(pa.chunked_array([["b", None, "a"], ["b", " "]])).tolist()
+    [0, 3, 1, 0, 4]
+    """
+    encoded = cells.combine_chunks().dictionary_encode()
+    codes: Rows = encoded.indices.fill_null(-1).to_numpy().astype(np.int64)
+    words = encoded.dictionary.to_pylist()
+    absent = [code for code, word in enumerate(words) if not word.strip()]
+    alone = np.flatnonzero((codes < 0) | np.isin(codes, absent))
+    codes[alone] = len(words) + np.arange(len(alone))
+    return codes
+
+
+def several_rows(source: InputTable) -> list[str]:
+    """A sentence for each column that seems to say whose row it is, with several rows for some."""
+    sentences = []
+    for name in filter(ID_NAME.fullmatch, source.names()):
+        try:
+            numbers = number_units(source.cells(name))
+        except pa.ArrowException:  # nested cells are no ids
+            continue
+        ids, rows = len(distinct(numbers)), len(numbers)
+        if _FEWEST_IDS <= ids < rows:
+            sentences.append(
+                f"The column {name!r} has {ids:,} different values in {rows:,} rows. If it says "
+                "whose row it is, name it as the unit: otherwise p is too small."
+            )
+    return sentences
+
+
+def _lacking(source: InputTable, unit: str) -> list[Fault]:
+    names = source.names()
+    if unit in names:
+        return []
+    message = f"the {source.role} has no such column{suggestion(unit, names)}"
+    return [Fault(message, source.name, column=unit)]
+
+
+def _both(count: int) -> str:
+    return (
+        f"the control has {count:,} people of the original; a control must have other people: "
+        "split a table with `quintain audit split --unit`"
+    )
+
+
+# --- what of the release no attack looked at, and texts that name people in it ---
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """What of a release the attacks compare, and what the rest tells without them.
+
+    Parameters
+    ----------
+    compared : how many columns of the release the attacks see.
+    uncompared : the names of the others, except those that never vary.
+    proofs : why texts that were left out make the release unsafe, in sentences.
+    notes : the same where no control says how many texts agree by chance.
+    """
+
+    compared: int
+    uncompared: tuple[str, ...] = ()
+    proofs: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def limits(self) -> tuple[str, ...]:
+        """What the reader of the verdict should know, in sentences."""
+        if not self.uncompared:
+            return self.notes
+        names = ", ".join(repr(name) for name in self.uncompared[:_MOST_NAMED])
+        more = len(self.uncompared) - _MOST_NAMED
+        names += f" and {more} more" if more > 0 else ""
+        count = f"{len(self.uncompared)} of {self.compared + len(self.uncompared)}"
+        uncompared = f"No attack looked at {count} columns of the release: {names}. The verdict "
+        return (*self.notes, f"{uncompared}does not cover them; below is said why.")
+
+    def limit_verdict(self, verdict: Judgement) -> Judgement:
+        """The verdict, or "cannot-say" if nothing was found in the smaller part of the columns."""
+        if verdict.verdict != "nothing-found" or len(self.uncompared) <= self.compared:
+            return verdict
+        reason = (
+            f"The attacks found nothing, but they could compare only {self.compared} of "
+            f"{self.compared + len(self.uncompared)} columns of the release with the original."
+        )
+        return Judgement("cannot-say", (reason, *verdict.reasons), verdict.limits)
+
+
+def named_people(column: str, texts: Mapping[str, Collection[str]]) -> tuple[str, str]:
+    """A proof, and a note, that a column of ids or texts is released as it is; empty if it is not.
+
+    By chance, the release has as many texts that only the original has as texts that only the
+    control has, in proportion. An exact test (Fisher) compares them. Row numbers agree by chance,
+    and so they prove nothing.
+
+    Parameters
+    ----------
+    texts : for "original", "release" and perhaps "control" the different texts of the column.
+
+    >>> names = {"original": {f"a{i}" for i in range(50)}, "control": {f"b{i}" for i in range(50)}}
+    >>> named_people("name", {**names, "release": {f"a{i}" for i in range(20)}})[0]
+    "The release has 20 texts of the column 'name' which only people of the original have."
+    >>> named_people("name", {**names, "release": {f"{k}{i}" for k in "ab" for i in range(20)}})
+    ('', '')
+    """
+    original, released = set(texts["original"]), set(texts["release"])
+    if "control" not in texts:
+        same = len(original & released)
+        words = f"The release has {same:,} of the {len(original):,} texts of the column {column!r} "
+        words += "of the original. If they are no mere row numbers, they tell who these people are."
+        return "", words if same >= FEWEST_PEOPLE else ""
+    control = set(texts["control"])
+    inside, outside = original - control, control - original
+    hits, false = len(inside & released), len(outside & released)
+    beyond = hits - false * len(inside) / max(1, len(outside))
+    if beyond < FEWEST_PEOPLE or not outside or _chance(hits, false, inside, outside) > _LEVEL:
+        return "", ""
+    words = f"The release has {hits:,} texts of the column {column!r} which only people of the "
+    return f"{words}original have.", ""
+
+
+def _chance(hits: int, false: int, inside: set[str], outside: set[str]) -> float:
+    """How probable so many hits are if the release takes texts from both sides alike."""
+    many = np.arange(hits, min(hits + false, len(inside)) + 1)
+    ways = log_choose(len(inside), many) + log_choose(len(outside), hits + false - many)
+    total = log_choose(len(inside) + len(outside), np.array(hits + false))
+    return float(np.exp(ways - total).sum())

@@ -1,1 +1,0 @@
-"""Audits of data that are no plain tables: series and transactions."""

@@ -1,0 +1,376 @@
+"""Words of a report: what a verdict means, what can happen to a person, and shares as people.
+
+Shares are told as natural frequencies, numbers of people, which everybody understands.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from quintain import registry
+from quintain.audits.results import Finding, Verdict
+from quintain.audits.risk import Risk, RiskWords
+from quintain.figures.axis import LARGEST
+from quintain.figures.format import listed, number
+
+# --- shares as numbers of people ---
+
+
+_PARTS = (100, 1000, 10_000)
+
+
+def of_people(share: float, *others: float) -> tuple[str, ...]:
+    """Write shares as numbers out of 100; out of more if they would all be rounded away.
+
+    All shares of one sentence have the same total, so that readers can compare them.
+
+    >>> of_people(0.34), of_people(0.0042), of_people(0.0), of_people(0.04, 0.01)
+    (('34 of 100',), ('4 of 1,000',), ('0 of 100',), ('4 of 100', '1 of 100'))
+    """
+    total = total_for(share, *others)
+    return tuple(f"{as_count(value, total)} of {total:,}" for value in (share, *others))
+
+
+def total_for(*shares: float) -> int:
+    """Out of how many people shares are told: the smallest that keeps each above zero.
+
+    >>> total_for(0.34), total_for(0.34, 0.0042), total_for(0.0)
+    (100, 1000, 100)
+    """
+    visible = [abs(share) for share in shares if share and math.isfinite(share)]
+    for total in _PARTS:
+        if all(share * total >= 0.95 for share in visible):
+            return total
+    return _PARTS[-1]
+
+
+def as_count(share: float, total: int) -> str:
+    """A share as a whole number of people; "fewer than 1" if it would be rounded to none.
+
+    >>> as_count(0.034, 100), as_count(0.00001, 10_000)
+    ('3', 'fewer than 1')
+    """
+    text = whole(abs(share) * total)
+    return "fewer than 1" if text == "0" and share else text
+
+
+def whole(count: float) -> str:
+    """A number of people, rounded; no readable number is written as it is.
+
+    >>> whole(1234.5), whole(float("inf")), whole(float("nan"))
+    ('1,234', '∞', 'not measured')
+    """
+    return f"{round(count):,}" if abs(count) < LARGEST else number(count)
+
+
+def people(share: float, rows: int) -> str:
+    """How many of so many people a share is.
+
+    >>> people(0.034, 10_000), people(0.0, 500), people(0.1234, 10_000)
+    ('340', '0', '1,234')
+    """
+    return whole(share * rows)
+
+
+# --- risks ---
+
+
+ORDER = ("membership", "singling-out", "linkability", "inference", "re-identification")
+"""The risks in the order in which readers know them; others follow."""
+
+
+def known_risks() -> dict[str, RiskWords]:
+    """The words of every registered risk, by the name in findings."""
+    words = {part.harm: part.words for part in cast(Iterator[type[Risk]], registry.parts("risk"))}
+    order = [*ORDER, *sorted(set(words) - set(ORDER))]
+    return {harm: words[harm] for harm in order if harm in words}
+
+
+def risks_of(findings: Sequence[Finding]) -> dict[str, RiskWords]:
+    """The words of all risks, those as well that only these findings name."""
+    named = dict.fromkeys(finding.risk for finding in findings)
+    return {harm: words_of(harm) for harm in [*known_risks(), *named]}
+
+
+def words_of(harm: str) -> RiskWords:
+    """The words of a risk; plain ones if its part is not installed here."""
+    return known_risks().get(harm) or RiskWords(harm.replace("-", " ").capitalize(), "")
+
+
+READINGS: dict[str, tuple[str, str]] = {
+    "auc": (
+        "picks the right one of two",
+        "The attacker sees one person of the data and one other person. The figure is how often "
+        "they pick the right one: the area under the ROC curve (AUC). Blind guessing gives 0.5.",
+    ),
+    "membership_advantage": (
+        "advantage",
+        "The share of members whom the attack names, minus the share of others whom it names.",
+    ),
+    "accuracy": ("right answers", "The share of people about whom the attack is right."),
+    "excess_copies": (
+        "copied more often than by luck",
+        "The share of members whose record is nearly in the release, minus the share that is so "
+        "because people are alike.",
+    ),
+    "linked_excess": (
+        "joined because of the release",
+        "The share of members whose halves are joined, minus that of people outside the data.",
+    ),
+    "members_linked": ("joined", "The share of members whose halves are joined."),
+    "isolation_excess": (
+        "singled out because of the release",
+        "The share of descriptions that fit exactly one member, minus the share by luck.",
+    ),
+    "isolated": ("singled out", "The share of descriptions that fit exactly one member."),
+    "inference_excess": (
+        "guessed right because of the release, all columns",
+        "The share of hidden values guessed right for members, minus that of people outside the "
+        "data: the mean over all columns, each hidden in turn.",
+    ),
+    "excess_accuracy": (
+        "guessed right because of the release",
+        "The share of members guessed right, minus that of people outside the data.",
+    ),
+    "excess_over_blind": (
+        "guessed right beyond the best blind guess",
+        "The share of members guessed right, minus that of the most common value.",
+    ),
+    "member_hits": ("guessed right", "The share of members whose secret is guessed right."),
+    "excess_within": (
+        "nearly right because of the release",
+        "The share of members guessed nearly right, minus that of people outside the data.",
+    ),
+    "members_within": ("nearly right", "The share of members guessed nearly right."),
+    "reid": ("named", "The share of people to whom the attacker puts the right name."),
+}
+"""Readings in words: a short name, and what the figure is."""
+
+
+def reading_words(name: str) -> tuple[str, str]:
+    """The name of a reading for people, and what it is.
+
+    >>> reading_words("tpr_at_fpr_0.01")[0], reading_words("my_own")
+    ('recognised at 1 % false alarms', ('my own', ''))
+    """
+    if name in READINGS:
+        return READINGS[name]
+    if name.startswith("tpr_at_fpr_"):
+        rate = f"{100 * float(name.rpartition('_')[2]):g} %"
+        return (
+            f"recognised at {rate} false alarms",
+            f"The share of members whom the attack names while it names at most {rate} of the "
+            f"others: the true positive rate at this false positive rate. Blind guessing gives "
+            f"{rate}.",
+        )
+    return name.replace("_", " "), ""
+
+
+def is_excess(name: str) -> bool:
+    """Whether a reading is a difference to people outside the data or to chance already."""
+    return "excess" in name or "advantage" in name or "_over_" in name
+
+
+def in_people(finding: Finding) -> str:
+    """What a finding says about 100 people, in one or two sentences; its own words if none fit."""
+    value, name = finding.reading.value, finding.name
+    if not finding.reading.measured or not -1 <= value <= 1:
+        return finding.says
+    if name == "auc":
+        return (
+            "Shown one person of the data and one other, the attacker picks the right one in "
+            f"{as_count(value, 100)} of 100 cases; blind guessing does in 50."
+        )
+    if is_excess(name):
+        total = total_for(value)
+        reference = "than luck would" if finding.risk == "singling-out" else "than outside the data"
+        if "copies" in name:
+            return _copy_words(value, total)
+        text = words_of(finding.risk).more.format(
+            total=f"{total:,}",
+            found=as_count(value, total) if value > 0 else "no",
+            more="more",
+            about=_about(finding),
+        )
+        return f"{text} {reference}."
+    return _beside_control(finding)
+
+
+def _copy_words(value: float, total: int) -> str:
+    """How many people have a copy of their record in the release, beyond luck."""
+    if value <= 0:
+        return "The release has no more copies of people in the data than luck explains."
+    return (
+        f"Of {total:,} people in the data, the release has a copy or a near copy of "
+        f"{as_count(value, total)} more than luck explains."
+    )
+
+
+def _beside_control(finding: Finding) -> str:
+    """A share of members beside that of people outside the data, or beside chance."""
+    control = finding.control
+    other = control.value if control is not None and control.measured else finding.chance
+    shares = [finding.reading.value, *([] if other is None else [other])]
+    total = total_for(*shares)
+    text = words_of(finding.risk).success.format(
+        total=f"{total:,}", found=as_count(shares[0], total), about=_about(finding)
+    )
+    if other is None:
+        return f"{text}."
+    there = as_count(other, total)
+    if control is None or not control.measured:
+        return f"{text}; blind guessing gives {there}."
+    words = words_of(finding.risk).others
+    return f"{text}; {words.format(total=f'{total:,}', found=there)}."
+
+
+def _about(finding: Finding) -> str:
+    return listed([f"“{name}”" for name in finding.columns], most=2) or "a secret"
+
+
+# --- verdicts ---
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictWords:
+    """A verdict for people who decide.
+
+    Parameters
+    ----------
+    label : the verdict in two or three words.
+    mark : a sign, so that nobody depends on colours.
+    headline : the verdict as an answer.
+    meaning : what follows from it, in two sentences.
+    steps : what to do next, in order.
+    unmeasured : what is said of risks without a figure.
+    """
+
+    label: str
+    mark: str
+    headline: str
+    meaning: str
+    steps: tuple[str, ...]
+    unmeasured: str = "No attack of this audit measured this risk."
+
+
+RELEASE: dict[Verdict, VerdictWords] = {
+    "unsafe": VerdictWords(
+        "Unsafe",
+        "✕",
+        "Do not publish this release.",
+        "Somebody who holds the release can recognise people in the original data, or learn "
+        "something about them that the release should hide. The effect is too large to be luck, "
+        "and large enough to harm people.",
+        (
+            "Keep the release inside. If it is already public, treat that as a possible data "
+            "breach and ask your data protection officer.",
+            "Sanitize again with a stronger setting: more noise, coarser values, fewer columns. "
+            "If records were copied, find out why.",
+            "Audit the new release with the same split before anybody publishes it.",
+        ),
+    ),
+    "some-leakage": VerdictWords(
+        "Some leakage",
+        "!",
+        "This release gives a little away. Somebody has to decide.",
+        "The attacks found a difference between people in the data and others, but a small one. "
+        "The figures below say how many people it can touch.",
+        (
+            "Compare the number of people below with what the release is for, and with how "
+            "sensitive the data are.",
+            "If that is too many, use a stronger setting and audit again. If not, limit who gets "
+            "the release where you can.",
+            "Write the decision down and keep this report with it.",
+        ),
+    ),
+    "nothing-found": VerdictWords(
+        "Nothing found",
+        "✓",
+        "The attacks found no leak in this release.",
+        "No attack did better than luck explains, and the audit was large enough to notice a leak "
+        "of the size stated below. That is good news, but no proof: other attackers may know more.",
+        (
+            "Publish by your usual rules. This audit does not replace them.",
+            "Keep this report and the hashes of the files with the release.",
+            "Audit again whenever the data, the columns or the settings change.",
+        ),
+    ),
+    "cannot-say": VerdictWords(
+        "Cannot say",
+        "?",
+        "This audit cannot decide whether the release is safe.",
+        "The reasons are below. Do not read it as a good sign: a leak may be there that this "
+        "audit could not have noticed.",
+        (
+            "Do not take this audit as a reason to publish.",
+            "Split a control off before sanitizing (quintain audit split), sanitize the other "
+            "part and audit that release. More people in the control make the audit sharper.",
+            "If that is impossible, rely on a sanitizer with a proven guarantee.",
+        ),
+    ),
+}
+
+
+_ONE_GAME = "This audit plays one game: who is in the data? Audit a release to see this risk."
+
+
+SANITIZER: dict[Verdict, VerdictWords] = {
+    "unsafe": VerdictWords(
+        "Unsafe",
+        "✕",
+        "Do not use this sanitizer with these settings.",
+        "Attackers who see its releases can recognise people, or the sanitizer protects less than "
+        "it claims. Releases that it made in this way are not safe, either.",
+        (
+            "Stop publishing releases that were made with these settings.",
+            "If a bound is above the claim, the program is wrong: report it to its authors with "
+            "the settings and seeds below.",
+            "Try a stronger setting, or another sanitizer, and audit again.",
+        ),
+        _ONE_GAME,
+    ),
+    "some-leakage": VerdictWords(
+        "Some leakage",
+        "!",
+        "This sanitizer gives a little away. Somebody has to decide.",
+        "Attackers do somewhat better than luck, within what the sanitizer claims. The figures "
+        "below say by how much.",
+        (
+            "Compare the risk with what the releases are for; the settings below show what more "
+            "protection costs.",
+            "Audit the release itself before you publish it: one release can be worse than the "
+            "average.",
+            "Write the decision down and keep this report with it.",
+        ),
+        _ONE_GAME,
+    ),
+    "nothing-found": VerdictWords(
+        "Nothing found",
+        "✓",
+        "The attacks found no leak in this sanitizer.",
+        "Over all runs, no attack did better than luck explains, and no bound contradicts the "
+        "claim. That is good news, but no proof: the bounds have a ceiling, which is shown.",
+        (
+            "Audit the release itself before you publish it.",
+            "Keep this report with the settings and versions below.",
+            "Audit again whenever the program, the data or the settings change.",
+        ),
+        _ONE_GAME,
+    ),
+    "cannot-say": VerdictWords(
+        "Cannot say",
+        "?",
+        "This audit cannot decide whether the sanitizer is safe.",
+        "The reasons are below. Do not read it as a good sign: a leak may be there that so few "
+        "runs could not have shown.",
+        (
+            "Do not take this audit as a reason to publish.",
+            "Run the audit again with more runs or more people.",
+            "If that is impossible, rely on a sanitizer with a proven guarantee.",
+        ),
+        _ONE_GAME,
+    ),
+}

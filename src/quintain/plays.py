@@ -1,0 +1,134 @@
+"""Plays: one attack on one release. Contests, audits, notebooks and the terminal all play here.
+
+:func:`play` is the only place where an attack is run on a release, and :data:`REFUSALS` the one
+list of errors that count as a refusal: those by which a part speaks of its parameters, its
+knowledge, its data or what it lacks on this machine. Everything else, such as a mistake in its code
+or too little memory, ends the work of the caller.
+
+What does not belong here: attacks themselves, how a guess is scored, and the words in which a
+caller tells people of a refusal.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from quintain.attacks.attack import Attack
+from quintain.attacks.threat import Knowledge, explain
+from quintain.errors import (
+    DataError,
+    KnowledgeError,
+    MissingExtra,
+    NoiseError,
+    PartError,
+    QuintainError,
+    SubmissionError,
+)
+from quintain.guesses import Goal, Guess, Question, Truth
+from quintain.releases import Release
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Situation:
+    """A question about a release, with everything that the attacker knows.
+
+    Parameters
+    ----------
+    goal : what the attacker wants to know.
+    release : what was published, as attackers see it.
+    knowledge : the question, and what the attacker knows beside the release.
+    truth : the secret answer, for callers that score the guess; no attack gets it.
+    """
+
+    goal: Goal
+    release: Release
+    knowledge: Knowledge
+    truth: Truth | None = None
+
+    @property
+    def question(self) -> Question:
+        """The question that the attack has to answer."""
+        return self.knowledge.question
+
+
+LASTING = (PartError, KnowledgeError, DataError, NoiseError, SubmissionError)
+"""Refusals that follow from rules, keys and data alone: everybody who plays again gets the same."""
+
+REFUSALS = (*LASTING, MissingExtra)
+"""All refusals; a missing extra is a fact about one machine."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Refusal:
+    """A part that did not answer, and the error by which it refused.
+
+    >>> Refusal("nearest", PartError("needs a number")).lasting
+    True
+    >>> Refusal("binary-classifier", MissingExtra("it", "torch", "torch")).lasting
+    False
+    """
+
+    part: str
+    error: QuintainError
+
+    @property
+    def reason(self) -> str:
+        """The words of the part, which may be several lines."""
+        return str(self.error)
+
+    @property
+    def lasting(self) -> bool:
+        """Whether rules, keys and data alone say so.
+
+        A contest stores lasting refusals alone: a verifier who has the missing extra would not
+        come to the same result.
+        """
+        return isinstance(self.error, LASTING)
+
+
+def play(attack: Attack, situation: Situation, *, rng: np.random.Generator) -> Guess | Refusal:
+    """Let an attack answer the question of a situation; a refusal says why it does not.
+
+    >>> import quintain as q
+    >>> from quintain.testing import example_table
+    >>> records = example_table(rows=4)
+    >>> goal = q.guesses.MembershipSet(guesses=2)
+    >>> knowledge = q.Knowledge(goal.question_about(records))
+    >>> situation = Situation(goal, q.Release(records), knowledge)
+    >>> play(q.attacks.Nearest(), situation, rng=np.random.default_rng(0)).reason
+    'attackers do not get the base data'
+    """
+    try:
+        _require(attack, situation)
+        return attack.infer(situation.knowledge, situation.release, rng=rng)
+    except REFUSALS as error:
+        return Refusal(attack.name(), error)
+
+
+def play_or_raise(attack: Attack, situation: Situation, *, rng: np.random.Generator) -> Guess:
+    """The guess of an attack, for callers that cannot go on without it.
+
+    A refusal is raised as the error by which the attack refused.
+    """
+    outcome = play(attack, situation, rng=rng)
+    if isinstance(outcome, Refusal):
+        raise outcome.error
+    return outcome
+
+
+def _require(attack: Attack, situation: Situation) -> None:
+    """Raise if the attack cannot answer the question, read the data or do with what it is given."""
+    knowledge, release = situation.knowledge, situation.release
+    if not isinstance(knowledge.question, attack.answers):
+        kinds = " or ".join(kind.about() for kind in attack.answers)
+        raise KnowledgeError(
+            f"{attack.id} answers questions about {kinds}, not about {knowledge.question.about()}"
+        )
+    attack.require(release.data.schema)
+    missing = attack.needs - knowledge.facts(release)
+    if missing:
+        raise KnowledgeError(
+            f"{attack.id} needs {explain(missing)}; the threat model does not give it"
+        )
