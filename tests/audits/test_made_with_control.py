@@ -74,6 +74,8 @@ def test_the_numbers_are_in_the_json_and_in_the_report():
     page = release_page(audit)
     assert "Was the release made with the control?" in page
     assert plain[0]["says"] in page
+    assert plain[3]["only_release"] is None
+    assert page.count("compares shares, not people") == 2  # the row of the fit
 
 
 def test_links_or_a_fit_alone_mean_that_nobody_can_say(monkeypatch):

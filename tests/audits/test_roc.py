@@ -1,4 +1,4 @@
-"""ROC curves for drawings: thinned, but true at every point."""
+"""ROC curves for drawings: thin, but true at every point."""
 
 import numpy as np
 from hypothesis import given

@@ -7,8 +7,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from quintain.api.inputs import read_together, unpacked
-from quintain.api.parts import chosen
+from quintain.api.inputs import AnyData, read_together, unpack_release
+from quintain.api.parts import choose_part
 from quintain.api.questions import Asked, GoalName
 from quintain.attacks.attack import Attack
 from quintain.attacks.threat import Knowledge
@@ -21,15 +21,16 @@ from quintain.sanitizers.sanitizer import Sanitizer, Shadow
 
 def attack(
     attacker: str | Attack | type[Attack],
-    release: Any,
+    release: AnyData,
     *,
-    targets: Any = None,
-    population: Any = None,
+    targets: AnyData | Sequence[AnyData] | None = None,
+    population: AnyData | None = None,
     goal: GoalName | Goal | None = None,
     secret: str | Sequence[str] = "",
     known: Sequence[str] | None = None,
     sanitizer: Sanitizer | None = None,
     schema: Schema | Learned | None = None,
+    header: bool | None = None,
     seed: int | None = None,
     **parameters: Any,
 ) -> Guess:
@@ -38,7 +39,8 @@ def attack(
     Parameters
     ----------
     attacker : the name of an attack such as "nearest", an attack, or its class.
-    release : what was published, as a release, a data frame, or data with a schema.
+    release : what was published, as a release, a data frame, data with a schema, or the path of a
+        file.
     targets : one record per target. The guess numbers them from 0, in this order. For
         "linkability", a pair of frames: the left and the right halves of the targets.
     population : records of the population that the private data came from, for goals and attacks
@@ -56,6 +58,7 @@ def attack(
         default all except the secrets. The targets may lack the others.
     sanitizer : the sanitizer that made the release, for attacks that run it themselves.
     schema : the columns; by default they are learned from all given data together.
+    header : whether the first rows of files have the column names, if they look like the others.
     seed : the same seed gives the same guess.
     parameters : the parameters of the attack.
 
@@ -67,12 +70,18 @@ def attack(
     [0.75, 0.25]
     """
     published = release if isinstance(release, Release) else None
-    part = cast(Attack, chosen("attack", attacker, parameters))
+    part = cast(Attack, choose_part("attack", attacker, parameters))
     request = Asked.of(
-        part, goal, targets=targets, population=population, secret=secret, known=known
+        part,
+        goal,
+        targets=targets,
+        population=population,
+        secret=secret,
+        known=known,
+        header=header,
     )
-    given = {"release": unpacked(release), **request.compared()}
-    read = read_together(given, schema, request.hidden(given["release"]))
+    given = {"release": unpack_release(release), **request.frames()}
+    read = read_together(given, schema, request.columns_not_shown(given["release"]), header)
     data, rng = read["release"], np.random.default_rng(seed)
     if isinstance(data, Transactions):  # without deleted rows, in an order that tells nothing
         data = publish(data, rng=rng)

@@ -9,8 +9,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from quintain.api.inputs import library, unpacked, with_schema
-from quintain.api.parts import chosen
+from quintain.api.inputs import AnyData, library, unpack_release, with_schema
+from quintain.api.parts import choose_part
 from quintain.attacks import Attack
 from quintain.audits.release import audit_release
 from quintain.audits.results import (
@@ -97,13 +97,13 @@ class ShownAudit(ABC, Generic[A]):
         return notebook_view(self.audit)
 
 
-def finding_row(one: Finding) -> dict[str, Any]:
+def finding_row(finding: Finding) -> dict[str, Any]:
     """What an attack found, as a row of a data frame."""
     return {
-        **reading_row(one.risk, one.attack, one.name, one.reading, one.columns),
-        "chance": one.chance,
-        "control": None if one.control is None else one.control.value,
-        "says": one.says,
+        **reading_row(finding.risk, finding.attack, finding.name, finding.reading, finding.columns),
+        "chance": finding.chance,
+        "control": None if finding.control is None else finding.control.value,
+        "says": finding.says,
     }
 
 
@@ -163,15 +163,14 @@ class AuditedSanitizer(ShownAudit[SanitizerAudit]):
         for setting in self.settings:
             where = {"setting": ", ".join(f"{n} {v}" for n, v in setting.parameters.items())}
             rows += [
-                reading_row("epsilon", f"{one.method}, {one.attack}", one.target, one.bound, ())
-                | where
-                for one in setting.bounds
+                reading_row("epsilon", f"{b.method}, {b.attack}", b.target, b.bound, ()) | where
+                for b in setting.bounds
             ]
             if setting is attacked:
-                rows += [finding_row(one) | where for one in self.readings]
+                rows += [finding_row(finding) | where for finding in self.readings]
             rows += [
-                reading_row("utility", one.measure, one.name, one.reading, one.columns) | where
-                for one in setting.utility
+                reading_row("utility", f.measure, f.name, f.reading, f.columns) | where
+                for f in setting.utility
             ]
         return frame_of(rows, self.library)
 
@@ -187,9 +186,10 @@ class AuditedSanitizer(ShownAudit[SanitizerAudit]):
 
 def audit_sanitizer(
     sanitizer: Any,
-    data: Any,
+    data: AnyData,
     *,
     schema: Schema | Learned | None = None,
+    header: bool | None = None,
     runs: int = RUNS,
     targets: int | None = None,
     sweep: Mapping[str, Sequence[Any]] | None = None,
@@ -207,8 +207,10 @@ def audit_sanitizer(
     sanitizer : the name of a sanitizer such as "mst", a sanitizer or its class, an object with fit
         and sample, a function from data frame to data frame, or a command with {input} and
         {output}.
-    data : the private data: a data frame of pandas, polars or pyarrow, or a table with a schema.
+    data : the private data: a data frame of pandas, polars or pyarrow, a table with a schema, or
+        the path of a file.
     schema : the columns and their domains; by default they are learned from the data.
+    header : whether the first row of a file has the column names, if it looks like the others.
     runs : how often the sanitizer runs for each setting.
     targets : how many average people the attacks look for.
     sweep : values of one parameter, such as ``{"epsilon": [0.1, 1, 10]}``.
@@ -225,7 +227,7 @@ def audit_sanitizer(
     >>> audited
     <audit of rr: cannot-say, 20 runs>
     """
-    table = with_schema(unpacked(data), schema)
+    table = with_schema(unpack_release(data), schema, header)
     claim = None if claims is None else Claim(epsilon=claims)
     audit = run(
         _part(sanitizer, parameters, sweep or {}),
@@ -239,7 +241,7 @@ def audit_sanitizer(
         out=None if out is None else Path(out),
         claim=claim,
     )
-    return AuditedSanitizer(audit, library(unpacked(data)))
+    return AuditedSanitizer(audit, library(unpack_release(data)))
 
 
 def _part(given: Any, parameters: dict[str, Any], sweep: Mapping[str, Sequence[Any]]) -> Sanitizer:
@@ -250,7 +252,7 @@ def _part(given: Any, parameters: dict[str, Any], sweep: Mapping[str, Sequence[A
     first = (
         {name: values[0] for name, values in sweep.items()} if not isinstance(given, Part) else {}
     )
-    part = chosen("sanitizer", given, {**parameters, **first})
+    part = choose_part("sanitizer", given, {**parameters, **first})
     assert isinstance(part, Sanitizer)  # it is of the family of sanitizers
     return part
 
@@ -289,10 +291,10 @@ class Audited(ShownAudit[ReleaseAudit]):
         rows = [*map(finding_row, self.audit.readings)]
         rows += [
             {
-                **reading_row("utility", one.measure, one.name, one.reading, one.columns),
-                "control": None if one.reference is None else one.reference.value,
+                **reading_row("utility", f.measure, f.name, f.reading, f.columns),
+                "control": None if f.reference is None else f.reference.value,
             }
-            for one in self.audit.utility
+            for f in self.audit.utility
         ]
         return frame_of(rows, self.library)
 
@@ -308,9 +310,9 @@ class Audited(ShownAudit[ReleaseAudit]):
 
 
 def audit(
-    original: Any,
-    release: Any,
-    control: Any = None,
+    original: AnyData,
+    release: AnyData,
+    control: AnyData | None = None,
     *,
     known: Sequence[str] | None = None,
     secrets: Sequence[str] | None = None,
@@ -348,11 +350,11 @@ def audit(
     >>> audited.verdict, audited.p is None
     ('unsafe', True)
     """
-    shown = unpacked(release)
+    shown = unpack_release(release)
     made = audit_release(
-        unpacked(original),
+        unpack_release(original),
         shown,
-        unpacked(control),
+        unpack_release(control),
         schema=schema,
         known=known,
         secrets=secrets,

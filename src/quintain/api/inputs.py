@@ -9,11 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from quintain.data import Data, Schema, Series, Table, Transactions
-from quintain.data.frames import Library, library_of
+from quintain.data.frames import Frame, Library, library_of
 from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.learn import Learned, LearnedSchema, learn
 from quintain.errors import DataError, Faults
 from quintain.releases import Release
+
+AnyData = Frame | Data | Release | Path | str
+"""What users give as data: a frame, data with a schema, a release, or the path of a file."""
 
 
 def is_data(given: object) -> bool:
@@ -21,7 +24,7 @@ def is_data(given: object) -> bool:
     return isinstance(given, Table | Transactions | Series)
 
 
-def unpacked(given: Any) -> Any:
+def unpack_release(given: Any) -> Any:
     """The data of a release; anything else comes back unchanged."""
     return given.data if isinstance(given, Release) else given
 
@@ -32,7 +35,7 @@ def library(given: Any) -> Library:
 
 
 def learn_schema(
-    *data: Any,
+    *data: AnyData,
     schema: Schema | Path | None = None,
     unit: str | None = None,
     roles: Mapping[str, str] | None = None,
@@ -57,7 +60,7 @@ def learn_schema(
     (('f', 'm'), {'pid': 'an id: it numbers the rows'})
     """
     tables = [
-        InputTable.of(unpacked(given), _role(place, len(data)), header=header)
+        InputTable.of(unpack_release(given), _role(place, len(data)), header=header)
         for place, given in enumerate(data)
     ]
     faults = Faults("data frames")
@@ -86,22 +89,23 @@ def with_schema(given: Any, schema: Schema | Learned | None, header: bool | None
     return learned.read(table)
 
 
-def recoded(given: Any, schema: Schema) -> Data:
+def read_as(given: Any, schema: Schema, header: bool | None = None) -> Data:
     """Data under a schema, without the columns that the schema does not have."""
-    return InputTable.of(given).read(schema)
+    return InputTable.of(given, header=header).read(schema)
 
 
 def read_together(
     tables: Mapping[str, Any],
     schema: Schema | Learned | None,
     hidden: Collection[str] = (),
+    header: bool | None = None,
 ) -> dict[str, Data]:
     """A release and the data it is compared with, by their roles, under one schema for all.
 
     Without a schema, it is learned from all of them; the first decides which columns are ids. It
     has the columns of the release. The others may lack those in ``hidden``.
     """
-    given = {role: InputTable.of(table, role) for role, table in tables.items()}
+    given = {role: InputTable.of(table, role, header=header) for role, table in tables.items()}
     if schema is not None:
         stated = schema.schema if isinstance(schema, Learned) else schema
         return {role: table.read(_without(stated, table, hidden)) for role, table in given.items()}
@@ -129,6 +133,6 @@ def _without(schema: Schema, table: InputTable, hidden: Collection[str]) -> Sche
     return schema.drop(*(name for name in hidden if name in schema and name not in names))
 
 
-def names_of(given: Any) -> list[str]:
+def names_of(given: Any, header: bool | None = None) -> list[str]:
     """The names of the columns of a file, of a data frame or of data with a schema."""
-    return InputTable.of(given).names()
+    return InputTable.of(given, header=header).names()

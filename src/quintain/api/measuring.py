@@ -6,8 +6,16 @@ from typing import Any, cast
 
 import numpy as np
 
-from quintain.api.inputs import is_data, names_of, read_together, recoded, unpacked, with_schema
-from quintain.api.parts import chosen
+from quintain.api.inputs import (
+    AnyData,
+    is_data,
+    names_of,
+    read_as,
+    read_together,
+    unpack_release,
+    with_schema,
+)
+from quintain.api.parts import choose_part
 from quintain.data import Learned, Schema, Table, as_table
 from quintain.data.arrays import Array
 from quintain.data.codec import encode_values
@@ -37,12 +45,13 @@ class NamedReadings(dict[str, Reading]):
 
 def measure(
     measure: str | Measure | type[Measure],
-    first: Any,
+    first: AnyData | Guess,
     second: Any,
     *,
     members: Any = None,
-    test: Any = None,
+    test: AnyData | None = None,
     schema: Schema | Learned | None = None,
+    header: bool | None = None,
     seed: int | None = None,
     **parameters: Any,
 ) -> NamedReadings:
@@ -61,6 +70,7 @@ def measure(
         others are the control.
     test : further records of the population, for measures that need them.
     schema : the columns; by default they are learned from all given data together.
+    header : whether the first rows of files have the column names, if they look like the others.
     seed : the same seed gives the same readings; by default, the public seed of published readings.
     parameters : the parameters of the measure.
 
@@ -71,29 +81,32 @@ def measure(
     >>> measure("auc", guess, [True, False])["auc"].value
     1.0
     """
-    part = cast(Measure, chosen("measure", measure, parameters))
+    part = cast(Measure, choose_part("measure", measure, parameters))
     rng = reading_rng() if seed is None else np.random.default_rng(seed)
     if isinstance(part, GuessMeasure):
         if not isinstance(first, Guess):
             raise PartError(f"{part.id} reads a guess and the truth; give the guess first")
-        truth = second if isinstance(second, Truth) else _truth(first, second, members, schema)
+        truth = second
+        if not isinstance(second, Truth):
+            truth = _truth(first, second, members, schema, header)
         return NamedReadings(part.measure([Case(truth, first)], rng=rng))
     assert isinstance(part, ReleaseMeasure)  # a measure is one of the two
-    given = {"original": unpacked(first), "release": unpacked(second)}
+    given = {"original": unpack_release(first), "release": unpack_release(second)}
     if test is not None:
-        given["test"] = unpacked(test)
+        given["test"] = unpack_release(test)
     if any(isinstance(data, Guess) for data in given.values()):
         raise PartError(f"{part.id} reads an original and its release, not a guess")
     if schema is None:
-        _require_columns(part, given["original"], given["release"])
-    read = read_together(given, schema)
+        _require_columns(part, given["original"], given["release"], header)
+    read = read_together(given, schema, header=header)
     part.require(read["release"].schema)
     return NamedReadings(part.measure(read["original"], read["release"], read.get("test"), rng=rng))
 
 
-def _require_columns(part: Measure, original: Any, release: Any) -> None:
+def _require_columns(part: Measure, original: Any, release: Any, header: bool | None) -> None:
     """Refuse a release without some columns: nothing would say that their loss was not measured."""
-    missing = [name for name in names_of(original) if name not in names_of(release)]
+    released = names_of(release, header)
+    missing = [name for name in names_of(original, header) if name not in released]
     if missing:
         raise PartError(
             f"{part.id} compares the same columns, but the release lacks {', '.join(missing)}: "
@@ -101,16 +114,18 @@ def _require_columns(part: Measure, original: Any, release: Any) -> None:
         )
 
 
-def _truth(guess: Guess, given: Any, members: Any, schema: Schema | Learned | None) -> Truth:
+def _truth(
+    guess: Guess, given: Any, members: Any, schema: Schema | Learned | None, header: bool | None
+) -> Truth:
     """The truth behind a guess; the columns of the guess say what was asked."""
     shown = guess.table.schema
     first, *answers = shown.names
     if first == "row":  # rows of the population
         return Truth(Table(shown, {"row": np.flatnonzero(_flags(given))}))
     if first == "predicate":
-        return _people_described(given, members, schema)
+        return _people_described(given, members, schema, header)
     if first != TARGET.name:
-        table = as_table(recoded(given, shown))
+        table = as_table(read_as(given, shown, header))
         return Truth(Table(shown, {name: table.columns[name] for name in shown.names}))
     names = guess.table.columns[first]
     count = len(names)
@@ -138,14 +153,17 @@ def _truth(guess: Guess, given: Any, members: Any, schema: Schema | Learned | No
     return Truth(Table(goal.truth_schema(shown), {**known, **values}))
 
 
-def _people_described(population: Any, members: Any, schema: Schema | Learned | None) -> Truth:
+def _people_described(
+    population: Any, members: Any, schema: Schema | Learned | None, header: bool | None
+) -> Truth:
     """The truth behind descriptions of people: the population, and who of it was in the data."""
     if members is None:
         raise PartError(
             "descriptions are compared with the population: give its records as the truth, and "
             "members=, which says for each of them whether it was in the data"
         )
-    people, goal = as_table(with_schema(unpacked(population), schema)), SinglingOut()
+    people = as_table(with_schema(unpack_release(population), schema, header))
+    goal = SinglingOut()
     goal.require(people.schema)
     columns = {"member": _flags(members, len(people)), **people.columns}
     wanted = goal.truth_schema(people.schema)

@@ -39,7 +39,7 @@ def parts(family: str) -> list[str]:
     return list(dict.fromkeys(part.name() for part in registry.parts(family)))
 
 
-def chosen(family: str, choice: str | Part | type[Part], parameters: dict[str, Any]) -> Part:
+def choose_part(family: str, choice: str | Part | type[Part], parameters: dict[str, Any]) -> Part:
     """A part of a family from its name, its class, or the part itself."""
     if isinstance(choice, str):
         return registry.build(family, {"use": choice, **parameters})

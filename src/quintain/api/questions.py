@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import pyarrow as pa
 
-from quintain.api.inputs import is_data, names_of, recoded, unpacked
+from quintain.api.inputs import is_data, names_of, read_as, unpack_release
 from quintain.attacks.attack import Attack
 from quintain.data import Data, Schema, Table, Transactions
 from quintain.data.arrow import to_arrow
@@ -70,6 +70,7 @@ class Asked:
     population : a frame; None if attackers do not know the population.
     goal : the goal, if it was given with its parameters; else its class.
     secrets, known : the columns to infer, and those that attackers know; None if nothing is said.
+    header : whether the first rows of files have the column names; None if nobody said it.
     """
 
     targets: Any
@@ -77,6 +78,7 @@ class Asked:
     goal: Goal | type[Goal]
     secrets: tuple[str, ...] = ()
     known: tuple[str, ...] | None = None
+    header: bool | None = None
 
     @classmethod
     def of(
@@ -88,6 +90,7 @@ class Asked:
         population: Any,
         secret: str | Sequence[str],
         known: Sequence[str] | None,
+        header: bool | None,
     ) -> Asked:
         """Check what was given against the goal; raises with every fault."""
         secrets = _secrets(secret)
@@ -107,23 +110,24 @@ class Asked:
         elif targets is None:
             faults.append(f"{name} asks about targets: give targets=, with one row for each")
         if issubclass(kind, Linkability) and targets is not None:
-            targets, chosen = _join_halves(targets, chosen, faults)
+            targets, chosen = _join_halves(targets, chosen, faults, header)
         if faults:
             raise KnowledgeError("\n".join(faults))
         return cls(
-            None if targets is None else unpacked(targets),
-            None if population is None else unpacked(population),
+            None if targets is None else unpack_release(targets),
+            None if population is None else unpack_release(population),
             chosen,
             secrets,
             None if known is None else tuple(known),
+            header,
         )
 
-    def compared(self) -> dict[str, Any]:
+    def frames(self) -> dict[str, Any]:
         """The frames that are compared with the release, by name."""
         named = {"targets": self.targets, "population": self.population}
         return {name: frame for name, frame in named.items() if frame is not None}
 
-    def hidden(self, release: Any) -> set[str]:
+    def columns_not_shown(self, release: Any) -> set[str]:
         """The columns of the release that the targets may lack."""
         goal = self.goal
         secrets: tuple[str, ...]
@@ -137,7 +141,7 @@ class Asked:
             secrets, known = (), (*goal.left, *goal.right)
         else:
             secrets, known = self.secrets, self.known
-        unknown = () if known is None else set(names_of(release)) - set(known)
+        unknown = () if known is None else set(names_of(release, self.header)) - set(known)
         return {*secrets, *unknown}
 
     def question(
@@ -149,7 +153,7 @@ class Asked:
         goal = self.goal if isinstance(self.goal, Goal) else self._goal(schema, population)
         goal.require(schema)
         if isinstance(goal, Membership):
-            return goal, MembershipQuestion(_numbered(recoded(targets, schema)))
+            return goal, MembershipQuestion(_number_targets(read_as(targets, schema)))
         if isinstance(goal, SinglingOut):
             counts = {"records": [len(release)], "predicates": [goal.predicates]}
             return goal, goal.question(Table.of(goal.question_schema(schema), counts), schema)
@@ -215,14 +219,14 @@ def _faults_of_columns(
 
 
 def _join_halves(
-    targets: Any, goal: Goal | type[Goal], faults: list[str]
+    targets: Any, goal: Goal | type[Goal], faults: list[str], header: bool | None
 ) -> tuple[Any, Goal | type[Goal]]:
     """Two frames side by side, with the goal that has the columns of each."""
     if not isinstance(targets, tuple | list) or len(targets) != 2:
         if not isinstance(goal, Goal):
             faults.append("linkability joins two frames: give targets=(left, right)")
         return targets, goal
-    left, right = (_as_arrow(unpacked(half)) for half in targets)
+    left, right = (_as_arrow(unpack_release(half), header) for half in targets)
     both = [name for name in left.column_names if name in right.column_names]
     if both:
         faults.append(f"these columns are in both halves of the targets: {', '.join(both)}")
@@ -241,9 +245,9 @@ def _join_halves(
     return left, Linkability(left=tuple(names), right=tuple(right.column_names))
 
 
-def _as_arrow(given: Any) -> pa.Table:
+def _as_arrow(given: Any, header: bool | None) -> pa.Table:
     if isinstance(given, str | PathLike):
-        file = InputTable.of(given)
+        file = InputTable.of(given, header=header)
         given = learn(file).read(file)
     return to_arrow(given) if is_data(given) else arrow_of(given)
 
@@ -264,7 +268,7 @@ def _about_targets(goal: Goal, schema: Schema, targets: Any, published: int) -> 
     """The question of a goal that shows some columns of numbered targets."""
     wanted = goal.question_schema(schema)
     names = [name for name in wanted.names if name in schema]
-    table = _numbered(recoded(targets, schema.select(names)))
+    table = _number_targets(read_as(targets, schema.select(names)))
     numbers = np.arange(len(table))
     columns = {RELEASE_ROWS.name: np.full(len(table), published), "half": numbers, **table.columns}
     return goal.question(Table(wanted, {name: columns[name] for name in wanted.names}), schema)
@@ -280,6 +284,6 @@ def _all_months(population: Data | None) -> Linkage:
     return Linkage.of_all_months(population)
 
 
-def _numbered(records: Data) -> Table:
+def _number_targets(records: Data) -> Table:
     numbers = np.arange(len(records))
     return target_table(records, numbers, numbers)

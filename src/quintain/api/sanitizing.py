@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, cast, overload
 
 import numpy as np
 
-from quintain.api.inputs import library, unpacked, with_schema
-from quintain.api.parts import chosen
-from quintain.data import Data, Learned, Schema, Table
+from quintain.api.inputs import AnyData, library, unpack_release, with_schema
+from quintain.api.parts import choose_part
+from quintain.data import Learned, Schema, Table
 from quintain.data.arrays import Rows
-from quintain.data.frames import Frame, Library, to_frame
+from quintain.data.frames import Library, to_frame
 from quintain.noise import Noise
 from quintain.releases import Release, Sanitized, publication
 from quintain.samples.sample import private_part
@@ -41,7 +40,7 @@ class FrameRelease(Release):
 @overload
 def sanitize(
     sanitizer: Sanitizer,
-    data: Frame | Data | Release | Path | str,
+    data: AnyData,
     *,
     schema: Schema | Learned | None = None,
     header: bool | None = None,
@@ -53,7 +52,7 @@ def sanitize(
 @overload
 def sanitize(
     sanitizer: str | type[Sanitizer],
-    data: Frame | Data | Release | Path | str,
+    data: AnyData,
     *,
     schema: Schema | Learned | None = None,
     header: bool | None = None,
@@ -65,7 +64,7 @@ def sanitize(
 
 def sanitize(
     sanitizer: str | Sanitizer | type[Sanitizer],
-    data: Frame | Data | Release | Path | str,
+    data: AnyData,
     *,
     schema: Schema | Learned | None = None,
     header: bool | None = None,
@@ -96,14 +95,14 @@ def sanitize(
     >>> release.to_frame().num_rows, release.test
     (4, True)
     """
-    private = with_schema(unpacked(data), schema, header)
-    part = cast(Sanitizer, chosen("sanitizer", sanitizer, parameters))
+    private = with_schema(unpack_release(data), schema, header)
+    part = cast(Sanitizer, choose_part("sanitizer", sanitizer, parameters))
     if noise is None:
         noise = Noise.from_os() if seed is None else Noise.for_test(seed)
     people = private_part(private, np.arange(len(private)))
     rng = np.random.default_rng(seed)
     sanitized = run(part, people, rng=rng, noise=noise)
-    release, kind = sanitized.release, library(unpacked(data))
+    release, kind = sanitized.release, library(unpack_release(data))
     rows = _published_rows(sanitized, len(people), rng=rng)
     return FrameRelease(
         release.data,

@@ -38,9 +38,8 @@ from quintain.errors import DataError, Fault, QuintainError
 from quintain.measures import Reading, ReleaseMeasure, reading_rng
 from quintain.measures.intervals import clopper_pearson, proportion
 from quintain.measures.pooled.detectable import smallest_share
-from quintain.measures.pooled.exposed import exposed_share
+from quintain.measures.pooled.exposed import exposed_share, nameable
 from quintain.measures.pooled.joint_test import joint_test
-from quintain.measures.pooled.exposed import nameable
 from quintain.measures.reading import LEVEL
 from quintain.measures.utility.series.skill_retention import SkillRetention
 from quintain.measures.utility.shopping import ShoppingUtility

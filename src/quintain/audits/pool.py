@@ -149,9 +149,9 @@ class PersonScores:
             return cls(pool.members, tuple(evidence), (everybody,) * len(evidence))
         _, first, person = np.unique(pool.units, return_index=True, return_inverse=True)
         scores, records = [], []
-        for one in evidence:
-            mean, highest, place = _by_person(one.scores, person, len(first))
-            scores += [Evidence(one.attack, mean), Evidence(one.attack, highest)]
+        for given in evidence:
+            mean, highest, place = _by_person(given.scores, person, len(first))
+            scores += [Evidence(given.attack, mean), Evidence(given.attack, highest)]
             records += [place, place]
         return cls(pool.members[first], tuple(scores), tuple(records))
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from quintain.attacks import Attack
-from quintain.audits.checks.control import ControlCheck, check_control, doubted, refuse_same
+from quintain.audits.checks.control import ControlCheck, check_control, doubt_control, refuse_same
 from quintain.audits.checks.copies import ADVICE, ASSUMPTION, closeness, identical
 from quintain.audits.checks.made_with_control import (
     control_signs,
@@ -104,10 +104,10 @@ def audit_release(
     utility = measure_utility(
         inputs.original, inputs.release, inputs.control, rng=seeds.rng("utility")
     )
-    return _completed(audit, inputs, utility).model_copy(update={"seed": seed, "command": command})
+    return _complete(audit, inputs, utility).model_copy(update={"seed": seed, "command": command})
 
 
-def _completed(audit: ReleaseAudit, inputs: AuditInputs, utility: UtilityResult) -> ReleaseAudit:
+def _complete(audit: ReleaseAudit, inputs: AuditInputs, utility: UtilityResult) -> ReleaseAudit:
     """The audit with its utility, its inputs and what was left out."""
     return audit.model_copy(
         update={
@@ -144,7 +144,7 @@ def _beside_control(
         (*_proofs(inputs, checked, seeds), *sign_proofs(signs)),
         one_row=inputs.units is None,
     )
-    verdict = inputs.coverage.limit_verdict(doubted(judge(effects), effects, checked))
+    verdict = inputs.coverage.limit_verdict(doubt_control(judge(effects), effects, checked))
     return build_release_audit(
         doubt_known_control(verdict, signs),
         effects,

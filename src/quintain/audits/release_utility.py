@@ -178,7 +178,7 @@ def measure_utility(
     for measure in _measures():
         try:
             measure.require(original.schema)
-            readings, reference = _measured(measure, original, release, control, rng=rng)
+            readings, reference = _measure_both(measure, original, release, control, rng=rng)
         except (PartError, MissingExtra) as refusal:
             left_out.append(NotComputed(what=measure.name(), reason=str(refusal)))
             continue
@@ -191,7 +191,7 @@ def _measures() -> list[ReleaseMeasure]:
     return [*marginals, Association(), Propensity(), Histogram(), Correlation()]
 
 
-def _measured(
+def _measure_both(
     measure: ReleaseMeasure,
     original: Table,
     release: Table,

@@ -31,7 +31,7 @@ def roc_curve(evidence: Evidence, members: Mask, points: int = POINTS) -> RocCur
              true_positive_rate=(0.0, 0.5, 0.5, 1.0), members=2, others=1)
     """
     false, true = steps(evidence.scores, members)
-    chosen = thinned(false, points)
+    chosen = thin(false, points)
     rates = [np.round(count[chosen] / max(1, count[-1]), 9) for count in (false, true)]
     return RocCurve(
         attack=evidence.attack,
@@ -67,7 +67,7 @@ def steps(scores: Floats, members: Mask) -> tuple[Floats, Floats]:
     return np.append(0.0, last + 1.0 - true), np.append(0.0, true)
 
 
-def thinned(counts: Floats, points: int) -> Rows:
+def thin(counts: Floats, points: int) -> Rows:
     """At most so many places of a rising row of counts, the first and the last among them.
 
     The counts at the chosen places are about evenly spaced on a logarithmic axis.

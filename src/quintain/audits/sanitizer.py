@@ -116,7 +116,7 @@ def audit_sanitizer(
     >>> audit.runs, [setting.claim.neighbours for setting in audit.settings]
     (20, ['replace'])
     """
-    table = _checked(sanitizer, data, runs)
+    table = _check_data(sanitizer, data, runs)
     settings = list(_settings(sanitizer, sweep))
     level = 1 - (1 - LEVEL) / (DECIDING * len(settings))
     seeds = SeedTree.from_int(seed).child("sanitizer audit")
@@ -133,10 +133,10 @@ def audit_sanitizer(
                 root / f"setting-{number}", key, runs, level, executor or Executor(), label, attacks
             )
             played.append(play_setting(game, plan, parameters, pilots[0].release.claim))
-    return _assembled(sanitizer, sweep, runs, played, table, seed, inputs, command)
+    return _assemble(sanitizer, sweep, runs, played, table, seed, inputs, command)
 
 
-def _checked(sanitizer: Sanitizer, data: Data, runs: int) -> Table:
+def _check_data(sanitizer: Sanitizer, data: Data, runs: int) -> Table:
     if not isinstance(data, Table):
         raise PartError(
             f"an audit of a sanitizer needs a table with one row per person, not "
@@ -247,7 +247,7 @@ def _players(table: Table, pilot: Release, targets: int | None, seeds: SeedTree)
     )
 
 
-def _assembled(
+def _assemble(
     sanitizer: Sanitizer,
     sweep: Mapping[str, Sequence[Any]] | None,
     runs: int,
@@ -257,8 +257,8 @@ def _assembled(
     inputs: tuple[AuditedInput, ...],
     command: str,
 ) -> SanitizerAudit:
-    judged = judge_sanitizer([one.effects for one in played], runs)
-    worst = max(played, key=lambda one: told_apart(one.effects.setting))
+    judged = judge_sanitizer([setting.effects for setting in played], runs)
+    worst = max(played, key=lambda setting: told_apart(setting.effects.setting))
     shared = {n: v for n, v in sanitizer.parameters().items() if n not in (sweep or {})}
     own = AuditedInput(
         role="original",
@@ -274,7 +274,7 @@ def _assembled(
         reasons=judged.reasons,
         limits=(*_LIMITS, *column_limits(len(table.schema.names))),
         runs=runs,
-        settings=tuple(one.effects.setting for one in played),
+        settings=tuple(setting.effects.setting for setting in played),
         readings=worst.findings,
         curves=worst.curves,
         not_computed=worst.not_computed,

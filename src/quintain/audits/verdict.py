@@ -167,7 +167,7 @@ def _small(effects: Effects) -> tuple[str, ...]:
 def _evidence(p: float) -> str:
     """The p-value in a sentence."""
     return (
-        "The release depends on who is in the original. That is no luck: chance alone would look "
+        "The release depends on who is in the original. That is not luck: chance alone would look "
         f"like this in {_audits(p)}."
     )
 

@@ -344,8 +344,7 @@ def sanitize(
 
 
 def _show_release(made: SanitizedFile, use: str, out: Path) -> None:
-    from quintain.figures.format import claim_words
-    from quintain.figures.format import count
+    from quintain.figures.format import claim_words, count
 
     size = f"{count(made.after, 'record')}, made from {made.before} by {use}"
     click.echo(f"{out}: {size}")

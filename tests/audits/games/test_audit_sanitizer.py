@@ -6,12 +6,14 @@ import pytest
 import quintain as q
 from quintain.api.auditing import AuditedSanitizer
 from quintain.audits.games import record
+from quintain.audits.games.judging import GameEffects, judge_sanitizer
 from quintain.audits.sanitizer import audit_sanitizer
 from quintain.errors import PartError, QuintainError
 from quintain.jobs.executor import Executor
 from quintain.sanitizers.masking.randomized_response import RandomizedResponse
 from quintain.sanitizers.synthetic.independent import Independent
 from tests.audits.games.planted import small_table
+from tests.audits.report import audit_cases, sanitizer_cases
 
 QUICK = {"runs": 12, "targets": 10, "attacks": False}
 
@@ -20,6 +22,19 @@ def audited(executor=None, **changes):
     return audit_sanitizer(
         Independent(epsilon=2.0), small_table(), executor=executor, **{**QUICK, **changes}
     ).model_dump_json()
+
+
+def test_settings_with_the_same_reasons_keep_their_own_parameters():
+    first = sanitizer_cases.setting(1.0)
+    first = first.model_copy(
+        update={"bounds": tuple(b.model_copy(update={"decides": True}) for b in first.bounds)}
+    )
+    second = first.model_copy(update={"parameters": {"epsilon": 2.0}})
+    exposed = audit_cases.share(0.0, 0.0, 200)
+    effects = [GameEffects(setting, exposed, 0.55) for setting in (first, second)]
+    reasons = judge_sanitizer(effects, 20).reasons
+    starts = [reason.partition(":")[0] for reason in reasons]
+    assert set(starts) == {"With epsilon 1.0", "With epsilon 2.0"}
 
 
 def test_the_number_of_workers_changes_no_byte(tmp_path):

@@ -180,8 +180,19 @@ def test_notebooks_ask(table):
             call(table)
     assert len(q.sanitize("identity", table, header=False).data) == 60
     assert q.learn_schema(table, header=True).tables[0].rows == 59
-    with pytest.raises(DataError, match="the first row looks like the others"):
-        q.audit(table, table)
+    calls = (
+        lambda **header: q.audit(table, table, **header),
+        lambda **header: q.attack("nearest", table, targets=table, seed=0, **header),
+        lambda **header: q.measure("marginals", table, table, **header),
+    )
+    for call in calls:
+        with pytest.raises(DataError, match="the first row looks like the others"):
+            call()
+    guess = q.attack("nearest", table, targets=table, seed=0, header=False)
+    assert len(guess.table) == 60
+    assert len(q.attack("nearest", table, targets=table, seed=0, header=True).table) == 59
+    counted = [q.measure("marginals", table, table, header=header) for header in (True, False)]
+    assert all(reading.measured for readings in counted for reading in readings.values())
 
 
 def test_editions_ask(table):

@@ -18,7 +18,7 @@ from quintain.data.sources import retail
 from quintain.data.sources.retail import CSV_SHA256, Retail, canonical_csv, items, read_retail
 from quintain.errors import DataError, MissingExtra
 from quintain.kernels.purchases import Baskets, Purchases, compare, months_of
-from quintain.measures.privacy.clear_links import weighted
+from quintain.measures.privacy.clear_links import weigh_items
 
 FOLDER = Path(os.environ["QUINTAIN_DATA"])
 
@@ -242,7 +242,7 @@ def test_people_buy_again_what_they_bought_before(stand_in):
 
 def test_baskets_of_a_month_single_people_out(stand_in):
     known = Baskets.of(Purchases.of(stand_in))
-    vectors = weighted(known, known)
+    vectors = weigh_items(known, known)
     alike = np.zeros(len(known.person), int)
     for rows, _, block in compare(vectors, known.month, vectors, known.month):
         row = np.repeat(np.arange(block.shape[0]), np.diff(block.indptr))

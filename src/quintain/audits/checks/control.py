@@ -68,7 +68,7 @@ class ControlCheck:
         return tuple(out)
 
 
-def doubted(verdict: Judgement, effects: Effects, check: ControlCheck) -> Judgement:
+def doubt_control(verdict: Judgement, effects: Effects, check: ControlCheck) -> Judgement:
     """The verdict, or "cannot-say" where what is wrong with the control could explain it."""
     limits = (*check.limits(), *verdict.limits)
     explained = effects.exposed.low <= check.drift_share if effects.exposed.measured else True

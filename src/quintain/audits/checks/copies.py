@@ -109,7 +109,7 @@ def closeness(original: Table, release: Table, *, rng: np.random.Generator) -> C
             ),
         )
     )
-    strongest = max((one.reading for one in findings), key=lambda reading: reading.low)
+    strongest = max((finding.reading for finding in findings), key=lambda reading: reading.low)
     share = strongest.model_copy(update={"note": ASSUMPTION})
     return Closeness(share, _smallest(to_release, to_people), findings, len(original))
 

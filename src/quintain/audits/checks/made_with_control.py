@@ -61,11 +61,11 @@ def control_signs(
     scales = _scales(original, control)
     few = [side.take(_draw(len(side), MOST_RECORDS, rng)) for side in sides]
     looks = [_Look(people, side, scales, rng) for side in few]
-    near = _won("near copies", looks, [_much_nearer(*looks), _much_nearer(*looks[::-1])])
+    near = _count_wins("near copies", looks, [_much_nearer(*looks), _much_nearer(*looks[::-1])])
     signs = [copies, near]
     if len(original.schema.attributes) > 1:
         linked = [look.linked for look in looks]
-        signs.append(_won("links", looks, [linked[0] & ~linked[1], linked[1] & ~linked[0]]))
+        signs.append(_count_wins("links", looks, [linked[0] & ~linked[1], linked[1] & ~linked[0]]))
     return (*signs, _fit(original, release, control, rng))
 
 
@@ -128,7 +128,7 @@ def _copies(control: Table, release: Table, original: Table) -> ControlSign:
     return coin_sign("copies", _WORDS["copies"], len(gained), len(lost), len(control))
 
 
-def _won(name: str, looks: Sequence[_Look], won: Sequence[Mask]) -> ControlSign:
+def _count_wins(name: str, looks: Sequence[_Look], won: Sequence[Mask]) -> ControlSign:
     """For whom one side alone wins; a record that wins for several people counts once."""
     gained, lost = (
         len(np.unique(look.records[name][people])) for look, people in zip(looks, won, strict=True)
@@ -218,8 +218,8 @@ def _features(
             out.append((people.columns[name], records.columns[name], False))
             continue
         numbers = [table.numbers(name) / scales[name] for table in (people, records)]
-        absent = [np.isnan(one) for one in numbers]
-        if any(one.any() for one in absent):
+        absent = [np.isnan(side) for side in numbers]
+        if any(side.any() for side in absent):
             out.append((absent[0], absent[1], False))
         out.append((np.nan_to_num(numbers[0], nan=0.0), np.nan_to_num(numbers[1], nan=0.0), True))
     return out

@@ -77,12 +77,12 @@ def attack_run(game: Game, run: int, *, utility: bool) -> bytes:
     """The answers of all attacks, and the utility of the release if it is wanted, as JSON."""
     release, _ = game.release(run)
     sample = _sample(game, run)
-    scores = {one.name(): _scores(one, game, sample, release, run) for one in ATTACKS}
+    scores = {attack.name(): _scores(attack, game, sample, release, run) for attack in ATTACKS}
     return json.dumps(
         {
             "members": sample.members.tolist(),
             "scores": scores,
-            "utility": [one.model_dump() for one in (_utility(game, release) if utility else ())],
+            "utility": [f.model_dump() for f in (_utility(game, release) if utility else ())],
         }
     ).encode()
 
@@ -138,7 +138,7 @@ def _read(content: bytes) -> AttackedRun:
         name: given if isinstance(given, str) else np.array(given)
         for name, given in facts["scores"].items()
     }
-    utility = tuple(UtilityFinding.model_validate(one) for one in facts["utility"])
+    utility = tuple(UtilityFinding.model_validate(table) for table in facts["utility"])
     return AttackedRun(np.array(facts["members"], bool), scores, utility)
 
 

@@ -143,8 +143,8 @@ def choose_average(record: Record, worst: int) -> AveragePeople:
     raw = record.shared[:, worst:]
     moving = [place for place in range(raw.shape[2]) if np.ptp(raw[:, :, place]) > 0]
     kinds = {SHARED[place]: raw[:, :, place] for place in moving} or {SHARED[0]: raw[:, :, 0]}
-    calibrated = {name: _calibrated(scores, training) for name, scores in kinds.items()}
-    calibrated["combined"] = _combined(list(calibrated.values()), coins, training)
+    calibrated = {name: _calibrate(scores, training) for name, scores in kinds.items()}
+    calibrated["combined"] = _combine(list(calibrated.values()), coins, training)
     tried = []
     for name, scores in calibrated.items():
         rule, shown = best_rule(
@@ -158,7 +158,7 @@ def choose_average(record: Record, worst: int) -> AveragePeople:
     return AveragePeople(name, rule, scores, coins[~training], others)
 
 
-def _combined(kinds: list[Floats], coins: Mask, training: Mask) -> Floats:
+def _combine(kinds: list[Floats], coins: Mask, training: Mask) -> Floats:
     """All kinds of evidence together, with weights from the training runs of all people."""
     table = np.stack(kinds, axis=2)
     known = table[training].reshape(-1, table.shape[2])
@@ -166,7 +166,7 @@ def _combined(kinds: list[Floats], coins: Mask, training: Mask) -> Floats:
     return np.asarray(table @ weights[1:])
 
 
-def _calibrated(scores: Floats, training: Mask) -> Floats:
+def _calibrate(scores: Floats, training: Mask) -> Floats:
     """Scores of each person relative to the training runs."""
     middle, spread = scores[training].mean(axis=0), scores[training].std(axis=0)
     return np.asarray((scores - middle) / (spread + np.median(spread) + 1e-9))
@@ -209,8 +209,8 @@ def score_runs(record: Record, target: int) -> list[ScoredChoice]:
     out = [
         ScoredChoice(name, target, values) for name, values in fixed.items() if np.ptp(values) > 0
     ]
-    out.append(ScoredChoice("evidence", target, _trained(seen, coins, training, _logistic)))
-    out.append(ScoredChoice("groundhog", target, _trained(record.whole, coins, training, _ridge)))
+    out.append(ScoredChoice("evidence", target, _train(seen, coins, training, _logistic)))
+    out.append(ScoredChoice("groundhog", target, _train(record.whole, coins, training, _ridge)))
     out.append(ScoredChoice("queries", target, _from_queries(record, target, coins, training)))
     return out
 
@@ -226,7 +226,7 @@ def _from_queries(record: Record, target: int, coins: Mask, training: Rows) -> F
     return scores
 
 
-def _trained(features: Floats, coins: Mask, training: Rows, fit: Fit) -> Floats:
+def _train(features: Floats, coins: Mask, training: Rows, fit: Fit) -> Floats:
     scores = fit(features[training], coins[training])(features)
     scores[training] = _cross_fitted(features[training], coins[training], fit)
     return scores
@@ -342,11 +342,11 @@ def _half(record: Record, chosen: Sequence[ScoredChoice], half: Mask) -> tuple[F
     training = record.training()
     confidence = [
         confidence_by_training(
-            one.scores[half], one.scores[training], record.coins[training, one.target]
+            scored.scores[half], scored.scores[training], record.coins[training, scored.target]
         )
-        for one in chosen
+        for scored in chosen
     ]
-    return np.stack(confidence), np.stack([record.coins[half, one.target] for one in chosen])
+    return np.stack(confidence), np.stack([record.coins[half, own.target] for own in chosen])
 
 
 def _threshold(known: Floats, coins: Mask) -> float:

@@ -41,16 +41,13 @@ _ORDER: tuple[Verdict, ...] = ("unsafe", "some-leakage", "cannot-say", "nothing-
 
 def judge_sanitizer(effects: Sequence[GameEffects], runs: int) -> Judged:
     """The worst verdict of all settings, with the reasons of every setting."""
-    judged = [_judge(one, runs) for one in effects]
-    worst = min((verdict for verdict, _ in judged), key=_ORDER.index)
-    ordered = sorted(judged, key=lambda one: _ORDER.index(one[0]))
-    several = len(effects) > 1
+    judged = [(setting, *_judge(setting, runs)) for setting in effects]
+    judged.sort(key=lambda pair: _ORDER.index(pair[1]))
     reasons = []
-    for verdict, sentences in ordered:
-        where = effects[judged.index((verdict, sentences))].setting.parameters
-        prefix = _where(where) if several else ""
+    for setting, _, sentences in judged:
+        prefix = _where(setting.setting.parameters) if len(effects) > 1 else ""
         reasons += [f"{prefix}{sentence}" for sentence in sentences]
-    return Judged(worst, tuple(reasons))
+    return Judged(judged[0][1], tuple(reasons))
 
 
 def _where(parameters: dict[str, object]) -> str:

@@ -99,8 +99,8 @@ def _result(
     in_game = game_findings(average, worst, names)
     by_contests, left_out = contest_findings(attacked)
     findings = [*in_game, *by_contests]
-    about_average = [one for one in findings if one is not in_game[-1]]
-    strongest = max(about_average, key=lambda one: one.reading.value)
+    about_average = [finding for finding in findings if finding is not in_game[-1]]
+    strongest = max(about_average, key=lambda finding: finding.reading.value)
     setting = Setting(
         parameters=parameters,
         privacy=strongest.reading,
@@ -108,7 +108,7 @@ def _result(
         bounds=tuple(_bounds(game, plan, claim, worst, average)),
         claim=claim,
     )
-    scores = [one.ravel() for one in average.raw.values()]
+    scores = [values.ravel() for values in average.raw.values()]
     rng = game.seeds.rng("exposed")
     exposed = exposed_share(scores, average.coins.ravel(), rng=rng, level=plan.level)
     least = in_game[0].smallest_detectable or 1.0
@@ -165,7 +165,7 @@ def contest_findings(runs: Sequence[AttackedRun]) -> tuple[list[Finding], list[N
 
 
 def _mean_auc(scores: Floats, coins: Mask) -> Reading:
-    readings = [auc(members, one) for one, members in zip(scores, coins, strict=True)]
+    readings = [auc(members, of_run) for of_run, members in zip(scores, coins, strict=True)]
     return mean_reading(readings, within=(0.0, 1.0))
 
 

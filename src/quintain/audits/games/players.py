@@ -91,7 +91,7 @@ def make_players(
         stand_ins = rng.choice(others if len(others) else free, len(inside))
         outside = stand_ins.astype(np.int64)
         slot = inside.copy()
-        if canary:  # it takes the place of a person who is no target
+        if canary:  # it takes the place of a person who is not a target
             slot[0] = outside[0]
     return Players(records, len(data), inside, outside, slot, len(odd) + len(exposed), bool(canary))
 

@@ -69,8 +69,8 @@ def roc_view(curves: Sequence[RocCurve]) -> RocView | None:
         return None
     ordered = sorted(curves, key=lambda curve: -_share_at(curve))[:MOST_CURVES]
     lines = [
-        RocLine(one.attack, one.false_positive_rate, one.true_positive_rate, i)
-        for i, one in enumerate(ordered)
+        RocLine(curve.attack, curve.false_positive_rate, curve.true_positive_rate, i)
+        for i, curve in enumerate(ordered)
     ]
     members, others = ordered[0].members, ordered[0].others
     drawn = roc_plot(lines, members, others, "roc")
@@ -123,7 +123,7 @@ def release_page(audit: ReleaseAudit) -> str:
         __package__,
         "release.html.j2",
         "audit.css",
-        **_shared(audit, RELEASE[audit.verdict], audit.p),
+        **_shared_fields(audit, RELEASE[audit.verdict], audit.p),
         tiles=tiles_of(audit),
         p_words=p_words(audit.p),
         shapes=shapes[:SHOWN],
@@ -139,7 +139,7 @@ def sanitizer_page(audit: SanitizerAudit) -> str:
         __package__,
         "sanitizer.html.j2",
         "audit.css",
-        **_shared(audit, SANITIZER[audit.verdict], None),
+        **_shared_fields(audit, SANITIZER[audit.verdict], None),
         tiles=sanitizer_tiles(audit, settings),
         settings=settings,
         frontiers=frontiers(audit, settings),
@@ -148,7 +148,7 @@ def sanitizer_page(audit: SanitizerAudit) -> str:
     )
 
 
-def _shared(
+def _shared_fields(
     audit: ReleaseAudit | SanitizerAudit, words: VerdictWords, p: float | None
 ) -> dict[str, Any]:
     """What both pages show."""

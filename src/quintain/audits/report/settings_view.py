@@ -51,7 +51,7 @@ class SettingView:
 
 def deciding(setting: Setting) -> list[EpsilonBound]:
     """The bounds on which the verdict may rest; all of them if none says so."""
-    return [one for one in setting.bounds if one.decides] or list(setting.bounds)
+    return [bound for bound in setting.bounds if bound.decides] or list(setting.bounds)
 
 
 def setting_views(audit: SanitizerAudit) -> list[SettingView]:
@@ -104,7 +104,7 @@ def parameter_words(parameters: Mapping[str, Any]) -> str:
     'epsilon 1, keep all yes'
     """
     given = {key: value for key, value in parameters.items() if value is not None}
-    return ", ".join(f"{key.replace('_', ' ')} {_shown(v)}" for key, v in given.items())
+    return ", ".join(f"{key.replace('_', ' ')} {_value_text(v)}" for key, v in given.items())
 
 
 def _view(audit: SanitizerAudit, setting: Setting, names: list[str], number: int) -> SettingView:
@@ -116,22 +116,22 @@ def _view(audit: SanitizerAudit, setting: Setting, names: list[str], number: int
     claimed = None if claim is None else claim.epsilon
     rows = [
         EpsilonRow(
-            f"{one.method}, {_target(one)}, {one.attack}",
-            one.bound,
-            one.ceiling,
-            one in deciding(setting),
+            f"{bound.method}, {_target(bound)}, {bound.attack}",
+            bound.bound,
+            bound.ceiling,
+            bound in deciding(setting),
         )
-        for one in sorted(setting.bounds, key=lambda one: not one.decides)
+        for bound in sorted(setting.bounds, key=lambda bound: not bound.decides)
     ]
-    measured = [one for one in deciding(setting) if one.bound.measured]
+    measured = [bound for bound in deciding(setting) if bound.bound.measured]
     return SettingView(
         label,
         setting,
         "" if claim is None else claim_words(claim),
         {name: readings.get(name) for name in names},
         epsilon_plot(rows, claimed, f"epsilon-{number}") if rows else None,
-        max(measured, key=lambda one: (one.bound.value, one.ceiling), default=None),
-        [f"{one.method}: {one.bound.note}" for one in setting.bounds if not one.bound.measured],
+        max(measured, key=lambda bound: (bound.bound.value, bound.ceiling), default=None),
+        [f"{b.method}: {b.bound.note}" for b in setting.bounds if not b.bound.measured],
     )
 
 
@@ -143,7 +143,7 @@ def _name(name: str, columns: Sequence[str]) -> str:
     return f"{name} ({', '.join(columns)})" if columns else name
 
 
-def _shown(value: Any) -> str:
+def _value_text(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:g}" if isinstance(value, float) else str(value)

@@ -24,7 +24,7 @@ def tiles_of(audit: ReleaseAudit) -> list[Tile]:
     """The three numbers behind the verdict."""
     rows = rows_of(audit.inputs, "original")
     return [
-        *_exposed(audit.exposed_share, rows),
+        *_exposed_tile(audit.exposed_share, rows),
         *_nameable(audit.nameable_records, rows),
         *_least(audit),
     ]
@@ -32,10 +32,10 @@ def tiles_of(audit: ReleaseAudit) -> list[Tile]:
 
 def rows_of(inputs: Sequence[AuditedInput], role: str) -> int | None:
     """How many rows the input with this role has; None if there is none."""
-    return next((one.rows for one in inputs if one.role == role), None)
+    return next((table.rows for table in inputs if table.role == role), None)
 
 
-def _exposed(share: Reading, rows: int | None) -> Iterator[Tile]:
+def _exposed_tile(share: Reading, rows: int | None) -> Iterator[Tile]:
     if not share.measured:
         yield Tile("not measured", f"exposed people: {share.note or 'no reason was given'}")
         return
@@ -111,16 +111,16 @@ def sanitizer_tiles(audit: SanitizerAudit, settings: Sequence[SettingView]) -> l
     """The numbers behind the verdict."""
     several = f", for each of {len(settings)} settings" if len(settings) > 1 else ""
     runs = Tile(f"{audit.runs:,}", f"runs of the sanitizer{several}. More runs see smaller leaks.")
-    return [*_bound(settings), *_average(settings), runs]
+    return [*_bound_tile(settings), *_average(settings), runs]
 
 
-def _bound(settings: Sequence[SettingView]) -> Iterator[Tile]:
+def _bound_tile(settings: Sequence[SettingView]) -> Iterator[Tile]:
     known = [view for view in settings if view.worst is not None]
     if not known:
         yield Tile("not measured", "lower bound on epsilon: no method gave one.")
         return
     refuted = [view for view in known if view.refuted]
-    view = max(refuted or known, key=_proved)
+    view = max(refuted or known, key=_proved_epsilon)
     worst = view.worst
     assert worst is not None  # it is one of those that are known
     claim = view.setting.claim
@@ -149,5 +149,5 @@ def _average(settings: Sequence[SettingView]) -> Iterator[Tile]:
     )
 
 
-def _proved(view: SettingView) -> float:
+def _proved_epsilon(view: SettingView) -> float:
     return view.worst.bound.value if view.worst is not None else 0.0
