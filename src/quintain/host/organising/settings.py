@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from quintain.errors import Refused
 from quintain.host.access import Conflict, NotThere, Visitor
+from quintain.host.accounts.names import BadName, email_address
 from quintain.host.audit_log import log
 from quintain.host.database.contests import HostedEdition, Member, News, Organiser
 from quintain.host.database.people import Account
@@ -178,7 +179,10 @@ def remove_organiser(site: Site, visitor: Visitor, edition: str, account: int) -
 
 
 def _account(session: Session, email: str) -> Account:
-    known = select(Account).where(Account.email == email.strip().lower())
+    try:
+        known = select(Account).where(Account.email == email_address(email))
+    except BadName as problem:
+        raise NotThere(str(problem)) from problem
     account = session.scalars(known).first()
     if account is None or account.disabled is not None:
         raise NotThere("nobody has an account with this e-mail address")
