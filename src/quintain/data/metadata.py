@@ -276,7 +276,7 @@ def is_croissant(content: dict[str, Any]) -> bool:
 def croissant_columns(content: dict[str, Any], faults: Faults) -> list[ForeignColumn]:
     """The fields of the only record set that is read from a file."""
     sets = _items_under(content, "recordSet")
-    tables = [found for found in sets if not _items_under(found, "data") and any(_fields(found))]
+    tables = [entry for entry in sets if not _items_under(entry, "data") and any(_fields(entry))]
     if len(tables) != 1:
         faults.add(
             f"describes {len(tables)} record sets with columns; give one", column="recordSet"
