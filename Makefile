@@ -4,7 +4,7 @@
 help:
 	@echo "make demo    play a small contest, then AMIC on a site, and leave the site running"
 	@echo "make stop    stop the site of the demo"
-	@echo "make test    style, types and tests (8 minutes on 2 cores); make test-all: slow tests too"
+	@echo "make test    style, types and tests; make test-all: slow tests too, changed or not"
 	@echo "make lint    style, types, import contracts, and what tests read in the repository"
 	@echo "make bench   compare our kernels with what others offer, in one run"
 	@echo "             (PEERS=1 first installs the others, in an environment of their own)"
