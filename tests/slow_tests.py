@@ -8,8 +8,8 @@ and, if nothing fails, writes the digests again.
 import hashlib
 import json
 import tomllib
-from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -36,8 +36,7 @@ class SlowGroup:
         sha = hashlib.sha256()
         own = {test.partition("::")[0] for test in self.tests}
         for path in sorted({file for place in {*self.code, *own} for file in _files(ROOT / place)}):
-            content = hashlib.sha256(path.read_bytes()).hexdigest()
-            sha.update(f"{path.relative_to(ROOT).as_posix()} {content}\n".encode())
+            sha.update(f"{path.relative_to(ROOT).as_posix()} {_digest(path)}\n".encode())
         return sha.hexdigest()
 
 
@@ -58,9 +57,14 @@ def record_passed() -> None:
     LOCK.write_text(json.dumps(passed, indent=2) + "\n")
 
 
-def _files(place: Path) -> Iterator[Path]:
+@cache
+def _files(place: Path) -> list[Path]:
     if place.is_file():
-        yield place
-    for path in place.rglob("*"):
-        if path.is_file() and "__pycache__" not in path.parts:
-            yield path
+        return [place]
+    paths = (path for path in place.rglob("*") if "__pycache__" not in path.parts)
+    return [path for path in paths if path.is_file()]
+
+
+@cache
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -14,39 +15,43 @@ from tests.figures.browser import DARK, LIGHT, NEEDED, browse, overflow, printed
 
 pytestmark = NEEDED
 WIDE = "A limit that is explained at some length, because readers have to understand it. "
-PAGES = {
-    "unsafe": release_page(cases.release("unsafe", 0.12)),
-    "undecided": release_page(cases.undecided()),
-    "hostile": release_page(cases.hostile()),
-    "long": release_page(
-        cases.release(
-            "unsafe",
-            0.02,
-            reasons=(3 * WIDE,) * 6,
-            limits=(3 * WIDE,) * 6,
-            readings=(
-                *cases.membership(0.1),
-                *cases.others(0.1),
-                cases.finding(
-                    "re-identification", "assignment", "reid", 0.2, control=cases.share(0.1)
+
+
+@cache
+def pages() -> dict[str, str]:
+    return {
+        "unsafe": release_page(cases.release("unsafe", 0.12)),
+        "undecided": release_page(cases.undecided()),
+        "hostile": release_page(cases.hostile()),
+        "long": release_page(
+            cases.release(
+                "unsafe",
+                0.02,
+                reasons=(3 * WIDE,) * 6,
+                limits=(3 * WIDE,) * 6,
+                readings=(
+                    *cases.membership(0.1),
+                    *cases.others(0.1),
+                    cases.finding(
+                        "re-identification", "assignment", "reid", 0.2, control=cases.share(0.1)
+                    ),
                 ),
-            ),
-        )
-    ),
-    "sanitizer": sanitizer_page(sanitizer_cases.sanitizer("unsafe", (0.1, 1.0, 10.0))),
-}
+            )
+        ),
+        "sanitizer": sanitizer_page(sanitizer_cases.sanitizer("unsafe", (0.1, 1.0, 10.0))),
+    }
 
 
 @pytest.mark.parametrize("name", ["undecided", "hostile", "long", "sanitizer"])
 def test_a_telephone_needs_no_sideways_scrolling(name: str, tmp_path: Path) -> None:
-    assert overflow(PAGES[name], tmp_path, 390) == 0
+    assert overflow(pages()[name], tmp_path, 390) == 0
 
 
 @pytest.mark.parametrize("name", ["long", "sanitizer"])
 def test_the_first_page_is_one_sheet(name: str, tmp_path: Path) -> None:
     path = tmp_path / "front.html"
     front = re.sub(
-        r"(?s)(<section class=\"front\".*?</section>).*</footer>", r"\1</main>", PAGES[name]
+        r"(?s)(<section class=\"front\".*?</section>).*</footer>", r"\1</main>", pages()[name]
     )
     path.write_text(front, "utf-8")
     assert printed_pages(path, tmp_path) == 1
@@ -54,7 +59,7 @@ def test_the_first_page_is_one_sheet(name: str, tmp_path: Path) -> None:
 
 def test_asks_for_nothing_and_says_nothing(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
-    path.write_text(PAGES["hostile"], "utf-8")
+    path.write_text(pages()["hostile"], "utf-8")
     done = browse(path, tmp_path, "--dump-dom")
     assert "CONSOLE" not in done.stderr
     assert "<script" not in done.stdout
@@ -63,7 +68,7 @@ def test_asks_for_nothing_and_says_nothing(tmp_path: Path) -> None:
 
 def test_is_drawn_in_light_and_in_dark(tmp_path: Path) -> None:
     path, shots = tmp_path / "page.html", []
-    path.write_text(PAGES["unsafe"], "utf-8")
+    path.write_text(pages()["unsafe"], "utf-8")
     for name, scheme in (("light", LIGHT), ("dark", DARK)):
         shot = tmp_path / f"{name}.png"
         browse(path, tmp_path, "--window-size=1280,2400", scheme, f"--screenshot={shot}")
