@@ -95,9 +95,9 @@ def real_data() -> Path:
     return folder
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def cluster():
-    """A real scheduler with two worker processes."""
+    """A real scheduler with two worker processes, which are never idle: each test starts its own."""
     distributed = pytest.importorskip("distributed", reason="needs distributed (quintain[cluster])")
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50

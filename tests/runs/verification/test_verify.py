@@ -151,7 +151,7 @@ def test_scores_that_were_doctored_before_they_were_added_up_are_found(played, t
     cell = dict(stored.table[entry, attacker])
     doctored = {"value": 1.0, "low": 1.0, "high": 1.0}
     cell["membership_advantage"] = cell["membership_advantage"].model_copy(update=doctored)
-    table = stored.table.changed(
+    table = stored.table.change(
         stored.table.entries, stored.table.attackers, {(entry, attacker): cell}
     )
     replace(stored, table=table).write(path)
