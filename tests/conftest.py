@@ -97,7 +97,7 @@ def real_data() -> Path:
 
 @pytest.fixture
 def cluster():
-    """A real scheduler with two worker processes, which are never idle: each test starts its own."""
+    """A real scheduler with two busy worker processes, so every test starts one of its own."""
     distributed = pytest.importorskip("distributed", reason="needs distributed (quintain[cluster])")
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50
