@@ -61,7 +61,7 @@ def test_ids_are_refused():
 
 
 def test_the_patents_are_named():
-    for number in ("US 12,265,649 B2", "JP6904426B2", "EP3696704B1", "no legal advice"):
+    for number in ("US 12,265,649 B2", "JP6904426B2", "EP3696704B1", "not legal advice"):
         assert number in " ".join((MomentsGenerator.__doc__ or "").split())
 
 
