@@ -153,8 +153,8 @@ def _stuck(site: Site) -> Iterator[str]:
 
 def problems_of_the_end(site: Site) -> Iterator[str]:
     """End the contest, and verify it with the command that everybody has."""
-    contest.request(site, "faults", "bench", "freeze", arguments={"reason": "the load is over"})
-    contest.request(site, "faults", "bench", "reveal")
+    contest.request(site, "faults", "scoring", "freeze", arguments={"reason": "the load is over"})
+    contest.request(site, "faults", "scoring", "reveal")
     contest.drain(site)
     command = [sys.executable, "-m", "quintain", "verify", str(site.edition_root("faults"))]
     verified = subprocess.run(command, capture_output=True, text=True)

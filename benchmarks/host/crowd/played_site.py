@@ -106,7 +106,7 @@ def _make_edition(site: Site) -> None:
         )
         session.add(row)
         session.flush()
-        enqueue(session, EDITION, "bench", "prepare", now=site.clock.now(), arguments={"seed": 1})
+        enqueue(session, EDITION, "scoring", "prepare", now=site.clock.now(), arguments={"seed": 1})
     drain(site)
 
 
@@ -150,4 +150,4 @@ def _register(site: Site, player: Player) -> None:
         )
         session.flush()
         session.add(Member(edition=EDITION, account=player.account, team=player.team, captain=True))
-        enqueue(session, EDITION, "clerk", "join", now=now, team=player.team)
+        enqueue(session, EDITION, "intake", "join", now=now, team=player.team)

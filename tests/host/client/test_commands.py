@@ -106,7 +106,7 @@ def test_a_token_of_the_site_can_be_pasted(stage, token, home):
     assert tokens.token_for(stage[0]) == token
 
 
-def test_submit_waits_for_the_clerk_and_gives_a_receipt(stage, signed_in):
+def test_submit_waits_for_the_intake_worker_and_gives_a_receipt(stage, signed_in):
     files = contest.release(stage[1], "rounds", "red")
     upload, receipt = signed_in / "release.csv", signed_in / "receipt.json"
     upload.write_bytes(files["release.csv"])

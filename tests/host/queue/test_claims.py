@@ -71,7 +71,7 @@ def test_twenty_workers_take_each_job_once(site):
     assert sorted(claims) == sorted(one.id for one in contest.jobs(site))
 
 
-def test_an_edition_has_one_clerk(site, edition):
+def test_an_edition_has_one_intake_worker(site, edition):
     first, second = (contest.request(site, edition, "intake", "nothing") for _ in range(2))
     held = taken(site)
     assert held.job == first
