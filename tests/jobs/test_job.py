@@ -1,11 +1,15 @@
 """Jobs: run once, run again when what they depend on or what they made has changed."""
 
+import sys
+
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from quintain.errors import JobFailed
+from quintain.jobs import job as job_module
 from quintain.jobs.executor import SERIAL
 from quintain.jobs.files import file_digest, write_file
-from quintain.jobs.job import Job, fingerprint, run_jobs
+from quintain.jobs.job import Job, fingerprint, one_thread, run_jobs
 
 STAMPS = "notes/stamps"
 
@@ -130,3 +134,34 @@ def test_a_digest_is_not_remembered_when_the_file_changes(tmp_path):
     before = file_digest(path)
     path.write_text("bb")
     assert file_digest(path) != before
+
+
+# --- one thread -----------------------------------------------------------------------------------
+
+
+def threads():
+    """How many threads each numerical library uses now."""
+    import numpy as np
+
+    np.ones((2, 2)) @ np.ones((2, 2))
+    return {library["num_threads"] for library in threadpool_info()}
+
+
+def test_libraries_have_one_thread_until_the_last_block_ends():
+    with threadpool_limits(2):
+        before = threads()
+        with one_thread():
+            with one_thread():
+                assert threads() == {1}
+            assert threads() == {1}
+        assert threads() == before
+
+
+def test_a_library_that_is_loaded_later_is_limited_as_well(monkeypatch):
+    with one_thread():
+        pass
+    monkeypatch.setitem(job_module._state, "libraries", None)
+    monkeypatch.setitem(job_module._state, "modules", len(sys.modules))
+    monkeypatch.setitem(sys.modules, "a_module_that_is_new", sys)
+    with threadpool_limits(2), one_thread():
+        assert threads() == {1}

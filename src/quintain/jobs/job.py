@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 import threading
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -201,11 +202,9 @@ def one_thread() -> Iterator[None]:
     The limit is one of the process. If every block set and reset it, the first block to end would
     lift it for blocks that still run.
     """
-    from threadpoolctl import threadpool_limits
-
     with _lock:
         if _state["blocks"] == 0:
-            _state["limits"] = threadpool_limits(1)
+            _state["limits"] = _threaded_libraries().limit(limits=1)
         _state["blocks"] += 1
     try:
         yield
@@ -216,5 +215,19 @@ def one_thread() -> Iterator[None]:
                 _state["limits"].restore_original_limits()
 
 
+def _threaded_libraries() -> Any:
+    """The loaded libraries that use threads.
+
+    Looking for them takes longer than many a job, and there are no others before something more
+    is imported.
+    """
+    from threadpoolctl import ThreadpoolController
+
+    if _state["modules"] != len(sys.modules):
+        _state["libraries"] = ThreadpoolController()
+        _state["modules"] = len(sys.modules)
+    return _state["libraries"]
+
+
 _lock = threading.Lock()
-_state: dict[str, Any] = {"blocks": 0, "limits": None}
+_state: dict[str, Any] = {"blocks": 0, "limits": None, "libraries": None, "modules": 0}
