@@ -17,7 +17,7 @@ EDITION = f"""\
 include = "snake1"
 id = "snake-2026"
 title = "SNAKE 2026: who was in the survey?"
-dataset = {{ rows = 6_000 }}
+dataset = {{ rows = 15_000 }}
 sample = {{ targets = 16, background = 200 }}
 privacy = [{{ use = "membership-advantage" }}]
 sanitizer = [
