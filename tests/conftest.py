@@ -64,13 +64,25 @@ def pytest_collection_modifyitems(config, items):
     items[:] = [item for item in items if item not in left_out]
 
 
-def pytest_sessionfinish(session, exitstatus):
-    """After a run of everything without a failure, note with which code the slow tests passed."""
+PASSED, OTHERS = set[str](), set[str]()
+"""The tests that passed, and those that failed or were skipped."""
+
+
+def pytest_runtest_logreport(report):
+    """Remember how a test ended."""
+    if not report.passed:
+        OTHERS.add(report.nodeid)
+    elif report.when == "call":
+        PASSED.add(report.nodeid)
+
+
+def pytest_sessionfinish(session):
+    """After a run of everything, note with which code the slow tests passed."""
     config = session.config
-    whole = config.getoption("--slow") and not config.getoption("keyword")
-    whole = whole and config.args == config.getini("testpaths")
-    if whole and exitstatus == 0 and "PYTEST_XDIST_WORKER" not in os.environ:
-        record_passed()
+    chosen = config.getoption("keyword") or config.getoption("markexpr") not in ("", "not static")
+    whole = config.args == config.getini("testpaths") and not chosen
+    if config.getoption("--slow") and whole and "PYTEST_XDIST_WORKER" not in os.environ:
+        record_passed(PASSED, OTHERS)
 
 
 def pytest_terminal_summary(terminalreporter, config):

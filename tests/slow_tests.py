@@ -8,6 +8,7 @@ and, if nothing fails, writes the digests again.
 import hashlib
 import json
 import tomllib
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -28,8 +29,12 @@ class SlowGroup:
 
     def has(self, test: str) -> bool:
         """Whether a test belongs to the group, by its file, its name or its case."""
-        names = {test.partition("::")[0], test.partition("[")[0], test}
-        return not names.isdisjoint(self.tests)
+        return not _names(test).isdisjoint(self.tests)
+
+    def all_passed(self, passed: Collection[str], others: Collection[str]) -> bool:
+        """Whether all its tests are among those that passed, and none was skipped or failed."""
+        ran = {name for test in passed for name in _names(test)}
+        return ran.issuperset(self.tests) and not any(self.has(test) for test in others)
 
     def digest(self) -> str:
         """The SHA-256 of the code and of the tests' own files."""
@@ -47,14 +52,25 @@ def slow_groups() -> list[SlowGroup]:
 
 def unchanged_groups() -> list[SlowGroup]:
     """The groups whose code is what it was when they passed last."""
-    passed = json.loads(LOCK.read_text()) if LOCK.exists() else {}
-    return [group for group in slow_groups() if group.digest() == passed.get(group.name)]
+    recorded = _recorded()
+    return [group for group in slow_groups() if group.digest() == recorded.get(group.name)]
 
 
-def record_passed() -> None:
-    """Note that all groups passed with the code of today."""
-    passed = {group.name: group.digest() for group in slow_groups()}
-    LOCK.write_text(json.dumps(passed, indent=2) + "\n")
+def record_passed(passed: Collection[str], others: Collection[str]) -> None:
+    """Note the code of today for every group that passed, given the tests that did and did not."""
+    recorded, groups = _recorded(), slow_groups()
+    kept = {group.name: recorded[group.name] for group in groups if group.name in recorded}
+    new = {group.name: group.digest() for group in groups if group.all_passed(passed, others)}
+    LOCK.write_text(json.dumps(kept | new, indent=2) + "\n")
+
+
+def _recorded() -> dict[str, str]:
+    return json.loads(LOCK.read_text()) if LOCK.exists() else {}
+
+
+def _names(test: str) -> set[str]:
+    """A test by its file, its name and its case."""
+    return {test.partition("::")[0], test.partition("[")[0], test}
 
 
 @cache

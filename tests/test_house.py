@@ -278,9 +278,13 @@ def test_a_slow_test_runs_again_when_its_code_changes(tmp_path, monkeypatch):
     for name, path in {"ROOT": ".", "LIST": "slow.toml", "LOCK": "slow.lock"}.items():
         monkeypatch.setattr(slow_tests, name, tmp_path / path)
     assert not slow_tests.unchanged_groups(), "it never passed"
-    slow_tests.record_passed()
+    test = "test_it.py::test_it[case]"
+    slow_tests.record_passed([], [])
+    slow_tests.record_passed([test], ["test_it.py::test_it[another case]"])
+    assert not slow_tests.unchanged_groups(), "it did not run, or not all of it passed"
+    slow_tests.record_passed([test], [])
     (group,) = slow_tests.unchanged_groups()
-    assert group.has("test_it.py::test_it[case]")
+    assert group.has(test)
     (tmp_path / "code.py").write_text("new")
     slow_tests._digest.cache_clear()
     assert not slow_tests.unchanged_groups()
