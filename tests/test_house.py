@@ -253,6 +253,10 @@ def test_the_page_of_the_architecture_names_what_exists():
     paths = {path for path in words if path.partition("/")[0] in stages}
     assert len(paths) > 50
     assert not sorted(path for path in paths if not (PACKAGE / path).exists())
+    files = {path.name for path in PACKAGE.rglob("*.py")}
+    assert not set(re.findall(r"`([a-z_]+\.py)`", page)) - files
+    rooms = {path.parent.name for path in PACKAGE.rglob("*.py")} | {file[:-3] for file in files}
+    assert not set(re.findall(r"^\| `([a-z_]+)` \|", page, re.MULTILINE)) - rooms
 
 
 def test_every_slow_test_exists_and_has_a_reason():
