@@ -272,6 +272,11 @@ def test_every_slow_test_exists_and_has_a_reason():
             assert function in {"", *functions}, f"tests/slow.toml: {path} has no {function}"
 
 
+@pytest.mark.parametrize("group", slow_groups(), ids=lambda group: group.name)
+def test_the_digest_of_a_slow_group_covers_what_its_tests_import(group):
+    assert not list(group.out_of_reach())
+
+
 def test_a_slow_test_runs_again_when_its_code_changes(tmp_path, monkeypatch):
     (tmp_path / "code.py").write_text("old")
     (tmp_path / "test_it.py").write_text("def test_it(): ...")
