@@ -116,3 +116,17 @@ def test_every_goal_refuses_in_the_words_of_our_judge(contests, name, data):
     content = "\n".join([header, *map(",".join, rows), ""]).encode()
     sentences, _ = our_sentences(folder, track, content)
     assert program_sentences(folder, track, content)[0] == sentences
+
+
+def test_two_values_of_a_category_without_order_are_one_fault(contests):
+    folder = contests("singling out")
+    track = track_of(folder)
+    blind = folder.question(track, folder.tasks(track)[0]).blind(rng=np.random.default_rng(1))
+    header, *lines = csv_bytes(blind.table).decode().splitlines()
+    rows = [line.split(",") for line in lines]
+    row = next(row for row in rows if row[1] == "workclass")
+    for row[2:4] in (["Never-worked", "Private"], ["Private", "Never-worked"]):
+        content = "\n".join([header, *map(",".join, rows), ""]).encode()
+        sentences, _ = our_sentences(folder, track, content)
+        assert program_sentences(folder, track, content)[0] == sentences
+        assert len(sentences) == 1

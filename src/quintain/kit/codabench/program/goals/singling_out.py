@@ -40,9 +40,10 @@ def _check_ends(rows: Rows, row: int, column: Column) -> None:
             rows.note(column["expected"], row, name)
     if not any(ends) and not column["nullable"]:
         rows.note(f"{column['name']} is never missing: give from, to or both", row)
-    if all(ends) and None not in stored and stored[0] > stored[1]:
+    ordered = column["kind"] != "category" or column["ordered"]
+    if ordered and all(ends) and None not in stored and stored[0] > stored[1]:
         rows.note_cell(f"no value is from {ends[0]} to {ends[1]}", row, "from", None)
-    if any(ends) and ends[0] != ends[1] and column["kind"] == "category" and not column["ordered"]:
+    if any(ends) and ends[0] != ends[1] and not ordered:
         name = column["name"]
         words = f"the values of {name} have no order: write one value as from and as to"
         rows.note(words, row, "to")
