@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from fastapi import Depends, FastAPI
+from functools import cache
+
+from fastapi import APIRouter, Depends, FastAPI
+from starlette.routing import BaseRoute
 
 from quintain import __version__
 from quintain.host.site import Site
@@ -24,18 +27,27 @@ def make_app(site: Site) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         openapi_url="/api/openapi.json",
-        dependencies=[Depends(limit_changes), Depends(refuse_forgery)],
     )
     app.state.site = site
     app.state.limits = RateLimits()
     app.state.metrics = Metrics(site)
     add_error_pages(app)
-    app.include_router(API, prefix="/api")
-    app.include_router(PAGES, include_in_schema=False)
-    app.include_router(HEALTH, include_in_schema=False)
-    app.include_router(STYLES, include_in_schema=False)
+    app.router.routes += _routes()
     app.mount("/static", Versioned(directory=FOLDER), name="static")
     app.add_middleware(RequestFilter, settings=site.settings, limits=app.state.limits)
     app.add_middleware(SecureHeaders, settings=site.settings)
     app.add_middleware(RequestLog, metrics=app.state.metrics)  # the last one added is outermost
     return app
+
+
+@cache
+def _routes() -> list[BaseRoute]:
+    """All routes but the files; they know no site, so all sites of a process share them.
+
+    What FastAPI prepares for a route takes time and lives with it.
+    """
+    router = APIRouter(dependencies=[Depends(limit_changes), Depends(refuse_forgery)])
+    router.include_router(API, prefix="/api")
+    for pages in (PAGES, HEALTH, STYLES):
+        router.include_router(pages, include_in_schema=False)
+    return router.routes
