@@ -33,7 +33,7 @@ from quintain.contests.submitting import FileFormat, Phase
 from quintain.data import Limits
 from quintain.data.sources.source import Source
 from quintain.guesses import Goal
-from quintain.measures import GuessMeasure, RecordMeasure, ReleaseMeasure
+from quintain.measures import Direction, GuessMeasure, Reading, RecordMeasure, ReleaseMeasure
 from quintain.releases import Rule
 from quintain.samples import Design
 from quintain.sanitizers import Sanitizer
@@ -271,6 +271,38 @@ class Track(EditionTable):
         phase = self.phase_for(submit)
         called = phase is not None and phase.contract is not None
         return called and team not in {baseline.id for baseline in self.baseline}
+
+    def directions(self) -> dict[str, Direction]:
+        """Every reading of releases, measured, given or derived, and which direction is better."""
+        better = {name: how for own in self.release_measures for name, how in own.reads.items()}
+        better |= {given.name: given.better for given in self.given}
+        for derived in self.derived:
+            better[derived.name] = derived.better or better[derived.of[0]]
+        return better
+
+    def with_derived(self, readings: Mapping[str, Reading]) -> dict[str, Reading]:
+        """The readings with every derived one whose parts are there; a given one stays as it is."""
+        out = dict(readings)
+        for derived in self.derived:
+            if derived.name not in out and all(name in out for name in derived.names):
+                out[derived.name] = derived.reading(out)
+        return out
+
+    def with_given(
+        self, readings: Mapping[str, Reading], entry: str, owner: str | None
+    ) -> dict[str, Reading]:
+        """The readings of an entry with those from outside, and those derived from them."""
+        given = {reading.name: reading.reading(entry, owner) for reading in self.given}
+        return self.with_derived({**readings, **given})
+
+    def given_failures(self, readings: Mapping[str, Reading]) -> list[str]:
+        """One sentence for each gate that a given reading fails; a missing one fails none."""
+        return [
+            failure
+            for given in self.given
+            if given.name in readings and readings[given.name].measured
+            for failure in given.failures(readings[given.name])
+        ]
 
 
 class Edition(EditionTable):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from math import fsum
-from typing import TYPE_CHECKING, Literal, Self
+from typing import Literal, Self
 
 from pydantic import Field, FiniteFloat, model_validator
 
@@ -14,10 +14,6 @@ from quintain.rankings.formulas import evaluate, parse, readings_in
 from quintain.rankings.formulas.lookups import ReleaseLookup
 from quintain.rankings.formulas.text import FormulaText
 from quintain.rankings.formulas.vector import reading_of
-
-if TYPE_CHECKING:
-    from quintain.contests.edition import Track
-
 
 _FIGURES = ("value", "low", "high")
 
@@ -120,39 +116,3 @@ class Derived(EditionTable):
         if self.by == "mean":
             return fsum(values) / len(values)
         return max(values) if self.by == "max" else min(values)
-
-
-def directions(track: Track) -> dict[str, Direction]:
-    """Every reading of releases, measured, given or derived, and which direction is better."""
-    better = {name: how for own in track.release_measures for name, how in own.reads.items()}
-    better |= {given.name: given.better for given in track.given}
-    for derived in track.derived:
-        better[derived.name] = derived.better or better[derived.of[0]]
-    return better
-
-
-def with_derived(track: Track, readings: Mapping[str, Reading]) -> dict[str, Reading]:
-    """The readings with every derived one whose parts are there; a given one stays as it is."""
-    out = dict(readings)
-    for derived in track.derived:
-        if derived.name not in out and all(name in out for name in derived.names):
-            out[derived.name] = derived.reading(out)
-    return out
-
-
-def with_given(
-    track: Track, readings: Mapping[str, Reading], entry: str, owner: str | None
-) -> dict[str, Reading]:
-    """The readings of an entry with those that come from outside, and those derived from them."""
-    given = {reading.name: reading.reading(entry, owner) for reading in track.given}
-    return with_derived(track, {**readings, **given})
-
-
-def given_failures(track: Track, readings: Mapping[str, Reading]) -> list[str]:
-    """One sentence for each gate that a given reading fails; one that is not there fails none."""
-    return [
-        failure
-        for given in track.given
-        if given.name in readings and readings[given.name].measured
-        for failure in given.failures(readings[given.name])
-    ]

@@ -113,7 +113,7 @@ def _hand_over_once(folder: Folder, track: Track, now: datetime, executor: Execu
 def _open(edition: Edition, out: Path) -> Folder:
     own = copy_own_data(edition)
     if (out / paths.RULES).is_file():
-        if not are_those_of(Folder(out), own.edition):
+        if not are_those_of(Folder(out).rules(), own.edition):
             raise FolderError(
                 f"{out} holds a run of another edition; choose another folder with --out"
             )

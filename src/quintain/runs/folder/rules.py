@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -22,10 +22,6 @@ from quintain.registry import find
 from quintain.runs.folder import paths
 from quintain.runs.folder.own_data import own_data_files
 from quintain.runs.folder.paths import make_root, write
-
-if TYPE_CHECKING:  # a folder reads its rules when it is opened
-    from quintain.runs.folder.folder import Folder
-
 
 # Fixed rules: read an edition again from its rules, which may name parts of a plugin.
 
@@ -125,10 +121,10 @@ def write_rules(root: Path, edition: Edition, version: int = 1) -> None:
         write(root, path, content, durable=True)
 
 
-def are_those_of(folder: Folder, edition: Edition) -> bool:
-    """Whether the rules of a folder are those of an edition."""
+def are_those_of(rules: Edition, edition: Edition) -> bool:
+    """Whether the rules of a folder, which may lack names, are those of an edition."""
     known = (edition, redact_names(edition))
-    return folder.rules().to_bytes() in [rules.to_bytes() for rules in known]
+    return rules.to_bytes() in [own.to_bytes() for own in known]
 
 
 def rules_files(edition: Edition, version: int) -> dict[str, bytes]:

@@ -14,7 +14,6 @@ from markupsafe import Markup
 
 from quintain.contests import Track
 from quintain.contests.fields import Gate, MeasuredPrivacy
-from quintain.contests.readings import directions
 from quintain.contests.words import EntryWords, entry_words
 from quintain.data.arrays import Mask
 from quintain.figures.axis import Axis, axis, drawable
@@ -260,7 +259,7 @@ def _columns(track: Track) -> Iterator[tuple[Utility, Gate]]:
     for given in track.given:
         summary = "A reading from outside, which no measure computed."
         yield Utility(given.name, given.better, summary, bounds(given.gate)), given.gate
-    known = directions(track)
+    known = track.directions()
     for derived in track.derived:
         how = derived.formula or f"the {derived.by} of {', '.join(derived.of)}"
         yield Utility(derived.name, known[derived.name], f"Computed: {how}.", ()), Gate()

@@ -17,7 +17,6 @@ import numpy as np
 from quintain.commitment import sha256
 from quintain.contests import Edition, Track
 from quintain.contests.fields import EditionMeasure
-from quintain.contests.readings import with_derived
 from quintain.contests.roster import Roster
 from quintain.data import Data
 from quintain.data.arrays import Mask
@@ -137,7 +136,7 @@ def measure_release(
     readings: dict[str, Reading] = {}
     for measured in track.release_measures:
         readings |= _or_refusal(measured, partial(measured.of_release, original, release, test))
-    return with_derived(track, readings)
+    return track.with_derived(readings)
 
 
 def measure_fresh(root: Path, track_id: str) -> Mapping[str, bytes]:

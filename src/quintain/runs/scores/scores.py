@@ -8,7 +8,6 @@ from typing import Any
 
 from quintain.contests import Edition, Track
 from quintain.contests.fields import RankedBoard
-from quintain.contests.readings import given_failures, with_given
 from quintain.figures.format import count
 from quintain.measures import average
 from quintain.rankings import Board, Contestant, Entry, Refusals, Results, break_ties
@@ -220,9 +219,9 @@ def _entry(folder: Folder, survey: Survey, name: str, tasks: Sequence[Task]) -> 
     repeated = [read_readings(folder.at(paths.cached_utility(task))) for task in tasks]
     measured = {key: average([readings[key] for readings in repeated]) for key in repeated[0]}
     track, owner = survey.view.track, survey.view.owners.get(name)
-    readings = with_given(track, measured, name, owner)
+    readings = track.with_given(measured, name, owner)
     failures = [*_decision(folder, track, name, owner), *gate_failures(track, readings)]
-    failures += given_failures(track, readings)
+    failures += track.given_failures(readings)
     return Entry(name, owner, readings, tuple(failures))
 
 

@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 
 from quintain.contests import Edition, Track
-from quintain.contests.readings import directions, given_failures, with_derived
 from quintain.data.files import file_content
 from quintain.data.files.subprocess_reader import rows_apart
 from quintain.errors import DataError, Faults, NoSuchBoard
@@ -155,7 +154,7 @@ def _releases_alone(edition: Edition, path: Path, aside: Collection[str]) -> Res
 def _with_utility(track: Track, results: Results, path: Path) -> Results:
     """Results with the readings of the entries themselves, and with gates applied."""
     rows, faults = read_rows(path), Faults(path.name)
-    better = directions(track)
+    better = track.directions()
     names = [name.strip() for name in rows[0][1:]] if rows else []
     for name in names:
         if name not in better:
@@ -178,7 +177,7 @@ def _with_utility(track: Track, results: Results, path: Path) -> Results:
     for entry in (entry.id for entry in results.entries if entry.id not in by_entry):
         faults.add("this entry of the matrix has no line here", got=entry)
     faults.raise_if_any(DataError)
-    completed = {entry: with_derived(track, read) for entry, read in by_entry.items()}
+    completed = {entry: track.with_derived(read) for entry, read in by_entry.items()}
     entries = tuple(
         replace(entry, readings=read, faults=tuple(_failures(track, read)))
         for entry in results.entries
@@ -188,7 +187,7 @@ def _with_utility(track: Track, results: Results, path: Path) -> Results:
 
 
 def _failures(track: Track, readings: Mapping[str, Reading]) -> list[str]:
-    out = given_failures(track, readings)
+    out = track.given_failures(readings)
     for measured in track.release_measures:
         out += measured.failures({n: readings[n] for n in measured.reads if n in readings})
     return out
