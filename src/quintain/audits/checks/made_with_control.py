@@ -101,8 +101,8 @@ def coin_sign(name: str, words: str, gained: int, lost: int, people: int) -> Con
     p = float(binom.sf(gained - 1, gained + lost, 0.5)) if gained else 1.0
     return ControlSign(
         name=name,
-        says=f"For {gained:,} of {people:,} people of the control, only the release has {words}; "
-        f"for {lost:,}, only as many different records of the original do.",
+        says=f"For {gained:,} of {people:,} people of the control, the release has {words} and as "
+        f"many records of the original have none; for {lost:,}, it is the other way round.",
         people=people,
         only_release=gained,
         only_original=lost,
@@ -115,7 +115,7 @@ def coin_sign(name: str, words: str, gained: int, lost: int, people: int) -> Con
 _WORDS = {
     "copies": "a verbatim copy of the person",
     "near copies": "a record that is much nearer than the nearest one of the other side",
-    "links": "a record that is nearest by one half of the columns and by the other half, too,",
+    "links": "a record that is nearest by one half of the columns and by the other half, too",
 }
 
 
