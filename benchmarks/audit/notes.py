@@ -28,20 +28,92 @@ from quintain.data.arrays import Mask
 from quintain.measures.intervals import clopper_pearson
 
 SEEDS, PEOPLE, SECRETS, MANY = 20, 500, 40, 100_000
-FIRST = "Anna Ben Carla David Eva Finn Greta Hans Ida Jonas Klara Lars Maria Nils Olga Paul".split()
-ENDINGS = "mann berg wald bach stein horn hoff thal heim feld brink dorf".split()
-STEMS = "Acker Birken Dorn Eichen Feld Gold Hasel Immen Korn Linden Mühl Nuss Ober Rosen".split()
-COMPLAINTS = (
-    "severe headache;chest pain;shortness of breath;swollen ankles;a dry cough;fever and chills;"
-    "pain in the left knee;blurred vision;loss of appetite;dizziness on standing;nausea;"
-    "back pain;a rash on both arms;trouble sleeping;numb fingers;palpitations"
-).split(";")
-DRUGS = "aspirin ramipril metformin ibuprofen bisoprolol torasemide simvastatin insulin".split()
-PLANS = (
-    "blood was taken for the laboratory;an X-ray of the chest was ordered;the dose stays the same;"
-    "an appointment with the cardiologist was made;physiotherapy twice a week;rest for three days;"
-    "a control of blood pressure at home;return at once if the symptoms get worse"
-).split(";")
+FIRST = [
+    "Anna",
+    "Ben",
+    "Carla",
+    "David",
+    "Eva",
+    "Finn",
+    "Greta",
+    "Hans",
+    "Ida",
+    "Jonas",
+    "Klara",
+    "Lars",
+    "Maria",
+    "Nils",
+    "Olga",
+    "Paul",
+]
+ENDINGS = [
+    "mann",
+    "berg",
+    "wald",
+    "bach",
+    "stein",
+    "horn",
+    "hoff",
+    "thal",
+    "heim",
+    "feld",
+    "brink",
+    "dorf",
+]
+STEMS = [
+    "Acker",
+    "Birken",
+    "Dorn",
+    "Eichen",
+    "Feld",
+    "Gold",
+    "Hasel",
+    "Immen",
+    "Korn",
+    "Linden",
+    "Mühl",
+    "Nuss",
+    "Ober",
+    "Rosen",
+]
+COMPLAINTS = [
+    "severe headache",
+    "chest pain",
+    "shortness of breath",
+    "swollen ankles",
+    "a dry cough",
+    "fever and chills",
+    "pain in the left knee",
+    "blurred vision",
+    "loss of appetite",
+    "dizziness on standing",
+    "nausea",
+    "back pain",
+    "a rash on both arms",
+    "trouble sleeping",
+    "numb fingers",
+    "palpitations",
+]
+DRUGS = [
+    "aspirin",
+    "ramipril",
+    "metformin",
+    "ibuprofen",
+    "bisoprolol",
+    "torasemide",
+    "simvastatin",
+    "insulin",
+]
+PLANS = [
+    "blood was taken for the laboratory",
+    "an X-ray of the chest was ordered",
+    "the dose stays the same",
+    "an appointment with the cardiologist was made",
+    "physiotherapy twice a week",
+    "rest for three days",
+    "a control of blood pressure at home",
+    "return at once if the symptoms get worse",
+]
 SENTENCES: tuple[str, ...] = (
     "{first} {last}, aged {age}, reports {complaint} for {days} days.",
     "The patient complains of {complaint} and {complaint2} since the {day}.{month}.{year}.",
@@ -51,13 +123,39 @@ SENTENCES: tuple[str, ...] = (
     "Plan: {plan}, and {plan2}.",
     "No known allergies, lungs clear on both sides, abdomen soft.",
 )
-SYLLABLES = "ba ce di fo gu ha je ki lo mu na pe qui ro su ta ve wi xo zu".split()
+SYLLABLES = [
+    "ba",
+    "ce",
+    "di",
+    "fo",
+    "gu",
+    "ha",
+    "je",
+    "ki",
+    "lo",
+    "mu",
+    "na",
+    "pe",
+    "qui",
+    "ro",
+    "su",
+    "ta",
+    "ve",
+    "wi",
+    "xo",
+    "zu",
+]
 
 
 def note(rng: np.random.Generator) -> str:
     """A clinical note of about 50 words."""
-    draw: Callable[[Sequence[str]], str] = lambda words: words[int(rng.integers(len(words)))]  # noqa: E731
-    number: Callable[[int, int], int] = lambda low, high: int(rng.integers(low, high))  # noqa: E731
+
+    def draw(words: Sequence[str]) -> str:
+        return words[int(rng.integers(len(words)))]
+
+    def number(low: int, high: int) -> int:
+        return int(rng.integers(low, high))
+
     order = rng.permutation(len(SENTENCES))[:6]
     text = " ".join(SENTENCES[place] for place in order)
     return text.format(

@@ -17,9 +17,7 @@ import pyarrow.compute as pc
 from quintain.data.arrays import Codes, Floats, Mask, Rows
 
 _INVISIBLE = r"\p{Cf}+"
-_ALONE = (
-    r"([\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}\p{So}])"
-)
+_ALONE = r"([\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}\p{So}])"
 """Characters that are words of their own: scripts without spaces, and pictures such as emoji."""
 _BETWEEN = r"[^\p{L}\p{N}\p{M}\p{So}]+"
 _FEWEST_DIGITS, _FEWEST_LETTERS = 3, 2
