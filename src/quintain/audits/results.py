@@ -217,6 +217,7 @@ class RepeatedText(BaseModel):
     level : the p-value from which on it is an alarm; the share of false alarms of this search.
     smallest_detectable : how many people of the original raise the alarm if nobody of the control
         is repeated; None if no number does.
+    striking : of how many people of the original the passage has twice the bits that it needs.
     longest : how many words the longest passage has; None for names and numbers.
     changed : of how many people the release changes a word of the passage.
     shown : the passages that say most, if exposed people were asked for.
@@ -234,6 +235,7 @@ class RepeatedText(BaseModel):
     level: float
     alarm: bool = False
     smallest_detectable: int | None = None
+    striking: int | None = None
     longest: int | None = None
     changed: int | None = None
     shown: tuple[RepeatedPassage, ...] | None = None

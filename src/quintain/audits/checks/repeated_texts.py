@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow as pa
 
 from quintain.audits.checks.made_with_control import coin_sign
 from quintain.audits.inputs import FEWEST_PEOPLE, Units
@@ -25,13 +26,21 @@ from quintain.measures.pooled.joint_test import chance_of_hits
 PASSAGES, NAMES = "passages", "names and numbers"
 LEVELS = {PASSAGES: 0.02, NAMES: 0.005}
 """How probable a false alarm of each search is at most; beside the joint test, which has 0.05."""
+PROOF_LEVEL = 0.001
+"""The same for the verdict "unsafe"."""
+_SIDES = ("release", "original")
+STRIKING = 2.0
+"""A passage is striking if it has so many times the bits that it needs."""
 _WORDS = {
     PASSAGES: ("repeats passages", "word by word, or with at most one word in eight changed"),
     NAMES: ("has names or numbers", "capitalised words, or at least three digits"),
 }
-ASSUMPTION = (
-    "This rests on an assumption: a release that does not know these people does not write "
-    "passages that are so improbable by the words of everybody else."
+STRIKING_WORDS = (
+    "The passage is so improbable by the words of everybody else that luck hardly explains it."
+)
+NO_CONTROL = (
+    "Without a control nobody can tell whether these people wrote the passages themselves or took "
+    "them from where the release has them, too."
 )
 
 
@@ -81,18 +90,24 @@ def search_texts(
         shown = tuple(_show(searched, notes, show))
         found[0] = found[0].model_copy(update={"shown": shown})
     if len(sides) == 1:
-        return _without_control(found[:1])
+        return _without_control(found[0], notes, numbers[0], rng)
     signs: tuple[ControlSign, ...] = ()
     if int(masks[PASSAGES][searched.people[0] :].sum()) >= FEWEST_PEOPLE:
-        signs = (_sign(notes, numbers[1], rng),)
-    told = [(f"{text.says} {_reason(text)}", _beyond(text)) for text in found if _reason(text)]
+        size = min(notes.rows("release"), notes.rows("original"))
+        sides_of = [notes.texts(role, _draw(notes.rows(role), size, rng)) for role in _SIDES]
+        signs = (_compare(notes.texts("control"), numbers[1], *sides_of),)
+    reasons = [(text, _reason(text)) for text in found]
     return TextSearch(
         tuple(found),
-        tuple(sentence for sentence, more in told if more >= FEWEST_PEOPLE),
-        tuple(sentence for sentence, more in told if more < FEWEST_PEOPLE),
+        tuple(f"{text.says} {why}" for text, why in reasons if why and _is_proof(text)),
+        tuple(f"{text.says} {why}" for text, why in reasons if why and not _is_proof(text)),
         () if any(sign.alarm for sign in signs) else tuple(_remark(found[0])),
         signs,
     )
+
+
+def _draw(count: int, size: int, rng: np.random.Generator) -> Rows:
+    return np.sort(rng.choice(count, size, replace=False))
 
 
 def _persons(notes: Notes, units: Units | None, role: str) -> Rows:
@@ -115,6 +130,7 @@ def _count(name: str, mask: Mask, searched: SearchedNotes, columns: Sequence[str
         excess = difference(hits, inside, false, outside, "lower")
         p = chance_of_hits(hits, false, inside, outside)
     whole = np.flatnonzero(mask[:inside])
+    striking = searched.repeated.bits[whole] >= STRIKING * searched.repeated.needed
     lengths = (searched.repeated.end - searched.repeated.start)[whole]
     return RepeatedText(
         name=name,
@@ -127,6 +143,7 @@ def _count(name: str, mask: Mask, searched: SearchedNotes, columns: Sequence[str
         level=LEVELS[name],
         alarm=p is not None and p <= LEVELS[name],
         smallest_detectable=_fewest(inside, outside, LEVELS[name]) if outside else None,
+        striking=int(striking.sum()) if name == PASSAGES else None,
         longest=int(lengths.max(initial=0)) if name == PASSAGES else None,
         changed=int((searched.repeated.changed[whole] > 0).sum()) if name == PASSAGES else None,
     )
@@ -138,17 +155,17 @@ def _fewest(inside: int, outside: int, level: float) -> int | None:
     return next((hits for hits in few if chance_of_hits(hits, 0, inside, outside) <= level), None)
 
 
-def _beyond(text: RepeatedText) -> float:
-    """How many people of the original are repeated beyond the share in the control."""
-    assert text.excess is not None  # there is a control
-    return round(text.excess.value * text.share.n, 6)
+def _is_proof(text: RepeatedText) -> bool:
+    """Whether enough people of the original are repeated beyond the share in the control."""
+    assert text.excess is not None and text.p is not None  # there is a control
+    return text.p <= PROOF_LEVEL and round(text.excess.value * text.share.n, 6) >= FEWEST_PEOPLE
 
 
 def _reason(text: RepeatedText) -> str:
     """Why a search is more than luck; empty if it may be luck.
 
-    Few people are too few for a test by labels. But the bits that a passage needs rule chance out
-    by themselves, as far as the control does not show that such passages come from elsewhere.
+    Few people are too few for a test by labels. But a passage with twice the bits that it needs is
+    hardly chance, if not even a shorter one of anybody in a large control is repeated.
     """
     if text.alarm:
         return (
@@ -156,8 +173,8 @@ def _reason(text: RepeatedText) -> str:
             f"be rare (p = {text.p:.2g})."
         )
     assert text.control is not None  # there is a control
-    few = text.name == PASSAGES and text.share.value > 0 and text.control.value == 0
-    return ASSUMPTION if few else ""
+    alone = text.control.value == 0 and 2 * text.control.n >= text.share.n
+    return STRIKING_WORDS if text.striking and alone else ""
 
 
 def _remark(text: RepeatedText) -> Iterator[str]:
@@ -166,23 +183,42 @@ def _remark(text: RepeatedText) -> Iterator[str]:
         yield f"{text.says} That may be luck: such passages may come from elsewhere."
 
 
-def _without_control(found: Sequence[RepeatedText]) -> TextSearch:
-    """Passages alone; without a control, nobody can say which names agree by chance."""
-    (text,) = found
-    sentence = f"{text.says} {ASSUMPTION}"
-    if round(text.share.value * text.share.n) >= FEWEST_PEOPLE:
-        return TextSearch((text,), (sentence,))
-    return TextSearch((text,), notes=(sentence,) if text.share.value else ())
+def _without_control(
+    text: RepeatedText, notes: Notes, numbers: Rows, rng: np.random.Generator
+) -> TextSearch:
+    """Passages alone; one half of the people stand for strangers.
+
+    If the release did not know the people of the first half, it would repeat as many of them as the
+    notes of the other half do. Which names agree by chance cannot be said.
+    """
+    if not text.share.value:
+        return TextSearch((text,))
+    sentence = f"{text.says} {NO_CONTROL}"
+    _, person = np.unique(numbers, return_inverse=True)
+    first = (rng.permutation(int(person.max()) + 1) % 2 == 0)[person]
+    rows, others = np.flatnonzero(first), np.flatnonzero(~first)
+    size = min(len(others), notes.rows("release"))
+    sides = [
+        notes.texts("release", _draw(notes.rows("release"), size, rng)),
+        notes.texts("original", others[_draw(len(others), size, rng)]),
+    ]
+    sign = _compare(notes.texts("original", rows), numbers[rows], *sides)
+    more = (sign.only_release or 0) - (sign.only_original or 0)
+    if sign.p > PROOF_LEVEL or more < FEWEST_PEOPLE:
+        return TextSearch((text,), notes=(sentence,))
+    proof = (
+        f"{text.says} Of {sign.people:,} of them, only the release has passages of "
+        f"{sign.only_release:,}, and only as many notes of other people of the original have "
+        f"passages of {sign.only_original:,}."
+    )
+    return TextSearch((text,), (proof,))
 
 
-def _sign(notes: Notes, control: Rows, rng: np.random.Generator) -> ControlSign:
-    """Whether the release repeats more people of the control than the original does."""
-    size = min(notes.rows("release"), notes.rows("original"))
-    people, repeated = notes.texts("control"), []
-    for role in ("release", "original"):
-        rows = np.sort(rng.choice(notes.rows(role), size, replace=False))
-        searched = search_notes([people], [control], notes.texts(role, rows))
-        repeated.append(searched.repeated.passages)
+def _compare(people: pa.Array, numbers: Rows, release: pa.Array, others: pa.Array) -> ControlSign:
+    """Whether the release repeats more of these people than as many notes of others do."""
+    repeated = [
+        search_notes([people], [numbers], texts).repeated.passages for texts in (release, others)
+    ]
     gained, lost = repeated[0] & ~repeated[1], repeated[1] & ~repeated[0]
     words = "passages of their notes"
     return coin_sign(PASSAGES, words, int(gained.sum()), int(lost.sum()), len(gained))
