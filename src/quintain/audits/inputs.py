@@ -1,7 +1,8 @@
 """Inputs of an audit: original, release and control as tables under one schema for all of them.
 
 Attacks compare attributes. Ids and free texts are none, so the attacks leave them out, and so they
-do with columns that two tables write differently. A verdict must not hide that.
+do with columns that two tables write differently. A verdict must not hide that. Free texts are kept
+apart, as notes in which the audit looks for what the release repeats.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from quintain.audits.results import AuditedInput, NotComputed
+from quintain.audits.texts.notes import Notes
 from quintain.audits.verdict import Judgement
 from quintain.data import Learned, Schema, Table
 from quintain.data.arrays import Array, Rows, distinct
@@ -25,7 +27,7 @@ from quintain.data.learning.learn import learn
 from quintain.data.own_files.spelling import MISSING
 from quintain.errors import DataError, Fault, KnowledgeError
 from quintain.jobs.files import file_digest
-from quintain.measures.pooled.joint_test import log_choose
+from quintain.measures.pooled.joint_test import chance_of_hits
 from quintain.releases import Release
 from quintain.suggestion import suggestion
 
@@ -67,6 +69,7 @@ class AuditInputs:
     units : whose row each one is; None if every row is a person.
     simplified : whether the audit compares less than the original has: ranges for numbers, or not
         all columns. Ids and columns that never vary do not count.
+    notes : the columns of free text; None if there is none.
     """
 
     original: Table
@@ -79,6 +82,7 @@ class AuditInputs:
     names: tuple[str, ...]
     units: Units | None = None
     simplified: bool = False
+    notes: Notes | None = None
 
     def require(self, **columns: Collection[str] | None) -> None:
         """Raise with all names of columns, by parameter, that the original does not have."""
@@ -143,7 +147,7 @@ def _read(
 ) -> AuditInputs:
     """The tables, in which every row is a person of its own."""
     if schema is None and (ready := _ready(given, unit)):
-        return _inputs(ready, tables, [], [], simplified=False)
+        return _inputs(ready, tables, [], [], simplified=False, notes=None)
     learned = learn(*tables, stated=schema, unit=unit)
     lacking = {
         decision.name: [
@@ -151,8 +155,11 @@ def _read(
         ]
         for decision in learned.decisions
     }
+    unused = [made.name for made in learned.decisions if made.column is None]
+    notes = Notes.read(tables, unused)
+    searched = () if notes is None else notes.columns
     left_out = [
-        no_column(decision.name, _reason(decision, lacking[decision.name]))
+        no_column(decision.name, _reason(decision, lacking[decision.name], searched))
         for decision in learned.decisions
         if lacking[decision.name] or decision.left_out
     ]
@@ -177,10 +184,10 @@ def _read(
         if decision.name not in compared
     )
     read = _tables(learned, tables)
-    return _inputs(read, tables, left_out, people, simplified=simplified)
+    return _inputs(read, tables, left_out, people, simplified=simplified, notes=notes)
 
 
-def _reason(decision: Decision, lacking: Sequence[str]) -> str:
+def _reason(decision: Decision, lacking: Sequence[str], searched: Collection[str]) -> str:
     """Why the audit cannot compare a column."""
     if lacking:
         reason = f"the {' and the '.join(lacking)} does not have it"
@@ -188,6 +195,8 @@ def _reason(decision: Decision, lacking: Sequence[str]) -> str:
     reason = decision.reason.removeprefix("left out: ")
     if decision.column is not None and decision.why.startswith("an id"):
         reason += "; to compare it, give a schema in which it is not an id"
+    if decision.name in searched:
+        reason += "; the audit looks for what the release repeats of it"
     return reason
 
 
@@ -209,16 +218,19 @@ def _inputs(
     people: Sequence[tuple[str, str]],
     *,
     simplified: bool,
+    notes: Notes | None,
 ) -> AuditInputs:
     kept, unknown, limits = comparable(tables)
     columns = {source.role: len(source.names()) for source in sources}
     constant = {left.what for left in unknown if left.reason == CONSTANT}
-    released = [name for name in sources[1].names() if name not in kept]
+    searched = () if notes is None else notes.columns
+    released = [name for name in sources[1].names() if name not in (*kept, *searched)]
     coverage = Coverage(
         len(kept),
         tuple(name for name in released if no_column(name, "").what not in constant),
         tuple(proof for proof, _ in people if proof),
         tuple(note for _, note in people if note),
+        searched,
     )
     return AuditInputs(
         tables["original"].select(kept),
@@ -230,6 +242,7 @@ def _inputs(
         coverage,
         tuple(sources[0].names()),
         simplified=simplified or any(left.reason != CONSTANT for left in unknown),
+        notes=notes,
     )
 
 
@@ -420,23 +433,32 @@ class Coverage:
     uncompared : the names of the others, except those that never vary.
     proofs : why texts that were left out make the release unsafe, in sentences.
     notes : the same where no control says how many texts agree by chance.
+    searched : the columns of free text, in which the audit looks for what the release repeats.
     """
 
     compared: int
     uncompared: tuple[str, ...] = ()
     proofs: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    searched: tuple[str, ...] = ()
 
     def limits(self) -> tuple[str, ...]:
         """What the reader of the verdict should know, in sentences."""
-        if not self.uncompared:
-            return self.notes
-        names = ", ".join(repr(name) for name in self.uncompared[:_MOST_NAMED])
-        more = len(self.uncompared) - _MOST_NAMED
-        names += f" and {more} more" if more > 0 else ""
-        count = f"{len(self.uncompared)} of {self.compared + len(self.uncompared)}"
-        uncompared = f"No attack looked at {count} columns of the release: {names}. The verdict "
-        return (*self.notes, f"{uncompared}does not cover them; below is said why.")
+        limits = list(self.notes)
+        if self.uncompared:
+            columns = self.compared + len(self.searched) + len(self.uncompared)
+            limits.append(
+                f"No attack looked at {len(self.uncompared)} of {columns} columns of the release: "
+                f"{_some_names(self.uncompared)}. The verdict does not cover them; below is said "
+                "why."
+            )
+        if self.searched:
+            limits.append(
+                f"In the free text of {_some_names(self.searched)} the audit sees repeated "
+                "passages, names and numbers alone. It does not see what the release says about "
+                "people in other words, or in another language."
+            )
+        return tuple(limits)
 
     def limit_verdict(self, verdict: Judgement) -> Judgement:
         """The verdict, or "cannot-say" if nothing was found in the smaller part of the columns."""
@@ -447,6 +469,11 @@ class Coverage:
             f"{self.compared + len(self.uncompared)} columns of the release with the original."
         )
         return Judgement("cannot-say", (reason, *verdict.reasons), verdict.limits)
+
+
+def _some_names(names: Sequence[str]) -> str:
+    more = len(names) - _MOST_NAMED
+    return ", ".join(map(repr, names[:_MOST_NAMED])) + (f" and {more} more" if more > 0 else "")
 
 
 def named_people(column: str, texts: Mapping[str, Collection[str]]) -> tuple[str, str]:
@@ -476,15 +503,8 @@ def named_people(column: str, texts: Mapping[str, Collection[str]]) -> tuple[str
     inside, outside = original - control, control - original
     hits, false = len(inside & released), len(outside & released)
     beyond = hits - false * len(inside) / max(1, len(outside))
-    if beyond < FEWEST_PEOPLE or not outside or _chance(hits, false, inside, outside) > _LEVEL:
+    chance = chance_of_hits(hits, false, len(inside), len(outside))
+    if beyond < FEWEST_PEOPLE or not outside or chance > _LEVEL:
         return "", ""
     words = f"The release has {hits:,} texts of the column {column!r} which only people of the "
     return f"{words}original have.", ""
-
-
-def _chance(hits: int, false: int, inside: set[str], outside: set[str]) -> float:
-    """How probable so many hits are if the release takes texts from both sides alike."""
-    many = np.arange(hits, min(hits + false, len(inside)) + 1)
-    ways = log_choose(len(inside), many) + log_choose(len(outside), hits + false - many)
-    total = log_choose(len(inside) + len(outside), np.array(hits + false))
-    return float(np.exp(ways - total).sum())

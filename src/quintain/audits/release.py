@@ -16,6 +16,7 @@ from quintain.audits.checks.made_with_control import (
     doubt_known_control,
     sign_proofs,
 )
+from quintain.audits.checks.repeated_texts import TextSearch, search_texts
 from quintain.audits.inputs import AuditInputs, read_inputs
 from quintain.audits.kinds import audit_kind, shape_of
 from quintain.audits.pool import PersonScores, Pool, exposed_records
@@ -88,8 +89,9 @@ def audit_release(
     inputs.require(known=known, secrets=secrets)
     refuse_same(inputs.original, inputs.release, inputs.control)
     seeds = SeedTree.from_int(seed).child("audit", "release")
+    texts = search_texts(inputs.notes, inputs.units, rng=seeds.rng("texts"), show=show_exposed)
     if inputs.control is None:
-        audit = _without_control(inputs, seeds, added)
+        audit = _without_control(inputs, texts, seeds, added)
     else:
         audited = AuditedRelease(
             inputs.original,
@@ -100,7 +102,7 @@ def audit_release(
             secrets,
             added,
         )
-        audit = _beside_control(inputs, audited, show_exposed, permutations)
+        audit = _beside_control(inputs, audited, texts, show_exposed, permutations)
     utility = measure_utility(
         inputs.original, inputs.release, inputs.control, rng=seeds.rng("utility")
     )
@@ -122,7 +124,11 @@ def _complete(audit: ReleaseAudit, inputs: AuditInputs, utility: UtilityResult) 
 
 
 def _beside_control(
-    inputs: AuditInputs, audited: AuditedRelease, show_exposed: int, permutations: int
+    inputs: AuditInputs,
+    audited: AuditedRelease,
+    texts: TextSearch,
+    show_exposed: int,
+    permutations: int,
 ) -> ReleaseAudit:
     """The audit with a control: attacks on the pool, one test, effects, and the verdict."""
     pool, seeds = audited.table_pool(), audited.seeds
@@ -134,23 +140,27 @@ def _beside_control(
     test = joint_test(scores, people.members, rng=seeds.rng("test"), permutations=permutations)
     names = nameable(scores, people.members, rng=seeds.rng("names"))
     inside, outside = people.counts()
-    signs = _control_signs(inputs, rng=seeds.rng("made with the control"))
+    signs = (*_control_signs(inputs, rng=seeds.rng("made with the control")), *texts.signs)
     effects = Effects(
         test.p,
         inside,
         exposed_share(scores, people.members, rng=seeds.rng("share")),
         names.count,
         smallest_share(inside, outside, critical=test.critical),
-        (*_proofs(inputs, checked, seeds), *sign_proofs(signs)),
+        (*texts.proofs, *_proofs(inputs, checked, seeds), *sign_proofs(signs)),
+        texts.traces,
         one_row=inputs.units is None,
     )
     verdict = inputs.coverage.limit_verdict(doubt_control(judge(effects), effects, checked))
+    verdict = doubt_known_control(verdict, signs)
     return build_release_audit(
-        doubt_known_control(verdict, signs),
+        verdict,
         effects,
         results,
+        limits=(*texts.notes, *verdict.limits),
         curves=membership_curves(measured, pool.members),
         control_signs=signs,
+        repeated_texts=texts.found,
         exposed=exposed_records(pool, people, names, show_exposed) if show_exposed else None,
     )
 
@@ -183,11 +193,13 @@ def _identical(inputs: AuditInputs) -> tuple[str, ...]:
     return () if inputs.simplified else identical(inputs.original, inputs.release)
 
 
-def _without_control(inputs: AuditInputs, seeds: SeedTree, added: Sequence[Attack]) -> ReleaseAudit:
+def _without_control(
+    inputs: AuditInputs, texts: TextSearch, seeds: SeedTree, added: Sequence[Attack]
+) -> ReleaseAudit:
     """The audit without a control: copies and near copies can be seen, and nothing else."""
     near = closeness(inputs.original, inputs.release, rng=seeds.rng("copies"))
     nobody = Reading.missing("lower", "naming people " + _NEEDS_CONTROL)
-    proofs = _identical(inputs) or near.proofs()
+    proofs = (*texts.proofs, *(_identical(inputs) or near.proofs()))
     effects = Effects(None, len(inputs.original), near.share, nobody, near.smallest, proofs)
     verdict = judge(effects)
     left_out = ["membership inference", "attribute inference", "linkability", "singling out", "p"]
@@ -195,7 +207,8 @@ def _without_control(inputs: AuditInputs, seeds: SeedTree, added: Sequence[Attac
     return build_release_audit(
         verdict,
         effects,
-        limits=(ASSUMPTION, ADVICE, *verdict.limits),
+        limits=(*texts.notes, ASSUMPTION, ADVICE, *verdict.limits),
         readings=near.findings,
+        repeated_texts=texts.found,
         not_computed=tuple(NotComputed(what=what, reason=_NEEDS_CONTROL) for what in left_out),
     )

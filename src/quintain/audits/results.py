@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from quintain import __version__
 from quintain.measures import Reading
@@ -181,6 +181,70 @@ class ControlSign(BaseModel):
     alarm: bool
 
 
+class RepeatedPassage(BaseModel):
+    """A passage of somebody of the original that the release repeats; only on request.
+
+    Parameters
+    ----------
+    row : the row in the original, counted from 0.
+    passage : the words as the original has them, without punctuation.
+    words, changed : how many words it has, and how many of them the release has otherwise.
+    bits : how surprising the words are by what everybody else writes.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    row: int
+    column: str
+    passage: str
+    words: int
+    changed: int
+    bits: float
+
+
+class RepeatedText(BaseModel):
+    """How many people's words the release repeats that nobody else writes.
+
+    Parameters
+    ----------
+    name : "passages", or "names and numbers".
+    says : the numbers in a sentence.
+    columns : the columns of free text.
+    share, control : the share of people of the original, and of the control, who are repeated.
+    excess : the difference of the two.
+    p : how probable so many people of the original are if the release repeats both alike; None
+        without a control.
+    level : the p-value from which on it is an alarm; the share of false alarms of this search.
+    smallest_detectable : how many people of the original raise the alarm if nobody of the control
+        is repeated; None if no number does.
+    striking : of how many people of the original the passage has twice the bits that it needs.
+    longest : how many words the longest passage has; None for names and numbers.
+    changed : of how many people the release changes a word of the passage.
+    shown : the passages that say most, if exposed people were asked for.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    says: str
+    columns: tuple[str, ...]
+    share: Reading
+    control: Reading | None = None
+    excess: Reading | None = None
+    p: float | None = None
+    level: float
+    alarm: bool = False
+    smallest_detectable: int | None = None
+    striking: int | None = None
+    longest: int | None = None
+    changed: int | None = None
+    shown: tuple[RepeatedPassage, ...] | None = None
+
+
+def _is_empty(value: tuple[object, ...]) -> bool:
+    return not value
+
+
 class ReleaseAudit(BaseModel):
     """What a release gives away: the verdict, its reasons and every number behind it.
 
@@ -200,6 +264,7 @@ class ReleaseAudit(BaseModel):
     curves : for drawings, the curves of the membership attacks.
     not_computed : what was left out, and why.
     control_signs : whether the release was made with the control, which then hides leaks.
+    repeated_texts : whose words the released notes repeat; left out if there are no notes.
     inputs : the tables and their hashes.
     seed : the seed that repeats the audit.
     versions : the versions of the software, by name.
@@ -223,6 +288,7 @@ class ReleaseAudit(BaseModel):
     curves: tuple[RocCurve, ...] = ()
     not_computed: tuple[NotComputed, ...] = ()
     control_signs: tuple[ControlSign, ...] = ()
+    repeated_texts: tuple[RepeatedText, ...] = Field(default=(), exclude_if=_is_empty)
     inputs: tuple[AuditedInput, ...] = ()
     seed: int = 0
     versions: dict[str, str] = {}

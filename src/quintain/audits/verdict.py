@@ -52,6 +52,7 @@ class Effects:
     nameable : the number of nameable people.
     detectable : the smallest exposed share that the audit would very probably have seen.
     proofs : what shows without a control that the release is unsafe, in sentences.
+    traces : what shows a small leak by a test of its own, in sentences.
     one_row : whether every row counts as a person of its own.
     """
 
@@ -61,6 +62,7 @@ class Effects:
     nameable: Reading
     detectable: Reading
     proofs: Sequence[str] = ()
+    traces: Sequence[str] = ()
     one_row: bool = True
 
 
@@ -82,12 +84,17 @@ def judge(effects: Effects, thresholds: Thresholds | None = None) -> Judgement:
         return Judgement("unsafe", tuple(effects.proofs), _limits(effects))
     if effects.p is None:
         return Judgement("cannot-say", (_NO_CONTROL,), _limits(effects))
+    traces = tuple(effects.traces)
     if effects.p > rules.level:
-        return _nothing(effects, rules)
+        return (
+            Judgement("some-leakage", traces, _limits(effects))
+            if traces
+            else _nothing(effects, rules)
+        )
     alarms = _alarms(effects, rules)
     if alarms:
-        return Judgement("unsafe", (*alarms, _evidence(effects.p)), _limits(effects))
-    return Judgement("some-leakage", _small(effects), _limits(effects))
+        return Judgement("unsafe", (*alarms, *traces, _evidence(effects.p)), _limits(effects))
+    return Judgement("some-leakage", (*traces, *_small(effects)), _limits(effects))
 
 
 _NO_CONTROL = (

@@ -27,7 +27,7 @@ MOST_PEOPLE, MOST_RECORDS = 2_000, 5_000
 DRAWS = 999
 _BINS = 8
 _CELLS = 1 << 21  # distances in memory at a time
-_PROOFS = ("copies", "near copies")
+_PROOFS = ("copies", "near copies", "passages")
 ADVICE = (
     "Sanitize only people who are not in the control (quintain audit split writes both files) and "
     "audit that release, or audit the sanitizer itself (quintain audit sanitizer)."

@@ -39,6 +39,7 @@ class Decision:
     learned : whether the domain was learned from the cells, so that it reveals some of them.
     otherwise : what the column could be instead: an id that is taken for an attribute, a number
         that the schema leaves unbounded, or the first of several tables that do not agree.
+    free_text : whether the cells are sentences, which nearly all differ.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Decision:
     reason: str
     learned: bool = False
     otherwise: Column | None = None
+    free_text: bool = False
 
     @property
     def why(self) -> str:
@@ -171,7 +173,7 @@ def _words(facts: Facts, _: str) -> Decision:
     sentences = facts.words_per_text >= _WORDS_OF_A_TEXT or facts.longest > _LONG_TEXT
     if many and sentences and facts.filled >= FEWEST_IDS:
         reason = f"left out: free text, {count} different texts of up to {facts.longest} characters"
-        return Decision(facts.name, None, reason + hint)
+        return Decision(facts.name, None, reason + hint, free_text=True)
     if values is not None and len(values) and all(map(_ZONED.fullmatch, values)):
         return Decision(facts.name, None, _ZONED_REASON)
     if facts.distinct and facts.filled >= FEWEST_IDS:

@@ -327,6 +327,20 @@ def _scores(log_mass: Floats) -> Floats:
     return scores
 
 
+def chance_of_hits(hits: int, false: int, members: int, controls: int) -> float:
+    """How probable it is that so many of all hits are members, if members and others are alike.
+
+    The law is hypergeometric: the one-sided exact test of Fisher.
+
+    >>> round(chance_of_hits(6, 0, 100, 100), 4), chance_of_hits(0, 6, 100, 100)
+    (0.0145, 1.0)
+    """
+    many = np.arange(hits, min(hits + false, members) + 1)
+    ways = log_choose(members, many) + log_choose(controls, hits + false - many)
+    total = log_choose(members + controls, np.array(hits + false))
+    return min(1.0, float(np.exp(ways - total).sum()))
+
+
 def log_choose(things: Ints | int, chosen: Ints) -> Floats:
     """The logarithm of a binomial coefficient; minus infinity if there is no such choice."""
     from scipy.special import gammaln

@@ -1,0 +1,1 @@
+"""Texts in audits: notes as numbered words, and the passages that a release repeats from them."""
