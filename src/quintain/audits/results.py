@@ -181,6 +181,47 @@ class ControlSign(BaseModel):
     alarm: bool
 
 
+class RowOrder(BaseModel):
+    """Whether the released rows follow the rows of the original.
+
+    Parameters
+    ----------
+    correlation : of the row numbers of released records and of the most similar originals, among
+        rows that the release does not sort by their own values.
+    p : how probable such a correlation is if the released rows are in random order.
+    alarm : whether the order tells who is who.
+    says : the numbers in a sentence.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    correlation: Reading
+    p: float
+    alarm: bool
+    says: str
+
+
+class Folds(BaseModel):
+    """How everybody was audited: the sanitizer ran several times, each time without some people.
+
+    Parameters
+    ----------
+    sanitizer, parameters : what ran.
+    left_out : for each run the number of people who were left out of it.
+    strongest, statistic : the attack with the strongest evidence, and what it was counted by.
+    attack_p : the p-value of each attack alone; they are not corrected for their number.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    sanitizer: str
+    parameters: dict[str, Any]
+    left_out: tuple[int, ...]
+    strongest: str
+    statistic: str
+    attack_p: dict[str, float]
+
+
 class ReleaseAudit(BaseModel):
     """What a release gives away: the verdict, its reasons and every number behind it.
 
@@ -200,6 +241,8 @@ class ReleaseAudit(BaseModel):
     curves : for drawings, the curves of the membership attacks.
     not_computed : what was left out, and why.
     control_signs : whether the release was made with the control, which then hides leaks.
+    folds : how everybody was audited, if the release is about everybody; else None.
+    order : whether the released rows follow those of the original; None if nobody can tell.
     inputs : the tables and their hashes.
     seed : the seed that repeats the audit.
     versions : the versions of the software, by name.
@@ -223,6 +266,8 @@ class ReleaseAudit(BaseModel):
     curves: tuple[RocCurve, ...] = ()
     not_computed: tuple[NotComputed, ...] = ()
     control_signs: tuple[ControlSign, ...] = ()
+    folds: Folds | None = None
+    order: RowOrder | None = None
     inputs: tuple[AuditedInput, ...] = ()
     seed: int = 0
     versions: dict[str, str] = {}
