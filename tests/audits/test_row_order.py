@@ -86,7 +86,7 @@ def test_the_report_says_so():
 
 def test_equally_near_records_are_not_chosen_by_their_place():
     """Copies of original and control: whose rows come first must not matter to any attack."""
-    original, _, control = (table.drop("income") for table in three(80, seed=4))
+    original, _, control = (table.drop("income") for table in three(80, seed=3))
     for first, second in ((original, control), (control, original)):
         audit = audit_release(original, first.concat(second), control, permutations=99)
         assert audit.p > 0.05

@@ -19,7 +19,7 @@ from quintain.audits.checks.copies import Closeness, closeness
 from quintain.audits.inputs import AuditInputs, read_inputs, read_units
 from quintain.audits.kinds import shape_of
 from quintain.audits.pool import Evidence, PersonScores, Pool
-from quintain.audits.release import complete_audit, mixed, unchanged
+from quintain.audits.release import complete_audit, unchanged
 from quintain.audits.results import Finding, Folds, NotComputed, ReleaseAudit
 from quintain.audits.risk import BY_USER, RiskResult, find_attacks
 from quintain.audits.risks.membership import NAME as STACKED
@@ -189,7 +189,7 @@ def _attack(
     inputs = read_inputs(dealt.private, made)
     return measure_membership(
         dealt.pool(inputs.original, number),
-        Release(mixed(inputs.release, rng=seeds.rng("order", number))),
+        Release(inputs.release),
         rng=seeds.rng("attacks", number),
         added=[(attack, seeds.rng(BY_USER, number, place)) for place, attack in enumerate(added)],
     )

@@ -25,7 +25,7 @@ from quintain.audits.results import ControlSign, NotComputed, ReleaseAudit, vers
 from quintain.audits.risk import AuditedRelease, find_attacks, run_risks
 from quintain.audits.roc import membership_curves
 from quintain.audits.verdict import Effects, build_release_audit, judge
-from quintain.data import Learned, Schema, Table
+from quintain.data import Learned, Schema
 from quintain.errors import KnowledgeError
 from quintain.measures import Reading
 from quintain.measures.pooled.detectable import smallest_share
@@ -94,7 +94,7 @@ def audit_release(
     else:
         audited = AuditedRelease(
             inputs.original,
-            Release(mixed(inputs.release, rng=seeds.rng("order"))),
+            Release(inputs.release),
             seeds,
             _pool(inputs, rng=seeds.rng("pool")),
             known,
@@ -148,7 +148,8 @@ def _beside_control(
         (*_proofs(inputs, checked, seeds), *sign_proofs(signs)),
         one_row=inputs.units is None,
     )
-    verdict = inputs.coverage.limit_verdict(doubt_control(judge(effects), effects, checked))
+    doubted = doubt_control(judge(effects), effects, checked, inputs.repeated)
+    verdict = inputs.coverage.limit_verdict(doubted)
     return build_release_audit(
         doubt_known_control(verdict, signs),
         effects,
@@ -157,11 +158,6 @@ def _beside_control(
         control_signs=signs,
         exposed=exposed_records(pool, people, names, show_exposed) if show_exposed else None,
     )
-
-
-def mixed(release: Table, *, rng: np.random.Generator) -> Table:
-    """The release in random order: attacks prefer the first of equally near records."""
-    return release.take(rng.permutation(len(release)))
 
 
 def _control_signs(inputs: AuditInputs, *, rng: np.random.Generator) -> tuple[ControlSign, ...]:
