@@ -97,7 +97,9 @@ def fold_test(
     places = np.stack([fold_places(attack) for attack in scores])
     attacks, statistics, people, _ = places.shape
     flat = places.reshape(attacks * statistics, people, count)
-    means, spreads = _moments(flat, np.bincount(folds, minlength=count))
+    sizes = np.bincount(folds, minlength=count)
+    moments = [_moments(own, sizes) for own in places]  # one by one: the places are large
+    means, spreads = (np.concatenate(parts) for parts in zip(*moments, strict=True))
     sums = np.concatenate(
         [
             flat.reshape(len(flat), -1) @ _chosen(deals, count)
@@ -212,7 +214,7 @@ def _deals(folds: Rows, count: int, permutations: int, rng: np.random.Generator)
 def _chosen(deals: Rows, count: int) -> Floats:
     """For each deal which release did not see whom: ones and zeros, people by releases."""
     chosen = deals[:, None, :] == np.arange(count)[None, :, None]
-    return chosen.astype(np.float64).reshape(-1, deals.shape[1])
+    return np.asarray(chosen.reshape(-1, deals.shape[1]), np.float64)
 
 
 def _summary(
