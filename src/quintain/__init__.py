@@ -41,6 +41,7 @@ PUBLIC = {
     "Transactions": "data",
     "attack": "api",
     "audit": "api",
+    "audit_everybody": "api",
     "audit_sanitizer": "api",
     "from_frame": "data",
     "learn_schema": "api",

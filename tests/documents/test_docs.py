@@ -80,7 +80,10 @@ def shell_blocks(page):
 
 
 @pytest.mark.filterwarnings("default")
-@pytest.mark.parametrize("page", ["README.md", "docs/how-to/audit-a-release.md"])
+@pytest.mark.parametrize(
+    "page",
+    ["README.md", "docs/how-to/audit-a-release.md", "docs/how-to/audit-everybody.md"],
+)
 def test_the_commands_of_a_page_run_in_order(page, here):
     if page == "README.md":
         bring_a_table_and_a_release(here)

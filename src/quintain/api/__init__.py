@@ -5,7 +5,7 @@ Users call them as ``quintain.sanitize``, ``quintain.attack``, ``quintain.measur
 """
 
 from quintain.api.attacking import attack
-from quintain.api.auditing import audit, audit_sanitizer
+from quintain.api.auditing import audit, audit_everybody, audit_sanitizer
 from quintain.api.inputs import learn_schema
 from quintain.api.measuring import measure
 from quintain.api.parts import part, parts
@@ -14,6 +14,7 @@ from quintain.api.sanitizing import sanitize
 __all__ = [
     "attack",
     "audit",
+    "audit_everybody",
     "audit_sanitizer",
     "learn_schema",
     "measure",

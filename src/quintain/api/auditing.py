@@ -12,6 +12,8 @@ from typing import Any, Generic, TypeVar
 from quintain.api.inputs import AnyData, library, unpack_release, with_schema
 from quintain.api.parts import choose_part
 from quintain.attacks import Attack
+from quintain.audits.everybody import FOLDS
+from quintain.audits.everybody import audit_everybody as run_folds
 from quintain.audits.release import audit_release
 from quintain.audits.results import (
     Finding,
@@ -362,6 +364,65 @@ def audit(
         header=header,
         seed=seed,
         show_exposed=show_exposed,
+        permutations=permutations,
+        attacks=attacks,
+    )
+    return Audited(made, library(shown))
+
+
+def audit_everybody(
+    sanitizer: Any,
+    data: AnyData,
+    release: AnyData,
+    *,
+    folds: int = FOLDS,
+    unit: str | None = None,
+    schema: Schema | Learned | None = None,
+    header: bool | None = None,
+    seed: int = 0,
+    permutations: int = 999,
+    attacks: Sequence[Attack | str] = (),
+    **parameters: Any,
+) -> Audited:
+    """Audit a release about everybody: nobody is kept apart as a control.
+
+    The sanitizer runs several times, each time without one fold of the people, and attacks tell
+    whether people show more in the releases that saw them. The release to publish is searched for
+    copies.
+
+    Parameters
+    ----------
+    sanitizer : the name of a sanitizer such as "mst", a sanitizer or its class, an object with fit
+        and sample, a function from data frame to data frame, or a command with {input} and
+        {output}. It must be what made the release, with the same settings.
+    data : everybody: a data frame of pandas, polars or pyarrow, a table with a schema, or the path
+        of a file.
+    release : what the sanitizer made from everybody, and what is to be published.
+    folds : how often the sanitizer runs; each person is left out once.
+    unit : the column that says whose row it is, if people have several rows.
+    schema : the columns; by default they are learned from the data.
+    header : whether the first rows of files have the column names, if they look like the others.
+    seed : the same seed gives the same audit.
+    permutations : how often the folds are permuted for p.
+    attacks : attacks on membership to add, by name or as parts.
+    parameters : the parameters of the sanitizer, such as ``epsilon=1``.
+
+    >>> from quintain.testing import unique_people
+    >>> table = unique_people(rows=200)
+    >>> audited = audit_everybody("rr", table, table, keep=0.99, permutations=99)
+    >>> audited.verdict, audited.audit.folds.left_out
+    ('unsafe', (40, 40, 40, 40, 40))
+    """
+    shown = unpack_release(release)
+    made = run_folds(
+        _part(sanitizer, parameters, {}),
+        unpack_release(data),
+        shown,
+        folds=folds,
+        schema=schema,
+        unit=unit,
+        header=header,
+        seed=seed,
         permutations=permutations,
         attacks=attacks,
     )

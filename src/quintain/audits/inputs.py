@@ -67,6 +67,7 @@ class AuditInputs:
     coverage : which columns of the release are not compared, and what they tell nevertheless.
     names : all columns of the original, those that are left out as well.
     units : whose row each one is; None if every row is a person.
+    repeated : a sentence for each column that seems to say whose row it is, if no unit was named.
     simplified : whether the audit compares less than the original has: ranges for numbers, or not
         all columns. Ids and columns that never vary do not count.
     notes : the columns of free text; None if there is none.
@@ -81,6 +82,7 @@ class AuditInputs:
     coverage: Coverage
     names: tuple[str, ...]
     units: Units | None = None
+    repeated: tuple[str, ...] = ()
     simplified: bool = False
     notes: Notes | None = None
 
@@ -136,7 +138,8 @@ def read_inputs(
     inputs = _read(data, tables, schema, unit)
     if unit is not None:
         return replace(inputs, units=read_units(tables, unit))
-    return replace(inputs, limits=(*inputs.limits, *several_rows(tables[0])))
+    repeated = tuple(several_rows(tables[0]))
+    return replace(inputs, limits=(*repeated, *inputs.limits), repeated=repeated)
 
 
 def _read(
@@ -400,7 +403,9 @@ def several_rows(source: InputTable) -> list[str]:
         if _FEWEST_IDS <= ids < rows:
             sentences.append(
                 f"The column {name!r} has {ids:,} different values in {rows:,} rows. If it says "
-                "whose row it is, name it as the unit: otherwise p is too small."
+                f"whose row it is, people have several rows: name it with --unit {name} (unit= in "
+                "Python), at the split as well. Otherwise rows of one person stand on both sides, "
+                "and p is too small."
             )
     return sentences
 

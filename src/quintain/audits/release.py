@@ -16,11 +16,12 @@ from quintain.audits.checks.made_with_control import (
     doubt_known_control,
     sign_proofs,
 )
+from quintain.audits.checks.order import row_order
 from quintain.audits.checks.repeated_texts import TextSearch, search_texts
 from quintain.audits.inputs import AuditInputs, read_inputs
 from quintain.audits.kinds import audit_kind, shape_of
 from quintain.audits.pool import PersonScores, Pool, exposed_records
-from quintain.audits.release_utility import UtilityResult, measure_utility
+from quintain.audits.release_utility import measure_utility
 from quintain.audits.results import ControlSign, NotComputed, ReleaseAudit, versions
 from quintain.audits.risk import AuditedRelease, find_attacks, run_risks
 from quintain.audits.roc import membership_curves
@@ -103,20 +104,23 @@ def audit_release(
             added,
         )
         audit = _beside_control(inputs, audited, texts, show_exposed, permutations)
+    return complete_audit(audit, inputs, seeds).model_copy(
+        update={"seed": seed, "command": command}
+    )
+
+
+def complete_audit(audit: ReleaseAudit, inputs: AuditInputs, seeds: SeedTree) -> ReleaseAudit:
+    """The audit with its utility, the order of its rows, its inputs and what was left out."""
     utility = measure_utility(
         inputs.original, inputs.release, inputs.control, rng=seeds.rng("utility")
     )
-    return _complete(audit, inputs, utility).model_copy(update={"seed": seed, "command": command})
-
-
-def _complete(audit: ReleaseAudit, inputs: AuditInputs, utility: UtilityResult) -> ReleaseAudit:
-    """The audit with its utility, its inputs and what was left out."""
     return audit.model_copy(
         update={
             "limits": (*inputs.limits, *audit.limits),
             "utility": utility.findings,
             "shapes": utility.shapes,
             "not_computed": (*inputs.not_computed, *audit.not_computed, *utility.not_computed),
+            "order": row_order(inputs.original, inputs.release, rng=seeds.rng("rows")),
             "inputs": inputs.described,
             "versions": versions(),
         }
@@ -151,8 +155,8 @@ def _beside_control(
         texts.traces,
         one_row=inputs.units is None,
     )
-    verdict = inputs.coverage.limit_verdict(doubt_control(judge(effects), effects, checked))
-    verdict = doubt_known_control(verdict, signs)
+    doubted = doubt_control(judge(effects), effects, checked, inputs.repeated)
+    verdict = doubt_known_control(inputs.coverage.limit_verdict(doubted), signs)
     return build_release_audit(
         verdict,
         effects,
@@ -182,13 +186,13 @@ def _pool(inputs: AuditInputs, *, rng: np.random.Generator) -> Pool:
 
 def _proofs(inputs: AuditInputs, checked: ControlCheck, seeds: SeedTree) -> tuple[str, ...]:
     """What shows without the control that the release is unsafe, if the control is doubtful."""
-    proofs = (*inputs.coverage.proofs, *_identical(inputs))
+    proofs = (*inputs.coverage.proofs, *unchanged(inputs))
     if proofs or not (checked.drift or checked.overlaps):
         return proofs
     return closeness(inputs.original, inputs.release, rng=seeds.rng("copies")).proofs()
 
 
-def _identical(inputs: AuditInputs) -> tuple[str, ...]:
+def unchanged(inputs: AuditInputs) -> tuple[str, ...]:
     """A sentence if nothing was sanitized; what the audit coarsened or left out may have been."""
     return () if inputs.simplified else identical(inputs.original, inputs.release)
 
@@ -199,7 +203,7 @@ def _without_control(
     """The audit without a control: copies and near copies can be seen, and nothing else."""
     near = closeness(inputs.original, inputs.release, rng=seeds.rng("copies"))
     nobody = Reading.missing("lower", "naming people " + _NEEDS_CONTROL)
-    proofs = (*texts.proofs, *(_identical(inputs) or near.proofs()))
+    proofs = (*texts.proofs, *(unchanged(inputs) or near.proofs()))
     effects = Effects(None, len(inputs.original), near.share, nobody, near.smallest, proofs)
     verdict = judge(effects)
     left_out = ["membership inference", "attribute inference", "linkability", "singling out", "p"]

@@ -241,6 +241,47 @@ class RepeatedText(BaseModel):
     shown: tuple[RepeatedPassage, ...] | None = None
 
 
+class RowOrder(BaseModel):
+    """Whether the released rows follow the rows of the original.
+
+    Parameters
+    ----------
+    correlation : of the row numbers of released records and of the most similar originals, among
+        rows that the release does not sort by their own values.
+    p : how probable such a correlation is if the released rows are in random order.
+    alarm : whether the order tells who is who.
+    says : the numbers in a sentence.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    correlation: Reading
+    p: float
+    alarm: bool
+    says: str
+
+
+class Folds(BaseModel):
+    """How everybody was audited: the sanitizer ran several times, each time without some people.
+
+    Parameters
+    ----------
+    sanitizer, parameters : what ran.
+    left_out : for each run the number of people who were left out of it.
+    strongest, statistic : the attack with the strongest evidence, and what it was counted by.
+    attack_p : the p-value of each attack alone; they are not corrected for their number.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    sanitizer: str
+    parameters: dict[str, Any]
+    left_out: tuple[int, ...]
+    strongest: str
+    statistic: str
+    attack_p: dict[str, float]
+
+
 def _is_empty(value: tuple[object, ...]) -> bool:
     return not value
 
@@ -265,6 +306,8 @@ class ReleaseAudit(BaseModel):
     not_computed : what was left out, and why.
     control_signs : whether the release was made with the control, which then hides leaks.
     repeated_texts : whose words the released notes repeat; left out if there are no notes.
+    folds : how everybody was audited, if the release is about everybody; else None.
+    order : whether the released rows follow those of the original; None if nobody can tell.
     inputs : the tables and their hashes.
     seed : the seed that repeats the audit.
     versions : the versions of the software, by name.
@@ -289,6 +332,8 @@ class ReleaseAudit(BaseModel):
     not_computed: tuple[NotComputed, ...] = ()
     control_signs: tuple[ControlSign, ...] = ()
     repeated_texts: tuple[RepeatedText, ...] = Field(default=(), exclude_if=_is_empty)
+    folds: Folds | None = None
+    order: RowOrder | None = None
     inputs: tuple[AuditedInput, ...] = ()
     seed: int = 0
     versions: dict[str, str] = {}

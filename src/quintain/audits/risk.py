@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, cast
 
 import numpy as np
@@ -17,7 +17,7 @@ from quintain import registry
 from quintain.attacks import Attack
 from quintain.audits.pool import Evidence, Pool, SeriesPool
 from quintain.audits.results import Finding, NotComputed
-from quintain.data import Data
+from quintain.data import Data, as_table
 from quintain.data.schema import Shape
 from quintain.data_part import DataPart
 from quintain.errors import KnowledgeError
@@ -88,6 +88,16 @@ class AuditedRelease:
     known: Sequence[str] | None = None
     secrets: Sequence[str] | None = None
     added: tuple[Attack, ...] = ()
+
+    def mixed_release(self) -> Release:
+        """The released table in random order, for attacks that choose among released rows.
+
+        They prefer the first of equally near ones. If the rows of the original came first, they
+        would find members by the order alone, which is a finding of its own (``RowOrder``).
+        """
+        table = as_table(self.release.data)
+        rows = self.seeds.rng("order").permutation(len(table))
+        return replace(self.release, data=table.take(rows))
 
     def table_pool(self) -> Pool:
         """The pool of an audit of tables."""

@@ -54,6 +54,7 @@ class Effects:
     proofs : what shows without a control that the release is unsafe, in sentences.
     traces : what shows a small leak by a test of its own, in sentences.
     one_row : whether every row counts as a person of its own.
+    folds : how many releases were made, each without some of the people; 0 beside a control.
     """
 
     p: float | None
@@ -64,6 +65,14 @@ class Effects:
     proofs: Sequence[str] = ()
     traces: Sequence[str] = ()
     one_row: bool = True
+    folds: int = 0
+
+    @property
+    def people_words(self) -> str:
+        """Whom the attacks had to tell from whom."""
+        if self.folds:
+            return "the people in a run of the sanitizer from those who were left out of it"
+        return "the people of the original from others who are not in it"
 
 
 def judge(effects: Effects, thresholds: Thresholds | None = None) -> Judgement:
@@ -93,7 +102,7 @@ def judge(effects: Effects, thresholds: Thresholds | None = None) -> Judgement:
         )
     alarms = _alarms(effects, rules)
     if alarms:
-        return Judgement("unsafe", (*alarms, *traces, _evidence(effects.p)), _limits(effects))
+        return Judgement("unsafe", (*alarms, *traces, _evidence(effects)), _limits(effects))
     return Judgement("some-leakage", (*traces, *_small(effects)), _limits(effects))
 
 
@@ -119,13 +128,12 @@ def _nothing(effects: Effects, rules: Thresholds) -> Judgement:
     if not seen.measured or seen.value > rules.share:
         much = _percent(seen.value) if seen.measured else "100 %"
         reason = (
-            "No attack told the people of the original from others, but the tables are too small "
-            "to conclude much: the audit could have missed a release that exposes "
-            f"{much} of the people."
+            f"No attack told {effects.people_words}, but the tables are too small to conclude "
+            f"much: the audit could have missed a release that exposes {much} of the people."
         )
         return Judgement("cannot-say", (reason,), _limits(effects))
     reason = (
-        "No attack told the people of the original from others who are not in it "
+        f"No attack told {effects.people_words} "
         f"better than chance explains: chance alone does as well in {_audits(effects.p or 0.0)}. A "
         f"release that exposes {_percent(seen.value)} of the people, or more, would have been "
         "noticed in 80 of 100 audits."
@@ -145,15 +153,21 @@ def _alarms(effects: Effects, rules: Thresholds) -> tuple[str, ...]:
     if share.measured and share.low >= rules.share:
         alarms.append(
             f"At least {_percent(share.low)} of the people ({_count(share.low, effects)} of "
-            f"{effects.people:,}) look in this release like nobody who is not in the original."
+            f"{effects.people:,}) look in {_alike(effects)}."
         )
     return tuple(alarms)
+
+
+def _alike(effects: Effects) -> str:
+    if effects.folds:
+        return "a release that was made with them like nobody who was left out of it"
+    return "this release like nobody who is not in the original"
 
 
 def _small(effects: Effects) -> tuple[str, ...]:
     """How many people a small leak can touch."""
     share, names = effects.exposed, effects.nameable
-    reasons = [_evidence(effects.p or 0.0)]
+    reasons = [_evidence(effects)]
     if share.measured:
         at_least = f"at least {_count(share.low, effects)}" if share.low > 0 else "possibly nobody"
         reasons.append(
@@ -171,11 +185,14 @@ def _small(effects: Effects) -> tuple[str, ...]:
     return tuple(reasons)
 
 
-def _evidence(p: float) -> str:
+def _evidence(effects: Effects) -> str:
     """The p-value in a sentence."""
+    depends = "The release depends on who is in the original."
+    if effects.folds:
+        depends = "What the sanitizer releases depends on who is in the data."
     return (
-        "The release depends on who is in the original. That is not luck: chance alone would look "
-        f"like this in {_audits(p)}."
+        f"{depends} That is not luck: chance alone would look like this in "
+        f"{_audits(effects.p or 0.0)}."
     )
 
 
@@ -196,11 +213,19 @@ def _limits(effects: Effects) -> tuple[str, ...]:
         "Stronger attacks, and attackers who know more than these did, may find more.",
         "The verdict is about this one release. Further releases about the same people add to it.",
     ]
-    if effects.p is not None:
+    if effects.folds:
+        limits.append(
+            f"The attacks looked at {effects.folds} releases that the sanitizer made without some "
+            "of the people. In the file to publish, the audit looked for copies and near copies "
+            "alone. It must come from the same sanitizer with the same settings; the audit cannot "
+            "see whether it does."
+        )
+    elif effects.p is not None:
         limits.append(
             "The control must be drawn at random from the same population as the original. If the "
             "two differ for another reason, that difference looks like a leak."
         )
+    if effects.p is not None:
         limits.append(_ONE_ROW if effects.one_row else _SEVERAL_ROWS)
     if effects.p is not None and effects.detectable.measured:
         seen = effects.detectable

@@ -64,15 +64,22 @@ class LazyGroup(click.Group):
 
 @click.group(
     cls=LazyGroup,
-    modules={"release": "audit.release", "sanitizer": "audit.sanitizer", "split": "audit.release"},
+    modules={
+        "release": "audit.release",
+        "everybody": "audit.everybody",
+        "sanitizer": "audit.sanitizer",
+        "split": "audit.split",
+    },
     summaries={
         "release": "Audit a release: what does it give away about the people in the original?",
+        "everybody": "Audit a release about everybody: no control is kept apart.",
         "sanitizer": "Run a sanitizer many times, and see what its releases tell.",
         "split": "Split a control off, before the rest is sanitized.",
     },
     epilog=examples(
         "quintain audit split --data people.csv --out parts",
         "quintain audit release --original o.csv --release r.csv --control c.csv",
+        "quintain audit everybody mst --data people.csv --release r.csv --set epsilon=1",
     ),
 )
 def audit() -> None:

@@ -50,6 +50,22 @@ profile = click.option(
     help="A variant of the rules that the edition defines by name.",
 )
 
+SEVERITY = ("nothing-found", "cannot-say", "some-leakage", "unsafe")
+"""The verdicts of an audit, the best one first."""
+FAILED = 3
+"""The exit code if the verdict is as bad as --fail-on, or worse."""
+fail_on = click.option(
+    "--fail-on",
+    type=click.Choice(SEVERITY[:0:-1]),
+    help=f"Exit with code {FAILED} if the verdict is this one or a worse one.",
+)
+
+
+def end_with(verdict: str, fail_on: str | None) -> None:
+    """End with a code if the verdict of an audit is as bad as --fail-on, or worse."""
+    if fail_on and SEVERITY.index(verdict) >= SEVERITY.index(fail_on):
+        raise SystemExit(FAILED)
+
 
 def _containment(_context: click.Context, _option: click.Parameter, trusted: bool) -> Containment:
     from quintain.programs.choice import STRANGERS, TRUSTED

@@ -38,6 +38,20 @@ def test_visits_of_strangers_raise_an_alarm_only_if_rows_are_taken_for_people(ta
     assert any("A person counts once" in limit for limit in people.limits)
 
 
+def test_rows_of_one_person_on_both_sides_ask_for_the_unit_and_do_not_blame_the_control(tables):
+    """Somebody split by rows: every visit is there twice, once on each side."""
+    visited, _, strangers = tables
+    original, control = visited, visited[:-1]
+    release = strangers.drop(columns="patient_id")
+    audit = audit_release(original, release, control, **QUICK)
+    assert audit.verdict == "cannot-say"
+    assert "--unit patient_id" in audit.reasons[0]
+    assert not any("seems to be in the original" in limit for limit in audit.limits)
+    bare = [table.drop(columns="patient_id") for table in (original, control)]
+    blamed = audit_release(bare[0], release, bare[1], **QUICK)
+    assert any("seems to be in the original" in limit for limit in blamed.limits)
+
+
 def test_copied_visits_give_patients_away(tables):
     original, control, _ = tables
     release = original.drop(columns="patient_id")[::2]

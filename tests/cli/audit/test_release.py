@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import subprocess
 import sys
 
@@ -109,4 +110,17 @@ def test_split_tells_the_next_command(paths, tmp_path):
     done = quintain("audit", "split", "--data", paths["original"], "--out", tmp_path / "parts")
     assert done.exit_code == 0
     assert "50 rows" in done.stdout
-    assert f"--control {tmp_path / 'parts/control.csv'}" in done.stdout
+    assert f"--control {tmp_path / 'parts/control.csv'} --out audited" in done.stdout
+    assert "--unit" not in done.stdout
+    assert "made without the control" in " ".join(done.stdout.split())
+    assert "quintain audit everybody" in " ".join(done.stdout.split())
+
+
+def test_the_next_command_after_a_split_names_the_unit(paths, tmp_path):
+    given = ("audit", "split", "--data", paths["original"], "--out", tmp_path / "the parts")
+    done = quintain(*given, "--unit", "town", "--header")
+    command = next(line for line in done.stdout.splitlines() if "audit release" in line)
+    words = shlex.split(command)
+    assert words[words.index("--unit") + 1] == "town"
+    assert "--header" in words
+    assert str(tmp_path / "the parts/control.csv") in words

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -68,9 +69,17 @@ class ControlCheck:
         return tuple(out)
 
 
-def doubt_control(verdict: Judgement, effects: Effects, check: ControlCheck) -> Judgement:
-    """The verdict, or "cannot-say" where what is wrong with the control could explain it."""
-    limits = (*check.limits(), *verdict.limits)
+def doubt_control(
+    verdict: Judgement, effects: Effects, check: ControlCheck, repeated: Sequence[str] = ()
+) -> Judgement:
+    """The verdict, or "cannot-say" where what is wrong with the control could explain it.
+
+    Parameters
+    ----------
+    repeated : sentences about columns that seem to say whose row it is. Rows of one person look
+        like people of the control who are in the original, too, so the reason is not the control.
+    """
+    limits = (*(() if repeated else check.limits()), *verdict.limits)
     explained = effects.exposed.low <= check.drift_share if effects.exposed.measured else True
     if effects.proofs:
         return Judgement(verdict.verdict, verdict.reasons, limits)
@@ -79,10 +88,10 @@ def doubt_control(verdict: Judgement, effects: Effects, check: ControlCheck) -> 
             "The attacks tell the original from the control, but so does the data alone, without "
             "the release: the control comes from another population. So nobody can tell a leak."
         )
-        return Judgement("cannot-say", (reason, *verdict.reasons), limits)
+        return Judgement("cannot-say", (*(repeated[:1] or (reason,)), *verdict.reasons), limits)
     if check.overlaps and verdict.verdict == "nothing-found":
         reason = "People of the control are in the original, too, so leaks are overlooked."
-        return Judgement("cannot-say", (reason, *verdict.reasons), limits)
+        return Judgement("cannot-say", (*(repeated[:1] or (reason,)), *verdict.reasons), limits)
     return Judgement(verdict.verdict, verdict.reasons, limits)
 
 

@@ -32,7 +32,8 @@ FEWEST_SHARE, FEWEST_PEOPLE = 0.01, 10
 ADVICE = (
     "Without a control, the audit sees copies and near copies alone. Whether attackers can tell "
     "who is in the original, guess secrets, link or describe people cannot be said. To find out, "
-    "split a control off before you sanitize: quintain audit split."
+    "split a control off before you sanitize: quintain audit split. If everybody is to be "
+    "published: quintain audit everybody."
 )
 _THREAT = (
     "The attacker knows the records of people and looks for them in the release.",

@@ -30,7 +30,9 @@ _CELLS = 1 << 21  # distances in memory at a time
 _PROOFS = ("copies", "near copies", "passages")
 ADVICE = (
     "Sanitize only people who are not in the control (quintain audit split writes both files) and "
-    "audit that release, or audit the sanitizer itself (quintain audit sanitizer)."
+    "audit that release. If everybody is to be published, run the sanitizer without some people "
+    "each time (quintain audit everybody), or audit the sanitizer itself (quintain audit "
+    "sanitizer)."
 )
 
 

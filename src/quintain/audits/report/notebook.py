@@ -8,7 +8,7 @@ from html import escape
 from quintain.audits.report.risk_view import risk_views
 from quintain.audits.report.settings_view import setting_views
 from quintain.audits.report.tiles import Tile, sanitizer_tiles, tiles_of
-from quintain.audits.report.words import RELEASE, SANITIZER, VerdictWords
+from quintain.audits.report.words import SANITIZER, VerdictWords, release_words
 from quintain.audits.results import ReleaseAudit, SanitizerAudit
 from quintain.display import html_table
 from quintain.figures.format import printable
@@ -17,7 +17,7 @@ from quintain.figures.format import printable
 def notebook_view(audit: ReleaseAudit | SanitizerAudit) -> str:
     """The verdict, its reasons, the numbers behind it and the risks, as short HTML."""
     if isinstance(audit, ReleaseAudit):
-        return _view(audit, RELEASE[audit.verdict], tiles_of(audit), audit.p)
+        return _view(audit, release_words(audit), tiles_of(audit), audit.p)
     tiles = sanitizer_tiles(audit, setting_views(audit))
     return _view(audit, SANITIZER[audit.verdict], tiles, None)
 
@@ -28,7 +28,9 @@ def _view(
     tiles: Sequence[Tile],
     p: float | None,
 ) -> str:
-    reasons = "".join(f"<li>{escape(printable(reason))}</li>" for reason in audit.reasons)
+    order = audit.order if isinstance(audit, ReleaseAudit) else None
+    told = [*audit.reasons, *([order.says] if order is not None and order.alarm else [])]
+    reasons = "".join(f"<li>{escape(printable(reason))}</li>" for reason in told)
     numbers = html_table(("number", "what it says"), [(t.figure, printable(t.says)) for t in tiles])
     risks = html_table(
         ("risk", "what the strongest attack does", "beside chance and control"),

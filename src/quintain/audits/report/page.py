@@ -17,7 +17,7 @@ from quintain.audits.report.settings_view import (
     utilities_of,
 )
 from quintain.audits.report.tiles import p_words, sanitizer_tiles, tiles_of
-from quintain.audits.report.words import RELEASE, SANITIZER, VerdictWords
+from quintain.audits.report.words import SANITIZER, VerdictWords, release_words
 from quintain.audits.results import ColumnShape, Finding, ReleaseAudit, RocCurve, SanitizerAudit
 from quintain.audits.verdict import Thresholds
 from quintain.figures.page import render
@@ -123,7 +123,7 @@ def release_page(audit: ReleaseAudit) -> str:
         __package__,
         "release.html.j2",
         "audit.css",
-        **_shared_fields(audit, RELEASE[audit.verdict], audit.p),
+        **_shared_fields(audit, release_words(audit), audit.p),
         tiles=tiles_of(audit),
         p_words=p_words(audit.p),
         shapes=shapes[:SHOWN],
@@ -165,7 +165,9 @@ def _shared_fields(
         "threats": threats_of(audit.readings),
         "key": key,
         "ticks": scale_ticks(shares(240), percent=True),
+        "order": audit.order if isinstance(audit, ReleaseAudit) else None,
         "settings_of": _settings,
+        "parameters_of": parameter_words,
         "thresholds": Thresholds(),
     }
 

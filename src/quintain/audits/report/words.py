@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from quintain import registry
-from quintain.audits.results import Finding, Verdict
+from quintain.audits.results import Finding, ReleaseAudit, Verdict
 from quintain.audits.risk import Risk, RiskWords
 from quintain.figures.axis import LARGEST
 from quintain.figures.format import listed, number
@@ -314,6 +314,40 @@ RELEASE: dict[Verdict, VerdictWords] = {
 }
 
 
+_AUDITED = (
+    "What may be published is the release that was audited, made without the control. A release of "
+    "everybody is another one: quintain audit everybody."
+)
+_EVERYBODY = (
+    "What may be published is the release of everybody, made by the same sanitizer with the same "
+    "settings, once it has passed the search for copies, as this one was searched."
+)
+
+
+def release_words(audit: ReleaseAudit) -> VerdictWords:
+    """The words for the verdict on a release, with what may be published after such an audit."""
+    words = RELEASE[audit.verdict]
+    if audit.folds is not None:
+        words = replace(words, steps=_EVERYBODY_STEPS.get(audit.verdict, words.steps))
+    if audit.p is None or audit.verdict not in ("nothing-found", "some-leakage"):
+        return words
+    publish = _AUDITED if audit.folds is None else _EVERYBODY
+    return replace(words, steps=(*words.steps[:1], publish, *words.steps[1:]))
+
+
+_EVERYBODY_STEPS: dict[Verdict, tuple[str, ...]] = {
+    "unsafe": (
+        *RELEASE["unsafe"].steps[:2],
+        "Audit everybody again with the new setting before anybody publishes a release.",
+    ),
+    "cannot-say": (
+        "Do not take this audit as a reason to publish.",
+        "Audit everybody with more people, or with more columns that the release has, too.",
+        "If that is impossible, rely on a sanitizer with a proven guarantee.",
+    ),
+}
+
+
 _ONE_GAME = "This audit plays one game: who is in the data? Audit a release to see this risk."
 
 
@@ -354,7 +388,8 @@ SANITIZER: dict[Verdict, VerdictWords] = {
         "Over all runs, no attack did better than luck explains, and no bound contradicts the "
         "claim. That is good news, but no proof: the bounds have a ceiling, which is shown.",
         (
-            "Audit the release itself before you publish it.",
+            "What may be published are releases of this sanitizer with these settings. Search each "
+            "of them for copies first: quintain audit release.",
             "Keep this report with the settings and versions below.",
             "Audit again whenever the program, the data or the settings change.",
         ),

@@ -291,7 +291,7 @@ class InferenceRisk(Risk):
         """Hide each column in turn."""
         return measure_inference(
             audited.table_pool(),
-            audited.release,
+            audited.mixed_release(),
             known=audited.known,
             secrets=audited.secrets,
             rng=rng,

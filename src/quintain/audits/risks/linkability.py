@@ -160,5 +160,5 @@ class LinkabilityRisk(Risk):
 
     def measure(self, audited: AuditedRelease, *, rng: np.random.Generator) -> RiskResult:
         """Cut people into halves of about equal content."""
-        pool, release = audited.table_pool(), audited.release
+        pool, release = audited.table_pool(), audited.mixed_release()
         return measure_linkability(pool, release, rng=rng, added=self.added(audited))

@@ -135,5 +135,5 @@ class SinglingOutRisk(Risk):
 
     def measure(self, audited: AuditedRelease, *, rng: np.random.Generator) -> RiskResult:
         """Count descriptions that fit one member."""
-        pool, release = audited.table_pool(), audited.release
+        pool, release = audited.table_pool(), audited.mixed_release()
         return measure_singling_out(pool, release, rng=rng, added=self.added(audited))

@@ -1,7 +1,4 @@
-"""The commands ``audit release`` and ``audit split``: what does a release give away?
-
-A control is split off before the rest is sanitized.
-"""
+"""The command ``audit release``: what does a release give away?"""
 
 from __future__ import annotations
 
@@ -15,10 +12,6 @@ from quintain.cli.display import progress
 from quintain.cli.groups import examples
 
 File = click.Path(exists=True, dir_okay=False, path_type=Path)
-SEVERITY = ("nothing-found", "cannot-say", "some-leakage", "unsafe")
-"""The verdicts, the best one first."""
-FAILED = 3
-"""The exit code if the verdict is as bad as --fail-on, or worse."""
 
 
 def _columns(
@@ -76,6 +69,12 @@ def _columns(
     help="The column that says whose row it is, if people have several rows.",
 )
 @click.option(
+    "--folds",
+    type=int,
+    metavar="K",
+    help="To publish everybody, without a control: says which command to use instead.",
+)
+@click.option(
     "--attack",
     "attacks",
     multiple=True,
@@ -89,11 +88,7 @@ def _columns(
     type=click.Path(file_okay=False, path_type=Path),
     help="An empty or new folder for audit.json and report.html.",
 )
-@click.option(
-    "--fail-on",
-    type=click.Choice(SEVERITY[:0:-1]),
-    help=f"Exit with code {FAILED} if the verdict is this one or a worse one.",
-)
+@options.fail_on
 @click.option(
     "--show-exposed",
     type=click.IntRange(0),
@@ -111,6 +106,7 @@ def release(
     knows: tuple[str, ...] | None,
     secrets: tuple[str, ...] | None,
     unit: str | None,
+    folds: int | None,
     attacks: tuple[str, ...],
     header: bool | None,
     as_json: bool,
@@ -128,8 +124,10 @@ def release(
     The exit code is 0, whatever the verdict, unless --fail-on is given.
     """
     from quintain.audits.release import audit_release
-    from quintain.cli.audit.summary import print_summary, require_empty, write_audit
+    from quintain.cli.audit.summary import hand_over, require_empty
 
+    if folds is not None:
+        raise click.UsageError(_everybody(original, release, unit, folds))
     require_empty(out)
     with progress():
         audit = audit_release(
@@ -148,17 +146,18 @@ def release(
                 original, release, control, schema, knows, secrets, unit, attacks, header, seed
             ),
         )
-    written = write_audit(audit, out) if out else ()
-    if as_json:
-        click.echo(audit.model_dump_json(indent=2))
-    else:
-        print_summary(audit)
-        if not out:
-            click.echo("\nFor a report to read in a browser and to print, add --out DIRECTORY.")
-    for path in written:
-        click.echo(f"written: {path}", err=as_json)
-    if fail_on and SEVERITY.index(audit.verdict) >= SEVERITY.index(fail_on):
-        raise SystemExit(FAILED)
+    hand_over(audit, out, as_json=as_json, fail_on=fail_on)
+
+
+def _everybody(original: Path, release: Path, unit: str | None, folds: int) -> str:
+    """Where to go with --folds: the sanitizer has to run again, so its name is needed."""
+    words = ["quintain", "audit", "everybody", "SANITIZER", "--data", str(original)]
+    words += ["--release", str(release), "--folds", str(folds)]
+    words += [] if unit is None else ["--unit", unit]
+    return (
+        "--folds runs the sanitizer again, each time without some people, and needs no control. "
+        f"Say which sanitizer it is: {shlex.join(words)}"
+    )
 
 
 def _command(
@@ -185,52 +184,3 @@ def _command(
     words += [word for name in attacks for word in ("--attack", name)]
     words += [] if header is None else ["--header" if header else "--no-header"]
     return shlex.join([*words, "--seed", str(seed)])
-
-
-@click.command(
-    epilog=examples(
-        "quintain audit split --data people.csv --out parts",
-        "quintain audit split --data visits.csv --out parts --unit patient --share 0.3",
-    )
-)
-@click.option(
-    "--data",
-    required=True,
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="The private table: CSV, Parquet or Excel.",
-)
-@click.option(
-    "--out",
-    required=True,
-    type=click.Path(file_okay=False, path_type=Path),
-    help="An empty or new folder for the two parts.",
-)
-@click.option(
-    "--share",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.5,
-    show_default=True,
-    help="The share of the people that becomes the control.",
-)
-@click.option("--unit", metavar="COLUMN", help="The column that says whose row it is.")
-@options.header
-@click.option("--seed", type=int, default=0, show_default=True, help="Decides who goes where.")
-def split(
-    data: Path, out: Path, share: float, unit: str | None, header: bool | None, seed: int
-) -> None:
-    """Split a table at random into people to sanitize and people for the control.
-
-    Do this before you sanitize. An audit compares how much the release tells about people who are
-    in the data with how much it tells about people who are not; the control are the latter. Keep
-    the control away from the sanitizer, and keep both parts private.
-    """
-    from quintain.audits.split import split_file
-
-    parts = split_file(data, out, share=share, unit=unit, header=header, seed=seed)
-    for part in parts:
-        people = f", {part.units} values of {unit}" if unit else ""
-        click.echo(f"{part.path}: {part.rows} rows{people}")
-    original, control = (part.path for part in parts)
-    click.echo("\nNext, sanitize the first of them alone, then audit the result r.csv:")
-    click.echo(f"  quintain audit release --original {original} --release r.csv \\")
-    click.echo(f"    --control {control} --out audited")

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from quintain.cli import options
-from quintain.cli.audit.release import FAILED, SEVERITY
 from quintain.cli.display import number, print_columns, progress
 from quintain.cli.groups import examples
 
@@ -95,11 +94,7 @@ def _value(text: str) -> Any:
     type=click.Path(file_okay=False, path_type=Path),
     help="A folder for the result and for what was seen; a stopped audit goes on from there.",
 )
-@click.option(
-    "--fail-on",
-    type=click.Choice(SEVERITY[:0:-1]),
-    help=f"Exit with code {FAILED} if the verdict is this one or a worse one.",
-)
+@options.fail_on
 @click.option(
     "--claims",
     type=click.FloatRange(0, min_open=True),
@@ -136,7 +131,7 @@ def sanitizer(
     from quintain.audits.sanitizer import audit_sanitizer, read_private
     from quintain.releases import Claim
 
-    part = _part(name, parameters, sweep)
+    part = sanitizer_part(name, parameters, sweep)
     table, facts = read_private(data, schema, header=header)
     with progress():
         audit = audit_sanitizer(
@@ -161,11 +156,12 @@ def sanitizer(
         click.echo(audit.model_dump_json(indent=2))
     else:
         _show(audit)
-    if fail_on and SEVERITY.index(audit.verdict) >= SEVERITY.index(fail_on):
-        raise SystemExit(FAILED)
+    options.end_with(audit.verdict, fail_on)
 
 
-def _part(name: str, parameters: dict[str, Any], sweep: dict[str, Any]) -> Sanitizer:
+def sanitizer_part(
+    name: str, parameters: dict[str, Any], sweep: dict[str, Any] | None = None
+) -> Sanitizer:
     """A part by its name, or a command of another maker."""
     if "{input}" in name:
         from quintain.sanitizers.adapters import command
@@ -173,7 +169,7 @@ def _part(name: str, parameters: dict[str, Any], sweep: dict[str, Any]) -> Sanit
         return command(name, **parameters)
     from quintain.registry import build
 
-    first = {key: values[0] for key, values in sweep.items()}
+    first = {key: values[0] for key, values in (sweep or {}).items()}
     part: Any = build("sanitizer", {"use": name, **parameters, **first})
     return cast("Sanitizer", part)
 

@@ -10,6 +10,7 @@ import click
 
 from quintain.audits.report.risk_view import strongest
 from quintain.audits.results import ReleaseAudit
+from quintain.cli import options
 from quintain.cli.display import number, print_columns, probability
 from quintain.errors import FolderError
 from quintain.jobs.files import write_file
@@ -35,6 +36,20 @@ def write_audit(audit: ReleaseAudit, folder: Path) -> tuple[Path, ...]:
     for name, text in contents.items():
         write_file(folder / name, text.encode())
     return tuple(folder / name for name in contents)
+
+
+def hand_over(audit: ReleaseAudit, out: Path | None, *, as_json: bool, fail_on: str | None) -> None:
+    """Write the files, print the audit, and end with a code if the verdict asks for it."""
+    written = write_audit(audit, out) if out else ()
+    if as_json:
+        click.echo(audit.model_dump_json(indent=2))
+    else:
+        print_summary(audit)
+        if not out:
+            click.echo("\nFor a report to read in a browser and to print, add --out DIRECTORY.")
+    for path in written:
+        click.echo(f"written: {path}", err=as_json)
+    options.end_with(audit.verdict, fail_on)
 
 
 MOST = 12
@@ -68,6 +83,9 @@ def print_summary(audit: ReleaseAudit) -> None:
     for name, (value, says) in facts.items():
         better = "" if name == "p" else "; lower is better"
         click.echo(f"  {name:>20}  {value}  ({says}{better})")
+    if audit.order is not None and audit.order.alarm:
+        click.echo("")
+        _sentences([audit.order.says])
     _print_risks(audit)
     if audit.not_computed:
         click.echo("\nnot computed:")

@@ -63,6 +63,15 @@ def smallest_auc(
     if not members or not others:
         return 1.0
     spread = math.sqrt((members + others + 1) / (12 * members * others))
+    return auc_beyond(spread, critical=critical, power=power)
+
+
+def auc_beyond(spread: float, *, critical: float | None = None, power: float = POWER) -> float:
+    """The smallest AUC that is seen if without a leak it has this standard deviation.
+
+    >>> round(auc_beyond(0.02), 2)
+    0.55
+    """
     limit = _quantile(1 - ALPHA) if critical is None else critical
     return min(1.0, 0.5 + (limit + _quantile(power)) * spread)
 

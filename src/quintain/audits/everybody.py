@@ -1,0 +1,338 @@
+"""Audit of everybody: a release about all people, for whom there can be no control.
+
+People are dealt at random into folds, and the sanitizer runs once without each of them. So there
+are people whom each of these releases does not know, and everybody is such a person once. The
+release of everybody, which is to be published, is then searched for copies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from quintain.attacks import Attack
+from quintain.audits.checks.copies import Closeness, closeness
+from quintain.audits.inputs import AuditInputs, read_inputs, read_units
+from quintain.audits.kinds import shape_of
+from quintain.audits.pool import Evidence, PersonScores, Pool
+from quintain.audits.release import complete_audit, unchanged
+from quintain.audits.results import Finding, Folds, NotComputed, ReleaseAudit
+from quintain.audits.risk import BY_USER, RiskResult, find_attacks
+from quintain.audits.risks.membership import NAME as STACKED
+from quintain.audits.risks.membership import MembershipRisk, measure_membership
+from quintain.audits.roc import roc_curve
+from quintain.audits.verdict import Effects, build_release_audit, judge
+from quintain.data import Learned, Schema, Table, as_table
+from quintain.data.arrays import Floats, Mask, Rows
+from quintain.data.learning.input_table import InputTable
+from quintain.data.learning.learn import learn
+from quintain.errors import PartError, QuintainError
+from quintain.kernels.ranks import average_ranks
+from quintain.measures import Reading
+from quintain.measures.pooled.detectable import auc_beyond, smallest_share
+from quintain.measures.pooled.exposed import exposed_share, nameable
+from quintain.measures.pooled.fold_test import FoldTest, equal_control, fold_test
+from quintain.measures.privacy.roc_curve import Auc
+from quintain.measures.reading import LEVEL, tail
+from quintain.noise import Noise
+from quintain.progress import track
+from quintain.releases import Release
+from quintain.sanitizers import Sanitizer, sanitize
+from quintain.seeds import SeedTree
+
+FOLDS = 5
+"""How many releases are made, each without one fold of the people, unless the caller says it."""
+_WHO = (
+    "an audit of everybody asks who is in the data; for this risk, audit a release beside a "
+    "control: quintain audit split, then quintain audit release"
+)
+
+
+def audit_everybody(
+    sanitizer: Sanitizer,
+    data: Any,
+    release: Any,
+    *,
+    folds: int = FOLDS,
+    schema: Schema | Learned | Path | None = None,
+    unit: str | None = None,
+    header: bool | None = None,
+    seed: int = 0,
+    permutations: int = 999,
+    attacks: Sequence[Attack | str] = (),
+    command: str = "",
+) -> ReleaseAudit:
+    """Find out what a release about everybody gives away, by releases that leave some people out.
+
+    The sanitizer runs ``folds`` times, each time without one fold. Every attack on membership
+    scores all people with each of these releases. If people rank higher in the releases that saw
+    them, the sanitizer gives something away; one exact test says whether they do. The release to
+    publish, which the same sanitizer made from everybody, is searched for copies and near copies.
+
+    Parameters
+    ----------
+    data : everybody: the path of a file, a data frame, or a table with a schema.
+    release : the release of everybody that is to be published, likewise.
+    folds : how many times the sanitizer runs; each person is left out once.
+    schema : the columns and their domains; by default learned.
+    unit : the column that says whose row it is, if people have several rows. It is not shown to
+        the sanitizer.
+    seed : the same seed gives the same audit, byte by byte, if the sanitizer follows its seed.
+    permutations : how often the folds are permuted for p.
+    attacks : attacks on membership to add, by name or as parts.
+    command : the command that repeats the audit, for the report.
+
+    >>> from quintain.sanitizers import RandomizedResponse
+    >>> from quintain.testing import unique_people
+    >>> table, keep = unique_people(rows=200), RandomizedResponse(keep=0.99)
+    >>> audit_everybody(keep, table, table, permutations=99).verdict
+    'unsafe'
+    """
+    if shape_of(data, schema) != "table":
+        raise PartError("an audit of everybody needs a table; audit releases of other data instead")
+    added = find_attacks(attacks, "table")
+    if others := [attack.id for attack in added if not MembershipRisk.takes(attack)]:
+        raise PartError(f"{', '.join(others)}: an audit of everybody asks who is in the data")
+    inputs = read_inputs(data, release, schema=schema, unit=unit, header=header)
+    seeds = SeedTree.from_int(seed).child("audit", "everybody")
+    dealt = _deal(_private(data, schema, unit, header), folds, seeds)
+    sanitizer.require(dealt.private.schema)
+    near = closeness(inputs.original, inputs.release, rng=seeds.rng("copies"))
+    results = [
+        _attack(sanitizer, dealt, number, added, seeds)
+        for number in track(range(folds), "releases without a fold", folds)
+    ]
+    scores = _by_attack(dealt, results)
+    audit = _judge(sanitizer, dealt, results, scores, inputs, near, permutations, seeds)
+    return complete_audit(audit, inputs, seeds).model_copy(
+        update={"seed": seed, "command": command}
+    )
+
+
+# --- people, dealt into folds ---
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Dealt:
+    """Everybody in random order, and the fold of each person.
+
+    The order of the people that attacks see is drawn apart from the folds. Otherwise equal scores,
+    which follow the order, would depend on the deal, and the test would not be exact.
+
+    Parameters
+    ----------
+    private : the table that the sanitizer gets a part of, in its own order.
+    order : the row of the table that stands at each place of the pool.
+    units : for each place the number of the person; None if every row is a person.
+    person : for each place the number of the person, from 0.
+    folds : for each person the fold.
+    count : how many folds there are.
+    """
+
+    private: Table
+    order: Rows
+    units: Rows | None
+    person: Rows
+    folds: Rows
+    count: int
+
+    def seen(self, number: int) -> Rows:
+        """The rows of the table with which release ``number`` is made, in their order."""
+        return np.sort(self.order[self.folds[self.person] != number])
+
+    def pool(self, records: Table, number: int) -> Pool:
+        """Everybody; the members are those with whom release ``number`` is made."""
+        members = self.folds[self.person] != number
+        return Pool(records.take(self.order), members, self.order, self.units)
+
+
+def _private(
+    data: Any, schema: Schema | Learned | Path | None, unit: str | None, header: bool | None
+) -> tuple[Table, Rows | None]:
+    """The table for the sanitizer, without ids, and whose row each one is."""
+    source = InputTable.of(data.data if isinstance(data, Release) else data, "data", header=header)
+    table = as_table(learn(source, stated=schema, unit=unit).read(source))
+    ids = [column.name for column in table.schema.columns if column.kind == "id"]
+    left_out = {*ids, unit} & set(table.schema.names)
+    units = None if unit is None else read_units([source], unit).original
+    return table.drop(*sorted(left_out)) if left_out else table, units
+
+
+def _deal(private: tuple[Table, Rows | None], folds: int, seeds: SeedTree) -> Dealt:
+    table, units = private
+    order = seeds.rng("pool").permutation(len(table))
+    person = np.arange(len(table))
+    if units is not None:
+        units = units[order]
+        person = np.unique(units, return_inverse=True)[1]
+    people = int(person.max(initial=-1)) + 1
+    if not 2 <= folds <= people // 2:
+        raise QuintainError(f"{folds} folds: choose from 2 to {people // 2}, half of the people")
+    return Dealt(table, order, units, person, seeds.rng("deal").permutation(people) % folds, folds)
+
+
+# --- one release per fold, and what attacks say of everybody with it ---
+
+
+def _attack(
+    sanitizer: Sanitizer, dealt: Dealt, number: int, added: Sequence[Attack], seeds: SeedTree
+) -> RiskResult:
+    """Make the release without one fold, and ask every attack who was in the data."""
+    noise = Noise(seeds.key("noise", number), test=True)
+    rng = seeds.rng("sanitizer", number)
+    seen = dealt.private.take(dealt.seen(number))
+    made = sanitize(sanitizer, seen, rng=rng, noise=noise).release
+    inputs = read_inputs(dealt.private, made)
+    return measure_membership(
+        dealt.pool(inputs.original, number),
+        Release(inputs.release),
+        rng=seeds.rng("attacks", number),
+        added=[(attack, seeds.rng(BY_USER, number, place)) for place, attack in enumerate(added)],
+    )
+
+
+def _by_attack(dealt: Dealt, results: Sequence[RiskResult]) -> dict[tuple[str, int], Floats]:
+    """For each attack the scores of all people with each release; NaN where it gave none.
+
+    If people have several rows, each attack gives two scores, so that names alone are no keys.
+    """
+    scores: dict[tuple[str, int], Floats] = {}
+    for number, result in enumerate(results):
+        pool = dealt.pool(dealt.private, number)
+        turns: dict[str, int] = {}
+        for given in PersonScores.of(pool, result.evidence).evidence:
+            turn = turns[given.attack] = turns.get(given.attack, -1) + 1
+            own = scores.setdefault(
+                (given.attack, turn), np.full((len(dealt.folds), dealt.count), np.nan)
+            )
+            own[:, number] = given.scores
+    return scores
+
+
+# --- the verdict ---
+
+
+def _judge(
+    sanitizer: Sanitizer,
+    dealt: Dealt,
+    results: Sequence[RiskResult],
+    scores: dict[tuple[str, int], Floats],
+    inputs: AuditInputs,
+    near: Closeness,
+    permutations: int,
+    seeds: SeedTree,
+) -> ReleaseAudit:
+    people, names = len(dealt.folds), [attack for attack, _ in scores]
+    test = fold_test(
+        list(scores.values()), dealt.folds, rng=seeds.rng("test"), permutations=permutations
+    )
+    pairs, members = _pairs(list(scores.values()), dealt.folds, rng=seeds.rng("pairs"))
+    effects = Effects(
+        test.p,
+        people,
+        exposed_share(pairs, members, rng=seeds.rng("share")),
+        nameable(pairs, members, rng=seeds.rng("names")).count,
+        smallest_share(*equal_control(people, dealt.count), critical=test.critical),
+        (*inputs.coverage.proofs, *(unchanged(inputs) or near.proofs())),
+        one_row=dealt.units is None,
+        folds=dealt.count,
+    )
+    return build_release_audit(
+        inputs.coverage.limit_verdict(judge(effects)),
+        effects,
+        readings=(*_findings(results, names, test, people), *near.findings),
+        curves=tuple(
+            roc_curve(Evidence(attack, own), members)
+            for (attack, turn), own in zip(scores, pairs, strict=True)
+            if not turn
+        ),
+        not_computed=tuple(_left_out(results)),
+        folds=Folds(
+            sanitizer=sanitizer.name(),
+            parameters=sanitizer.parameters(),
+            left_out=tuple(np.bincount(dealt.folds, minlength=dealt.count).tolist()),
+            strongest=names[test.strongest] if names else "",
+            statistic=test.statistic,
+            attack_p=_smallest_p(names, test),
+        ),
+    )
+
+
+def _pairs(
+    scores: Sequence[Floats], folds: Rows, *, rng: np.random.Generator
+) -> tuple[list[Floats], Mask]:
+    """Everybody twice: by their rank in one release that saw them, and in the one that did not.
+
+    An attacker holds one release. So one of those that saw a person is drawn at random.
+    """
+    people, count = len(folds), int(folds.max()) + 1
+    known = (folds + rng.integers(1, count, people)) % count
+    rows = np.arange(people)
+    ranked = [_rank_shares(own) for own in scores]
+    pairs = [np.concatenate([own[rows, known], own[rows, folds]]) for own in ranked]
+    return pairs, np.arange(2 * people) < people
+
+
+def _rank_shares(scores: Floats) -> Floats:
+    """Ranks within each release, as shares of the people who were scored; NaN stays."""
+    out = np.full(scores.shape, np.nan)
+    for release in range(scores.shape[1]):
+        scored = ~np.isnan(scores[:, release])
+        if scored.any():
+            out[scored, release] = average_ranks(scores[scored, release]) / scored.sum()
+    return out
+
+
+def _findings(
+    results: Sequence[RiskResult], names: Sequence[str], test: FoldTest, people: int
+) -> Iterator[Finding]:
+    """How well each attack tells who was in a run, over all runs."""
+    from scipy.special import ndtri
+
+    reach = -float(ndtri(tail(LEVEL)))
+    known = {
+        finding.attack: finding
+        for result in reversed(results)
+        for finding in result.findings
+        if finding.name == "auc"
+    }
+    for place, name in enumerate(names):
+        if name in names[:place]:
+            continue
+        value, spread = test.auc[place], test.spread[place]
+        reading = Reading(
+            value=value,
+            low=max(0.0, value - reach * spread),
+            high=min(1.0, value + reach * spread),
+            n=people,
+            better="lower",
+            method="mean over the releases, with the spread of permuted folds",
+        )
+        yield known[name].model_copy(
+            update={
+                "says": Auc().in_people(value),
+                "reading": reading,
+                "smallest_detectable": auc_beyond(spread),
+            }
+        )
+
+
+def _smallest_p(names: Sequence[str], test: FoldTest) -> dict[str, float]:
+    """The p-value of each attack alone; of two scores of one attack, the smaller one."""
+    out: dict[str, float] = {}
+    for name, p in zip(names, test.own, strict=True):
+        out[name] = min(p, out.get(name, 1.0))
+    return out
+
+
+def _left_out(results: Sequence[RiskResult]) -> Iterator[NotComputed]:
+    """What no attack answered, each reason once, and the risks that need a control."""
+    reasons = {(own.what, own.reason): own for result in results for own in result.not_computed}
+    yield from (own for own in reasons.values() if own.what != STACKED)
+    yield NotComputed(what=STACKED, reason="an audit of everybody does not combine the attacks")
+    for risk in ("attribute inference", "linkability", "singling out"):
+        yield NotComputed(what=risk, reason=_WHO)

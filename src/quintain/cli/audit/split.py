@@ -1,0 +1,77 @@
+"""The command ``audit split``: a control is split off before the rest is sanitized."""
+
+from __future__ import annotations
+
+import shlex
+import textwrap
+from pathlib import Path
+
+import click
+
+from quintain.cli import options
+from quintain.cli.groups import examples
+
+PUBLISH = (
+    "What that audit allows you to publish is r.csv, made without the control, and not a release "
+    "of everybody. To publish everybody, do not split: quintain audit everybody runs the sanitizer "
+    "several times, each time without some people."
+)
+
+
+@click.command(
+    epilog=examples(
+        "quintain audit split --data people.csv --out parts",
+        "quintain audit split --data visits.csv --out parts --unit patient --share 0.3",
+    )
+)
+@click.option(
+    "--data",
+    required=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="The private table: CSV, Parquet or Excel.",
+)
+@click.option(
+    "--out",
+    required=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="An empty or new folder for the two parts.",
+)
+@click.option(
+    "--share",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.5,
+    show_default=True,
+    help="The share of the people that becomes the control.",
+)
+@click.option("--unit", metavar="COLUMN", help="The column that says whose row it is.")
+@options.header
+@click.option("--seed", type=int, default=0, show_default=True, help="Decides who goes where.")
+def split(
+    data: Path, out: Path, share: float, unit: str | None, header: bool | None, seed: int
+) -> None:
+    """Split a table at random into people to sanitize and people for the control.
+
+    Do this before you sanitize. An audit compares how much the release tells about people who are
+    in the data with how much it tells about people who are not; the control are the latter. Keep
+    the control away from the sanitizer, and keep both parts private.
+    """
+    from quintain.audits.split import split_file
+
+    parts = split_file(data, out, share=share, unit=unit, header=header, seed=seed)
+    for part in parts:
+        people = f", {part.units} values of {unit}" if unit else ""
+        click.echo(f"{part.path}: {part.rows} rows{people}")
+    original, control = (part.path for part in parts)
+    click.echo("\nNext, sanitize the first of them alone, then audit the result r.csv:")
+    click.echo(f"  {_next_command(original, control, unit, header)}")
+    click.echo("")
+    click.echo(textwrap.fill(PUBLISH, 96))
+
+
+def _next_command(original: Path, control: Path, unit: str | None, header: bool | None) -> str:
+    """The whole command that audits what is made of the first part, on one line."""
+    words = ["quintain", "audit", "release", "--original", str(original), "--release", "r.csv"]
+    words += ["--control", str(control)]
+    words += [] if unit is None else ["--unit", unit]
+    words += [] if header is None else ["--header" if header else "--no-header"]
+    return shlex.join([*words, "--out", "audited"])
