@@ -319,6 +319,7 @@ def audit(
     unit: str | None = None,
     schema: Schema | Learned | None = None,
     header: bool | None = None,
+    as_written: Sequence[str] | bool = False,
     seed: int = 0,
     show_exposed: int = 0,
     permutations: int = 999,
@@ -338,6 +339,9 @@ def audit(
     unit : the column that says whose row it is, if people have several rows.
     schema : the columns; by default they are learned from all given data together.
     header : whether the first rows of files have the column names, if they look like the others.
+    as_written : whether all columns, or which of them, are compared as they are written. By
+        default, the audit sees through other spellings, beginnings of codes, parts of dates and
+        other units; ``audit.matched`` of the result says where.
     seed : the same seed gives the same audit.
     show_exposed : how many of the most exposed people to list with their records.
     permutations : how often the labels of original and control are permuted for p.
@@ -360,6 +364,7 @@ def audit(
         secrets=secrets,
         unit=unit,
         header=header,
+        as_written=as_written,
         seed=seed,
         show_exposed=show_exposed,
         permutations=permutations,

@@ -46,6 +46,7 @@ def audit_release(
     secrets: Sequence[str] | None = None,
     unit: str | None = None,
     header: bool | None = None,
+    as_written: Sequence[str] | bool = False,
     seed: int = 0,
     show_exposed: int = 0,
     permutations: int = 999,
@@ -64,6 +65,8 @@ def audit_release(
     secrets : the columns that attackers want to know; by default each in turn.
     unit : the column that says whose row it is, if people have several rows. Then p, the exposed
         share and the number of names are about people, and a person counts once.
+    as_written : whether all columns, or which of them, are compared as they are written. By
+        default, other spellings, beginnings of codes, parts of dates and other units are matched.
     seed : the same seed gives the same audit, byte by byte.
     show_exposed : how many of the most exposed people to list with their records.
     permutations : how often the labels of original and control are permuted for p.
@@ -84,7 +87,15 @@ def audit_release(
             raise KnowledgeError("unit: series and transactions say themselves whose row it is")
         audit = audit_kind(original, release, control, schema, seed, permutations, added)
         return audit.model_copy(update={"command": command})
-    inputs = read_inputs(original, release, control, schema=schema, unit=unit, header=header)
+    inputs = read_inputs(
+        original,
+        release,
+        control,
+        schema=schema,
+        unit=unit,
+        header=header,
+        as_written=as_written,
+    )
     inputs.require(known=known, secrets=secrets)
     refuse_same(inputs.original, inputs.release, inputs.control)
     seeds = SeedTree.from_int(seed).child("audit", "release")
@@ -115,6 +126,7 @@ def _complete(audit: ReleaseAudit, inputs: AuditInputs, utility: UtilityResult) 
             "utility": utility.findings,
             "shapes": utility.shapes,
             "not_computed": (*inputs.not_computed, *audit.not_computed, *utility.not_computed),
+            "matched": inputs.matched,
             "inputs": inputs.described,
             "versions": versions(),
         }

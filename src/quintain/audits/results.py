@@ -10,6 +10,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict
 
 from quintain import __version__
+from quintain.data.learning.matching.match import How
 from quintain.measures import Reading
 from quintain.releases import Claim
 
@@ -55,6 +56,27 @@ class NotComputed(BaseModel):
 
     what: str
     reason: str
+
+
+class MatchedColumn(BaseModel):
+    """A column that the release writes otherwise than the original, and that is compared anyway.
+
+    Parameters
+    ----------
+    column : its name in the original.
+    how : what the release changed.
+    says : the match with its evidence, in a sentence.
+    cells, as_written : the share of released cells with a value that the original or the control
+        has, after the match and before it. For the name of a column, 1 and 0.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    column: str
+    how: How
+    says: str
+    cells: float
+    as_written: float
 
 
 Verdict = Literal["unsafe", "some-leakage", "nothing-found", "cannot-say"]
@@ -199,6 +221,7 @@ class ReleaseAudit(BaseModel):
     shapes : the columns in which the release differs most, the worst first.
     curves : for drawings, the curves of the membership attacks.
     not_computed : what was left out, and why.
+    matched : the columns that the release writes otherwise, and how they are compared.
     control_signs : whether the release was made with the control, which then hides leaks.
     inputs : the tables and their hashes.
     seed : the seed that repeats the audit.
@@ -222,6 +245,7 @@ class ReleaseAudit(BaseModel):
     shapes: tuple[ColumnShape, ...] = ()
     curves: tuple[RocCurve, ...] = ()
     not_computed: tuple[NotComputed, ...] = ()
+    matched: tuple[MatchedColumn, ...] = ()
     control_signs: tuple[ControlSign, ...] = ()
     inputs: tuple[AuditedInput, ...] = ()
     seed: int = 0

@@ -76,6 +76,11 @@ def _columns(
     help="The column that says whose row it is, if people have several rows.",
 )
 @click.option(
+    "--as-written",
+    is_flag=True,
+    help="Compare all columns as they are written: match no spellings, prefixes, dates or units.",
+)
+@click.option(
     "--attack",
     "attacks",
     multiple=True,
@@ -111,6 +116,7 @@ def release(
     knows: tuple[str, ...] | None,
     secrets: tuple[str, ...] | None,
     unit: str | None,
+    as_written: bool,
     attacks: tuple[str, ...],
     header: bool | None,
     as_json: bool,
@@ -141,11 +147,22 @@ def release(
             secrets=secrets,
             unit=unit,
             header=header,
+            as_written=as_written,
             seed=seed,
             show_exposed=show_exposed,
             attacks=attacks,
             command=_command(
-                original, release, control, schema, knows, secrets, unit, attacks, header, seed
+                original,
+                release,
+                control,
+                schema,
+                knows,
+                secrets,
+                unit,
+                as_written,
+                attacks,
+                header,
+                seed,
             ),
         )
     written = write_audit(audit, out) if out else ()
@@ -169,6 +186,7 @@ def _command(
     knows: tuple[str, ...] | None,
     secrets: tuple[str, ...] | None,
     unit: str | None,
+    as_written: bool,
     attacks: tuple[str, ...],
     header: bool | None,
     seed: int,
@@ -182,6 +200,7 @@ def _command(
         words += [] if names is None or repeated else [option, ",".join(names)]
         words += [word for name in names or () if repeated for word in (option, name)]
     words += [] if unit is None else ["--unit", unit]
+    words += ["--as-written"] if as_written else []
     words += [word for name in attacks for word in ("--attack", name)]
     words += [] if header is None else ["--header" if header else "--no-header"]
     return shlex.join([*words, "--seed", str(seed)])
