@@ -106,6 +106,15 @@ class AuditInputs:
             self.control.take(np.unique(self.units.control, return_index=True)[1]),
         )
 
+    def people(self) -> Table:
+        """Everybody in the original and in the control, if there is one, with their first row."""
+        if self.control is not None:
+            original, control = self.one_row_each()
+            return original.concat(control)
+        if self.units is None:
+            return self.original
+        return self.original.take(np.unique(self.units.original, return_index=True)[1])
+
 
 def read_inputs(
     original: Any,

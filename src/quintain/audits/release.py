@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from quintain.attacks import Attack
+from quintain.audits.checks.classes import release_classes
 from quintain.audits.checks.control import ControlCheck, check_control, doubt_control, refuse_same
 from quintain.audits.checks.copies import ADVICE, ASSUMPTION, closeness, identical
 from quintain.audits.checks.made_with_control import (
@@ -20,7 +21,13 @@ from quintain.audits.inputs import AuditInputs, read_inputs
 from quintain.audits.kinds import audit_kind, shape_of
 from quintain.audits.pool import PersonScores, Pool, exposed_records
 from quintain.audits.release_utility import UtilityResult, measure_utility
-from quintain.audits.results import ControlSign, NotComputed, ReleaseAudit, versions
+from quintain.audits.results import (
+    ControlSign,
+    NotComputed,
+    ReleaseAudit,
+    ReleaseClasses,
+    versions,
+)
 from quintain.audits.risk import AuditedRelease, find_attacks, run_risks
 from quintain.audits.roc import membership_curves
 from quintain.audits.verdict import Effects, build_release_audit, judge
@@ -47,6 +54,7 @@ def audit_release(
     unit: str | None = None,
     header: bool | None = None,
     as_written: Sequence[str] | bool = False,
+    population: int | None = None,
     seed: int = 0,
     show_exposed: int = 0,
     permutations: int = 999,
@@ -67,6 +75,8 @@ def audit_release(
         share and the number of names are about people, and a person counts once.
     as_written : whether all columns, or which of them, are compared as they are written. By
         default, other spellings, beginnings of codes, parts of dates and other units are matched.
+    population : how many people there are of the kind that the original and the control are drawn
+        from. With it, a model estimates how many of them are alone with their values.
     seed : the same seed gives the same audit, byte by byte.
     show_exposed : how many of the most exposed people to list with their records.
     permutations : how often the labels of original and control are permuted for p.
@@ -97,6 +107,7 @@ def audit_release(
         as_written=as_written,
     )
     inputs.require(known=known, secrets=secrets)
+    classes = _classes(inputs, known, population)
     refuse_same(inputs.original, inputs.release, inputs.control)
     seeds = SeedTree.from_int(seed).child("audit", "release")
     if inputs.control is None:
@@ -115,7 +126,22 @@ def audit_release(
     utility = measure_utility(
         inputs.original, inputs.release, inputs.control, rng=seeds.rng("utility")
     )
-    return _complete(audit, inputs, utility).model_copy(update={"seed": seed, "command": command})
+    return _complete(audit, inputs, utility).model_copy(
+        update={"classes": classes, "seed": seed, "command": command}
+    )
+
+
+def _classes(
+    inputs: AuditInputs, known: Sequence[str] | None, population: int | None
+) -> ReleaseClasses | None:
+    """The classes of the release; raises if the population is smaller than the sample."""
+    people = inputs.people()
+    if population is not None and population < len(people):
+        raise KnowledgeError(
+            f"population: the original and the control have {len(people):,} people together, so "
+            f"the population cannot have {population:,}"
+        )
+    return release_classes(inputs.release, people, known=known, population=population)
 
 
 def _complete(audit: ReleaseAudit, inputs: AuditInputs, utility: UtilityResult) -> ReleaseAudit:

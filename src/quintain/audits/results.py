@@ -203,6 +203,36 @@ class ControlSign(BaseModel):
     alarm: bool
 
 
+class ReleaseClasses(BaseModel):
+    """How many rows of a release share all their values, and how many people are alone with them.
+
+    Parameters
+    ----------
+    columns : the columns in which rows are compared: those that attackers know, or all.
+    rows : how many rows the release has.
+    smallest : the number of rows of the smallest class; of the release, it is "k".
+    median : half of the rows are in a class of at most so many rows.
+    unique_rows : the share of released rows that no other released row equals.
+    people : how many people the original and the control have together.
+    unique_people : the share of them who are alone with their values among them, written as the
+        release writes them. No more of them can be alone in the population.
+    population : how many people there are in all; None if nobody said it.
+    population_uniques : the share of people who are alone in the population, by a model.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    columns: tuple[str, ...]
+    rows: int
+    smallest: int
+    median: float
+    unique_rows: Reading
+    people: int
+    unique_people: Reading
+    population: int | None
+    population_uniques: Reading
+
+
 class ReleaseAudit(BaseModel):
     """What a release gives away: the verdict, its reasons and every number behind it.
 
@@ -222,6 +252,7 @@ class ReleaseAudit(BaseModel):
     curves : for drawings, the curves of the membership attacks.
     not_computed : what was left out, and why.
     matched : the columns that the release writes otherwise, and how they are compared.
+    classes : how many released rows share their values; None if no such column is compared.
     control_signs : whether the release was made with the control, which then hides leaks.
     inputs : the tables and their hashes.
     seed : the seed that repeats the audit.
@@ -246,6 +277,7 @@ class ReleaseAudit(BaseModel):
     curves: tuple[RocCurve, ...] = ()
     not_computed: tuple[NotComputed, ...] = ()
     matched: tuple[MatchedColumn, ...] = ()
+    classes: ReleaseClasses | None = None
     control_signs: tuple[ControlSign, ...] = ()
     inputs: tuple[AuditedInput, ...] = ()
     seed: int = 0

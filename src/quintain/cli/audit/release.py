@@ -81,6 +81,12 @@ def _columns(
     help="Compare all columns as they are written: match no spellings, prefixes, dates or units.",
 )
 @click.option(
+    "--population",
+    type=click.IntRange(1),
+    metavar="N",
+    help="How many people the data are drawn from, to estimate how many are alone in it.",
+)
+@click.option(
     "--attack",
     "attacks",
     multiple=True,
@@ -117,6 +123,7 @@ def release(
     secrets: tuple[str, ...] | None,
     unit: str | None,
     as_written: bool,
+    population: int | None,
     attacks: tuple[str, ...],
     header: bool | None,
     as_json: bool,
@@ -148,6 +155,7 @@ def release(
             unit=unit,
             header=header,
             as_written=as_written,
+            population=population,
             seed=seed,
             show_exposed=show_exposed,
             attacks=attacks,
@@ -160,6 +168,7 @@ def release(
                 secrets,
                 unit,
                 as_written,
+                population,
                 attacks,
                 header,
                 seed,
@@ -187,6 +196,7 @@ def _command(
     secrets: tuple[str, ...] | None,
     unit: str | None,
     as_written: bool,
+    population: int | None,
     attacks: tuple[str, ...],
     header: bool | None,
     seed: int,
@@ -201,6 +211,7 @@ def _command(
         words += [word for name in names or () if repeated for word in (option, name)]
     words += [] if unit is None else ["--unit", unit]
     words += ["--as-written"] if as_written else []
+    words += [] if population is None else ["--population", str(population)]
     words += [word for name in attacks for word in ("--attack", name)]
     words += [] if header is None else ["--header" if header else "--no-header"]
     return shlex.join([*words, "--seed", str(seed)])

@@ -147,8 +147,8 @@ def _match(
     for role, decision in decisions.items():
         is_id = decision.column is not None and decision.column.kind == "id"
         column = decision.otherwise if is_id else decision.column
-        if column is None or (is_id and role == RELEASE):
-            return agreed
+        if column is None or (is_id and role == RELEASE and not agreed):
+            return agreed  # a text, or an id in the release as well
         if max(map(len, column.values), default=0) > LONGEST_TEXT:
             return agreed
         columns[role] = column

@@ -1,4 +1,4 @@
-"""Columns that a release writes otherwise: the common column, how to get there, and the evidence."""
+"""Columns that a release writes otherwise: the common column, the way to it, the evidence."""
 
 from __future__ import annotations
 
@@ -80,9 +80,7 @@ def match_column(
     return _texts(name, *_read(columns, tables))
 
 
-def _read(
-    columns: Mapping[str, Column], tables: Sequence[InputTable]
-) -> tuple[list[Table], Table]:
+def _read(columns: Mapping[str, Column], tables: Sequence[InputTable]) -> tuple[list[Table], Table]:
     """The column of the other tables and of the release, as each of them writes it."""
     read = {}
     for table in tables:

@@ -21,10 +21,11 @@ def match_names(
     as_written : columns of the first table that are to be found by their very name.
 
     >>> import pyarrow as pa
-    >>> tables = [InputTable.of(pa.table({name: [1, 2]}), name) for name in ("birth-day", "Birth Day")]
-    >>> matched, matches = match_names(tables)
+    >>> original = InputTable.of(pa.table({"birth-day": [1, 2]}), "original")
+    >>> release = InputTable.of(pa.table({"Birth Day": [1, 2]}), "release")
+    >>> matched, matches = match_names([original, release])
     >>> matched[1].names(), matches[0].says
-    (['birth-day'], "The Birth Day has the column 'birth-day' under the name 'Birth Day'.")
+    (['birth-day'], "The release has the column 'birth-day' under the name 'Birth Day'.")
     """
     first, *others = tables
     matched, matches = [first], []

@@ -190,4 +190,6 @@ def _overlap(one: Floats, other: Floats) -> float:
 def tidy(numbers: Floats) -> Floats:
     """Numbers that are nearly whole, or nearly short, without the errors of a division."""
     near = np.round(numbers, 6)
-    return np.where(np.abs(numbers - near) <= _ALIKE * np.maximum(1, np.abs(numbers)), near, numbers)
+    return np.where(
+        np.abs(numbers - near) <= _ALIKE * np.maximum(1, np.abs(numbers)), near, numbers
+    )

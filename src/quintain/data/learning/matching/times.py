@@ -24,7 +24,7 @@ _QUARTER = re.compile(r"(\d{4})\W*[qQ]([1-4])")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class DatePart:
     """A part of a date: its name, its unit, and how a release may write it."""
 
     name: str
@@ -35,16 +35,16 @@ class Part:
 
 
 PARTS = (
-    Part("year", "Y", 1, "%Y", ("%Y",)),
-    Part("quarter", "M", 3, "%Y-%m", ("quarter",)),
-    Part(
+    DatePart("year", "Y", 1, "%Y", ("%Y",)),
+    DatePart("quarter", "M", 3, "%Y-%m", ("quarter",)),
+    DatePart(
         "month",
         "M",
         1,
         "%Y-%m",
         ("%Y-%m", "%Y/%m", "%m/%Y", "%m.%Y", "%m-%Y", "%Y%m", "%b %Y", "%B %Y", "%b-%Y"),
     ),
-    Part("day", "D", 1, "%Y-%m-%d", ()),
+    DatePart("day", "D", 1, "%Y-%m-%d", ()),
 )
 """Parts of dates, the coarsest first."""
 
@@ -53,7 +53,7 @@ PARTS = (
 class PartOfDate(Rewriting):
     """Times of the others become the part of the date that the release has."""
 
-    part: Part
+    part: DatePart
     spelling: str
 
     def contents(self, read: Table, name: str, role: str) -> Array:
@@ -67,7 +67,7 @@ class PartOfDate(Rewriting):
         return np.array([*known, MISSING_TIME], np.int64)[cells]
 
 
-def truncate(seconds: Ints, part: Part) -> Ints:
+def truncate(seconds: Ints, part: DatePart) -> Ints:
     """The seconds at which the parts of dates begin.
 
     >>> truncate(np.array([0, 86_400 * 40]), PARTS[2]).tolist()
