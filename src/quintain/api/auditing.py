@@ -321,6 +321,8 @@ def audit(
     unit: str | None = None,
     schema: Schema | Learned | None = None,
     header: bool | None = None,
+    as_written: Sequence[str] | bool = False,
+    population: int | None = None,
     seed: int = 0,
     show_exposed: int = 0,
     permutations: int = 999,
@@ -340,6 +342,11 @@ def audit(
     unit : the column that says whose row it is, if people have several rows.
     schema : the columns; by default they are learned from all given data together.
     header : whether the first rows of files have the column names, if they look like the others.
+    as_written : whether all columns, or which of them, are compared as they are written. By
+        default, the audit sees through other spellings, beginnings of codes, parts of dates and
+        other units; ``audit.matched`` of the result says where.
+    population : how many people there are of the kind that the data are about. With it, a model
+        estimates how many of them are alone with their values.
     seed : the same seed gives the same audit.
     show_exposed : how many of the most exposed people to list with their records.
     permutations : how often the labels of original and control are permuted for p.
@@ -362,6 +369,8 @@ def audit(
         secrets=secrets,
         unit=unit,
         header=header,
+        as_written=as_written,
+        population=population,
         seed=seed,
         show_exposed=show_exposed,
         permutations=permutations,

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from quintain.audits.results import AuditedInput, NotComputed
+from quintain.audits.results import AuditedInput, MatchedColumn, NotComputed
 from quintain.audits.texts.notes import Notes
 from quintain.audits.verdict import Judgement
 from quintain.data import Learned, Schema, Table
@@ -24,6 +24,9 @@ from quintain.data.kinds import as_table
 from quintain.data.learning.decisions import ID_NAME, Decision
 from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.learn import learn
+from quintain.data.learning.matching.match import Match
+from quintain.data.learning.matching.names import match_names
+from quintain.data.learning.matching.texts import fold
 from quintain.data.own_files.spelling import MISSING
 from quintain.errors import DataError, Fault, KnowledgeError
 from quintain.jobs.files import file_digest
@@ -68,9 +71,10 @@ class AuditInputs:
     names : all columns of the original, those that are left out as well.
     units : whose row each one is; None if every row is a person.
     repeated : a sentence for each column that seems to say whose row it is, if no unit was named.
-    simplified : whether the audit compares less than the original has: ranges for numbers, or not
-        all columns. Ids and columns that never vary do not count.
+    simplified : whether the audit compares less than the original has: ranges for numbers,
+        beginnings of codes, or not all columns. Ids and columns that never vary do not count.
     notes : the columns of free text; None if there is none.
+    matched : the columns that the release writes otherwise.
     """
 
     original: Table
@@ -85,6 +89,7 @@ class AuditInputs:
     repeated: tuple[str, ...] = ()
     simplified: bool = False
     notes: Notes | None = None
+    matched: tuple[MatchedColumn, ...] = ()
 
     def require(self, **columns: Collection[str] | None) -> None:
         """Raise with all names of columns, by parameter, that the original does not have."""
@@ -107,6 +112,15 @@ class AuditInputs:
             self.control.take(np.unique(self.units.control, return_index=True)[1]),
         )
 
+    def people(self) -> Table:
+        """Everybody in the original and in the control, if there is one, with their first row."""
+        if self.control is not None:
+            original, control = self.one_row_each()
+            return original.concat(control)
+        if self.units is None:
+            return self.original
+        return self.original.take(np.unique(self.units.original, return_index=True)[1])
+
 
 def read_inputs(
     original: Any,
@@ -116,6 +130,7 @@ def read_inputs(
     schema: Schema | Learned | Path | None = None,
     unit: str | None = None,
     header: bool | None = None,
+    as_written: Collection[str] | bool = False,
 ) -> AuditInputs:
     """Read the tables of an audit; raises with every fault of all of them.
 
@@ -127,6 +142,8 @@ def read_inputs(
         other tools. By default they are learned from all tables together.
     unit : the column of the original and of the control that says whose row it is.
     header : whether the first rows of files have the column names; None if nobody said it.
+    as_written : whether all columns, or which of them, are compared as they are written: nothing
+        that the release writes otherwise is matched in them.
     """
     given: dict[str, Any] = {"original": original, "release": release}
     if control is not None:
@@ -135,11 +152,54 @@ def read_inputs(
         role: table.data if isinstance(table, Release) else table for role, table in given.items()
     }
     tables = [InputTable.of(table, role, header=header) for role, table in data.items()]
-    inputs = _read(data, tables, schema, unit)
+    plain = () if isinstance(as_written, bool) else _require_columns(as_written, tables[0])
+    named: list[Match] = []
+    if as_written is not True:
+        tables, named = match_names(tables, plain)
+    inputs = _read(data, tables, schema, unit, as_written)
+    inputs = replace(inputs, matched=(*map(_matched, named), *inputs.matched))
+    inputs = replace(inputs, limits=(*_tell_matches(inputs.matched), *inputs.limits))
     if unit is not None:
         return replace(inputs, units=read_units(tables, unit))
     repeated = tuple(several_rows(tables[0]))
     return replace(inputs, limits=(*repeated, *inputs.limits), repeated=repeated)
+
+
+def _require_columns(names: Collection[str], original: InputTable) -> tuple[str, ...]:
+    """The names of columns that are compared as written; raises if the original lacks one."""
+    names = (names,) if isinstance(names, str) else tuple(names)
+    known = original.names()
+    unknown = [
+        f"as_written: the original has no column {name!r}{suggestion(name, known)}"
+        for name in names
+        if name not in known
+    ]
+    if unknown:
+        raise KnowledgeError("\n".join(unknown))
+    return names
+
+
+def _matched(match: Match) -> MatchedColumn:
+    """The entry of a match in the audit."""
+    return MatchedColumn(
+        column=match.column,
+        how=match.how,
+        says=match.says,
+        cells=match.cells,
+        as_written=match.as_written,
+    )
+
+
+def _tell_matches(matched: Sequence[MatchedColumn]) -> tuple[str, ...]:
+    """A sentence with the columns that are compared after a match; none if there are none."""
+    names = dict.fromkeys(match.column for match in matched)
+    if not names:
+        return ()
+    written = "1 column is" if len(names) == 1 else f"{len(names)} columns are"
+    return (
+        f"{written} written otherwise in the release, and compared after a match: "
+        f"{_quoted(list(names))}. If a match is wrong, refuse it with --as-written.",
+    )
 
 
 def _read(
@@ -147,11 +207,12 @@ def _read(
     tables: Sequence[InputTable],
     schema: Schema | Learned | Path | None,
     unit: str | None,
+    as_written: Collection[str] | bool,
 ) -> AuditInputs:
     """The tables, in which every row is a person of its own."""
     if schema is None and (ready := _ready(given, unit)):
         return _inputs(ready, tables, [], [], simplified=False, notes=None)
-    learned = learn(*tables, stated=schema, unit=unit)
+    learned = learn(*tables, stated=schema, unit=unit, as_written=as_written)
     lacking = {
         decision.name: [
             role for role, names in learned.columns.items() if decision.name not in names
@@ -176,18 +237,42 @@ def _read(
     if not learned.agreed:
         raise _nothing_to_compare(left_out)
     people = [
-        _find_named_people(decision.name, tables)
+        _find_named_people(decision.name, tables, _is_plain(decision.name, as_written))
         for decision in learned.decisions
         if decision.left_out and decision.otherwise is None and not lacking[decision.name]
     ]
     compared = {column.column.name for column in learned.agreed}
-    simplified = any(column.intervals is not None for column in learned.agreed) or any(
+    coarser = [match.coarser for match in learned.matches]
+    coarser += [column.intervals is not None for column in learned.agreed]
+    simplified = any(coarser) or any(
         decision.column is None or decision.column.kind != "id"
         for decision in learned.decisions
         if decision.name not in compared
     )
+    attributes = [
+        decision.name
+        for decision in learned.decisions
+        if not (decision.left_out and decision.otherwise is None) and not lacking[decision.name]
+    ]
+    if any(roles == ["release"] for roles in lacking.values()):
+        # Columns with new names may be those that the release seems to lack.
+        attributes += [name for name in more if _may_be_attribute(name, tables[1])]
     read = _tables(learned, tables)
-    return _inputs(read, tables, left_out, people, simplified=simplified, notes=notes)
+    inputs = _inputs(read, tables, left_out, people, attributes, simplified=simplified, notes=notes)
+    return replace(inputs, matched=tuple(map(_matched, learned.matches)))
+
+
+def _is_plain(name: str, as_written: Collection[str] | bool) -> bool:
+    return as_written if isinstance(as_written, bool) else name in as_written
+
+
+def _may_be_attribute(name: str, source: InputTable) -> bool:
+    """Whether some people share values of a column; nested cells and ids are shared by nobody."""
+    try:
+        numbers = number_units(source.cells(name))
+    except pa.ArrowException:
+        return False
+    return 2 * len(distinct(numbers)) <= len(numbers)
 
 
 def _reason(decision: Decision, lacking: Sequence[str], searched: Collection[str]) -> str:
@@ -219,6 +304,7 @@ def _inputs(
     sources: Sequence[InputTable],
     left_out: Sequence[NotComputed],
     people: Sequence[tuple[str, str]],
+    attributes: Collection[str] = (),
     *,
     simplified: bool,
     notes: Notes | None,
@@ -227,13 +313,18 @@ def _inputs(
     columns = {source.role: len(source.names()) for source in sources}
     constant = {left.what for left in unknown if left.reason == CONSTANT}
     searched = () if notes is None else notes.columns
-    released = [name for name in sources[1].names() if name not in (*kept, *searched)]
+    released = [
+        name
+        for name in sources[1].names()
+        if name not in (*kept, *searched) and no_column(name, "").what not in constant
+    ]
     coverage = Coverage(
         len(kept),
-        tuple(name for name in released if no_column(name, "").what not in constant),
+        tuple(released),
         tuple(proof for proof, _ in people if proof),
         tuple(note for _, note in people if note),
         searched,
+        tuple(name for name in released if name in attributes),
     )
     return AuditInputs(
         tables["original"].select(kept),
@@ -249,15 +340,20 @@ def _inputs(
     )
 
 
-def _find_named_people(name: str, sources: Sequence[InputTable]) -> tuple[str, str]:
-    """Whether the release has the ids or the texts of people; nested cells are no texts."""
+def _find_named_people(
+    name: str, sources: Sequence[InputTable], as_written: bool
+) -> tuple[str, str]:
+    """Whether the release has the ids or the texts of people, perhaps in another spelling."""
     try:
         texts: dict[str, set[str]] = {
             source.role: source.texts([name])[name] - set(MISSING) for source in sources
         }
-    except pa.ArrowException:
+    except pa.ArrowException:  # nested cells are no texts
         return "", ""
-    return named_people(name, texts)
+    found = named_people(name, texts)
+    if any(found) or as_written:
+        return found
+    return named_people(name, {role: set(map(fold, own)) for role, own in texts.items()})
 
 
 def _tables(learned: Learned, tables: Sequence[InputTable]) -> dict[str, Table]:
@@ -439,6 +535,8 @@ class Coverage:
     proofs : why texts that were left out make the release unsafe, in sentences.
     notes : the same where no control says how many texts agree by chance.
     searched : the columns of free text, in which the audit looks for what the release repeats.
+    unseen : those of the uncompared columns that say something about people: no ids and no free
+        texts, which are looked at as texts.
     """
 
     compared: int
@@ -446,6 +544,7 @@ class Coverage:
     proofs: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     searched: tuple[str, ...] = ()
+    unseen: tuple[str, ...] = ()
 
     def limits(self) -> tuple[str, ...]:
         """What the reader of the verdict should know, in sentences."""
@@ -454,31 +553,47 @@ class Coverage:
             columns = self.compared + len(self.searched) + len(self.uncompared)
             limits.append(
                 f"No attack looked at {len(self.uncompared)} of {columns} columns of the release: "
-                f"{_some_names(self.uncompared)}. The verdict does not cover them; below is said "
-                "why."
+                f"{_quoted(self.uncompared)}. The verdict does not cover them; below is said why."
             )
         if self.searched:
             limits.append(
-                f"In the free text of {_some_names(self.searched)} the audit sees repeated "
+                f"In the free text of {_quoted(self.searched)} the audit sees repeated "
                 "passages, names and numbers alone. It does not see what the release says about "
                 "people in other words, or in another language."
             )
         return tuple(limits)
 
     def limit_verdict(self, verdict: Judgement) -> Judgement:
-        """The verdict, or "cannot-say" if nothing was found in the smaller part of the columns."""
-        if verdict.verdict != "nothing-found" or len(self.uncompared) <= self.compared:
+        """The verdict, or "cannot-say" if too much of the release was not seen to call it small.
+
+        One attribute of people that no attack could compare is too much: it may be what gives them
+        away. Ids and free texts are too much if they are more than the columns that were compared.
+        """
+        if verdict.verdict not in ("nothing-found", "some-leakage"):
             return verdict
-        reason = (
-            f"The attacks found nothing, but they could compare only {self.compared} of "
-            f"{self.compared + len(self.uncompared)} columns of the release with the original."
-        )
-        return Judgement("cannot-say", (reason, *verdict.reasons), verdict.limits)
+        total = self.compared + len(self.uncompared)
+        if self.unseen:
+            reason = (
+                f"No attack could compare {len(self.unseen)} of {total} columns of the release "
+                f"with the original: {_quoted(self.unseen)}. Nobody can say what they give away. "
+                "To judge the other columns alone, audit the release without these."
+            )
+        elif len(self.uncompared) > self.compared:
+            reason = (
+                f"The attacks could compare only {self.compared} of {total} columns of the release "
+                f"with the original, without {_quoted(self.uncompared)}."
+            )
+        else:
+            return verdict
+        # Whoever did not see a part must not say how small an effect is: that is the second reason.
+        return Judgement("cannot-say", (reason, verdict.reasons[0]), verdict.limits)
 
 
-def _some_names(names: Sequence[str]) -> str:
+def _quoted(names: Sequence[str]) -> str:
+    """Names of columns for a sentence, the first ones if there are many."""
     more = len(names) - _MOST_NAMED
-    return ", ".join(map(repr, names[:_MOST_NAMED])) + (f" and {more} more" if more > 0 else "")
+    listed = ", ".join(repr(name) for name in names[:_MOST_NAMED])
+    return listed + (f" and {more} more" if more > 0 else "")
 
 
 def named_people(column: str, texts: Mapping[str, Collection[str]]) -> tuple[str, str]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from quintain.attacks import Attack
+from quintain.audits.checks.classes import release_classes
 from quintain.audits.checks.control import ControlCheck, check_control, doubt_control, refuse_same
 from quintain.audits.checks.copies import ADVICE, ASSUMPTION, closeness, identical
 from quintain.audits.checks.made_with_control import (
@@ -22,7 +23,13 @@ from quintain.audits.inputs import AuditInputs, read_inputs
 from quintain.audits.kinds import audit_kind, shape_of
 from quintain.audits.pool import PersonScores, Pool, exposed_records
 from quintain.audits.release_utility import measure_utility
-from quintain.audits.results import ControlSign, NotComputed, ReleaseAudit, versions
+from quintain.audits.results import (
+    ControlSign,
+    NotComputed,
+    ReleaseAudit,
+    ReleaseClasses,
+    versions,
+)
 from quintain.audits.risk import AuditedRelease, find_attacks, run_risks
 from quintain.audits.roc import membership_curves
 from quintain.audits.verdict import Effects, build_release_audit, judge
@@ -48,6 +55,8 @@ def audit_release(
     secrets: Sequence[str] | None = None,
     unit: str | None = None,
     header: bool | None = None,
+    as_written: Sequence[str] | bool = False,
+    population: int | None = None,
     seed: int = 0,
     show_exposed: int = 0,
     permutations: int = 999,
@@ -66,6 +75,10 @@ def audit_release(
     secrets : the columns that attackers want to know; by default each in turn.
     unit : the column that says whose row it is, if people have several rows. Then p, the exposed
         share and the number of names are about people, and a person counts once.
+    as_written : whether all columns, or which of them, are compared as they are written. By
+        default, other spellings, beginnings of codes, parts of dates and other units are matched.
+    population : how many people there are of the kind that the original and the control are drawn
+        from. With it, a model estimates how many of them are alone with their values.
     seed : the same seed gives the same audit, byte by byte.
     show_exposed : how many of the most exposed people to list with their records.
     permutations : how often the labels of original and control are permuted for p.
@@ -86,8 +99,17 @@ def audit_release(
             raise KnowledgeError("unit: series and transactions say themselves whose row it is")
         audit = audit_kind(original, release, control, schema, seed, permutations, added)
         return audit.model_copy(update={"command": command})
-    inputs = read_inputs(original, release, control, schema=schema, unit=unit, header=header)
+    inputs = read_inputs(
+        original,
+        release,
+        control,
+        schema=schema,
+        unit=unit,
+        header=header,
+        as_written=as_written,
+    )
     inputs.require(known=known, secrets=secrets)
+    classes = _classes(inputs, known, population)
     refuse_same(inputs.original, inputs.release, inputs.control)
     seeds = SeedTree.from_int(seed).child("audit", "release")
     texts = search_texts(inputs.notes, inputs.units, rng=seeds.rng("texts"), show=show_exposed)
@@ -105,8 +127,21 @@ def audit_release(
         )
         audit = _beside_control(inputs, audited, texts, show_exposed, permutations)
     return complete_audit(audit, inputs, seeds).model_copy(
-        update={"seed": seed, "command": command}
+        update={"classes": classes, "seed": seed, "command": command}
     )
+
+
+def _classes(
+    inputs: AuditInputs, known: Sequence[str] | None, population: int | None
+) -> ReleaseClasses | None:
+    """The classes of the release; raises if the population is smaller than the sample."""
+    people = inputs.people()
+    if population is not None and population < len(people):
+        raise KnowledgeError(
+            f"population: the original and the control have {len(people):,} people together, so "
+            f"the population cannot have {population:,}"
+        )
+    return release_classes(inputs.release, people, known=known, population=population)
 
 
 def complete_audit(audit: ReleaseAudit, inputs: AuditInputs, seeds: SeedTree) -> ReleaseAudit:
@@ -120,6 +155,7 @@ def complete_audit(audit: ReleaseAudit, inputs: AuditInputs, seeds: SeedTree) ->
             "utility": utility.findings,
             "shapes": utility.shapes,
             "not_computed": (*inputs.not_computed, *audit.not_computed, *utility.not_computed),
+            "matched": inputs.matched,
             "order": row_order(inputs.original, inputs.release, rng=seeds.rng("rows")),
             "inputs": inputs.described,
             "versions": versions(),

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from quintain import __version__
+from quintain.data.learning.matching.match import How
 from quintain.measures import Reading
 from quintain.releases import Claim
 
@@ -55,6 +56,27 @@ class NotComputed(BaseModel):
 
     what: str
     reason: str
+
+
+class MatchedColumn(BaseModel):
+    """A column that the release writes otherwise than the original, and that is compared anyway.
+
+    Parameters
+    ----------
+    column : its name in the original.
+    how : what the release changed.
+    says : the match with its evidence, in a sentence.
+    cells, as_written : the share of released cells with a value that the original or the control
+        has, after the match and before it. For the name of a column, 1 and 0.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    column: str
+    how: How
+    says: str
+    cells: float
+    as_written: float
 
 
 Verdict = Literal["unsafe", "some-leakage", "nothing-found", "cannot-say"]
@@ -181,6 +203,36 @@ class ControlSign(BaseModel):
     alarm: bool
 
 
+class ReleaseClasses(BaseModel):
+    """How many rows of a release share all their values, and how many people are alone with them.
+
+    Parameters
+    ----------
+    columns : the columns in which rows are compared: those that attackers know, or all.
+    rows : how many rows the release has.
+    smallest : the number of rows of the smallest class; of the release, it is "k".
+    median : half of the rows are in a class of at most so many rows.
+    unique_rows : the share of released rows that no other released row equals.
+    people : how many people the original and the control have together.
+    unique_people : the share of them who are alone with their values among them, written as the
+        release writes them. No more of them can be alone in the population.
+    population : how many people there are in all; None if nobody said it.
+    population_uniques : the share of people who are alone in the population, by a model.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    columns: tuple[str, ...]
+    rows: int
+    smallest: int
+    median: float
+    unique_rows: Reading
+    people: int
+    unique_people: Reading
+    population: int | None
+    population_uniques: Reading
+
+
 class RepeatedPassage(BaseModel):
     """A passage of somebody of the original that the release repeats; only on request.
 
@@ -304,6 +356,8 @@ class ReleaseAudit(BaseModel):
     shapes : the columns in which the release differs most, the worst first.
     curves : for drawings, the curves of the membership attacks.
     not_computed : what was left out, and why.
+    matched : the columns that the release writes otherwise, and how they are compared.
+    classes : how many released rows share their values; None if no such column is compared.
     control_signs : whether the release was made with the control, which then hides leaks.
     repeated_texts : whose words the released notes repeat; left out if there are no notes.
     folds : how everybody was audited, if the release is about everybody; else None.
@@ -330,6 +384,8 @@ class ReleaseAudit(BaseModel):
     shapes: tuple[ColumnShape, ...] = ()
     curves: tuple[RocCurve, ...] = ()
     not_computed: tuple[NotComputed, ...] = ()
+    matched: tuple[MatchedColumn, ...] = ()
+    classes: ReleaseClasses | None = None
     control_signs: tuple[ControlSign, ...] = ()
     repeated_texts: tuple[RepeatedText, ...] = Field(default=(), exclude_if=_is_empty)
     folds: Folds | None = None

@@ -17,7 +17,7 @@ from quintain.audits.report.settings_view import (
     utilities_of,
 )
 from quintain.audits.report.tiles import p_words, sanitizer_tiles, tiles_of
-from quintain.audits.report.words import SANITIZER, VerdictWords, release_words
+from quintain.audits.report.words import SANITIZER, VerdictWords, classes_words, release_words
 from quintain.audits.results import ColumnShape, Finding, ReleaseAudit, RocCurve, SanitizerAudit
 from quintain.audits.verdict import Thresholds
 from quintain.figures.page import render
@@ -125,6 +125,7 @@ def release_page(audit: ReleaseAudit) -> str:
         "audit.css",
         **_shared_fields(audit, release_words(audit), audit.p),
         tiles=tiles_of(audit),
+        classes=classes_words(audit.classes) if audit.classes else (),
         p_words=p_words(audit.p),
         shapes=shapes[:SHOWN],
         more_shapes=shapes[SHOWN:],
@@ -141,6 +142,7 @@ def sanitizer_page(audit: SanitizerAudit) -> str:
         "audit.css",
         **_shared_fields(audit, SANITIZER[audit.verdict], None),
         tiles=sanitizer_tiles(audit, settings),
+        classes=(),
         settings=settings,
         frontiers=frontiers(audit, settings),
         utilities=utilities_of(audit.settings),

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from quintain import registry
-from quintain.audits.results import Finding, ReleaseAudit, Verdict
+from quintain.audits.results import Finding, ReleaseAudit, ReleaseClasses, Verdict
 from quintain.audits.risk import Risk, RiskWords
 from quintain.figures.axis import LARGEST
-from quintain.figures.format import listed, number
+from quintain.figures.format import count, listed, number
 
 # --- shares as numbers of people ---
 
@@ -409,3 +409,46 @@ SANITIZER: dict[Verdict, VerdictWords] = {
         _ONE_GAME,
     ),
 }
+
+
+# --- the classes of a release ---
+
+
+def classes_words(classes: ReleaseClasses) -> tuple[str, ...]:
+    """How many rows and people share their values, in sentences.
+
+    >>> from quintain.measures import Reading
+    >>> alone = Reading.exact(0.25, 4, "lower")
+    >>> facts = {"columns": ("age",), "rows": 4, "smallest": 1, "median": 3, "people": 4}
+    >>> facts |= {"unique_rows": alone, "unique_people": alone, "population": None}
+    >>> facts |= {"population_uniques": Reading.missing("lower", "nobody is alone")}
+    >>> for words in classes_words(ReleaseClasses(**facts)):
+    ...     print(words)
+    The smallest class of equal rows has 1 row; half of the rows are in classes of at most 3.
+    25 % of the rows are unique (in 1 column).
+    Of the 4 people in original and control, 25 % are alone with their values.
+    How many are alone in the population cannot be estimated: nobody is alone.
+    """
+    uniques = classes.population_uniques
+    if uniques.measured:
+        population = (
+            f"In a population of {classes.population:,}, about {_share(uniques.value)} are alone "
+            f"({_share(uniques.low)} to {_share(uniques.high)}), if Pitman's model holds."
+        )
+    else:
+        population = f"How many are alone in the population cannot be estimated: {uniques.note}."
+    return (
+        f"The smallest class of equal rows has {count(classes.smallest, 'row')}; half of the rows "
+        f"are in classes of at most {classes.median:,.0f}.",
+        f"{_share(classes.unique_rows.value)} of the rows are unique "
+        f"(in {count(len(classes.columns), 'column')}).",
+        f"Of the {classes.people:,} people in original and control, "
+        f"{_share(classes.unique_people.value)} are alone with their values.",
+        population,
+    )
+
+
+def _share(share: float) -> str:
+    """A share in percent with two digits."""
+    value = 100 * share
+    return f"{value:.0f} %" if value >= 10 or not value else f"{value:.2g} %"

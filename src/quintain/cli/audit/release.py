@@ -75,6 +75,17 @@ def _columns(
     help="To publish everybody, without a control: says which command to use instead.",
 )
 @click.option(
+    "--as-written",
+    is_flag=True,
+    help="Compare all columns as they are written: match no spellings, prefixes, dates or units.",
+)
+@click.option(
+    "--population",
+    type=click.IntRange(1),
+    metavar="N",
+    help="How many people the data are drawn from, to estimate how many are alone in it.",
+)
+@click.option(
     "--attack",
     "attacks",
     multiple=True,
@@ -107,6 +118,8 @@ def release(
     secrets: tuple[str, ...] | None,
     unit: str | None,
     folds: int | None,
+    as_written: bool,
+    population: int | None,
     attacks: tuple[str, ...],
     header: bool | None,
     as_json: bool,
@@ -139,11 +152,24 @@ def release(
             secrets=secrets,
             unit=unit,
             header=header,
+            as_written=as_written,
+            population=population,
             seed=seed,
             show_exposed=show_exposed,
             attacks=attacks,
             command=_command(
-                original, release, control, schema, knows, secrets, unit, attacks, header, seed
+                original,
+                release,
+                control,
+                schema,
+                knows,
+                secrets,
+                unit,
+                as_written,
+                population,
+                attacks,
+                header,
+                seed,
             ),
         )
     hand_over(audit, out, as_json=as_json, fail_on=fail_on)
@@ -168,6 +194,8 @@ def _command(
     knows: tuple[str, ...] | None,
     secrets: tuple[str, ...] | None,
     unit: str | None,
+    as_written: bool,
+    population: int | None,
     attacks: tuple[str, ...],
     header: bool | None,
     seed: int,
@@ -181,6 +209,8 @@ def _command(
         words += [] if names is None or repeated else [option, ",".join(names)]
         words += [word for name in names or () if repeated for word in (option, name)]
     words += [] if unit is None else ["--unit", unit]
+    words += ["--as-written"] if as_written else []
+    words += [] if population is None else ["--population", str(population)]
     words += [word for name in attacks for word in ("--attack", name)]
     words += [] if header is None else ["--header" if header else "--no-header"]
     return shlex.join([*words, "--seed", str(seed)])

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from quintain.audits.report.risk_view import strongest
+from quintain.audits.report.words import classes_words
 from quintain.audits.results import ReleaseAudit
 from quintain.cli import options
 from quintain.cli.display import number, print_columns, probability
@@ -87,6 +88,14 @@ def print_summary(audit: ReleaseAudit) -> None:
         click.echo("")
         _sentences([audit.order.says])
     _print_risks(audit)
+    if audit.matched:
+        click.echo("\nwritten otherwise in the release, and matched:")
+        _sentences(match.says for match in audit.matched[:MOST])
+        if len(audit.matched) > MOST:
+            click.echo(f"  and {len(audit.matched) - MOST} more; --json lists all of them")
+    if audit.classes is not None:
+        click.echo("\nclasses of the release:")
+        _sentences(classes_words(audit.classes))
     if audit.not_computed:
         click.echo("\nnot computed:")
         reasons: dict[str, list[str]] = {}

@@ -19,6 +19,8 @@ from pydantic import ValidationError
 from quintain.data.arrays import Array, Floats, Rows
 from quintain.data.learning.decisions import Decision, number_column, time_column
 from quintain.data.learning.input_table import InputTable
+from quintain.data.learning.matching.columns import SUPPRESSED, match_column
+from quintain.data.learning.matching.match import RELEASE, Match, Rewriting
 from quintain.data.own_files.spelling import MISSING
 from quintain.data.schema import Column
 from quintain.data.table import Table
@@ -31,13 +33,6 @@ LONGEST_TEXT = 1000
 
 
 _FINEST = "%Y-%m-%dT%H:%M:%S"
-
-
-RELEASE = "release"
-"""The role of a table that may have ranges instead of numbers, and stars instead of values."""
-
-
-SUPPRESSED = "*"
 
 
 _PLAIN_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?")
@@ -59,29 +54,41 @@ class Agreed:
     written : by role, the column as each table writes it: its format of times, its word for
         missing values.
     intervals : the ranges of the release, if it has ranges where the others have numbers.
+    rewriting, match : how cells that the release writes otherwise become comparable, and why.
     """
 
     column: Column
     written: Mapping[str, Column]
     intervals: Intervals | None = None
+    rewriting: Rewriting | None = None
+    match: Match | None = None
 
     def contents(self, read: Table, role: str) -> Array:
         """The cells of a table, read as it writes them, under the common column."""
+        if self.rewriting is not None:
+            return self.rewriting.contents(read, self.column.name, role)
         if self.intervals is None or role == RELEASE:
             return read.columns[self.column.name]
         return self.intervals.codes(read.numbers(self.column.name))
 
 
 def agree(
-    name: str, decisions: Mapping[str, Decision], tables: Sequence[InputTable]
+    name: str,
+    decisions: Mapping[str, Decision],
+    tables: Sequence[InputTable],
+    *,
+    as_written: bool = False,
 ) -> Agreed | Decision:
     """The common column of all tables, or the decision to leave the column out.
 
-    The first table decides whether the column is an id.
+    The first table decides whether the column is an id. With ``as_written``, cells that the release
+    writes otherwise than the other tables are not matched.
     """
     first = next(iter(decisions))
     try:
         agreed = _agree(name, decisions, tables)
+        if not as_written and RELEASE in decisions and len(decisions) > 1:
+            agreed = _match(name, decisions, tables, agreed)
     except ValidationError as problem:
         agreed = str(problem.errors()[0]["msg"]).removeprefix("Value error, ")
     if isinstance(agreed, Agreed):
@@ -125,6 +132,32 @@ def _agree(
         return _as_words(name, columns, tables)
     different = {_WORDS.get(column.kind, "ids"): role for role, column in columns.items()}
     return "; ".join(f"the {role} has {words}" for words, role in different.items())
+
+
+def _match(
+    name: str,
+    decisions: Mapping[str, Decision],
+    tables: Sequence[InputTable],
+    agreed: Agreed | str,
+) -> Agreed | str:
+    """The column under a match if the release writes it otherwise; else what was agreed."""
+    if isinstance(agreed, Agreed) and agreed.intervals is not None:
+        return agreed
+    columns: dict[str, Column] = {}
+    for role, decision in decisions.items():
+        is_id = decision.column is not None and decision.column.kind == "id"
+        column = decision.otherwise if is_id else decision.column
+        if column is None or (is_id and role == RELEASE and not agreed):
+            return agreed  # a text, or an id in the release as well
+        if max(map(len, column.values), default=0) > LONGEST_TEXT:
+            return agreed
+        columns[role] = column
+    matched = match_column(name, columns, tables)
+    if matched is None or isinstance(matched, str):
+        return agreed if matched is None or not agreed else matched
+    if not agreed and not matched.match.coarser:
+        return agreed  # ids are compared as texts, not as attributes
+    return Agreed(matched.column, columns, rewriting=matched.rewriting, match=matched.match)
 
 
 def _attribute(decision: Decision) -> Column | None:

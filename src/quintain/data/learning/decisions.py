@@ -59,6 +59,13 @@ class Decision:
         """Whether the column is not an attribute of people: an id, or of no use."""
         return self.column is None or self.column.kind == "id"
 
+    def rename(self, name: str) -> Decision:
+        """The same decision about a column with another name."""
+        column, otherwise = (
+            own and own.model_copy(update={"name": name}) for own in (self.column, self.otherwise)
+        )
+        return replace(self, name=name, column=column, otherwise=otherwise)
+
 
 def decide(facts: Facts, place: str = "file") -> Decision:
     """The kind of a column, its domain, and the reason; ``place`` is what has the cells."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -51,6 +51,7 @@ class InputTable:
     frame : the cells of a data frame as an Arrow table; None for everything else.
     data : data with a schema; None for everything else.
     header : whether the first row of a file has the names of the columns; None if nobody said it.
+    own_names : for columns with a name that another table gave them, the name in this one.
     """
 
     role: str
@@ -59,6 +60,7 @@ class InputTable:
     frame: pa.Table | None = None
     data: Data | None = None
     header: bool | None = None
+    own_names: Mapping[str, str] = field(default_factory=dict)
     _cells: list[pa.Table] = field(default_factory=list, repr=False)
 
     @classmethod
@@ -80,8 +82,25 @@ class InputTable:
         """Where the cells are, in a word for reasons."""
         return "data" if self.path is None else "file"
 
+    def rename(self, own_names: Mapping[str, str]) -> InputTable:
+        """The table with other names for some columns, given with the names that they have.
+
+        >>> table = InputTable.of(pa.table({"Age": [40, 17]})).rename({"age": "Age"})
+        >>> table.names(), table.texts(["age"])["age"] == {"17", "40"}
+        (['age'], True)
+        """
+        return replace(self, own_names=own_names)
+
     def names(self) -> list[str]:
         """The names of the columns."""
+        given = {own: name for name, own in self.own_names.items()}
+        return [given.get(own, own) for own in self._names_as_written()]
+
+    def _own(self, name: str) -> str:
+        """The name that a column has in this table."""
+        return self.own_names.get(name, name)
+
+    def _names_as_written(self) -> list[str]:
         if self.data is not None:
             return list(self.data.schema.names)
         if self.path is not None:
@@ -90,6 +109,14 @@ class InputTable:
 
     def learn(self, words: Collection[str] = ()) -> tuple[DescribedTable, list[Decision]]:
         """What the cells suggest for each column; ``words`` are not taken for numbers."""
+        described, decisions = self._learn_as_written({self._own(name) for name in words})
+        given = {own: name for name, own in self.own_names.items()}
+        return described, [
+            decision.rename(given[decision.name]) if decision.name in given else decision
+            for decision in decisions
+        ]
+
+    def _learn_as_written(self, words: Collection[str]) -> tuple[DescribedTable, list[Decision]]:
         if self.data is not None:
             described = DescribedTable(self.role, self.name, "data with a schema", len(self.data))
             return described, self._schema_decisions(self.data.schema)
@@ -147,6 +174,14 @@ class InputTable:
 
     def read(self, schema: Schema) -> Data:
         """The records in the columns of the schema; raises with every cell that does not fit."""
+        if not self.own_names:
+            return self._read_as_written(schema)
+        columns = [c.model_copy(update={"name": self._own(c.name)}) for c in schema.columns]
+        read = self._read_as_written(schema.model_copy(update={"columns": tuple(columns)}))
+        assert isinstance(read, Table)  # tables alone are matched by the names of their columns
+        return Table(schema, {name: read.columns[self._own(name)] for name in schema.names})
+
+    def _read_as_written(self, schema: Schema) -> Data:
         if self.data is not None and self.data.schema == schema:
             return self.data
         if self.path is not None:
@@ -158,17 +193,18 @@ class InputTable:
         seen: dict[str, set[str]] = {name: set() for name in names}
         if not names:
             return seen
-        for batch in self._batches(list(names)):
+        for batch in self._batches([self._own(name) for name in names]):
             for name in names:
-                trimmed = pc.utf8_trim_whitespace(_as_texts(batch.column(name)))
+                trimmed = pc.utf8_trim_whitespace(_as_texts(batch.column(self._own(name))))
                 seen[name].update(pc.unique(trimmed).drop_null().to_pylist())
         return seen
 
     def cells(self, name: str) -> pa.ChunkedArray:
         """The texts of one column, row by row, without spaces around them."""
         chunks: list[pa.Array] = []
-        for batch in self._batches([name]):
-            trimmed = pc.utf8_trim_whitespace(_as_texts(batch.column(name)))
+        own = self._own(name)
+        for batch in self._batches([own]):
+            trimmed = pc.utf8_trim_whitespace(_as_texts(batch.column(own)))
             chunks += trimmed.chunks if isinstance(trimmed, pa.ChunkedArray) else [trimmed]
         return pa.chunked_array(chunks, pa.string())
 

@@ -19,6 +19,7 @@ from quintain.data.kinds import Data
 from quintain.data.learning.agreement import Agreed, agree
 from quintain.data.learning.decisions import Decision, shape_decisions
 from quintain.data.learning.input_table import STATED, DescribedTable, InputTable
+from quintain.data.learning.matching.match import Match
 from quintain.data.metadata import ForeignColumn, column_of, foreign_columns
 from quintain.data.schema import Column, Schema, Shape
 from quintain.data.table import Table
@@ -82,6 +83,11 @@ class Learned:
     def learned(self) -> tuple[str, ...]:
         """The columns whose domain was learned."""
         return tuple(made.name for made in self.decisions if made.learned and made.column)
+
+    @property
+    def matches(self) -> tuple[Match, ...]:
+        """What a release among several tables writes otherwise than the others."""
+        return tuple(column.match for column in self.agreed if column.match is not None)
 
     @property
     def left_out(self) -> dict[str, str]:
@@ -159,6 +165,7 @@ def learn(
     unit: str | None = None,
     roles: Mapping[str, str] | None = None,
     words: Collection[str] = (),
+    as_written: Collection[str] | bool = False,
 ) -> Learned:
     """Learn the schema of files, data frames and data from all of their cells.
 
@@ -176,6 +183,8 @@ def learn(
     unit : the column that says whose row it is: an id.
     roles : columns of a single table with a role, such as ``{"patient": "person"}``.
     words : columns whose cells are words, also if they look like numbers.
+    as_written : of several tables, one of which is a release: whether, or in which columns, cells
+        that the release writes otherwise are not matched with those of the other tables.
 
     >>> import pyarrow as pa
     >>> learned = learn(pa.table({"age": [40, 17], "sex": ["f", None]}))
@@ -194,7 +203,7 @@ def learn(
     if unit is not None:
         each = {role: made | _as_id(made, unit) for role, made in each.items()}
     if len(tables) > 1:
-        return _learn_together(tables, described, each)
+        return _learn_together(tables, described, each, as_written)
     decisions = list(each[tables[0].role].values())
     if schema is None:
         decisions = shape_decisions(tables[0].name, decisions, shape, roles or {})
@@ -252,13 +261,15 @@ def _learn_together(
     tables: Sequence[InputTable],
     described: tuple[DescribedTable, ...],
     each: Mapping[str, Mapping[str, Decision]],
+    as_written: Collection[str] | bool,
 ) -> Learned:
     """One schema for several tables, with the columns of the first."""
     decisions, agreed = [], []
     for name, first in each[tables[0].role].items():
         having = [table for table in tables if name in each[table.role]]
         known = {table.role: each[table.role][name] for table in having}
-        made = agree(name, known, having)
+        plain = as_written if isinstance(as_written, bool) else name in as_written
+        made = agree(name, known, having, as_written=plain)
         if isinstance(made, Decision):
             decisions.append(made)
             continue
