@@ -8,6 +8,7 @@ number of those who are in the original has a hypergeometric law.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -76,7 +77,7 @@ def search_texts(
     Parameters
     ----------
     units : whose row each one is; None if every row is a person.
-    rng : draws as many notes of the release as of the original, if the control is in doubt.
+    rng : draws as many notes of the release as of other people, where the two are compared.
     show : how many of the repeated passages to list.
     """
     if notes is None:
@@ -94,8 +95,8 @@ def search_texts(
     signs: tuple[ControlSign, ...] = ()
     if int(masks[PASSAGES][searched.people[0] :].sum()) >= FEWEST_PEOPLE:
         size = min(notes.rows("release"), notes.rows("original"))
-        sides_of = [notes.texts(role, _draw(notes.rows(role), size, rng)) for role in _SIDES]
-        signs = (_compare(notes.texts("control"), numbers[1], *sides_of),)
+        drawn = [notes.texts(role, _draw(notes.rows(role), size, rng)) for role in _SIDES]
+        signs = (_compare(notes.texts("control"), numbers[1], *drawn),)
     reasons = [(text, _reason(text)) for text in found]
     return TextSearch(
         tuple(found),
@@ -152,7 +153,8 @@ def _count(name: str, mask: Mask, searched: SearchedNotes, columns: Sequence[str
 def _fewest(inside: int, outside: int, level: float) -> int | None:
     """How many people of the original raise the alarm if nobody of the control is repeated."""
     few = range(1, inside + 1)
-    return next((hits for hits in few if chance_of_hits(hits, 0, inside, outside) <= level), None)
+    place = bisect_left(few, -level, key=lambda hits: -chance_of_hits(hits, 0, inside, outside))
+    return few[place] if place < inside else None
 
 
 def _is_proof(text: RepeatedText) -> bool:
