@@ -111,7 +111,7 @@ def test_the_order_of_the_people_does_not_depend_on_the_deal(table):
         dealt.pool(table, number).records.digest() for dealt in (two, five) for number in (0, 1)
     ]
     assert len(set(names)) == 1
-    left_out = [np.setdiff1d(np.arange(len(table)), five.seen(j)) for j in range(5)]
+    left_out = [np.setdiff1d(np.arange(len(table)), five.rows_in(j)) for j in range(5)]
     assert sorted(np.concatenate(left_out).tolist()) == list(range(len(table)))
 
 
@@ -119,8 +119,8 @@ def test_people_with_several_rows_are_left_out_whole():
     table, who = people(90), np.repeat(np.arange(30), 3)
     dealt = _deal((table, who), 5, SeedTree.from_int(0))
     for number in range(5):
-        inside = set(who[dealt.seen(number)].tolist())
-        outside = set(np.delete(who, dealt.seen(number)).tolist())
+        inside = set(who[dealt.rows_in(number)].tolist())
+        outside = set(np.delete(who, dealt.rows_in(number)).tolist())
         assert not inside & outside
         assert len(outside) == 6
     frame = to_frame(table, "pyarrow").append_column("who", pa.array(who))

@@ -19,7 +19,7 @@ from quintain.audits.checks.copies import Closeness, closeness
 from quintain.audits.inputs import AuditInputs, read_inputs, read_units
 from quintain.audits.kinds import shape_of
 from quintain.audits.pool import Evidence, PersonScores, Pool
-from quintain.audits.release import complete_audit, unchanged
+from quintain.audits.release import complete_audit, identical_proof
 from quintain.audits.results import Finding, Folds, NotComputed, ReleaseAudit
 from quintain.audits.risk import BY_USER, RiskResult, find_attacks
 from quintain.audits.risks.membership import NAME as STACKED
@@ -117,7 +117,7 @@ def audit_everybody(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Dealt:
+class DealtPeople:
     """Everybody in random order, and the fold of each person.
 
     The order of the people that attacks see is drawn apart from the folds. Otherwise equal scores,
@@ -140,7 +140,7 @@ class Dealt:
     folds: Rows
     count: int
 
-    def seen(self, number: int) -> Rows:
+    def rows_in(self, number: int) -> Rows:
         """The rows of the table with which release ``number`` is made, in their order."""
         return np.sort(self.order[self.folds[self.person] != number])
 
@@ -162,7 +162,7 @@ def _private(
     return table.drop(*sorted(left_out)) if left_out else table, units
 
 
-def _deal(private: tuple[Table, Rows | None], folds: int, seeds: SeedTree) -> Dealt:
+def _deal(private: tuple[Table, Rows | None], folds: int, seeds: SeedTree) -> DealtPeople:
     table, units = private
     order = seeds.rng("pool").permutation(len(table))
     person = np.arange(len(table))
@@ -172,19 +172,21 @@ def _deal(private: tuple[Table, Rows | None], folds: int, seeds: SeedTree) -> De
     people = int(person.max(initial=-1)) + 1
     if not 2 <= folds <= people // 2:
         raise QuintainError(f"{folds} folds: choose from 2 to {people // 2}, half of the people")
-    return Dealt(table, order, units, person, seeds.rng("deal").permutation(people) % folds, folds)
+    return DealtPeople(
+        table, order, units, person, seeds.rng("deal").permutation(people) % folds, folds
+    )
 
 
 # --- one release per fold, and what attacks say of everybody with it ---
 
 
 def _attack(
-    sanitizer: Sanitizer, dealt: Dealt, number: int, added: Sequence[Attack], seeds: SeedTree
+    sanitizer: Sanitizer, dealt: DealtPeople, number: int, added: Sequence[Attack], seeds: SeedTree
 ) -> RiskResult:
     """Make the release without one fold, and ask every attack who was in the data."""
     noise = Noise(seeds.key("noise", number), test=True)
     rng = seeds.rng("sanitizer", number)
-    seen = dealt.private.take(dealt.seen(number))
+    seen = dealt.private.take(dealt.rows_in(number))
     made = sanitize(sanitizer, seen, rng=rng, noise=noise).release
     inputs = read_inputs(dealt.private, made)
     return measure_membership(
@@ -195,7 +197,7 @@ def _attack(
     )
 
 
-def _by_attack(dealt: Dealt, results: Sequence[RiskResult]) -> dict[tuple[str, int], Floats]:
+def _by_attack(dealt: DealtPeople, results: Sequence[RiskResult]) -> dict[tuple[str, int], Floats]:
     """For each attack the scores of all people with each release; NaN where it gave none.
 
     If people have several rows, each attack gives two scores, so that names alone are no keys.
@@ -218,7 +220,7 @@ def _by_attack(dealt: Dealt, results: Sequence[RiskResult]) -> dict[tuple[str, i
 
 def _judge(
     sanitizer: Sanitizer,
-    dealt: Dealt,
+    dealt: DealtPeople,
     results: Sequence[RiskResult],
     scores: dict[tuple[str, int], Floats],
     inputs: AuditInputs,
@@ -237,7 +239,7 @@ def _judge(
         exposed_share(pairs, members, rng=seeds.rng("share")),
         nameable(pairs, members, rng=seeds.rng("names")).count,
         smallest_share(*equal_control(people, dealt.count), critical=test.critical),
-        (*inputs.coverage.proofs, *(unchanged(inputs) or near.proofs())),
+        (*inputs.coverage.proofs, *(identical_proof(inputs) or near.proofs())),
         one_row=dealt.units is None,
         folds=dealt.count,
     )

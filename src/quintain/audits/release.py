@@ -222,13 +222,13 @@ def _pool(inputs: AuditInputs, *, rng: np.random.Generator) -> Pool:
 
 def _proofs(inputs: AuditInputs, checked: ControlCheck, seeds: SeedTree) -> tuple[str, ...]:
     """What shows without the control that the release is unsafe, if the control is doubtful."""
-    proofs = (*inputs.coverage.proofs, *unchanged(inputs))
+    proofs = (*inputs.coverage.proofs, *identical_proof(inputs))
     if proofs or not (checked.drift or checked.overlaps):
         return proofs
     return closeness(inputs.original, inputs.release, rng=seeds.rng("copies")).proofs()
 
 
-def unchanged(inputs: AuditInputs) -> tuple[str, ...]:
+def identical_proof(inputs: AuditInputs) -> tuple[str, ...]:
     """A sentence if nothing was sanitized; what the audit coarsened or left out may have been."""
     return () if inputs.simplified else identical(inputs.original, inputs.release)
 
@@ -239,7 +239,7 @@ def _without_control(
     """The audit without a control: copies and near copies can be seen, and nothing else."""
     near = closeness(inputs.original, inputs.release, rng=seeds.rng("copies"))
     nobody = Reading.missing("lower", "naming people " + _NEEDS_CONTROL)
-    proofs = (*texts.proofs, *(unchanged(inputs) or near.proofs()))
+    proofs = (*texts.proofs, *(identical_proof(inputs) or near.proofs()))
     effects = Effects(None, len(inputs.original), near.share, nobody, near.smallest, proofs)
     verdict = judge(effects)
     left_out = ["membership inference", "attribute inference", "linkability", "singling out", "p"]

@@ -102,7 +102,7 @@ def fold_test(
     means, spreads = (np.concatenate(parts) for parts in zip(*moments, strict=True))
     sums = np.concatenate(
         [
-            flat.reshape(len(flat), -1) @ _chosen(deals, count)
+            flat.reshape(len(flat), -1) @ _mark_left_out(deals, count)
             for deals in _deals(folds, count, permutations, rng)
         ],
         axis=1,
@@ -211,7 +211,7 @@ def _deals(folds: Rows, count: int, permutations: int, rng: np.random.Generator)
         yield rng.permuted(same, axis=1).T
 
 
-def _chosen(deals: Rows, count: int) -> Floats:
+def _mark_left_out(deals: Rows, count: int) -> Floats:
     """For each deal which release did not see whom: ones and zeros, people by releases."""
     chosen = deals[:, None, :] == np.arange(count)[None, :, None]
     return np.asarray(chosen.reshape(-1, deals.shape[1]), np.float64)
