@@ -157,7 +157,7 @@ def read_inputs(
     if as_written is not True:
         tables, named = match_names(tables, plain)
     inputs = _read(data, tables, schema, unit, as_written)
-    inputs = replace(inputs, matched=(*map(_matched, named), *inputs.matched))
+    inputs = replace(inputs, matched=(*map(_describe_match, named), *inputs.matched))
     inputs = replace(inputs, limits=(*_tell_matches(inputs.matched), *inputs.limits))
     if unit is not None:
         return replace(inputs, units=read_units(tables, unit))
@@ -179,7 +179,7 @@ def _require_columns(names: Collection[str], original: InputTable) -> tuple[str,
     return names
 
 
-def _matched(match: Match) -> MatchedColumn:
+def _describe_match(match: Match) -> MatchedColumn:
     """The entry of a match in the audit."""
     return MatchedColumn(
         column=match.column,
@@ -198,7 +198,7 @@ def _tell_matches(matched: Sequence[MatchedColumn]) -> tuple[str, ...]:
     written = "1 column is" if len(names) == 1 else f"{len(names)} columns are"
     return (
         f"{written} written otherwise in the release, and compared after a match: "
-        f"{_quoted(list(names))}. If a match is wrong, refuse it with --as-written.",
+        f"{_quote(list(names))}. If a match is wrong, refuse it with --as-written.",
     )
 
 
@@ -259,7 +259,7 @@ def _read(
         attributes += [name for name in more if _may_be_attribute(name, tables[1])]
     read = _tables(learned, tables)
     inputs = _inputs(read, tables, left_out, people, attributes, simplified=simplified, notes=notes)
-    return replace(inputs, matched=tuple(map(_matched, learned.matches)))
+    return replace(inputs, matched=tuple(map(_describe_match, learned.matches)))
 
 
 def _is_plain(name: str, as_written: Collection[str] | bool) -> bool:
@@ -553,11 +553,11 @@ class Coverage:
             columns = self.compared + len(self.searched) + len(self.uncompared)
             limits.append(
                 f"No attack looked at {len(self.uncompared)} of {columns} columns of the release: "
-                f"{_quoted(self.uncompared)}. The verdict does not cover them; below is said why."
+                f"{_quote(self.uncompared)}. The verdict does not cover them; below is said why."
             )
         if self.searched:
             limits.append(
-                f"In the free text of {_quoted(self.searched)} the audit sees repeated "
+                f"In the free text of {_quote(self.searched)} the audit sees repeated "
                 "passages, names and numbers alone. It does not see what the release says about "
                 "people in other words, or in another language."
             )
@@ -575,13 +575,13 @@ class Coverage:
         if self.unseen:
             reason = (
                 f"No attack could compare {len(self.unseen)} of {total} columns of the release "
-                f"with the original: {_quoted(self.unseen)}. Nobody can say what they give away. "
+                f"with the original: {_quote(self.unseen)}. Nobody can say what they give away. "
                 "To judge the other columns alone, audit the release without these."
             )
         elif len(self.uncompared) > self.compared:
             reason = (
                 f"The attacks could compare only {self.compared} of {total} columns of the release "
-                f"with the original, without {_quoted(self.uncompared)}."
+                f"with the original, without {_quote(self.uncompared)}."
             )
         else:
             return verdict
@@ -589,7 +589,7 @@ class Coverage:
         return Judgement("cannot-say", (reason, verdict.reasons[0]), verdict.limits)
 
 
-def _quoted(names: Sequence[str]) -> str:
+def _quote(names: Sequence[str]) -> str:
     """Names of columns for a sentence, the first ones if there are many."""
     more = len(names) - _MOST_NAMED
     listed = ", ".join(repr(name) for name in names[:_MOST_NAMED])

@@ -176,7 +176,9 @@ class InputTable:
         """The records in the columns of the schema; raises with every cell that does not fit."""
         if not self.own_names:
             return self._read_as_written(schema)
-        columns = [c.model_copy(update={"name": self._own(c.name)}) for c in schema.columns]
+        columns = [
+            column.model_copy(update={"name": self._own(column.name)}) for column in schema.columns
+        ]
         read = self._read_as_written(schema.model_copy(update={"columns": tuple(columns)}))
         assert isinstance(read, Table)  # tables alone are matched by the names of their columns
         return Table(schema, {name: read.columns[self._own(name)] for name in schema.names})

@@ -106,7 +106,7 @@ def _bounds(sizes: Ints, place: Floats, population: int) -> tuple[float, float, 
         around = [(one + other, 1), (one - other, -1), (other - one, -1), (-one - other, 1)]
         return sum(sign * _loss(place + step, sizes) for step, sign in around) / (4 * _STEP**2)
 
-    information = np.array([[curvature(one, other) for other in steps] for one in steps])
+    information = np.array([[curvature(step, other) for other in steps] for step in steps])
     slopes = np.array(
         [_logit(place + s, population) - _logit(place - s, population) for s in steps]
     )
@@ -119,7 +119,8 @@ def _bounds(sizes: Ints, place: Floats, population: int) -> tuple[float, float, 
     if not reach < _WIDEST / 2 or np.linalg.eigvalsh(information).min() <= 0:
         return None
     middle = _logit(place, population)
-    value, low, high = (1 / (1 + math.exp(-x)) for x in (middle, middle - reach, middle + reach))
+    ends = (middle, middle - reach, middle + reach)
+    value, low, high = (1 / (1 + math.exp(-end)) for end in ends)
     return value, low, high
 
 

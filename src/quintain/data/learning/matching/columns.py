@@ -106,7 +106,7 @@ def _texts(name: str, others: list[Table], release: Table) -> Matched | None:
             f"punctuation: {_evidence(after, before)}"
         )
         match = Match(name, "spelling", says, after, before)
-        return _labelled(match, others, release, {text: text for text in known}, spelled)
+        return _label_cells(match, others, release, {text: text for text in known}, spelled)
     if after > LEAST_OVERLAP:
         return None
     cut, own = match_prefixes(known, released)
@@ -118,10 +118,10 @@ def _texts(name: str, others: list[Table], release: Table) -> Matched | None:
         f"The released values of the column {name!r}, such as {example!r}, are the beginnings of "
         f"values of the other tables, which are cut off likewise: {_evidence(after, before)}"
     )
-    return _labelled(Match(name, "prefix", says, after, before, True), others, release, cut, own)
+    return _label_cells(Match(name, "prefix", says, after, before, True), others, release, cut, own)
 
 
-def _labelled(
+def _label_cells(
     match: Match,
     others: Sequence[Table],
     release: Table,

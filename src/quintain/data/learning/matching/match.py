@@ -107,7 +107,7 @@ def share_known(released: Mapping[str, int], known: Mapping[str, int]) -> float:
     0.75
     """
     total = sum(released.values())
-    return sum(n for text, n in released.items() if text in known) / max(1, total)
+    return sum(count for text, count in released.items() if text in known) / max(1, total)
 
 
 def overlap(one: Mapping[str, int], other: Mapping[str, int]) -> float:
@@ -117,7 +117,9 @@ def overlap(one: Mapping[str, int], other: Mapping[str, int]) -> float:
     0.5
     """
     total, others = max(1, sum(one.values())), max(1, sum(other.values()))
-    return sum(min(n / total, other[text] / others) for text, n in one.items() if text in other)
+    return sum(
+        min(count / total, other[text] / others) for text, count in one.items() if text in other
+    )
 
 
 def percent(share: float) -> str:

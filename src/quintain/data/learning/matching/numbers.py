@@ -23,7 +23,7 @@ _FAR, _NEAR = 0.5, 0.15
 _UNITS = (12, 7, 24, 30, 60, 365, 365.25, 3600, 2.54, 30.48, 0.45359237, 28.349523125, 1.609344)
 """Months of a year, days of a week, hours, minutes and days; inches, feet, pounds, ounces, miles"""
 
-_FACTORS = (*map(float, _UNITS), *(10.0**k for k in range(1, 7)))
+_FACTORS = (*map(float, _UNITS), *(10.0**power for power in range(1, 7)))
 
 _FAHRENHEIT = (1.8, 32.0)
 
@@ -54,10 +54,10 @@ class InUnit(Rewriting):
         return store(own if role == RELEASE else others, self.column)
 
 
-def coarsened(numbers: Floats, size: float, rounding: Rounding) -> Floats:
+def coarsen(numbers: Floats, size: float, rounding: Rounding) -> Floats:
     """How many whole sizes there are in some numbers.
 
-    >>> coarsened(np.array([80331.0, 80999.0]), 1000, "down").tolist()
+    >>> coarsen(np.array([80331.0, 80999.0]), 1000, "down").tolist()
     [80.0, 80.0]
     """
     places = tidy(numbers / size)
@@ -106,7 +106,7 @@ class UnitChange:
     def apply(self, pool: Floats, released: Floats) -> tuple[Floats, Floats]:
         """Numbers of the others and of the release in the unit in which they are compared."""
         if self.rounding:
-            return coarsened(pool, 1 / self.slope, self.rounding), released
+            return coarsen(pool, 1 / self.slope, self.rounding), released
         return pool, tidy((released - self.intercept) / self.slope)
 
 
