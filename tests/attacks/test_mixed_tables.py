@@ -10,6 +10,7 @@ from quintain import registry
 from quintain.attacks import Attack, Knowledge
 from quintain.attacks.membership.density_ratio import DensityRatio
 from quintain.attacks.membership.focal_points import Counted
+from quintain.attacks.membership.tracing import Tracing
 from quintain.attacks.nearest import Nearest
 from quintain.data import Column, Schema, Table
 from quintain.data.arrays import MISSING_TIME
@@ -188,3 +189,9 @@ def test_attacks_count_numbers_in_the_bins_of_the_schema_unless_the_sanitizer_me
     assert known.columns["gain"].tolist() == [0, 1, 2, 3]
     measured = Counted.of(release, Knowledge(question, parameters={"edges": "measured"}))
     assert measured.encode(release).columns["bmi"].tolist() == [0, 1, 2, -1]
+
+
+def test_tracing_takes_numbers_whose_variance_is_too_small_for_the_machine():
+    schema = Schema(columns=(Column(name="x", kind="real"), Column(name="y", kind="integer")))
+    tiny = Table(schema, {"x": np.array([0.0, 0, 0, 7e-305]), "y": np.array([0, 0, 1, 1])})
+    assert len(by_target(guessed(Tracing(), tiny.take(np.arange(2)), tiny))) == 4

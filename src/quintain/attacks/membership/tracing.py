@@ -67,8 +67,10 @@ class Tracing(RecordScores):
             usual, shown = moments(base), moments(release)
         if not (np.isfinite(usual.covariance).all() and np.isfinite(shown.mean).all()):
             raise PartError(f"{self.id}: numbers are too large to compare: scale the columns")
-        varies = np.flatnonzero(~usual.constant)
-        spread = np.sqrt(np.diag(usual.covariance)[varies])
+        variance = np.diag(usual.covariance)
+        # The machine cannot tell very small numbers apart by their variance, which becomes 0.
+        varies = np.flatnonzero(~usual.constant & (variance >= np.finfo(float).tiny))
+        spread = np.sqrt(variance[varies])
         correlation = usual.covariance[np.ix_(varies, varies)] / np.outer(spread, spread)
         shift = (shown.mean - usual.mean)[varies] / spread
         weight = np.linalg.solve(correlation + self.ridge * np.eye(len(varies)), shift)
