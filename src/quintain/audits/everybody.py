@@ -157,9 +157,9 @@ def _private(
     source = InputTable.of(data.data if isinstance(data, Release) else data, "data", header=header)
     table = as_table(learn(source, stated=schema, unit=unit).read(source))
     ids = [column.name for column in table.schema.columns if column.kind == "id"]
-    left_out = {*ids, unit} & set(table.schema.names)
+    left_out = [name for name in table.schema.names if name in (*ids, unit)]
     units = None if unit is None else read_units([source], unit).original
-    return table.drop(*sorted(left_out)) if left_out else table, units
+    return table.drop(*left_out) if left_out else table, units
 
 
 def _deal(private: tuple[Table, Rows | None], folds: int, seeds: SeedTree) -> DealtPeople:
