@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from quintain.audits.texts.passages import Repeated, find_repeated
-from quintain.audits.texts.words import Words, join_texts, number_words
+from quintain.audits.texts.words import NumberedWords, join_texts, number_words
 from quintain.data.arrays import Rows
 from quintain.data.learning.decisions import decide
 from quintain.data.learning.facts import typed_facts
@@ -78,7 +78,7 @@ class SearchedNotes:
     rows : for each text of people its row in its table.
     """
 
-    words: Words
+    words: NumberedWords
     repeated: Repeated
     people: tuple[int, ...]
     rows: Rows

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from quintain.audits.texts.words import Words
+from quintain.audits.texts.words import NumberedWords
 from quintain.data.arrays import Codes, Floats, Ints, Mask, Rows
 
 CHANGED = 8
@@ -67,7 +67,7 @@ CHANCE = 1e-5
 """How many passages of all people together chance may repeat with the bits that are needed."""
 
 
-def find_repeated(words: Words, person: Rows, people: int) -> Repeated:
+def find_repeated(words: NumberedWords, person: Rows, people: int) -> Repeated:
     """Find for each person the passage that a release repeats and that surprises most.
 
     Parameters
@@ -101,7 +101,7 @@ def find_repeated(words: Words, person: Rows, people: int) -> Repeated:
     )
 
 
-def _grams(words: Words) -> Iterator[Codes]:
+def _grams(words: NumberedWords) -> Iterator[Codes]:
     """For one to four words, the number of the words from each place on; -1 beyond a text's end."""
     left = np.repeat(words.starts[1:], np.diff(words.starts)) - np.arange(len(words))
     gram = words.numbers
@@ -124,7 +124,7 @@ def _sharing(gram: Codes, whose: Rows, people: int) -> Ints:
     return np.bincount(pairs[new] // max(1, people), minlength=int(gram.max(initial=0)) + 1)
 
 
-def _surprise(grams: list[Codes], sharing: list[Ints], words: Words) -> Floats:
+def _surprise(grams: list[Codes], sharing: list[Ints], words: NumberedWords) -> Floats:
     """The bits of the word at each place, by what other people write.
 
     The word may be expected by itself, or after the one, two or three words before it. The highest
@@ -154,7 +154,7 @@ def _first_places(gram: Codes, cut: int) -> Rows:
 
 
 def _anchors(
-    words: Words, gram: Codes, first: Rows, bits: Floats, length: int
+    words: NumberedWords, gram: Codes, first: Rows, bits: Floats, length: int
 ) -> tuple[Rows, Rows, int]:
     """For each text its most surprising words that the release has, and where the release does."""
     cut = len(bits)
@@ -210,7 +210,7 @@ class _Best:
 
 
 def _extend(
-    words: Words, bits: Floats, mine: Rows, theirs: Rows, length: int
+    words: NumberedWords, bits: Floats, mine: Rows, theirs: Rows, length: int
 ) -> Iterator[tuple[Rows, Floats, Rows, Rows, Ints]]:
     """The longest passages around words that a text and the release have in common."""
     text = words.text_of_place()
@@ -243,7 +243,7 @@ class _Way:
 
 
 def _one_way(
-    words: Words,
+    words: NumberedWords,
     bits: Floats,
     places: tuple[Rows, Rows],
     most: Rows,
@@ -269,7 +269,7 @@ def _one_way(
     return _Way(count, told, (passed & ~same).sum(axis=1))
 
 
-def _own_words(words: Words, sharing: Ints, cut: int) -> Rows:
+def _own_words(words: NumberedWords, sharing: Ints, cut: int) -> Rows:
     """The places of names and numbers that one person alone writes and that the release has."""
     released = np.zeros(int(words.numbers.max(initial=0)) + 1, bool)
     released[words.numbers[cut:]] = True

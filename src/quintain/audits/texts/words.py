@@ -24,7 +24,7 @@ _FEWEST_DIGITS, _FEWEST_LETTERS = 3, 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Words:
+class NumberedWords:
     """Texts as numbered words, all texts one after another.
 
     Parameters
@@ -63,7 +63,7 @@ class Words:
         return " ".join(self.spellings[word] for word in self.spelled[start:end])
 
 
-def number_words(texts: pa.Array) -> Words:
+def number_words(texts: pa.Array) -> NumberedWords:
     """Number the words of texts; the same word has the same number in all of them."""
     flat, starts = _split(texts)
     encoded = flat.dictionary_encode()
@@ -71,7 +71,7 @@ def number_words(texts: pa.Array) -> Words:
     folded = pa.array([fold(word) for word in spellings], pa.large_string()).dictionary_encode()
     spelled = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int32)
     numbers = folded.indices.to_numpy(zero_copy_only=False).astype(np.int32)
-    return Words(
+    return NumberedWords(
         numbers[spelled] if len(spelled) else spelled,
         spelled,
         starts,
