@@ -18,6 +18,9 @@ from quintain.host.web.security.middleware import RequestFilter, SecureHeaders
 from quintain.host.web.security.rate_limits import RateLimits, limit_changes
 from quintain.host.web.static_files import FOLDER, STYLES, Versioned
 
+_EVERY_REQUEST = (Depends(limit_changes), Depends(refuse_forgery))
+"""What is asked before every request, whatever its route."""
+
 
 def make_app(site: Site) -> FastAPI:
     """The application of a site; several processes may serve one site."""
@@ -27,6 +30,7 @@ def make_app(site: Site) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         openapi_url="/api/openapi.json",
+        dependencies=[*_EVERY_REQUEST],
     )
     app.state.site = site
     app.state.limits = RateLimits()
@@ -46,7 +50,7 @@ def _routes() -> list[BaseRoute]:
 
     What FastAPI prepares for a route takes time and lives with it.
     """
-    router = APIRouter(dependencies=[Depends(limit_changes), Depends(refuse_forgery)])
+    router = APIRouter(dependencies=[*_EVERY_REQUEST])
     router.include_router(API, prefix="/api")
     for pages in (PAGES, HEALTH, STYLES):
         router.include_router(pages, include_in_schema=False)
