@@ -156,8 +156,9 @@ def _private(
     """The table for the sanitizer, without ids, and whose row each one is."""
     source = InputTable.of(data.data if isinstance(data, Release) else data, "data", header=header)
     table = as_table(learn(source, stated=schema, unit=unit).read(source))
-    ids = [column.name for column in table.schema.columns if column.kind == "id"]
-    left_out = [name for name in table.schema.names if name in (*ids, unit)]
+    left_out = [
+        column.name for column in table.schema.columns if column.kind == "id" or column.name == unit
+    ]
     units = None if unit is None else read_units([source], unit).original
     return table.drop(*left_out) if left_out else table, units
 
