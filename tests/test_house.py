@@ -255,8 +255,13 @@ def test_the_page_of_the_architecture_names_what_exists():
     assert not sorted(path for path in paths if not (PACKAGE / path).exists())
     files = {path.name for path in PACKAGE.rglob("*.py")}
     assert not set(re.findall(r"`([a-z_]+\.py)`", page)) - files
-    rooms = {path.parent.name for path in PACKAGE.rglob("*.py")} | {file[:-3] for file in files}
-    assert not set(re.findall(r"^\| `([a-z_]+)` \|", page, re.MULTILINE)) - rooms
+    for room, text in re.findall(r"^\| `([a-z_]+)` \| (.*?) \|", page, re.MULTILINE):
+        inside = [path for path in SOURCES if room in (*path.parent.parts, path.stem)]
+        known = {name for path in inside for name in (*path.parent.parts, path.stem)}
+        known |= {node.name for p in inside for node in tree(p).body if hasattr(node, "name")}
+        words = {word.split("/")[-1] for word in re.findall(r"`([a-z_/]+)`", text)}
+        assert inside, room
+        assert not words - known, room
 
 
 def test_every_slow_test_exists_and_has_a_reason():

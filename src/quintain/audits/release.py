@@ -200,7 +200,7 @@ def _beside_control(
         limits=(*texts.notes, *verdict.limits),
         curves=membership_curves(measured, pool.members),
         control_signs=signs,
-        repeated_texts=texts.found,
+        repeated_texts=texts.searches,
         exposed=exposed_records(pool, people, names, show_exposed) if show_exposed else None,
     )
 
@@ -249,6 +249,6 @@ def _without_control(
         effects,
         limits=(*texts.notes, ASSUMPTION, ADVICE, *verdict.limits),
         readings=near.findings,
-        repeated_texts=texts.found,
+        repeated_texts=texts.searches,
         not_computed=tuple(NotComputed(what=what, reason=_NEEDS_CONTROL) for what in left_out),
     )

@@ -46,9 +46,9 @@ def counts(text):
 
 def test_strangers_repeat_nobody():
     found = look(replayed(0))
-    assert counts(found.found[0]) == (0, 0)
+    assert counts(found.searches[0]) == (0, 0)
     assert not (found.proofs or found.traces or found.notes or found.signs)
-    assert [text.name for text in found.found] == [PASSAGES, NAMES]
+    assert [text.name for text in found.searches] == [PASSAGES, NAMES]
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_strangers_repeat_nobody():
 )
 def test_many_people_are_a_proof_and_a_few_are_a_trace(count, proofs, traces):
     found = look(replayed(count))
-    passages = found.found[0]
+    passages = found.searches[0]
     assert counts(passages) == (count, 0)
     assert passages.alarm == (count >= passages.smallest_detectable)
     assert sum(f"passages of {count} of 120" in proof for proof in found.proofs) == proofs
@@ -65,8 +65,8 @@ def test_many_people_are_a_proof_and_a_few_are_a_trace(count, proofs, traces):
 
 def test_without_a_control_passages_alone_are_reported():
     few, many = (look(replayed(count), control=None) for count in (3, 60))
-    assert [text.name for text in many.found] == [PASSAGES]
-    assert many.found[0].p is None
+    assert [text.name for text in many.searches] == [PASSAGES]
+    assert many.searches[0].p is None
     assert "only as many notes of other people of the original" in many.proofs[0]
     assert not few.proofs
     assert "passages of 3 of 120 people of the original" in few.notes[0]
@@ -90,7 +90,7 @@ def test_passages_that_both_sides_have_from_elsewhere_accuse_nobody():
     said = [f"{note(rng)} {quote}" for quote in quotes[20:100]]
     notes = read_inputs(frame(inside), frame(said), frame(outside)).notes
     found = search_texts(notes, rng=rng)
-    assert min(counts(found.found[0])) >= 38
+    assert min(counts(found.searches[0])) >= 38
     assert not (found.proofs or found.traces)
 
 
@@ -99,8 +99,8 @@ def test_a_person_with_several_rows_counts_once():
     notes = read_inputs(original, release, frame(PLANTED.control)).notes
     pairs = Units(np.arange(120) // 2, 200 + np.arange(120) // 2)
     found = search_texts(notes, pairs, rng=np.random.default_rng(0))
-    assert found.found[0].share.n == 60
-    assert counts(found.found[0]) == (6, 0)
+    assert found.searches[0].share.n == 60
+    assert counts(found.searches[0]) == (6, 0)
 
 
 def test_the_audit_says_it_and_keeps_the_texts_to_itself():
@@ -121,7 +121,7 @@ def test_the_audit_says_it_and_keeps_the_texts_to_itself():
 
 
 def test_exposed_passages_are_shown_on_request():
-    shown = look(replayed(12), show=12).found[0].shown
+    shown = look(replayed(12), show=12).searches[0].shown
     assert len(shown) == 12
     assert {passage.row for passage in shown} == set(range(12))
     assert all(PLANTED.secrets[passage.row] in passage.passage for passage in shown)
@@ -166,9 +166,9 @@ def test_several_columns_of_notes_are_searched_together():
     found = search_texts(
         read_inputs(original, swapped, control).notes, rng=np.random.default_rng(0), show=1
     )
-    assert counts(found.found[0]) == (12, 0)
-    assert "In 'note' and 'plan'" in found.found[0].says
-    assert found.found[0].shown[0].column == "note"
+    assert counts(found.searches[0]) == (12, 0)
+    assert "In 'note' and 'plan'" in found.searches[0].says
+    assert found.searches[0].shown[0].column == "note"
 
 
 @given(st.integers(0, 8), st.integers(0, 8), st.integers(1, 30), st.integers(1, 30))

@@ -51,14 +51,14 @@ class TextSearch:
 
     Parameters
     ----------
-    found : the numbers of both searches; empty if the tables have no notes.
+    searches : the numbers of both searches; empty if the tables have no notes.
     proofs : why the release is unsafe, in sentences.
     traces : why it leaks a little, in sentences.
     notes : what the reader should look at although it proves nothing.
     signs : whether the release was made with the control, if it repeats many of its people.
     """
 
-    found: tuple[RepeatedText, ...] = ()
+    searches: tuple[RepeatedText, ...] = ()
     proofs: tuple[str, ...] = ()
     traces: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -86,23 +86,23 @@ def search_texts(
     numbers = [_persons(notes, units, role) for role in sides]
     searched = search_notes([notes.texts(role) for role in sides], numbers, notes.texts("release"))
     masks = {PASSAGES: searched.repeated.passages, NAMES: searched.repeated.names}
-    found = [_count(name, mask, searched, notes.columns) for name, mask in masks.items()]
+    searches = [_count(name, mask, searched, notes.columns) for name, mask in masks.items()]
     if show:
         shown = tuple(_show(searched, notes, show))
-        found[0] = found[0].model_copy(update={"shown": shown})
+        searches[0] = searches[0].model_copy(update={"shown": shown})
     if len(sides) == 1:
-        return _without_control(found[0], notes, numbers[0], rng)
+        return _without_control(searches[0], notes, numbers[0], rng)
     signs: tuple[ControlSign, ...] = ()
     if int(masks[PASSAGES][searched.people[0] :].sum()) >= FEWEST_PEOPLE:
         size = min(notes.rows("release"), notes.rows("original"))
         drawn = [notes.texts(role, _draw(notes.rows(role), size, rng)) for role in _SIDES]
         signs = (_compare(notes.texts("control"), numbers[1], *drawn),)
-    reasons = [(text, _reason(text)) for text in found]
+    reasons = [(text, _reason(text)) for text in searches]
     return TextSearch(
-        tuple(found),
+        tuple(searches),
         tuple(f"{text.says} {why}" for text, why in reasons if why and _is_proof(text)),
         tuple(f"{text.says} {why}" for text, why in reasons if why and not _is_proof(text)),
-        () if any(sign.alarm for sign in signs) else tuple(_remark(found[0])),
+        () if any(sign.alarm for sign in signs) else tuple(_remark(searches[0])),
         signs,
     )
 

@@ -2,7 +2,7 @@
 
 A passage that everybody writes says nothing. So each word of a person counts by its surprise, in
 bits: how improbable it is after the words before it, as far as the texts of all *other* people
-tell. Labels play no part. Whoever is in the original and whoever is not is treated alike, and a
+tell. Labels play no part: people of the original and of the control are treated alike, so a
 test by permuted labels is exact.
 
 All counts are exact: passages are numbered by hash tables of Arrow, and no two share a number.
@@ -78,17 +78,17 @@ def find_repeated(words: NumberedWords, person: Rows, people: int) -> Repeated:
     >>> from quintain.audits.texts.words import number_words
     >>> notes = ["No fever.", "No fever, sister Olga Wren is a smith in Yarm.", "No fever today."]
     >>> words = number_words(pa.array([*notes, "No fever; sister olga wren was a smith in yarm"]))
-    >>> found = find_repeated(words, np.arange(3), 3)
-    >>> words.passage(found.start[1], found.end[1]), found.changed.tolist()
+    >>> repeated = find_repeated(words, np.arange(3), 3)
+    >>> words.passage(repeated.start[1], repeated.end[1]), repeated.changed.tolist()
     ('No fever sister Olga Wren is a smith in Yarm', [0, 1, 0])
-    >>> found.passages.tolist(), found.own_words.tolist()
+    >>> repeated.passages.tolist(), repeated.own_words.tolist()
     ([False, True, False], [0, 3, 0])
     """
     texts = len(person)
     cut = int(words.starts[texts])  # the places from here on are the release's
     grams = list(_grams(words))
-    whose = person[words.text_of_place()[:cut]]
-    sharing = [_sharing(gram[:cut], whose, people) for gram in grams]
+    owner = person[words.text_of_place()[:cut]]
+    sharing = [_sharing(gram[:cut], owner, people) for gram in grams]
     bits = _surprise([gram[:cut] for gram in grams], sharing, words)
     best = _Best.nothing(texts)
     for length in ANCHORS:
@@ -97,7 +97,7 @@ def find_repeated(words: NumberedWords, person: Rows, people: int) -> Repeated:
     needed = float(np.log2(max(1, cut) * max(1, len(words) - cut) / CHANCE))
     own = _own_words(words, sharing[0], cut)
     return Repeated(
-        *best.by_person(person, people), np.bincount(whose[own], minlength=people), needed
+        *best.by_person(person, people), np.bincount(owner[own], minlength=people), needed
     )
 
 
@@ -116,10 +116,10 @@ def _grams(words: NumberedWords) -> Iterator[Codes]:
         yield gram
 
 
-def _sharing(gram: Codes, whose: Rows, people: int) -> Ints:
+def _sharing(gram: Codes, owner: Rows, people: int) -> Ints:
     """For each number of some words how many people write them."""
     known = gram >= 0
-    pairs = np.sort(gram[known].astype(np.int64) * people + whose[known])
+    pairs = np.sort(gram[known].astype(np.int64) * people + owner[known])
     new = np.concatenate([[True], pairs[1:] != pairs[:-1]])[: len(pairs)]
     return np.bincount(pairs[new] // max(1, people), minlength=int(gram.max(initial=0)) + 1)
 
@@ -189,9 +189,9 @@ class _Best:
     def nothing(cls, texts: int) -> _Best:
         return cls(np.zeros(texts), *(np.zeros(texts, np.int64) for _ in range(3)))
 
-    def take(self, found: Iterator[tuple[Rows, Floats, Rows, Rows, Ints]]) -> None:
+    def take(self, candidates: Iterator[tuple[Rows, Floats, Rows, Rows, Ints]]) -> None:
         """Keep what says more than before."""
-        for text, bits, start, end, changed in found:
+        for text, bits, start, end, changed in candidates:
             more = bits > self.bits[text]
             rows = text[more]
             self.bits[rows], self.start[rows] = bits[more], start[more]
@@ -210,13 +210,16 @@ class _Best:
 
 
 def _extend(
-    words: NumberedWords, bits: Floats, mine: Rows, theirs: Rows, length: int
+    words: NumberedWords, bits: Floats, own_places: Rows, released_places: Rows, length: int
 ) -> Iterator[tuple[Rows, Floats, Rows, Rows, Ints]]:
     """The longest passages around words that a text and the release have in common."""
     text = words.text_of_place()
     total = np.concatenate([[0.0], np.cumsum(bits)])
-    for begin in range(0, len(mine), _AT_ONCE):
-        here, there = mine[begin : begin + _AT_ONCE], theirs[begin : begin + _AT_ONCE]
+    for begin in range(0, len(own_places), _AT_ONCE):
+        here, there = (
+            own_places[begin : begin + _AT_ONCE],
+            released_places[begin : begin + _AT_ONCE],
+        )
         starts = [words.starts[text[places]] for places in (here, there)]
         ends = [words.starts[text[places] + 1] for places in (here, there)]
         after = np.minimum(ends[0] - here, ends[1] - there) - length
@@ -265,8 +268,8 @@ def _one_way(
     balance = np.cumsum(np.where(same, 1, 1 - CHANGED), axis=1) + np.reshape(credit, (-1, 1))
     count = np.max(np.where(same & (balance >= 0), offsets + 1, 0), axis=1, initial=0)
     passed = offsets < count[:, None]
-    told = np.where(passed & same, bits[np.minimum(own, len(bits) - 1)], 0.0).sum(axis=1)
-    return _Way(count, told, (passed & ~same).sum(axis=1))
+    counted = np.where(passed & same, bits[np.minimum(own, len(bits) - 1)], 0.0).sum(axis=1)
+    return _Way(count, counted, (passed & ~same).sum(axis=1))
 
 
 def _own_words(words: NumberedWords, sharing: Ints, cut: int) -> Rows:
