@@ -156,6 +156,18 @@ def test_numbers_that_no_unit_explains_are_unseen():
     assert read(ORIGINAL.assign(age=90 + ORIGINAL.age), as_written=["age"]).coverage.unseen == ()
 
 
+def test_one_number_for_everybody_is_seen_if_it_is_among_those_of_the_others():
+    assert "age" in read(ORIGINAL.assign(age=62)).release.columns
+    assert "age" not in read(ORIGINAL.assign(age=6_200)).release.columns
+
+
+def test_ranges_in_words_are_ranges():
+    words = ORIGINAL["age"].map(lambda age: "40 or younger" if age <= 40 else "older than 40")
+    inputs = read(ORIGINAL.assign(age=words))
+    assert same_cells(inputs, "age")
+    assert set(inputs.original.schema["age"].values) >= {"40 or younger", "older than 40"}
+
+
 def test_names_of_people_are_found_in_capitals():
     tables = [
         table.assign(name=[f"{letter} {i:03}y" for i in range(len(table))])

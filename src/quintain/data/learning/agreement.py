@@ -306,6 +306,25 @@ _BELOW = re.compile(rf"(<=|≤|<)\s*{_NUMBER_TEXT}")
 _ABOVE = re.compile(rf"(>=|≥|>)\s*{_NUMBER_TEXT}|{_NUMBER_TEXT}\s*(\+)")
 
 
+_LESS, _MORE = (
+    "(?:less|lower|fewer|smaller|younger|shorter)",
+    "(?:more|higher|greater|older|longer)",
+)
+_IN_WORDS = tuple(
+    (re.compile(words, re.IGNORECASE), signs)
+    for words, signs in (
+        (rf"(?:under|below|{_LESS} than)\s+{_NUMBER_TEXT}", r"<\1"),
+        (rf"(?:over|above|{_MORE} than)\s+{_NUMBER_TEXT}", r">\1"),
+        (rf"(?:at most|up to|max\.?)\s+{_NUMBER_TEXT}", r"<=\1"),
+        (rf"(?:at least|from|min\.?)\s+{_NUMBER_TEXT}", r">=\1"),
+        (rf"{_NUMBER_TEXT}\s+(?:or|and)\s+(?:under|below|{_LESS})", r"<=\1"),
+        (rf"{_NUMBER_TEXT}\s+(?:or|and)\s+(?:over|above|{_MORE})", r">=\1"),
+        (rf"between\s+{_NUMBER_TEXT}\s+and\s+{_NUMBER_TEXT}", r"\1-\2"),
+    )
+)
+"""Ranges in words, and the signs that say the same."""
+
+
 @dataclass(frozen=True, slots=True)
 class Interval:
     """A range of numbers; ``open_low`` and ``open_high`` say whether an end is left out."""
@@ -338,8 +357,13 @@ def parse_interval(text: str) -> Interval | None:
     Interval(low=20.0, high=30.0, open_low=False, open_high=True)
     >>> parse_interval("65+").high, parse_interval("-5--1").low, parse_interval("young")
     (inf, -5.0, None)
+    >>> parse_interval("40 or younger").high, parse_interval("older than 40").open_low
+    (40.0, True)
     """
     text = text.strip()
+    for words, signs in _IN_WORDS:
+        if words.fullmatch(text):
+            text = words.sub(signs, text)
     if re.fullmatch(_NUMBER_TEXT, text):
         return Interval(float(text), float(text))
     if match := _RANGE.fullmatch(text):

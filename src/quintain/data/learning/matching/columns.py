@@ -23,6 +23,7 @@ from quintain.data.learning.matching.match import (
 )
 from quintain.data.learning.matching.numbers import (
     FARTHEST,
+    LEAST_AMONG,
     InUnit,
     UnitChange,
     largest_difference,
@@ -178,7 +179,8 @@ def _numbers(name: str, others: list[Table], release: Table) -> Matched | str | 
         return None
     change = match_unit(pool, released)
     if change is None:
-        if largest_difference(pool, released) <= FARTHEST:
+        among = np.mean((pool.min() <= released) & (released <= pool.max()))
+        if largest_difference(pool, released) <= FARTHEST or among > LEAST_AMONG:
             return None
         return (
             f"hardly any of its released numbers, from {released.min():g} to {released.max():g}, "

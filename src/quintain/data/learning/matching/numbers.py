@@ -17,6 +17,9 @@ from quintain.data.table import Table
 FARTHEST = 0.9
 """If the shares below some number differ by more than this, the release has other numbers."""
 
+LEAST_AMONG = 0.5
+"""It has not if more of them than this lie among those of the others, as a constant may."""
+
 _FAR, _NEAR = 0.5, 0.15
 """Another unit is looked for if the distributions are far apart, and found if they become near."""
 

@@ -1,0 +1,99 @@
+"""Is the verdict right on releases that a stranger would try? Prints the verdicts of each kind.
+
+    QUINTAIN_DATA=folder python -m benchmarks.audit.known_truth_table [--seeds 20] [--rows 1000]
+        [--kinds NAME ...] [--folder build/known-truth] [--peers]
+
+Each seed deals people of Adult into an original and a control of 1,000 each and strangers, and
+makes one release of every kind of ``known_truth.py``. The folder keeps everything, so that a run
+that was stopped goes on. With ``--peers``, Anonymeter and SDMetrics judge the same files
+(``scripts/peers.sh`` installs them).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
+from benchmarks.audit.adult_people import people, population
+from benchmarks.audit.known_truth import KINDS
+from benchmarks.audit.truth_table import VERDICTS, file_name, peer_alarms
+from benchmarks.bench.peers import run_peer
+from quintain.audits.release import audit_release
+from quintain.data import Table
+
+
+def main() -> None:
+    """Make the releases, audit them, and print the table."""
+    parser = argparse.ArgumentParser(description=str(__doc__).splitlines()[0])
+    parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--first", type=int, default=0, help="the first seed")
+    parser.add_argument("--rows", type=int, default=1_000)
+    parser.add_argument("--kinds", nargs="*", default=list(KINDS))
+    parser.add_argument("--folder", type=Path, default=Path("build/known-truth"))
+    parser.add_argument("--peers", action="store_true")
+    given = parser.parse_args()
+    everybody = population()
+    folders = []
+    for seed in range(given.first, given.first + given.seeds):
+        folder = given.folder / f"seed{seed:03d}"
+        folders.append(folder)
+        audit(everybody, seed, given.rows, given.kinds, folder)
+        if given.peers and not (folder / "peers.json").exists():
+            script = Path(__file__).with_name("peers.py")
+            names = [file_name(kind) for kind in given.kinds]
+            (folder / "peers.json").write_text(run_peer(script, folder, *names))
+    print("\n".join(lines(folders, given.kinds)))
+
+
+def audit(everybody: Table, seed: int, rows: int, kinds: Sequence[str], folder: Path) -> None:
+    """Write the people, the releases and our verdicts of one seed, unless they are there."""
+    from pyarrow import csv
+
+    folder.mkdir(parents=True, exist_ok=True)
+    dealt = people(everybody, rows, rng=np.random.default_rng([seed, 1]))
+    original, control = folder / "original.csv", folder / "control.csv"
+    if not original.exists():
+        dealt.original.to_csv(original)
+        dealt.control.to_csv(control)
+    for number, (name, kind) in enumerate(KINDS.items()):
+        release, verdict = (folder / f"{file_name(name)}.{end}" for end in ("csv", "json"))
+        if name not in kinds or verdict.exists():
+            continue
+        csv.write_csv(kind.make(dealt, np.random.default_rng([seed, 2, number])), release)
+        start = time.process_time()
+        said = audit_release(original, release, control)
+        seconds = time.process_time() - start
+        kept = said.model_dump(mode="json") | {"cpu_seconds": seconds}
+        verdict.write_text(json.dumps(kept))
+
+
+def lines(folders: Sequence[Path], kinds: Sequence[str]) -> Iterator[str]:
+    """One line per kind: how often the verdict was right, and what it was."""
+    heads = ("release", "right are", "right", *VERDICTS, "CPU s", "Anonymeter", "SDMetrics")
+    yield f"| {' | '.join(heads)} |"
+    yield "|---" * len(heads) + "|"
+    for name in kinds:
+        files = [folder / f"{file_name(name)}.json" for folder in folders]
+        said = [json.loads(file.read_text()) for file in files if file.exists()]
+        verdicts = Counter(audit["verdict"] for audit in said)
+        right = sum(verdicts[verdict] for verdict in KINDS[name].right)
+        cells = (
+            name,
+            ", ".join(KINDS[name].right),
+            f"{right} of {len(said)}",
+            *(str(verdicts[verdict]) for verdict in VERDICTS),
+            f"{np.mean([audit['cpu_seconds'] for audit in said]):.1f}" if said else "",
+            *peer_alarms(list(folders), file_name(name)),
+        )
+        yield f"| {' | '.join(cells)} |"
+
+
+if __name__ == "__main__":
+    main()
