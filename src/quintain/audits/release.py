@@ -95,8 +95,16 @@ def audit_release(
     shape = shape_of(original, schema)
     added = find_attacks(attacks, shape)
     if shape != "table":
-        if unit is not None:
-            raise KnowledgeError("unit: series and transactions say themselves whose row it is")
+        _refuse_options_of_tables(
+            shape,
+            known=known,
+            secrets=secrets,
+            unit=unit,
+            header=header is not None,
+            as_written=as_written,
+            population=population,
+            show_exposed=show_exposed,
+        )
         audit = audit_kind(original, release, control, schema, seed, permutations, added)
         return audit.model_copy(update={"command": command})
     inputs = read_inputs(
@@ -129,6 +137,16 @@ def audit_release(
     return complete_audit(audit, inputs, seeds).model_copy(
         update={"classes": classes, "seed": seed, "command": command}
     )
+
+
+def _refuse_options_of_tables(shape: str, **options: object) -> None:
+    """Raise if somebody gave what only the audit of a table heeds."""
+    given = [name for name, value in options.items() if value]
+    if given:
+        raise KnowledgeError(
+            f"{', '.join(given)}: only an audit of a table takes this. The original has {shape}: "
+            "the schema says which columns there are and whose row each one is"
+        )
 
 
 def _classes(

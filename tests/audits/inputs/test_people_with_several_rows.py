@@ -91,10 +91,12 @@ def test_every_fault_of_a_unit_is_told(tables):
         audit_release(original, release, original, unit="patient_id")
 
 
-def test_series_need_no_unit():
+def test_options_that_series_do_not_heed_are_refused():
     series = example("series")
-    with pytest.raises(KnowledgeError, match="say themselves whose row it is"):
+    with pytest.raises(KnowledgeError, match="unit: only an audit of a table takes this"):
         audit_release(series, series, unit="person")
+    with pytest.raises(KnowledgeError, match="known, header, show_exposed: only"):
+        audit_release(series, series, known=["age"], header=False, show_exposed=3)
 
 
 def test_the_command_takes_a_unit(tables, tmp_path):
