@@ -163,7 +163,7 @@ def test_the_p_value_is_that_of_the_slow_version():
     scores[0][rng.random(60) < 0.2] = np.nan
     test = joint_test(scores, members, rng=np.random.default_rng(5), permutations=49)
     labellings = [members]
-    for block in _permute(scores, members, 49, np.random.default_rng(5)):
+    for block in _permute([np.arange(len(members))], members, 49, np.random.default_rng(5)):
         labellings += [column.astype(bool) for column in block.T]
     slow = np.array([[max(slow_statistics(s, m)) for s in scores] for m in labellings])
     own = (slow >= slow[0] - 1e-9).mean(axis=0)
@@ -207,6 +207,30 @@ def test_an_attack_may_be_asked_about_as_many_members_as_others():
         scores[rows] = rng.normal(size=100)
         alarms += joint_test([scores], members, rng=rng, permutations=99).p <= 0.05
     assert binomtest(alarms, 200, 0.05, alternative="greater").pvalue > 0.01
+
+
+def test_within_strata_a_control_of_other_people_is_no_leak_and_a_leak_is_one():
+    rng = np.random.default_rng(5)
+    strata = np.repeat(np.arange(4), 200)
+    members = rng.random(800) < np.array([0.2, 0.4, 0.6, 0.8])[strata]
+    drift = strata + rng.normal(size=800)
+    leak = drift + members
+    plain, within, found = (
+        joint_test([scores], members, rng=np.random.default_rng(1), permutations=199, strata=own)
+        for scores, own in ((drift, None), (drift, strata), (leak, strata))
+    )
+    assert plain.p == found.p == 1 / 200
+    assert within.p > 0.05
+
+
+def test_one_stratum_is_none():
+    rng = np.random.default_rng(2)
+    members, scores = rng.random(60) < 0.5, [rng.normal(size=60)]
+    tests = [
+        joint_test(scores, members, rng=np.random.default_rng(3), permutations=99, strata=strata)
+        for strata in (None, np.full(60, 7))
+    ]
+    assert tests[0] == tests[1]
 
 
 def test_rare_copies_are_seen_beside_many_weak_attacks():

@@ -167,6 +167,7 @@ def joint_test(
     rng: np.random.Generator,
     permutations: int = 999,
     level: float = 0.05,
+    strata: Rows | None = None,
 ) -> JointTest:
     """Test by permuted labels whether any score is higher for members than for others.
 
@@ -186,11 +187,13 @@ def joint_test(
     members : which records are in the data.
     permutations : how many labellings to draw; p cannot be below 1 / (1 + permutations).
     level : the level for ``critical``.
+    strata : for each record its stratum, if labels are permuted within strata only.
 
     Notes
     -----
     Labels are permuted among records that were scored by the same attacks. So the test also holds
-    if an attack was asked about as many members as others.
+    if an attack was asked about as many members as others. With strata, it holds if members and
+    others of one stratum are alike, even if whole strata have more members than others.
 
     References
     ----------
@@ -208,8 +211,9 @@ def joint_test(
     rankings = [RankedScores.of(np.asarray(attack, np.float64), members) for attack in scores]
     if not rankings:
         return JointTest(1.0, 0, STATISTICS[0], (), 0.0)
+    groups = _scored_alike(scores, np.zeros(len(members), np.int64) if strata is None else strata)
     blocks = chain(
-        [members.astype(np.uint8)[:, None]], _permute(scores, members, permutations, rng)
+        [members.astype(np.uint8)[:, None]], _permute(groups, members, permutations, rng)
     )
     return _summary(np.concatenate([_statistics(rankings, labels) for labels in blocks]), level)
 
@@ -238,10 +242,9 @@ def _statistics(rankings: Sequence[RankedScores], labels: Labels) -> Floats:
 
 
 def _permute(
-    scores: Sequence[Floats], members: Mask, permutations: int, rng: np.random.Generator
+    groups: Sequence[Rows], members: Mask, permutations: int, rng: np.random.Generator
 ) -> Iterator[Labels]:
-    """Blocks of permuted labels; a block is small enough for the memory."""
-    groups = _scored_alike(scores, len(members))
+    """Blocks of labels permuted within groups; a block is small enough for the memory."""
     size = max(1, _BLOCK_BYTES // (8 * max(1, len(members))))
     for start in range(0, permutations, size):
         count = min(size, permutations - start)
@@ -252,9 +255,9 @@ def _permute(
         yield labels
 
 
-def _scored_alike(scores: Sequence[Floats], records: int) -> list[Rows]:
-    """Groups of records that were scored by the same attacks."""
-    kinds = np.zeros(records, np.int64)
+def _scored_alike(scores: Sequence[Floats], strata: Rows) -> list[Rows]:
+    """Groups of records that are of one stratum and were scored by the same attacks."""
+    kinds = np.unique(strata, return_inverse=True)[1]
     for attack in scores:
         _, kinds = np.unique(kinds * 2 + np.isnan(attack), return_inverse=True)
     return [np.flatnonzero(kinds == kind) for kind in range(int(kinds.max(initial=0)) + 1)]

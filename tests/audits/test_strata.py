@@ -1,0 +1,61 @@
+"""Strata of people who are equally probably in the original."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quintain.audits.checks.strata import STRATA, propensity_strata
+from quintain.data import Column, Schema, Table
+
+SCHEMA = Schema(
+    columns=(
+        Column(name="age", kind="integer", low=0, high=99),
+        Column(name="sex", kind="category", values=("f", "m")),
+        Column(name="pay", kind="real", nullable=True),
+    )
+)
+
+
+def people(seed, rows=600):
+    """People, of whom the older ones are more often members."""
+    rng = np.random.default_rng(seed)
+    age = rng.integers(0, 100, rows)
+    pay = np.where(rng.random(rows) < 0.1, np.nan, rng.normal(size=rows))
+    table = Table(SCHEMA, {"age": age, "sex": rng.integers(0, 2, rows), "pay": pay})
+    return table, rng.random(rows) < 1 / (1 + np.exp(-(age - 50) / 15))
+
+
+def test_members_and_others_of_a_stratum_are_alike():
+    table, members = people(0)
+    strata, age = propensity_strata(table, members), table.numbers("age")
+    far = age[members].mean() - age[~members].mean()
+    inside = [
+        age[members & (strata == one)].mean() - age[~members & (strata == one)].mean()
+        for one in range(1, STRATA - 1)
+    ]
+    assert far > 20
+    assert abs(np.mean(inside)) < 3
+
+
+@given(st.integers(0, 100))
+def test_the_order_of_people_does_not_matter(seed):
+    table, members = people(seed, 60)
+    order = np.random.default_rng(seed).permutation(60)
+    strata = propensity_strata(table, members)
+    again = propensity_strata(table.take(order), members[order])
+    # Sums in another order differ in their last bits, which may move one person across a border.
+    assert (strata[order] != again).sum() <= 2
+
+
+def test_all_records_of_a_person_are_in_one_stratum():
+    table, members = people(1, 300)
+    person = np.arange(300) // 3
+    strata = propensity_strata(table, np.repeat(members[::3], 3), person)
+    assert strata.shape == (100,)
+    assert set(strata) == set(range(STRATA))
+
+
+def test_people_who_are_all_alike_are_one_stratum():
+    table = people(2, 50)[0]
+    same = table.take(np.zeros(50, int))
+    assert set(propensity_strata(same, np.arange(50) < 25)) == {0}
