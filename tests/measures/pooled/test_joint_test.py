@@ -163,7 +163,9 @@ def test_the_p_value_is_that_of_the_slow_version():
     scores[0][rng.random(60) < 0.2] = np.nan
     test = joint_test(scores, members, rng=np.random.default_rng(5), permutations=49)
     labellings = [members]
-    for block in _permute([np.arange(len(members))], members, 49, np.random.default_rng(5)):
+    left_out = np.isnan(scores[0])
+    groups = [np.flatnonzero(~left_out), np.flatnonzero(left_out)]
+    for block in _permute(groups, members, 49, np.random.default_rng(5)):
         labellings += [column.astype(bool) for column in block.T]
     slow = np.array([[max(slow_statistics(s, m)) for s in scores] for m in labellings])
     own = (slow >= slow[0] - 1e-9).mean(axis=0)
