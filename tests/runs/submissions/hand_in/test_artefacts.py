@@ -49,7 +49,9 @@ def with_artefacts(tmp_path_factory):
     return folder
 
 
-def test_artefacts_are_stored_by_their_hash_and_handed_over_as_the_rules_say(with_artefacts, tmp_path):
+def test_artefacts_are_stored_by_their_hash_and_handed_over_as_the_rules_say(
+    with_artefacts, tmp_path
+):
     folder = with_artefacts
     handed = folder.root / "public/main/tasks/red/artefacts"
     assert {path.name: path.read_bytes() for path in handed.iterdir()} == {"model-red.npz": MODEL}
