@@ -77,11 +77,11 @@ def pytest_runtest_logreport(report):
 
 
 def pytest_sessionfinish(session):
-    """After a run of everything, note with which code the slow tests passed."""
+    """After a run of everything that was not left out, note with which code slow tests passed."""
     config = session.config
     chosen = config.getoption("keyword") or config.getoption("markexpr") not in ("", "not static")
     whole = config.args == config.getini("testpaths") and not chosen
-    if config.getoption("--slow") and whole and "PYTEST_XDIST_WORKER" not in os.environ:
+    if whole and "PYTEST_XDIST_WORKER" not in os.environ:
         record_passed(PASSED, OTHERS)
 
 

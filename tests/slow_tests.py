@@ -1,8 +1,8 @@
 """The slow tests: which there are, and whether the code that they test changed since they passed.
 
-``make test`` leaves a group of tests/slow.toml out while its code is what it was when all slow
-tests passed last; tests/slow.lock has the digest of that code. ``make test-all`` runs every group
-and, if nothing fails, writes the digests again.
+``make test`` leaves a group of tests/slow.toml out while its code is what it was when all its
+tests passed last; tests/slow.lock has the digest of that code. ``make test-all`` runs every group.
+Both note the digest of each group that ran and passed whole.
 
 The code of a group is what its tests can reach. Imports point one way, so a layer reaches itself
 and the layers below it; the contract in pyproject.toml states them, and tests hold the code to it.

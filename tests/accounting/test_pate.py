@@ -73,6 +73,31 @@ def test_delta_is_that_of_a_convolved_privacy_loss_distribution(answers):
         assert delta_of(epsilon, answers) == pytest.approx(plain, rel=1e-5, abs=1e-15)
 
 
+def test_noise_of_many_scales_costs_no_memory_and_hardly_more_delta():
+    # Twelve scales give 7 ** 11 sums of losses before the last one.
+    answers = {100 / step: 6 for step in range(1, 13)}
+    losses, chances = convolved(answers, 0.01)
+    for epsilon in (0.0, 0.5, 1.0, 2.0):
+        plain = (np.maximum(-np.expm1(epsilon - losses), 0) * chances).sum()
+        assert plain <= delta_of(epsilon, answers) <= plain * 1.01
+
+
+@given(
+    st.dictionaries(st.floats(2, 50), st.integers(1, 20), min_size=3, max_size=4),
+    st.floats(0, 20),
+)
+def test_merged_losses_never_make_delta_too_small(answers, epsilon):
+    exact = delta_of(epsilon, answers)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("quintain.accounting.pate._MOST_SUMS", 256)
+        merged = delta_of(epsilon, answers)
+    # Each of four merges raises a loss by less than the width of its grid of at least 16 places.
+    raised = 4 * 2 * sum(count / scale for scale, count in answers.items()) / 15
+    assert exact * (1 - 1e-9) <= merged
+    if epsilon > raised:
+        assert merged <= delta_of(epsilon - raised, answers) * (1 + 1e-9)
+
+
 @given(st.floats(0.05, 100), st.floats(0, 1))
 def test_one_answer_is_randomized_response(scale, part):
     loss = 1 / scale

@@ -149,6 +149,14 @@ def test_no_attack_crashes_on_any_table_and_every_target_is_answered(data):
                 assert "too large to compare: scale the col" in str(error)
 
 
+def test_a_release_with_one_huge_number_is_answered_or_refused_in_words():
+    schema = Schema(columns=(Column(name="pay", kind="real"),))
+    everybody = Table(schema, {"pay": np.array([1e-275, 0.29, 0.29, -5e-219, 1e-275])})
+    release = Table(schema, {"pay": np.array([1.79e308, 0, 0, 0, 0, 0, 0])})
+    with pytest.raises(PartError, match="too large to compare: scale the columns"):
+        guessed(Tracing(), release, everybody)
+
+
 DETERMINED = [
     part for part in EXAMPLES if part.name() in {"exact-match", "nearest", "tree-ratio", "tracing"}
 ]

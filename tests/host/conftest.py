@@ -2,7 +2,8 @@
 
 ``site`` runs a test on every database, ``one_site`` only on the first: take it where the database
 does not matter and the test is slow. ``QUINTAIN_TEST_DATABASES=postgresql`` runs every test on
-PostgreSQL. ``new_site`` is for fixtures that a whole module shares.
+PostgreSQL. ``new_site`` is for fixtures that a whole module shares; tests that would change what
+they share take a ``site_copy`` of it.
 """
 
 import os
@@ -75,6 +76,25 @@ def new_site(request):
         else:
             shutil.copy(request.getfixturevalue("sqlite_template"), folder / DATABASE)
         return Site(folder, settings=Settings(**settings), database=url, clock=TestClock())
+
+    return made
+
+
+@pytest.fixture(scope="session")
+def site_copy(request):
+    """A function that copies a site that is closed: ``site_copy(site, folder)``.
+
+    Close the copy in the end. Its clock starts with the time of the site.
+    """
+
+    def made(site: Site, folder: Path) -> Site:
+        shutil.copytree(site.root, folder)
+        url = ""
+        if not (site.root / DATABASE).exists():
+            server = request.getfixturevalue("postgres")
+            url = server.url(server.create(site.database.engine.url.database))
+        clock = TestClock(site.clock.now())
+        return Site(folder, settings=site.settings, database=url, clock=clock)
 
     return made
 

@@ -9,6 +9,7 @@ $$ +1/b \\text{ with probability } 1 / (1 + e^{-1/b}), \\qquad -1/b \\text{ othe
 This is randomized response at epsilon 1/b, the worst of all mechanisms that are 1/b-private. The
 loss of many answers is therefore a sum of binomials, even if each question depends on the answers
 before it. The smallest delta for an epsilon is a finite sum, and no bound is needed in between.
+Only where noise of many scales gives millions of different sums, near ones count as the largest.
 Basic composition, advanced composition, zero-concentrated and Renyi accounting all give upper
 bounds of this number. It depends only on scales and on counts of answers, never on the data. The
 data-dependent account of PATE would itself be private information.
@@ -44,6 +45,8 @@ _LEAST_DELTA = math.ulp(0.0)
 """A positive delta must not underflow to zero, because a budget may allow exactly zero."""
 _LEAST_SCALE = 1e-6
 """The smallest scale of noise that is ever used."""
+_MOST_SUMS = 1 << 22
+"""More sums of losses than these are not listed one by one."""
 
 
 def delta_of(epsilon: float, answers: Answers) -> float:
@@ -61,6 +64,10 @@ def delta_of(epsilon: float, answers: Answers) -> float:
     before, log_before = np.zeros(1), np.zeros(1)
     for other in others:
         losses, logs = _losses(*other)
+        if len(before) * len(losses) > _MOST_SUMS:
+            root = math.isqrt(_MOST_SUMS)
+            losses, logs = _merged(losses, logs, root)
+            before, log_before = _merged(before, log_before, _MOST_SUMS // len(losses))
         before = (before[:, None] + losses).ravel()
         log_before = (log_before[:, None] + logs).ravel()
     losses, logs = _losses(scale, count)
@@ -168,3 +175,17 @@ def _losses(scale: float, count: int) -> tuple[Floats, Floats]:
     chosen = gammaln(count + 1) - gammaln(gains + 1) - gammaln(count - gains + 1)
     logs = chosen - (count - gains) * step - count * math.log1p(math.exp(-step))
     return (2 * gains - count) * step * (1 + _LOSS_ROUNDING), logs
+
+
+def _merged(losses: Floats, logs: Floats, most: int) -> tuple[Floats, Floats]:
+    """At most ``most`` losses: each is raised to the next of a grid, so that delta only grows."""
+    if len(losses) <= most:
+        return losses, logs
+    low, high = float(losses.min()), float(losses.max())
+    width = (high - low) / (most - 1)
+    places = np.ceil((losses - low) / width).astype(np.int64).clip(0, most - 1)
+    order = np.argsort(places, kind="stable")
+    kept, first = np.unique(places[order], return_index=True)
+    merged = np.logaddexp.reduceat(logs[order], first)
+    # Rounding must not put a loss below the largest that it stands for.
+    return np.maximum(low + kept * width, np.maximum.reduceat(losses[order], first)), merged

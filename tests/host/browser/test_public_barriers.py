@@ -37,10 +37,8 @@ def test_the_policy_of_the_site_allows_everything_that_its_pages_do(reader):
     assert reader.complaints == []
 
 
-def test_pages_can_be_read_without_javascript(reader):
-    window = reader.page.context.browser.new_context(
-        base_url=reader.page.url.partition("/contests")[0], java_script_enabled=False
-    )
+def test_pages_can_be_read_without_javascript(shown, chromium):
+    window = chromium.new_context(base_url=shown.url, java_script_enabled=False)
     page = window.new_page()
     for path in ("", "/matrix", "/trust"):
         page.goto(f"/contests/spring{path}")

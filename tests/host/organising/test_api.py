@@ -6,7 +6,7 @@ import pytest
 
 from quintain.host.teams.registration import register
 from quintain.host.web.app import make_app
-from tests.host.contest_on_site import TINY, account, drain, visitor
+from tests.host.contest_on_site import TINY, account, drain, prepared, team, visitor
 from tests.host.organising.organiser_browser import Browser
 from tests.host.organising.test_drafts import OWN, PEOPLE
 
@@ -29,6 +29,14 @@ def app(site):
 @pytest.fixture(scope="module")
 def olga(site, app):
     return Browser(site, "olga", app)
+
+
+@pytest.fixture(scope="module")
+def ready(site):
+    """Another contest of Olga, which is prepared; team red takes part."""
+    name = prepared(site, TINY.replace('"small"', '"ready"'))
+    team(site, name, "red")
+    return name
 
 
 def send(browser, method, path, status=200, **options):
@@ -94,30 +102,31 @@ def test_a_contest_is_organised_over_the_api(site, olga):
     assert len(send(olga, "GET", f"{PLACE}/organisers")) == 1
 
 
-def test_the_rest_of_a_contest_over_the_api(site, olga):
-    send(olga, "POST", f"{PLACE}/score", 202)
-    number = send(olga, "POST", f"{PLACE}/rejudgings", 202, json={"reason": "look"})["rejudging"]
-    send(olga, "POST", f"{PLACE}/codabench", 202, json={})
+def test_the_rest_of_a_contest_over_the_api(site, olga, ready):
+    place = f"/editions/{ready}/organise"
+    send(olga, "POST", f"{place}/score", 202)
+    number = send(olga, "POST", f"{place}/rejudgings", 202, json={"reason": "look"})["rejudging"]
+    send(olga, "POST", f"{place}/codabench", 202, json={})
     drain(site)
-    assert send(olga, "GET", f"{PLACE}/rejudgings/{number}")["state"] == "ready"
-    send(olga, "POST", f"{PLACE}/rejudgings/{number}/drop")
-    assert send(olga, "GET", f"{PLACE}/codabench").content.startswith(b"PK")
-    send(olga, "GET", "/editions/small/archive", 404)
-    send(olga, "POST", f"{PLACE}/archive", 403)
-    send(olga, "POST", f"{PLACE}/freeze", 202, json={"reason": "enough"})
+    assert send(olga, "GET", f"{place}/rejudgings/{number}")["state"] == "ready"
+    send(olga, "POST", f"{place}/rejudgings/{number}/drop")
+    assert send(olga, "GET", f"{place}/codabench").content.startswith(b"PK")
+    send(olga, "GET", f"/editions/{ready}/archive", 404)
+    send(olga, "POST", f"{place}/archive", 403)
+    send(olga, "POST", f"{place}/freeze", 202, json={"reason": "enough"})
     drain(site)
-    send(olga, "POST", f"{PLACE}/reveal", 403, json={"confirmed": "smal"})
-    send(olga, "POST", f"{PLACE}/reveal", 202, json={"confirmed": "small"})
+    send(olga, "POST", f"{place}/reveal", 403, json={"confirmed": ready[:-1]})
+    send(olga, "POST", f"{place}/reveal", 202, json={"confirmed": ready})
     drain(site)
-    assert send(olga, "GET", "/editions/small/archive").content.startswith(b"PK")
-    seen = send(olga, "GET", f"{PLACE}/overview")
+    assert send(olga, "GET", f"/editions/{ready}/archive").content.startswith(b"PK")
+    seen = send(olga, "GET", f"{place}/overview")
     assert [job for job in seen["jobs"] if job["state"] == "failed"] == [] and seen["steps"] == []
-    lines = send(olga, "GET", f"{PLACE}/log")
-    older = send(olga, "GET", f"{PLACE}/log?before={lines[2]['number']}")
+    lines = send(olga, "GET", f"{place}/log")
+    older = send(olga, "GET", f"{place}/log?before={lines[2]['number']}")
     assert lines[3:] == older and lines[0]["action"] == "request.reveal"
 
 
-def test_every_route_is_for_organisers_alone(site, app):
+def test_every_route_is_for_organisers_alone(site, app, ready):
     schema = app.openapi()
     red, nobody = Browser(site, "red", app), Browser(site, "", app)
     routes = [
@@ -128,7 +137,7 @@ def test_every_route_is_for_organisers_alone(site, app):
     ]
     assert len(routes) > 35
     for path, method in routes:
-        filled = path.format(edition="small", team="red", name="a.csv", number=1, link=1, account=1)
+        filled = path.format(edition=ready, team="red", name="a.csv", number=1, link=1, account=1)
         answer = red.api(method.upper(), filled.removeprefix("/api"), json={})
         assert answer.status_code in (403, 422), (path, answer.status_code, answer.text)
         answer = nobody.client.request(method, filled)

@@ -16,27 +16,56 @@ from tests.host.contest_on_site import (
     visitor,
 )
 from tests.host.organising.organiser_browser import Browser
+from tests.host.organising.played import approved, begun
 
 PLACE = "/organise/rounds"
+PAGES = (
+    "",
+    "/draft",
+    "/steps",
+    "/teams",
+    "/teams/red",
+    "/rules",
+    "/rejudging",
+    "/news",
+    "/settings",
+    "/jobs",
+    "/log",
+)
 
 
-@pytest.fixture(scope="module")
-def site(new_site, tmp_path_factory):
-    made = new_site(tmp_path_factory.mktemp("pages"))
-    account(made, "olga", operator=True)
-    made.clock.set(at(1, 1))
-    yield made
-    made.close()
+@pytest.fixture
+def site(one_site):
+    """A site without contests."""
+    account(one_site, "olga", operator=True)
+    one_site.clock.set(at(1, 1))
+    return one_site
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def app(site):
     return make_app(site)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def olga(site, app):
     return Browser(site, "olga", app)
+
+
+@pytest.fixture(scope="module")
+def running(new_site, tmp_path_factory):
+    """A site with a contest of Olga, in which team red takes part, and its application."""
+    made = new_site(tmp_path_factory.mktemp("pages"))
+    begun(made)
+    approved(made, "red")
+    yield made, make_app(made)
+    made.close()
+
+
+def require_for_organisers_alone(site, app, page):
+    Browser(site, "olga", app).page(PLACE + page)
+    assert Browser(site, "red", app).get(PLACE + page).status_code == 403
+    assert Browser(site, "", app).get(PLACE + page).status_code in (401, 303)
 
 
 def test_a_draft_with_faults_is_shown_again_with_every_line(olga):
@@ -123,31 +152,17 @@ def test_a_contest_is_played_with_forms(site, app, olga):
     archive = Browser(site, "", app).get("/contests/rounds/files/archive.zip")
     assert archive.status_code == 200 and archive.content.startswith(b"PK")
     assert [job.reason for job in jobs(site) if job.state == "failed"] == []
+    for page in PAGES:
+        require_for_organisers_alone(site, app, page)
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
-        "",
-        "/draft",
-        "/steps",
-        "/teams",
-        "/teams/red",
-        "/rules",
-        "/rejudging",
-        "/news",
-        "/settings",
-        "/jobs",
-        "/log",
-    ],
-)
-def test_every_page_is_for_organisers_alone(site, app, olga, page):
-    olga.page(PLACE + page)
-    assert Browser(site, "red", app).get(PLACE + page).status_code == 403
-    assert Browser(site, "", app).get(PLACE + page).status_code in (401, 303)
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_is_for_organisers_alone(running, page):
+    require_for_organisers_alone(*running, page)
 
 
-def test_operators_name_organisers_of_contests_of_others(site, app):
+def test_operators_name_organisers_of_contests_of_others(running):
+    site, app = running
     account(site, "ivan", operator=True)
     account(site, "ada")
     ivan = Browser(site, "ivan", app)

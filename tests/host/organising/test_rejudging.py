@@ -21,14 +21,22 @@ STRICT = ROUNDS.replace('utility = ["marginals"]', 'utility = [{ use = "marginal
 
 
 @pytest.fixture(scope="module")
-def site(new_site, tmp_path_factory):
+def judged(new_site, tmp_path_factory):
+    """A contest whose releases were attacked; every test goes on with a copy."""
     made = new_site(tmp_path_factory.mktemp("judged"))
     begun(made)
     approved(made, "red", "blue")
     released(made, "red", "blue")
     attacked(made, "red", "blue")
-    yield made
     made.close()
+    return made
+
+
+@pytest.fixture
+def site(judged, site_copy, tmp_path):
+    copy = site_copy(judged, tmp_path / "site")
+    yield copy
+    copy.close()
 
 
 def standings(site):

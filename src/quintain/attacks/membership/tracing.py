@@ -15,6 +15,8 @@ from quintain.errors import PartError
 from quintain.kernels.dummies import moments, require_few, weighted_sums
 from quintain.registry import register
 
+_TOO_LARGE = "numbers are too large to compare: scale the columns"
+
 
 @register("tracing-v1")
 class Tracing(RecordScores):
@@ -66,17 +68,21 @@ class Tracing(RecordScores):
         with np.errstate(over="ignore", invalid="ignore"):
             usual, shown = moments(base), moments(release)
         if not (np.isfinite(usual.covariance).all() and np.isfinite(shown.mean).all()):
-            raise PartError(f"{self.id}: numbers are too large to compare: scale the columns")
+            raise PartError(f"{self.id}: {_TOO_LARGE}")
         variance = np.diag(usual.covariance)
         # The machine cannot tell very small numbers apart by their variance, which becomes 0.
         varies = np.flatnonzero(~usual.constant & (variance >= np.finfo(float).tiny))
         spread = np.sqrt(variance[varies])
         correlation = usual.covariance[np.ix_(varies, varies)] / np.outer(spread, spread)
-        shift = (shown.mean - usual.mean)[varies] / spread
-        weight = np.linalg.solve(correlation + self.ridge * np.eye(len(varies)), shift)
         weights = np.zeros(len(usual.mean))
-        weights[varies] = weight / spread
-        return weighted_sums(records, weights)
+        with np.errstate(over="ignore", invalid="ignore"):
+            shift = (shown.mean - usual.mean)[varies] / spread
+            weight = np.linalg.solve(correlation + self.ridge * np.eye(len(varies)), shift)
+            weights[varies] = weight / spread
+            scores = weighted_sums(records, weights)
+        if not np.isfinite(scores).all():
+            raise PartError(f"{self.id}: {_TOO_LARGE}")
+        return scores
 
 
 @register("value-tracing-v1")

@@ -1,6 +1,6 @@
 """Plain references: the scores from their definitions, over all pairs, cell by cell."""
 
-from math import exp, inf, log
+from math import exp, log
 
 from hypothesis import strategies as st
 
@@ -34,12 +34,6 @@ def distance(one, other):
     if one[2] is None or other[2] is None:
         return category + age + float(one[2] is not other[2])
     return category + age + abs(one[2] - other[2]) / 10
-
-
-def by_content(row):
-    """The place of a record among others: a missing category is first, a missing number last."""
-    first = ["", "x", 'y "z"'].index(row[0] or "")
-    return first, row[1], inf if row[2] is None else row[2]
 
 
 def without(rows, one):
@@ -78,18 +72,25 @@ def local_density_ratio(release, base, one, k, h):
 
 
 def gen_lra(release, base, one, k, reach, h, c):
-    """With and without the record, the density at each of the nearest released records."""
-    order = sorted(release, key=lambda s: (round(distance(one, s), 9), by_content(s)))
-    total = 0.0
-    for s in order[:k]:
+    """With and without the record, the density at each of the nearest released records.
+
+    Gives the least and the largest sum: any of the released records that are equally far away may
+    be the last that counts.
+    """
+
+    def gain(s):
         own = exp(-distance(one, s) / h)
         away = nearest(base, s, reach)
         people = sum(exp(-d / h) for d in away)
-        farthest = away[-1] if away else inf
-        if one in base and distance(one, s) <= farthest:
+        if one in base and distance(one, s) <= away[-1] + 1e-9:
             people = max(people - own, 0.0)
-        total += log(1 + own / (c + people))
-    return total
+        return log(1 + own / (c + people))
+
+    last = nearest(release, one, k)[-1]
+    surely = [gain(s) for s in release if distance(one, s) < last - 1e-9]
+    perhaps = sorted(gain(s) for s in release if abs(distance(one, s) - last) <= 1e-9)
+    left = min(k, len(release)) - len(surely)
+    return sum(surely) + sum(perhaps[:left]), sum(surely) + sum(perhaps[len(perhaps) - left :])
 
 
 def agreeing(rows, one, k):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 
 from quintain.attacks.membership.copies import NearCopies, Surprise
 from quintain.attacks.membership.neighbour_ratios import (
@@ -20,11 +20,11 @@ REFERENCES = {
     DcrDifference(): plain.dcr_difference,
     DcrRatio(): lambda *given: plain.dcr_ratio(*given, 0.025),
     LocalDensityRatio(k=3): lambda *given: plain.local_density_ratio(*given, 3, 0.25),
-    GenLra(k=3, reach=4): lambda *given: plain.gen_lra(*given, 3, 4, 0.25, 0.001),
     Surprise(): lambda *given: plain.surprise(*given, 0.03),
     NearCopies(): lambda *given: plain.near_copies(*given, 0.01),
 }
-ATTACKS = [*REFERENCES, KnnRatio(), TwoSample(trees=3)]
+GEN_LRA = GenLra(k=3, reach=4)
+ATTACKS = [*REFERENCES, GEN_LRA, KnnRatio(), TwoSample(trees=3)]
 
 
 def score(attack, release, base, records=None):
@@ -39,6 +39,18 @@ def score(attack, release, base, records=None):
 def test_scores_are_those_of_the_definition(attack, release, base):
     expected = [REFERENCES[attack](release, base, one) for one in base]
     np.testing.assert_allclose(score(attack, release, base), expected, atol=1e-6)
+
+
+@settings(max_examples=25, deadline=None)
+@given(release=TABLES, base=TABLES)
+@example(
+    release=[(None, 0, 0.0, 7.0)] * 2 + [("x", 8, 10.0, 7.0), ('y "z"', 3, 0.0, 7.0)],
+    base=[(None, 0, None, 7.0), ("x", 1, 2.5, 7.0)],
+)
+def test_gains_of_likelihood_are_those_of_the_definition(release, base):
+    bounds = [plain.gen_lra(release, base, one, 3, 4, 0.25, 0.001) for one in base]
+    for got, (least, most) in zip(score(GEN_LRA, release, base), bounds, strict=True):
+        assert least - 1e-6 <= got <= most + 1e-6
 
 
 @settings(max_examples=25, deadline=None)

@@ -1,6 +1,7 @@
 """Artefacts: further files of a submission, stored, checked and handed over as the rules say."""
 
 import json
+import shutil
 
 import pytest
 
@@ -10,6 +11,7 @@ from quintain.jobs.files import write_file
 from quintain.journal.events import Submitted
 from quintain.kit.archive import archive_bytes
 from quintain.kit.kit import kit_bytes
+from quintain.runs.folder.folder import Folder
 from quintain.runs.organising.freeze import freeze
 from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.score import score
@@ -31,7 +33,7 @@ from tests.runs.submissions.test_team_releases import EDITION, OVER
 
 @pytest.fixture(scope="module")
 def with_artefacts(tmp_path_factory):
-    """A contest in which red submitted every artefact; nobody else submitted anything."""
+    """A contest in which red alone submitted, with every artefact; handed over; read only."""
     folder = contest(tmp_path_factory.mktemp("artefacts") / "contest", edition(phase=ARTEFACTS))
     files = {
         "release.csv": private(folder),
@@ -42,17 +44,19 @@ def with_artefacts(tmp_path_factory):
     }
     accepted = submit(folder, "red", files, kind="release", now=OPEN)
     assert sorted(accepted.submission.files) == sorted(files)
+    hand_over(folder, now=OVER)
+    score(folder, now=OVER)
     return folder
 
 
-def test_artefacts_are_stored_by_their_hash_and_handed_over_as_the_rules_say(with_artefacts):
+def test_artefacts_are_stored_by_their_hash_and_handed_over_as_the_rules_say(
+    with_artefacts, tmp_path
+):
     folder = with_artefacts
-    hand_over(folder, now=OVER)
     handed = folder.root / "public/main/tasks/red/artefacts"
     assert {path.name: path.read_bytes() for path in handed.iterdir()} == {"model-red.npz": MODEL}
-    score(folder, now=OVER)
     assert verify(folder).problems == ()
-    with opened_zip(folder.root.parent / "kit.zip", kit_bytes(folder, "blue", now=OVER)) as kit:
+    with opened_zip(tmp_path / "kit.zip", kit_bytes(folder, "blue", now=OVER)) as kit:
         assert kit.at("public/main/tasks/red/artefacts/model-red.npz").read_bytes() == MODEL
 
 
@@ -67,13 +71,12 @@ def test_the_kit_says_which_artefacts_to_submit_and_has_a_valid_example(tmp_path
     submit(folder, "blue", files, kind="release", now=OPEN)
 
 
-def test_the_archive_has_all_but_what_is_never_published(with_artefacts):
-    folder = with_artefacts
-    if folder.state().frozen is None:
-        freeze(folder, "the test is over", now=OVER)
-        score(folder, now=OVER)
+def test_the_archive_has_all_but_what_is_never_published(with_artefacts, tmp_path):
+    folder = Folder(shutil.copytree(with_artefacts.root, tmp_path / "contest"))
+    freeze(folder, "the test is over", now=OVER)
+    score(folder, now=OVER)
     (event,) = (one for one in submissions(folder) if one.team == "red")
-    with opened_zip(folder.root.parent / "revealed.zip", archive_bytes(folder)) as archive:
+    with opened_zip(tmp_path / "revealed.zip", archive_bytes(folder)) as archive:
         stored = {path.stem for path in archive.root.glob("submissions/files/*/*")}
         assert stored == {event.files[name] for name in event.files if name != "report.txt"}
         checked = verify(archive)
