@@ -5,14 +5,17 @@ Nothing here checks a claim.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
 from os import PathLike
 from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from quintain.data import Data, to_pandas, to_polars
+from quintain.errors import DataError
+from quintain.registry import parameter_faults
 
 _VALUES = {
     "k-anonymity": ("k", 1.0, None),
@@ -69,6 +72,25 @@ class Claim(BaseModel):
         change = "added or removed" if self.neighbours == "add-remove" else "replaced"
         domain = "public domain" if self.domain == "public" else "domain measured with noise"
         return f"epsilon {self.epsilon:.4g}{delta}, one {self.unit}{rows} {change}, {domain}"
+
+
+def make_claim(given: float | Claim | Mapping[str, Any]) -> Claim:
+    """A claim from its epsilon, or from the facts of it; raises with every fault.
+
+    >>> make_claim({"epsilon": 1, "unit": "household"}).unit
+    'household'
+    >>> make_claim({"epsilon": 0, "unt": "row"})
+    Traceback (most recent call last):
+    ...
+    quintain.errors.DataError: epsilon=...
+    """
+    if isinstance(given, Claim):
+        return given
+    facts = dict(given) if isinstance(given, Mapping) else {"epsilon": given}
+    try:
+        return Claim.model_validate(facts)
+    except ValidationError as problem:
+        raise DataError(parameter_faults(Claim, problem)) from None
 
 
 class ClaimedModel(BaseModel):

@@ -129,6 +129,14 @@ def covering_domain(schema: Schema, names: Collection[str]) -> Schema:
     return _with_columns(schema, columns)
 
 
+def covers(wide: Column, column: Column) -> bool:
+    """Whether the values of a column can be written under another one."""
+    if wide.kind == "category" == column.kind:
+        return set(column.values) <= set(wide.values) and (wide.nullable or not column.nullable)
+    numbers = {"integer", "real"}
+    return wide.bounded and (wide.kind == column.kind or {wide.kind, column.kind} == numbers)
+
+
 def refit(table: Table, schema: Schema) -> Table:
     """The records under a schema with the same columns, and of the same kinds, but other domains.
 

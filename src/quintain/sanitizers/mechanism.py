@@ -18,7 +18,7 @@ from quintain.data.arrays import Rows
 from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.releases import Claim, FocalPoint, Method, Sanitized, origins_through
-from quintain.sanitizers.domains import learn_domain, measure_domain
+from quintain.sanitizers.domains import covers, learn_domain, measure_domain, refit
 from quintain.sanitizers.sanitizer import Sanitizer, sanitize
 
 DomainSource = Literal["public", "measured", "learned"]
@@ -44,6 +44,8 @@ class Mechanism(Sanitizer):
     unit : the column that says whose row it is; empty if every row is a person.
     rows : the most rows of a person; of more rows, random ones are left out. The budget of each row
         is smaller by so many times, so the claim is about persons.
+    comparable : put the release under the schema of the data, so that releases of several runs can
+        be compared. Nobody publishes such a release.
 
     >>> import quintain as q
     >>> from quintain.testing import example_table, people
@@ -62,6 +64,7 @@ class Mechanism(Sanitizer):
     names: tuple[str, ...] = ()
     unit: str = ""
     rows: int = 1
+    comparable: bool = False
 
     @classmethod
     def examples(cls) -> list[Any]:
@@ -112,6 +115,8 @@ class Mechanism(Sanitizer):
             methods=(*methods, *made.release.methods),
             no_claim=no_claim,
         )
+        if self.comparable:
+            release = replace(release, data=_under(as_table(release.data), data.schema))
         trace = replace(made.trace, origins=origins_through(kept, made.trace.origins))
         return Sanitized(release, trace)
 
@@ -154,6 +159,15 @@ class Mechanism(Sanitizer):
     def _split(self) -> tuple[Split, Sanitizer]:
         share = SHARE if self.domain == "measured" else 0.0
         return self.sanitizer.split(share=share, rows=self.rows)
+
+
+def _under(release: Table, schema: Schema) -> Table:
+    """A release under the columns of a schema that cover its own."""
+    columns = tuple(
+        schema[c.name] if c.name in schema and covers(schema[c.name], c) else c
+        for c in release.schema.columns
+    )
+    return refit(release, release.schema.model_copy(update={"columns": columns}))
 
 
 def _measured_method(names: tuple[str, ...], split: Split) -> Method:

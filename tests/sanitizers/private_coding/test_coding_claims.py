@@ -173,9 +173,8 @@ def test_in_zcdp_edges_groups_and_model_stay_within_one_rho():
     sanitize(sanitizer, data, rng=np.random.default_rng(0), noise=noise)
     # Two rounds of edges share the epsilon of their column; the towns have one of their own.
     *edges, towns = noise.scales
-    each = sum(1 / scale for scale in edges)
-    assert each == pytest.approx(1 / towns)
-    answers = 2 * each**2 / 2
+    assert edges == pytest.approx([2 * towns] * len(edges))
+    answers = 2 * (1 / towns) ** 2 / 2
     counts = sum(1 / (2 * sigma**2) for sigma in noise.sigmas)
     assert answers + counts == pytest.approx(rho_for(2.0, 1e-6), rel=1e-6)
     assert answers == pytest.approx(0.1 * rho_for(2.0, 1e-6))
