@@ -4,9 +4,9 @@
 
 The private data are 1,000 simulated people with a job, an age and an income (seed 0); the richest
 earns three times as much as the next. MST makes releases with and without this person, by
-``q.sanitize`` without a schema, so many of each. The attack asks whether the largest released income
-is above the second largest of the private data. The table has how often it is, and what that proves
-about epsilon at least, at the level of 95 %.
+``q.sanitize`` without a schema, so many of each. The attack asks whether the largest released
+income is above the second largest of the private data. The table has how often it is, and what that
+proves about epsilon at least, at the level of 95 %.
 """
 
 from __future__ import annotations
