@@ -6,10 +6,10 @@ The private data are all 48,842 records of the UCI Adult files (adult.data and a
 folder) with their 15 columns as recorded; without them, 5,000 simulated records with six columns.
 "learned, equal" is what quintain did before: domains from the data, which nothing protects, and
 bins of equal width for columns that need bins. "learned, edges" changes only the edges of wide
-columns. "measured" is ``q.sanitize`` without a schema: domains and edges are measured, and the claim covers
-them. Errors are mean total variation distances of one- and two-way marginals (0 is best). Numbers
-are counted in at most 20 cells with equally many private records; a value that the private data do
-not have is one more cell. Each figure is a mean with its 95 % interval over seeds.
+columns. "measured" is ``q.sanitize`` without a schema: domains and edges are measured, and the
+claim covers them. Errors are mean total variation distances of one- and two-way marginals (0 is
+best). Numbers are counted in at most 20 cells with equally many private records; a value that the
+private data do not have is one more cell. Each figure is a mean with its 95 % interval over seeds.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ KNOWN_MODELS = tuple(_VALUES)
 """The privacy models whose values are checked; a card may name others."""
 
 
-Domain = Literal["public", "measured"]
+ClaimedDomain = Literal["public", "measured"]
 """Where the domains of the columns come from, if a claim covers them."""
 
 
@@ -63,7 +63,7 @@ class Claim(BaseModel):
     neighbours: Literal["add-remove", "replace"] = "add-remove"
     unit: str = "row"
     rows: int = Field(default=1, ge=1, exclude_if=lambda rows: rows == 1)
-    domain: Domain = Field(default="public", exclude_if=lambda domain: domain == "public")
+    domain: ClaimedDomain = Field(default="public", exclude_if=lambda domain: domain == "public")
 
     def words(self) -> str:
         """The claim in one line, wherever it is told."""

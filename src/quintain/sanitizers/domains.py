@@ -93,6 +93,8 @@ def measure_domain(
     for column in table.schema.columns:
         if column.name in names:
             contents = table.columns[column.name]
+            # Files of people write missing values in their own words, which may be one person's.
+            column = column.model_copy(update={"missing": ""})
             if column.kind == "category":
                 column = _measure_category(column, contents, budget, sigma, least, noise)
             else:
@@ -125,7 +127,7 @@ def covering_domain(schema: Schema, names: Collection[str]) -> Schema:
             facts["nullable"] = True
         if column.name in names and column.kind == "category" and OTHER not in column.values:
             facts["values"] = (*column.values, OTHER)
-        columns.append(_changed(column, **facts) if facts else column)
+        columns.append(_change(column, **facts) if facts else column)
     return _with_columns(schema, columns)
 
 
@@ -156,7 +158,7 @@ def _with_columns(schema: Schema, columns: list[Column]) -> Schema:
     return schema.model_copy(update={"columns": tuple(columns)})
 
 
-def _changed(column: Column, **facts: Any) -> Column:
+def _change(column: Column, **facts: Any) -> Column:
     """The column with other facts, checked as a new one."""
     return Column.model_validate(column.model_dump() | facts)
 
@@ -165,7 +167,7 @@ def _changed(column: Column, **facts: Any) -> Column:
 
 
 @dataclass(frozen=True)
-class _Cells:
+class _PublicCells:
     """Cells of all numbers or times that a column of some kind may have; no data decide on them."""
 
     column: Column
@@ -204,24 +206,24 @@ def _measure_bounds(
     column: Column, contents: Array, budget: Budget, sigma: float, noise: Noise
 ) -> Column:
     missing = missing_cells(column, contents)
-    cells = _Cells(column)
+    cells = _PublicCells(column)
     counts = np.append(cells.count(_numbers(column, contents)[~missing]), missing.sum())
     noisy = budget.count(counts, sigma, noise)
     stands_out = noisy > 1 - sigma * float(ndtri(FALSE_CELL / len(noisy)))
     found = np.flatnonzero(stands_out[:-1])
     first, last = (found[0], found[-1]) if len(found) else (cells.nothing, cells.nothing)
-    return _bounded(column, *cells.bounds(first, last), nullable=bool(stands_out[-1]))
+    return _set_bounds(column, *cells.bounds(first, last), nullable=bool(stands_out[-1]))
 
 
-def _bounded(column: Column, low: float, high: float, *, nullable: bool) -> Column:
+def _set_bounds(column: Column, low: float, high: float, *, nullable: bool) -> Column:
     """The column with other bounds; how files write it does not change."""
     gaps = _gaps(column, nullable)
     if column.kind == "time":
         earliest, latest = time_texts((int(low), int(high)), column.time_format)
-        return _changed(column, **gaps, earliest=earliest, latest=latest)
+        return _change(column, **gaps, earliest=earliest, latest=latest)
     whole = column.kind == "integer"
     kind = number_column(column.name, low, high, whole=whole, nullable=nullable).kind
-    return _changed(column, **gaps, kind=kind, low=low, high=high)
+    return _change(column, **gaps, kind=kind, low=low, high=high)
 
 
 def _numbers(column: Column, contents: Array) -> Floats:
@@ -243,14 +245,14 @@ def _measure_category(
     kept = occurring[noisy[:-1] > least]
     values = tuple(column.values[code] for code in kept.tolist())
     nullable = bool(noisy[-1] > least)
-    return _listed(column, values, nullable=nullable, open_=not (column.ordered and len(kept)))
+    return _list_values(column, values, nullable=nullable, open_=not (column.ordered and len(kept)))
 
 
-def _listed(column: Column, values: tuple[str, ...], *, nullable: bool, open_: bool) -> Column:
+def _list_values(column: Column, values: tuple[str, ...], *, nullable: bool, open_: bool) -> Column:
     """The column with other categories; an open list has one value for all others."""
     listed = (*values, OTHER) if open_ else values
     ordered = column.ordered and not open_
-    return _changed(column, **_gaps(column, nullable), values=listed, ordered=ordered)
+    return _change(column, **_gaps(column, nullable), values=listed, ordered=ordered)
 
 
 def _gaps(column: Column, nullable: bool) -> dict[str, Any]:
@@ -267,10 +269,10 @@ def _learned_column(column: Column, contents: Array) -> Column:
     if column.kind == "category":
         occurring = np.unique(contents[~missing]).tolist()
         values = tuple(column.values[code] for code in occurring)
-        return _listed(column, values, nullable=nullable, open_=not values)
+        return _list_values(column, values, nullable=nullable, open_=not values)
     numbers = _numbers(column, contents)[~missing]
     low, high = (float(numbers.min()), float(numbers.max())) if len(numbers) else (0.0, 0.0)
-    return _bounded(column, low, high, nullable=nullable)
+    return _set_bounds(column, low, high, nullable=nullable)
 
 
 # --- records under another domain ---

@@ -18,14 +18,11 @@ from quintain.data.arrays import Rows
 from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.releases import Claim, FocalPoint, Method, Sanitized, origins_through
-from quintain.sanitizers.domains import covers, learn_domain, measure_domain, refit
+from quintain.sanitizers.domains import OTHER, covers, learn_domain, measure_domain, refit
 from quintain.sanitizers.sanitizer import Sanitizer, sanitize
 
 DomainSource = Literal["public", "measured", "learned"]
 """Where the domains of the columns come from."""
-
-SHARE = 0.1
-"""The part of the budget that measured domains cost."""
 
 LEARNED = "the domain was learned from the data"
 """Why a release claims nothing although its sanitizer would."""
@@ -38,7 +35,7 @@ class Mechanism(Sanitizer):
     ----------
     sanitizer : what makes the release.
     domain : "public" takes the domains of the schema as they are; "measured" measures them with
-        noise, for a tenth of the budget; "learned" reads them off the records, and then nothing is
+        noise, for a part of the budget; "learned" reads them off the records, and then nothing is
         claimed.
     names : the columns whose domains are measured or learned.
     unit : the column that says whose row it is; empty if every row is a person.
@@ -157,8 +154,7 @@ class Mechanism(Sanitizer):
         return self.domain == "measured" or (self.domain == "public" and bool(self.unit))
 
     def _split(self) -> tuple[Split, Sanitizer]:
-        share = SHARE if self.domain == "measured" else 0.0
-        return self.sanitizer.split(share=share, rows=self.rows)
+        return self.sanitizer.split(measured=self.domain == "measured", rows=self.rows)
 
 
 def _under(release: Table, schema: Schema) -> Table:
@@ -173,7 +169,8 @@ def _under(release: Table, schema: Schema) -> Table:
 def _measured_method(names: tuple[str, ...], split: Split) -> Method:
     detail = (
         "smallest and largest numbers and categories measured with noise, for a share of "
-        f"{SHARE:g} of the budget and delta {split.threshold:.2g}; rare categories became other"
+        f"{split.share:g} of the budget and delta {split.threshold:.2g}; rare categories became "
+        f"{OTHER}"
     )
     return Method(name="domain measured with noise", columns=names, detail=detail)
 
@@ -254,7 +251,7 @@ def default_domain(sanitizer: Sanitizer, schema: Schema, learned: Collection[str
     if sanitizer.claim_for(schema) is None:
         return "learned"
     try:
-        sanitizer.split(share=SHARE, rows=1)
+        sanitizer.split(measured=True, rows=1)
     except PartError:
         return "learned"
     return "measured"

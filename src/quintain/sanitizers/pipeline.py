@@ -97,9 +97,9 @@ class Pipeline(Sanitizer):
         """What the first step claims; the others see no private data."""
         return self.steps[0].claim_for(schema)
 
-    def split(self, *, share: float, rows: int) -> tuple[Split, Sanitizer]:
+    def split(self, *, measured: bool, rows: int) -> tuple[Split, Sanitizer]:
         """Divide the budget of the first step."""
-        split, first = self.steps[0].split(share=share, rows=rows)
+        split, first = self.steps[0].split(measured=measured, rows=rows)
         return split, self.model_copy(update={"steps": (first, *self.steps[1:])})
 
     def tells_origins(self) -> bool:

@@ -51,14 +51,14 @@ class Sanitizer(DataPart, ABC):
         """The differential privacy that it claims for releases of data with these columns."""
         return None
 
-    def split(self, *, share: float, rows: int) -> tuple[Split, Sanitizer]:
-        """Divide the budget: a share for what is measured beforehand, the rest for a sanitizer.
+    def split(self, *, measured: bool, rows: int) -> tuple[Split, Sanitizer]:
+        """Divide the budget: a share for measured domains, the rest for a sanitizer.
 
         Raises a ``PartError`` if the sanitizer has no epsilon that could be divided.
 
         Parameters
         ----------
-        share : the part for what is measured beforehand.
+        measured : whether domains are measured; if not, they get nothing.
         rows : the most rows of a person; each of them may cost so many times less.
         """
         raise PartError(f"{self.id} has no epsilon that could be divided")

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field, model_validator
 
-from quintain.accounting.split import Account, Split, split_budget, split_for_answers
+from quintain.accounting.split import SHARES, Account, Split, split_budget, split_for_answers
 from quintain.data import Data, Schema, Table, as_table
 from quintain.data.coding import Coding, Edges, needs_bins
 from quintain.data.schema import optional_field
@@ -145,11 +145,12 @@ class Synthesizer(Sanitizer):
         """The claim of the model, whatever the columns are."""
         return self.claim()
 
-    def split(self, *, share: float, rows: int) -> tuple[Split, Sanitizer]:
+    def split(self, *, measured: bool, rows: int) -> tuple[Split, Sanitizer]:
         """Divide epsilon and delta; the sanitizer gets what is left of them, per row."""
         claim = self.claim()
         if claim is None:
-            return super().split(share=share, rows=rows)
+            return super().split(measured=measured, rows=rows)
+        share = SHARES[self.account] if measured else 0.0
         split = split_budget(
             claim.epsilon, claim.delta, share=share, rows=rows, account=self.account
         )

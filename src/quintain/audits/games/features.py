@@ -324,14 +324,14 @@ class OutlierLens:
         return out
 
 
-def _known(table: Table, name: str) -> Floats:
+def _known_numbers(table: Table, name: str) -> Floats:
     """The numbers or times of a column, without those that are missing."""
     contents = table.columns[name]
     return contents[~missing_cells(table.schema[name], contents)].astype(np.float64)
 
 
 def _reaches(release: Table, name: str, sign: int, border: float) -> bool:
-    return bool((sign * _known(release, name) > sign * border).any())
+    return bool((sign * _known_numbers(release, name) > sign * border).any())
 
 
 def _extremes(
@@ -340,7 +340,10 @@ def _extremes(
     for name in names:
         if records.schema[name].kind not in ("integer", "real", "time"):
             continue
-        own, rest = _known(records.take([row]), name), _known(records.take(others), name)
+        own, rest = (
+            _known_numbers(records.take([row]), name),
+            _known_numbers(records.take(others), name),
+        )
         if len(own) and len(rest):
             for sign, border in ((1, rest.max()), (-1, rest.min())):
                 if sign * own[0] > sign * border:
