@@ -24,7 +24,6 @@ from quintain.commitment import canonical_json, sha256
 from quintain.contests import Edition, Track
 from quintain.contests.fields import EditionMeasure, MeasuredPrivacy
 from quintain.contests.words import sentence, settings
-from quintain.figures.format import claim_words
 from quintain.jobs.executor import Executor
 from quintain.jobs.files import write_file
 from quintain.measures import GuessMeasure, Reading
@@ -167,7 +166,7 @@ def _within(measured: EditionMeasure) -> tuple[float, float] | None:
 
 def _entry(name: str, part: Part, facts: RunFacts) -> Player:
     card = facts.cards.get(name)
-    claim = "" if card is None or card.claim is None else claim_words(card.claim)
+    claim = "" if card is None or card.claim is None else card.claim.words()
     return Player(part=part.id, settings=settings(part), summary=part.summary(), claim=claim)
 
 

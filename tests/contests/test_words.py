@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from quintain.contests.words import entry_words, sentence, settings
-from quintain.figures.format import claim_words
 from quintain.rankings import Entry
 from quintain.releases import Claim, Method, ReleaseCard
 from quintain.sanitizers.masking.deletion import SmallClassDeletion
@@ -17,8 +16,8 @@ PIPELINE = {
 
 def test_a_claim_says_epsilon_delta_and_what_changes() -> None:
     assert (
-        claim_words(Claim(epsilon=12.3456, neighbours="replace", unit="household"))
-        == "epsilon 12.35, one household replaced"
+        Claim(epsilon=12.3456, neighbours="replace", unit="household").words()
+        == "epsilon 12.35, one household replaced, public domain"
     )
 
 
@@ -30,7 +29,7 @@ def test_an_organisers_entry_is_told_by_its_card_and_its_settings() -> None:
     words = entry_words(track, Entry(name), card)
     assert words.done == "Randomized response: each value kept with probability 0.9"
     assert words.settings == "rr: keep 0.9, draw domain"
-    assert words.claim == "epsilon 2, one row added or removed"
+    assert words.claim == "epsilon 2, one row added or removed, public domain"
 
 
 def test_without_a_card_the_sanitizer_speaks_for_itself() -> None:

@@ -26,7 +26,7 @@ RELEASE = Release(DATA, CLAIM, METHODS, test=True, models=MODELS)
 
 def test_a_release_has_no_place_for_what_its_sanitizer_remembers():
     names = [field.name for field in fields(Release)]
-    assert names == ["data", "claim", "methods", "test", "models"]
+    assert names == ["data", "claim", "methods", "test", "models", "no_claim"]
     result = Sanitized(RELEASE, Trace((FocalPoint(("colour",), given=("size",)),)))
     assert not hasattr(result.release, "trace")
 
@@ -76,7 +76,7 @@ def test_a_privacy_model_with_an_impossible_value_is_refused(name, value):
 
 def test_any_other_privacy_model_may_be_claimed():
     release = Release(DATA, models=(ClaimedModel(name="m-invariance", value=3),))
-    assert "m-invariance with value = 3 claimed" in repr(release)
+    assert "claimed: m-invariance with value = 3" in repr(release)
 
 
 def test_a_focal_point_reads_like_a_formula():

@@ -66,6 +66,22 @@ def rho_for(epsilon: float, delta: float) -> float:
     return math.exp(_last(lambda x: delta_for(math.exp(x), epsilon) <= delta, low, high))
 
 
+def epsilon_for(rho: float, delta: float) -> float:
+    """Give the epsilon for which :func:`rho_for` gives rho, and never more than rho.
+
+    It is 0 if rho-zCDP implies delta without any epsilon.
+
+    >>> round(epsilon_for(0.015, 1e-9), 3), rho_for(epsilon_for(0.015, 1e-9), 1e-9) <= 0.015
+    (1.001, True)
+    """
+    _check(rho=rho)
+    _check_delta(delta)
+    high = 1.0
+    while delta_for(rho, high) > delta:
+        high *= 2
+    return _last(lambda epsilon: delta_for(rho, epsilon) > delta, 0.0, high)
+
+
 def gaussian_sigma(rho: float, sensitivity: float = 1.0) -> float:
     """Give the standard deviation of Gaussian noise that costs rho.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from quintain.api.inputs import AnyData, library, unpack_release, with_schema
+from quintain.api.inputs import AnyData, library, read_private, unpack_release
 from quintain.api.parts import choose_part
 from quintain.attacks import Attack
 from quintain.audits.everybody import FOLDS
@@ -28,14 +29,16 @@ from quintain.audits.sanitizer import RUNS
 from quintain.audits.sanitizer import audit_sanitizer as run
 from quintain.data import Learned, Schema
 from quintain.data.frames import Library
+from quintain.data.learning.learn import LearnedSchema
 from quintain.errors import MissingExtra
 from quintain.jobs.executor import Executor
 from quintain.jobs.files import write_file
 from quintain.measures import Reading
 from quintain.registry import Part
-from quintain.releases import Claim
+from quintain.releases import Claim, make_claim
 from quintain.sanitizers import Sanitizer
 from quintain.sanitizers.adapters import adapt
+from quintain.sanitizers.mechanism import DomainSource
 
 # Shown audit: what a notebook shows of an audit, and its readings as a data frame.
 
@@ -195,7 +198,8 @@ def audit_sanitizer(
     runs: int = RUNS,
     targets: int | None = None,
     sweep: Mapping[str, Sequence[Any]] | None = None,
-    claims: float | None = None,
+    domain: DomainSource | None = None,
+    claims: float | Claim | Mapping[str, Any] | None = None,
     attacks: bool = True,
     seed: int = 0,
     workers: int = 1,
@@ -211,12 +215,15 @@ def audit_sanitizer(
         {output}.
     data : the private data: a data frame of pandas, polars or pyarrow, a table with a schema, or
         the path of a file.
-    schema : the columns and their domains; by default they are learned from the data.
+    schema : the columns and their domains. Without it, domains are measured or learned anew in
+        each run, so that the audit sees what they give away.
     header : whether the first row of a file has the column names, if it looks like the others.
     runs : how often the sanitizer runs for each setting.
     targets : how many average people the attacks look for.
     sweep : values of one parameter, such as ``{"epsilon": [0.1, 1, 10]}``.
-    claims : the epsilon that the maker claims, if the sanitizer does not say so itself.
+    domain : where the domains come from, as in :func:`sanitize`.
+    claims : what the maker claims, if the sanitizer does not say so itself: an epsilon, a claim, or
+        its facts, such as ``{"epsilon": 1, "delta": 1e-6, "neighbours": "replace"}``.
     attacks : whether the attacks of the contests are asked, too.
     seed : the same seed gives the same audit.
     workers : how many processes work at a time; the result does not depend on it.
@@ -229,11 +236,12 @@ def audit_sanitizer(
     >>> audited
     <audit of rr: cannot-say, 20 runs>
     """
-    table = with_schema(unpack_release(data), schema, header)
-    claim = None if claims is None else Claim(epsilon=claims)
+    given = read_private(unpack_release(data), schema, header)
+    if schema is None and (told := given.learned.tell_left_out("published")):
+        warnings.warn(told, LearnedSchema, stacklevel=2)
     audit = run(
         _part(sanitizer, parameters, sweep or {}),
-        table,
+        given.data,
         runs=runs,
         targets=targets,
         sweep=sweep,
@@ -241,7 +249,9 @@ def audit_sanitizer(
         seed=seed,
         executor=Executor(workers),
         out=None if out is None else Path(out),
-        claim=claim,
+        claim=None if claims is None else make_claim(claims),
+        unstated=given.unstated,
+        domain=domain,
     )
     return AuditedSanitizer(audit, library(unpack_release(data)))
 

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any, cast, overload
 
 import numpy as np
 
-from quintain.api.inputs import AnyData, library, unpack_release, with_schema
+from quintain.api.inputs import AnyData, library, read_private, unpack_release
 from quintain.api.parts import choose_part
 from quintain.data import Learned, Schema, Table
 from quintain.data.arrays import Rows
 from quintain.data.frames import Library, to_frame
+from quintain.data.learning.learn import LearnedSchema
 from quintain.noise import Noise
 from quintain.releases import Release, Sanitized, publication
 from quintain.samples.sample import private_part
+from quintain.sanitizers.mechanism import DomainSource, choose_mechanism, shows_domain
 from quintain.sanitizers.sanitizer import Sanitizer
 from quintain.sanitizers.sanitizer import sanitize as run
 
@@ -43,6 +46,9 @@ def sanitize(
     data: AnyData,
     *,
     schema: Schema | Learned | None = None,
+    domain: DomainSource | None = None,
+    unit: str | None = None,
+    rows_per_unit: int | None = None,
     header: bool | None = None,
     seed: int | None = None,
     noise: Noise | None = None,
@@ -55,6 +61,9 @@ def sanitize(
     data: AnyData,
     *,
     schema: Schema | Learned | None = None,
+    domain: DomainSource | None = None,
+    unit: str | None = None,
+    rows_per_unit: int | None = None,
     header: bool | None = None,
     seed: int | None = None,
     noise: Noise | None = None,
@@ -67,6 +76,9 @@ def sanitize(
     data: AnyData,
     *,
     schema: Schema | Learned | None = None,
+    domain: DomainSource | None = None,
+    unit: str | None = None,
+    rows_per_unit: int | None = None,
     header: bool | None = None,
     seed: int | None = None,
     noise: Noise | None = None,
@@ -79,8 +91,16 @@ def sanitize(
     sanitizer : the name of a sanitizer such as "mst", a sanitizer, or its class.
     data : a pandas or polars data frame, a pyarrow table, the path of a file, or data with a
         schema. Ids of a table are left out.
-    schema : the columns and their domains. By default they are learned from the data, with a
-        warning, because a domain that is learned from private data is not protected.
+    schema : the columns and their domains, which are public. By default, quintain learns from the
+        data which columns there are and of which kinds.
+    domain : where the domains come from, that is the smallest and largest numbers and the
+        categories. "public": from the schema. "measured": they are measured with noise, which the
+        claim covers; rare categories become "other". "learned": from the data, and then nothing is
+        claimed. By default public if you give a schema, and measured if not; learned where the
+        sanitizer claims nothing or has no epsilon to pay with.
+    unit : the column that says whose row it is, if people have several rows. It is not released.
+    rows_per_unit : the most rows of a person; of more rows, random ones are left out. The claim is
+        then about persons, and the budget of each row is smaller by so many times.
     header : whether the first row of a file has the column names, if it looks like the others.
     seed : for tests, the same seed gives the same release. Such a release protects nobody and is
         marked as a test. Without a seed, the operating system gives the noise.
@@ -95,11 +115,25 @@ def sanitize(
     >>> release.to_frame().num_rows, release.test
     (4, True)
     """
-    private = with_schema(unpack_release(data), schema, header)
-    part = cast(Sanitizer, choose_part("sanitizer", sanitizer, parameters))
+    given = read_private(unpack_release(data), schema, header, unit)
+    named = cast(Sanitizer, choose_part("sanitizer", sanitizer, parameters))
     if noise is None:
         noise = Noise.from_os() if seed is None else Noise.for_test(seed)
-    people = private_part(private, np.arange(len(private)))
+    people = private_part(given.data, np.arange(len(given.data)), keep=unit)
+    part = choose_mechanism(
+        named,
+        people.schema,
+        learned=given.unstated,
+        domain=domain,
+        unit=unit,
+        rows=rows_per_unit,
+    )
+    if schema is None:
+        told = given.learned.warning
+        if not shows_domain(part):
+            told = given.learned.tell_left_out("published", but=unit)
+        if told:
+            warnings.warn(told, LearnedSchema, stacklevel=2)
     rng = np.random.default_rng(seed)
     sanitized = run(part, people, rng=rng, noise=noise)
     release, kind = sanitized.release, library(unpack_release(data))
@@ -110,6 +144,7 @@ def sanitize(
         release.methods,
         release.test,
         release.models,
+        release.no_claim,
         kind,
         rows,
     )

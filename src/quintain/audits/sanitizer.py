@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -19,12 +19,12 @@ from quintain.audits.games.bounds import DECIDING
 from quintain.audits.games.features import FeatureExtractor, FocalLens, column_limits
 from quintain.audits.games.judging import judge_sanitizer
 from quintain.audits.games.play_setting import GamePlan, Played, play_setting
-from quintain.audits.games.players import Players, make_players
+from quintain.audits.games.players import Players, make_players, most_alone
 from quintain.audits.games.record import Game
 from quintain.audits.results import AuditedInput, SanitizerAudit, told_apart, versions
-from quintain.data import Data, Table
+from quintain.data import Data, Schema, Table
 from quintain.data.learning.input_table import InputTable
-from quintain.data.learning.learn import learn
+from quintain.data.learning.learn import is_ours, learn, marked_columns
 from quintain.errors import PartError, QuintainError
 from quintain.jobs.executor import Executor
 from quintain.jobs.files import file_digest
@@ -34,15 +34,33 @@ from quintain.noise import Noise
 from quintain.progress import track
 from quintain.releases import Claim, Release
 from quintain.sanitizers import Sanitizer, sanitize
+from quintain.sanitizers.adapters.adapter import Adapter
+from quintain.sanitizers.domains import covering_domain, refit
+from quintain.sanitizers.mechanism import DomainSource, choose_mechanism, default_domain
 from quintain.seeds import SeedTree
 
 # Private table: the file that a sanitizer audit runs on, with its hash.
 
 
+@dataclass(frozen=True, slots=True)
+class PrivateFile:
+    """The records of a file.
+
+    Parameters
+    ----------
+    unstated : the columns whose domains nobody stated, so that they come from the cells.
+    facts : which file it was.
+    """
+
+    data: Data
+    unstated: tuple[str, ...]
+    facts: AuditedInput
+
+
 def read_private(
     path: Path, schema: Path | None = None, *, header: bool | None = None
-) -> tuple[Data, AuditedInput]:
-    """The records of a file, and the facts that say which file it was.
+) -> PrivateFile:
+    """Read the file with the private table.
 
     Parameters
     ----------
@@ -50,7 +68,10 @@ def read_private(
     header : whether the first row has the column names; None if nobody said it.
     """
     table = InputTable.of(path, header=header)
-    data = learn(table, stated=schema).read(table)
+    learned = learn(table, stated=schema)
+    ours = schema is not None and is_ours(schema)
+    unstated = marked_columns(schema) if schema and ours else learned.unstated
+    data = learned.read(table)
     facts = AuditedInput(
         role="original",
         name=path.name,
@@ -58,7 +79,7 @@ def read_private(
         columns=len(data.schema.names),
         sha256=file_digest(path),
     )
-    return data, facts
+    return PrivateFile(data, unstated, facts)
 
 
 RUNS = 100
@@ -74,6 +95,8 @@ POPULAR = 0.5
 """How often a statistic must be preserved, relative to the most popular one."""
 EXPOSED = 4
 """How many of the most exposed people are targets, beside a made-up record."""
+ALONE = 2
+"""How many are targets of those who are most often the only ones with a value or beyond others."""
 
 
 def audit_sanitizer(
@@ -88,6 +111,8 @@ def audit_sanitizer(
     executor: Executor | None = None,
     out: Path | None = None,
     claim: Claim | None = None,
+    unstated: Collection[str] = (),
+    domain: DomainSource | None = None,
     inputs: tuple[AuditedInput, ...] = (),
     command: str = "",
 ) -> SanitizerAudit:
@@ -96,6 +121,9 @@ def audit_sanitizer(
     In every run a coin decides for each target whether the person is in the data; everybody else
     always is. The sanitizer makes a release, attacks score each target, and the release is
     forgotten. Half of the runs train and choose attacks, the other half gives the readings.
+
+    Domains that nobody stated are part of the game: they are measured or learned anew in each run,
+    from the records of that run, so that attacks see what a domain gives away.
 
     Parameters
     ----------
@@ -107,6 +135,8 @@ def audit_sanitizer(
     executor : where the runs take place; the result does not depend on it.
     out : a folder for what was seen. If it has some of it already, the audit goes on from there.
     claim : what the maker of the sanitizer claims, if its releases do not say so themselves.
+    unstated : the columns whose domains nobody stated.
+    domain : where these domains come from, as :func:`choose_mechanism` takes it.
     inputs, command : facts for the report.
 
     >>> from quintain.sanitizers import RandomizedResponse
@@ -118,22 +148,38 @@ def audit_sanitizer(
     """
     table = _check_data(sanitizer, data, runs)
     settings = list(_settings(sanitizer, sweep))
+    names = [] if isinstance(sanitizer, Adapter) else [n for n in unstated if n in table.schema]
+    source = domain or default_domain(sanitizer, table.schema, names)
+    if source != "public":  # a sanitizer of another maker gets plain cells in any case
+        names = names or list(table.schema.names)
+        table = refit(table, covering_domain(table.schema, names))
     level = 1 - (1 - LEVEL) / (DECIDING * len(settings))
     seeds = SeedTree.from_int(seed).child("sanitizer audit")
     played: list[Played] = []
     with _folder(out) as root:
         for number, (parameters, part) in enumerate(settings):
             branch = seeds.child(repr(sorted(part.parameters().items())))
-            pilots = _pilots(part, table, branch, claim)
-            game = _game(part, table, pilots, targets, seeds, branch)
+            mechanism = _mechanism(part, table.schema, names, source)
+            pilots = _pilots(mechanism, table, branch, claim)
+            game = _game(mechanism, table, pilots, targets, seeds, branch)
             label = _label(part, parameters)
             facts = (type(part).__qualname__, part.id, part.parameters(), table.digest(), seed)
-            key = fingerprint(*facts, len(game.players))
+            key = fingerprint(*facts, len(game.players), source)
             plan = GamePlan(
                 root / f"setting-{number}", key, runs, level, executor or Executor(), label, attacks
             )
             played.append(play_setting(game, plan, parameters, pilots[0].release.claim))
-    return _assemble(sanitizer, sweep, runs, played, table, seed, inputs, command)
+    return _assemble(sanitizer, sweep, runs, played, table, source, seed, inputs, command)
+
+
+def _mechanism(
+    sanitizer: Sanitizer, schema: Schema, names: Sequence[str], source: DomainSource
+) -> Sanitizer:
+    """The sanitizer with its step before, whose releases can be compared."""
+    if source == "public":
+        return sanitizer
+    made = choose_mechanism(sanitizer, schema, learned=names, domain=source)
+    return made.model_copy(update={"comparable": True})
 
 
 def _check_data(sanitizer: Sanitizer, data: Data, runs: int) -> Table:
@@ -233,6 +279,8 @@ def _players(table: Table, pilot: Release, targets: int | None, seeds: SeedTree)
     if len(table) > CROWD:
         crowd = np.sort(seeds.rng("crowd").choice(len(table), CROWD, replace=False))
     exposed = crowd[most_exposed(table.take(crowd), min(EXPOSED, len(table) // 8))]
+    alone = np.setdiff1d(most_alone(table, min(ALONE, len(table) // 8)), exposed)
+    exposed = np.concatenate([exposed, alone])
     most = (len(table) - len(exposed)) // 2
     average = min(MOST_TARGETS, max(10, len(table) // 10)) if targets is None else targets
     if not 1 <= average <= most:
@@ -253,6 +301,7 @@ def _assemble(
     runs: int,
     played: Sequence[Played],
     table: Table,
+    source: DomainSource,
     seed: int,
     inputs: tuple[AuditedInput, ...],
     command: str,
@@ -272,7 +321,7 @@ def _assemble(
         parameters=shared,
         verdict=judged.verdict,
         reasons=judged.reasons,
-        limits=(*_LIMITS, *column_limits(len(table.schema.names))),
+        limits=(*_LIMITS, _DOMAIN_LIMITS[source], *column_limits(len(table.schema.names))),
         runs=runs,
         settings=tuple(setting.effects.setting for setting in played),
         readings=worst.findings,
@@ -291,6 +340,13 @@ _LIMITS = (
     "The audit tests the algorithm with noise from a public seed. It says nothing about how the "
     "key of the noise is kept when a release is made for the public.",
     "Every row counts as one person. If a person has several rows, more is given away.",
-    "Columns and their domains count as public. A schema that was learned from private data gives "
-    "away what is in it.",
 )
+_DOMAIN_LIMITS: dict[DomainSource, str] = {
+    "public": "Columns and their domains count as public. A schema that was learned from private "
+    "data gives away what is in it.",
+    "measured": "Names and kinds of columns count as public. Domains were measured with noise in "
+    "every run, as the sanitizer does, and the claim covers them.",
+    "learned": "Names and kinds of columns count as public. Domains were learned from the records "
+    "of every run, as the sanitizer does, so that it claims nothing.",
+}
+"""What an audit does not cover, by where the domains come from."""

@@ -15,6 +15,7 @@ from quintain.cli.groups import examples
 if TYPE_CHECKING:
     from quintain.contests import Track
     from quintain.runs.standalone.sanitizing import SanitizedFile
+    from quintain.sanitizers.mechanism import DomainSource
 
 
 File = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -267,6 +268,18 @@ def _answer_kit(kit: Path, spec: dict[str, Any], out: Path, given: dict[str, Any
 @edition
 @schema
 @options.header
+@options.domain
+@click.option(
+    "--unit",
+    metavar="COLUMN",
+    help="For a file: the column that says whose row it is; it is not released.",
+)
+@click.option(
+    "--rows-per-unit",
+    type=click.IntRange(1),
+    metavar="ROWS",
+    help="With --unit: the most rows of a person; of more rows, random ones are left out.",
+)
 @click.option(
     "--card",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -289,6 +302,9 @@ def sanitize(
     edition: str | None,
     schema: Path | None,
     header: bool | None,
+    domain: DomainSource | None,
+    unit: str | None,
+    rows_per_unit: int | None,
     card: Path | None,
     track: str | None,
     team: str | None,
@@ -299,8 +315,9 @@ def sanitize(
 
     SOURCE is a kit, unpacked or as a zip, or a file. From a kit come files that you can submit. A
     file is read by the rules of --edition, or by --schema; without both, its columns are learned
-    from its cells. Plain tables are CSV, Parquet or Excel files; transactions and series need a
-    schema that says so, or an edition.
+    from its cells, and their domains are measured with noise if the sanitizer claims an epsilon.
+    Plain tables are CSV, Parquet or Excel files; transactions and series need a schema that says
+    so, or an edition.
 
     The rows of a release come in an order that tells nothing about the rows of the file; only in
     an edition whose releases keep every row in its place, the judge hides the order afterwards.
@@ -312,6 +329,8 @@ def sanitize(
                 "--edition": edition,
                 "--schema": schema,
                 "--header": header,
+                "--domain": domain,
+                "--unit": unit,
                 "--card": card,
             },
             "a file",
@@ -320,7 +339,8 @@ def sanitize(
         return
     refuse({"--team": team, "--sample": sample}, "a kit")
     if edition is not None:
-        refuse({"--schema": schema, "--header": header}, "files without --edition")
+        own = {"--schema": schema, "--header": header, "--domain": domain, "--unit": unit}
+        refuse(own, "files without --edition")
     from quintain.runs.standalone.sanitizing import sanitize_file
 
     rules = track_of(edition, track)
@@ -330,6 +350,9 @@ def sanitize(
             spec,
             track=rules,
             schema=schema,
+            domain=domain,
+            unit=unit,
+            rows_per_unit=rows_per_unit,
             header=header,
             suffix=out.suffix.lower(),
             seed=seed,
@@ -344,16 +367,16 @@ def sanitize(
 
 
 def _show_release(made: SanitizedFile, use: str, out: Path) -> None:
-    from quintain.figures.format import claim_words, count
+    from quintain.figures.format import count
 
     size = f"{count(made.after, 'record')}, made from {made.before} by {use}"
     click.echo(f"{out}: {size}")
     for method in made.card.methods:
         click.echo(f"  {method.name}: {method.detail}" if method.detail else f"  {method.name}")
-    if made.card.claim is not None:
-        click.echo(f"  claimed: {claim_words(made.card.claim)}")
-    for model in made.card.models:
-        click.echo(f"  claimed: {model.words()}")
+    for words in made.card.claims():
+        click.echo(f"  claimed: {words}")
+    if made.card.no_claim:
+        click.echo(f"  no claim: {made.card.no_claim}")
     if made.card.test:
         click.echo("  a test: with a seed, the noise protects nobody")
     for caution in made.cautions:

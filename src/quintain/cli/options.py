@@ -23,6 +23,13 @@ header = click.option(
     show_default="as the first row looks",
     help="Whether the first row of a CSV file or a workbook has the column names.",
 )
+domain = click.option(
+    "--domain",
+    type=click.Choice(["public", "measured", "learned"]),
+    show_default="public with a schema, else measured",
+    help="Where smallest and largest numbers and categories come from: the schema; the data, with "
+    "noise that the claim covers; or the data as they are, and then nothing is claimed.",
+)
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON and nothing else.")
 track = click.option("--track", show_default="the only one", help="Which of the tracks.")
 first_track = click.option("--track", show_default="the first", help="The track with the rules.")

@@ -22,7 +22,7 @@ from quintain.contests.fields import RankedBoard
 from quintain.contests.roster import Quota
 from quintain.contests.submitting import Artefact
 from quintain.data import Column, Schema
-from quintain.figures.format import claim_words, count, listed, minute, spaced
+from quintain.figures.format import count, listed, minute, spaced
 from quintain.rankings import Entry
 from quintain.registry import Part
 from quintain.releases import Method, ReleaseCard
@@ -45,8 +45,8 @@ class EntryWords:
 def entry_words(track: Track, entry: Entry, card: ReleaseCard) -> EntryWords:
     """What an entry is, from the rules of the track and the card of the release."""
     sanitizer = _sanitizer_of(track, entry)
-    claims = [] if card.claim is None else [claim_words(card.claim)]
-    claim = "; ".join([*claims, *(model.words() for model in card.models)])
+    refused = (f"no claim: {card.no_claim}",) if card.no_claim else ()
+    claim = "; ".join([*card.claims(), *refused])
     done = "; ".join(_method_words(method) for method in card.methods if method.name != "none")
     if sanitizer is None:
         return EntryWords(done or "The team did not say what it did.", "", claim)

@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
-from typing import Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 
@@ -24,6 +24,14 @@ from quintain.errors import DataError, Faults
 
 DEFAULT_BINS = 32
 """The number of bins of a column whose schema does not say it."""
+
+
+FEW_VALUES = 100
+"""An integer with at most this many values needs no edges, unless its schema asks for bins."""
+
+
+WIDE = 256
+"""An integer with more values than this has measured edges if nobody says otherwise."""
 
 
 MOST_STEPS = 1000
@@ -152,6 +160,33 @@ def needs_bins(column: Column) -> bool:
     """Whether a column is cut into bins: it has no finite domain, or its schema asks for bins."""
     fields = (column.bins, column.edges, column.step)
     return not column.discrete or any(value is not None for value in fields)
+
+
+Edges = Literal["measured", "equal"]
+"""Where bins begin: where the records say so, measured with noise, or at equal distances."""
+
+
+def needs_edges(column: Column, edges: Edges | None) -> bool:
+    """Whether a synthesizer measures where the bins of a column begin; the schema alone decides.
+
+    If nobody says what ``edges`` are, those of wide columns are measured: of reals, times and
+    integers with many values, unless the schema says how to cut them.
+
+    >>> pay = Column(name="pay", kind="real", low=0, high=100)
+    >>> cut = pay.model_copy(update={"bins": 4})
+    >>> [needs_edges(c, edges) for c in (pay, cut) for edges in (None, "measured", "equal")]
+    [True, True, False, False, True, False]
+    """
+    numbers = column.kind in ("integer", "real", "time") and column.bounded
+    if edges == "equal" or not numbers or column.edges is not None:
+        return False
+    if edges is None and (column.bins is not None or column.step is not None):
+        return False
+    grid = Grid(column)
+    if grid.continuous or column.bins is not None:
+        return True
+    few = FEW_VALUES if edges == "measured" else WIDE
+    return grid.count > (few if column.discrete else Bins.equal(column).count)
 
 
 def _distinct(values: list[str]) -> list[str]:

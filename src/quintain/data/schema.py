@@ -395,6 +395,19 @@ class Schema(BaseModel):
         """The schema without these columns."""
         return self.select([name for name in self.names if name not in names])
 
+    def with_id(self, name: str) -> Schema:
+        """The schema with a column of ids of this name, in its place or in front.
+
+        >>> age = Column(name="age", kind="integer", low=0, high=99)
+        >>> Schema(columns=(age,)).with_id("pid").names
+        ('pid', 'age')
+        """
+        column = Column(name=name, kind="id", nullable=True)
+        if name not in self:
+            return self.extended(column)
+        columns = tuple(column if c.name == name else c for c in self.columns)
+        return self.model_copy(update={"columns": columns})
+
     def extended(self, *columns: Column) -> Schema:
         """The schema with further columns in front."""
         return Schema(shape=self.shape, title=self.title, columns=(*columns, *self.columns))

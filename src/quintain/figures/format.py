@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
 from quintain.measures import Reading
-from quintain.releases import Claim
 
 
 def count(n: int, one: str, many: str = "") -> str:
@@ -187,14 +186,3 @@ def places(text: str) -> int:
     if text.isascii():
         return len(text)
     return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
-
-
-def claim_words(claim: Claim) -> str:
-    """A claim of differential privacy in one line.
-
-    >>> claim_words(Claim(epsilon=10, delta=1e-5))
-    'epsilon 10, delta 1e-05, one row added or removed'
-    """
-    delta = f", delta {claim.delta:g}" if claim.delta else ""
-    change = "added or removed" if claim.neighbours == "add-remove" else "replaced"
-    return f"epsilon {claim.epsilon:.4g}{delta}, one {claim.unit} {change}"

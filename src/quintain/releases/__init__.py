@@ -8,7 +8,14 @@ from __future__ import annotations
 
 from quintain.builtin import offer_parts
 from quintain.releases.numbered import NumberedRelease
-from quintain.releases.release import Claim, ClaimedModel, Method, Release, ReleaseCard
+from quintain.releases.release import (
+    Claim,
+    ClaimedModel,
+    Method,
+    Release,
+    ReleaseCard,
+    make_claim,
+)
 from quintain.releases.rule import Rule
 from quintain.releases.sanitized import (
     FocalPoint,
@@ -32,6 +39,7 @@ __all__ = [
     "Rule",
     "Sanitized",
     "Trace",
+    "make_claim",
     "origins_through",
     "publication",
     "publish",

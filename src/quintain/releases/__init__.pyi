@@ -7,6 +7,7 @@ from quintain.releases.release import ClaimedModel as ClaimedModel
 from quintain.releases.release import Method as Method
 from quintain.releases.release import Release as Release
 from quintain.releases.release import ReleaseCard as ReleaseCard
+from quintain.releases.release import make_claim as make_claim
 from quintain.releases.rule import DistinctRows as DistinctRows
 from quintain.releases.rule import RowsRule as RowsRule
 from quintain.releases.rule import Rule as Rule

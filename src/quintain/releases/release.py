@@ -5,14 +5,17 @@ Nothing here checks a claim.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
 from os import PathLike
 from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from quintain.data import Data, to_pandas, to_polars
+from quintain.errors import DataError
+from quintain.registry import parameter_faults
 
 _VALUES = {
     "k-anonymity": ("k", 1.0, None),
@@ -27,10 +30,19 @@ KNOWN_MODELS = tuple(_VALUES)
 """The privacy models whose values are checked; a card may name others."""
 
 
+ClaimedDomain = Literal["public", "measured"]
+"""Where the domains of the columns come from, if a claim covers them."""
+
+
 class Claim(BaseModel):
     """The differential privacy that a sanitizer claims for its release.
 
-    A claim is plain data: nothing here checks it.
+    A claim is plain data: nothing here checks it. Names and kinds of columns count as public.
+
+    >>> Claim(epsilon=10, delta=1e-5).words()
+    'epsilon 10, delta 1e-05, one row added or removed, public domain'
+    >>> Claim(epsilon=1, unit="pid", rows=5, domain="measured").words()
+    'epsilon 1, one pid with at most 5 rows added or removed, domain measured with noise'
 
     Parameters
     ----------
@@ -38,7 +50,10 @@ class Claim(BaseModel):
         privacy.
     neighbours : "add-remove" compares data with and without one record, "replace" compares data
         that differ in one record.
-    unit : what counts as one record: a "row", a "household", a "customer".
+    unit : what neighbours differ by: a "row", a "household", a "customer".
+    rows : the most rows that a unit has; rows above it were left out.
+    domain : "public" if the smallest and largest numbers and the categories were public before,
+        "measured" if they were measured with noise, which the claim covers.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -47,6 +62,35 @@ class Claim(BaseModel):
     delta: float = Field(default=0.0, ge=0, lt=1)
     neighbours: Literal["add-remove", "replace"] = "add-remove"
     unit: str = "row"
+    rows: int = Field(default=1, ge=1, exclude_if=lambda rows: rows == 1)
+    domain: ClaimedDomain = Field(default="public", exclude_if=lambda domain: domain == "public")
+
+    def words(self) -> str:
+        """The claim in one line, wherever it is told."""
+        delta = f", delta {self.delta:g}" if self.delta else ""
+        rows = f" with at most {self.rows} rows" if self.rows > 1 else ""
+        change = "added or removed" if self.neighbours == "add-remove" else "replaced"
+        domain = "public domain" if self.domain == "public" else "domain measured with noise"
+        return f"epsilon {self.epsilon:.4g}{delta}, one {self.unit}{rows} {change}, {domain}"
+
+
+def make_claim(given: float | Claim | Mapping[str, Any]) -> Claim:
+    """A claim from its epsilon, or from the facts of it; raises with every fault.
+
+    >>> make_claim({"epsilon": 1, "unit": "household"}).unit
+    'household'
+    >>> make_claim({"epsilon": 0, "unt": "row"})
+    Traceback (most recent call last):
+    ...
+    quintain.errors.DataError: epsilon=...
+    """
+    if isinstance(given, Claim):
+        return given
+    facts = dict(given) if isinstance(given, Mapping) else {"epsilon": given}
+    try:
+        return Claim.model_validate(facts)
+    except ValidationError as problem:
+        raise DataError(parameter_faults(Claim, problem)) from None
 
 
 class ClaimedModel(BaseModel):
@@ -116,6 +160,7 @@ class Release:
     test : whether the noise came from a seed that anybody can repeat. Such a release protects
         nobody.
     models : the other privacy models claimed, such as k-anonymity.
+    no_claim : why no differential privacy is claimed although the sanitizer would; else empty.
     """
 
     data: Data
@@ -123,6 +168,7 @@ class Release:
     methods: tuple[Method, ...] = ()
     test: bool = False
     models: tuple[ClaimedModel, ...] = ()
+    no_claim: str = ""
 
     def to_pandas(self) -> Any:
         """The released records as a pandas data frame."""
@@ -140,20 +186,16 @@ class Release:
         return f"<Release {self.facts()}: {self.data!r}>"
 
     def facts(self) -> str:
-        """The claim in words, and whether this is a test."""
-        claims = [model.words() for model in self.models]
-        if self.claim is not None:
-            claims.insert(0, f"epsilon {self.claim.epsilon:g}, delta {self.claim.delta:g}")
-        claim = f"{', '.join(claims)} claimed" if claims else "no privacy claimed"
-        return claim + (", a test that protects nobody" if self.test else "")
+        """The claims in words, and whether this is a test."""
+        return ReleaseCard.of(self).facts()
 
     def _repr_html_(self) -> str:
         names = "".join(f"; {method.name}" for method in self.methods)
         return f"{self.data._repr_html_()}<p>{escape(self.facts() + names)}</p>"
 
 
-def _is_empty(models: tuple[ClaimedModel, ...]) -> bool:
-    return not models
+def _is_empty(value: object) -> bool:
+    return not value
 
 
 class ReleaseCard(BaseModel):
@@ -166,13 +208,39 @@ class ReleaseCard(BaseModel):
     models: tuple[ClaimedModel, ...] = Field(default=(), exclude_if=_is_empty)
     methods: tuple[Method, ...] = ()
     test: bool = False
+    no_claim: str = Field(default="", exclude_if=_is_empty)
 
     @classmethod
     def of(cls, release: Release) -> ReleaseCard:
         """Make the card of a release."""
         return cls(
-            claim=release.claim, models=release.models, methods=release.methods, test=release.test
+            claim=release.claim,
+            models=release.models,
+            methods=release.methods,
+            test=release.test,
+            no_claim=release.no_claim,
         )
+
+    def claims(self) -> tuple[str, ...]:
+        """Everything that is claimed, in words.
+
+        >>> ReleaseCard(models=(ClaimedModel(name="k-anonymity", value=5),)).claims()
+        ('k-anonymity with k = 5',)
+        """
+        private = () if self.claim is None else (self.claim.words(),)
+        return (*private, *(model.words() for model in self.models))
+
+    def facts(self) -> str:
+        """The claims in a line, why there is none, and whether this is a test.
+
+        >>> ReleaseCard(no_claim="the domain was learned from the data").facts()
+        'no privacy claimed: the domain was learned from the data'
+        """
+        why = f": {self.no_claim}" if self.no_claim else ""
+        claimed = [f"claimed: {words}" for words in self.claims()]
+        if self.claim is None and (why or not claimed):
+            claimed.insert(0, f"no {'differential ' if claimed else ''}privacy claimed{why}")
+        return "; ".join([*claimed, *(["a test that protects nobody"] if self.test else [])])
 
     def to_bytes(self) -> bytes:
         """The card as the content of its JSON file, which a web page may embed as it is."""
@@ -183,4 +251,4 @@ class ReleaseCard(BaseModel):
 
     def release(self, data: Data) -> Release:
         """Put card and data together again: the published release."""
-        return Release(data, self.claim, self.methods, self.test, self.models)
+        return Release(data, self.claim, self.methods, self.test, self.models, self.no_claim)

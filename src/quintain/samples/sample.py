@@ -61,12 +61,15 @@ class Design(Part, ABC):
         return None
 
 
-def private_part(population: Data, rows: npt.ArrayLike) -> Data:
-    """The records in these rows as a sanitizer gets them: a plain table loses its ids."""
+def private_part(population: Data, rows: npt.ArrayLike, keep: str | None = None) -> Data:
+    """The records in these rows as a sanitizer gets them: a plain table loses its ids.
+
+    The id in ``keep`` stays, because it says whose row it is.
+    """
     part = population.take(rows)
     if not isinstance(part, Table):
         return part
-    ids = [column.name for column in part.schema.columns if column.kind == "id"]
+    ids = [c.name for c in part.schema.columns if c.kind == "id" and c.name != keep]
     return part.drop(*ids) if ids else part
 
 

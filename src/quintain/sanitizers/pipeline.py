@@ -8,13 +8,14 @@ from typing import Annotated, Any, ClassVar, Self
 import numpy as np
 from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema
 
+from quintain.accounting.split import Split
 from quintain.data import Data, Schema, Table
 from quintain.data.arrays import Rows
 from quintain.data.schema import Shape
 from quintain.errors import PartError, Rejected
 from quintain.noise import Noise
 from quintain.registry import Part, build, register
-from quintain.releases import FocalPoint, Method, Release, Sanitized, Trace, origins_through
+from quintain.releases import Claim, FocalPoint, Method, Release, Sanitized, Trace, origins_through
 from quintain.sanitizers.sanitizer import Sanitizer, sanitize
 
 
@@ -91,6 +92,15 @@ class Pipeline(Sanitizer):
         refused = [f"step {number}: {text}" for number, text in enumerate(reasons, 1) if text]
         if refused:
             raise PartError("; ".join(refused))
+
+    def claim_for(self, schema: Schema) -> Claim | None:
+        """What the first step claims; the others see no private data."""
+        return self.steps[0].claim_for(schema)
+
+    def split(self, *, measured: bool, rows: int) -> tuple[Split, Sanitizer]:
+        """Divide the budget of the first step."""
+        split, first = self.steps[0].split(measured=measured, rows=rows)
+        return split, self.model_copy(update={"steps": (first, *self.steps[1:])})
 
     def tells_origins(self) -> bool:
         """Whether every step does; the origins of all steps are followed back to the first."""

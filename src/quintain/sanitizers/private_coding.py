@@ -10,7 +10,16 @@ import numpy as np
 
 from quintain.data import Column, Schema, Table
 from quintain.data.arrays import Array, Floats, Ints
-from quintain.data.coding import DEFAULT_BINS, Bins, Coding, ColumnCoding, Grid, Groups
+from quintain.data.coding import (
+    DEFAULT_BINS,
+    Bins,
+    Coding,
+    ColumnCoding,
+    Edges,
+    Grid,
+    Groups,
+    needs_edges,
+)
 from quintain.noise import Noise
 
 __all__ = ["MeasuredCoding", "frequent_values", "measured_bins"]
@@ -263,26 +272,24 @@ def frequent_values(
 # Measured coding: the coding of a table whose edges and groups are measured with privacy.
 
 
-FEW_VALUES = 100
-"""An integer with at most this many values needs no edges, unless its schema asks for bins."""
-
-
 @dataclass(frozen=True, slots=True)
 class MeasuredCoding:
     """What is measured about a table before a model is fitted to its codes.
 
     Parameters
     ----------
-    edges : whether the edges of bins are measured; otherwise bins have equal widths.
+    edges : which bins have measured edges, as :func:`quintain.data.coding.needs_edges` takes it.
     groups : the most codes of a category; None leaves all categories as they are.
     """
 
-    edges: bool
+    edges: Edges | None
     groups: int | None
 
     def columns(self, schema: Schema) -> tuple[str, ...]:
         """The columns that are measured; this follows from the schema alone."""
-        return tuple(c.name for c in schema.columns if self._needs_bins(c) or self._needs_groups(c))
+        return tuple(
+            c.name for c in schema.columns if needs_edges(c, self.edges) or self._needs_groups(c)
+        )
 
     def measure(self, data: Table, *, epsilon: float, noise: Noise, missing_code: bool) -> Coding:
         """Measure the columns with equal parts of epsilon; epsilon-private.
@@ -302,15 +309,6 @@ class MeasuredCoding:
                 count = column.bins or DEFAULT_BINS
                 columns[name] = measured_bins(column, contents, count, epsilon=part, noise=noise)
         return Coding(data.schema, columns, missing_code)
-
-    def _needs_bins(self, column: Column) -> bool:
-        numbers = column.kind in ("integer", "real", "time")
-        if not self.edges or not numbers or column.edges is not None:
-            return False
-        grid = Grid(column)
-        if grid.continuous or column.bins is not None:
-            return True
-        return grid.count > (FEW_VALUES if column.discrete else Bins.equal(column).count)
 
     def _needs_groups(self, column: Column) -> bool:
         return column.kind == "category" and self.groups is not None and column.size > self.groups

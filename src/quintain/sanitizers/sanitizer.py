@@ -9,13 +9,14 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from quintain.data import Data, Series, Table, Transactions
+from quintain.accounting.split import Split
+from quintain.data import Data, Schema, Series, Table, Transactions
 from quintain.data.arrays import Mask
 from quintain.data.columns import Columns
 from quintain.data_part import DataPart
 from quintain.errors import PartError
 from quintain.noise import Noise
-from quintain.releases import FocalPoint, Sanitized, origins_through
+from quintain.releases import Claim, FocalPoint, Sanitized, origins_through
 
 
 class Sanitizer(DataPart, ABC):
@@ -45,6 +46,22 @@ class Sanitizer(DataPart, ABC):
         ``noise`` is for everything that protects people. ``rng`` is for the rest: synthetic rows
         from a model that is already private, starting values, shuffles.
         """
+
+    def claim_for(self, schema: Schema) -> Claim | None:
+        """The differential privacy that it claims for releases of data with these columns."""
+        return None
+
+    def split(self, *, measured: bool, rows: int) -> tuple[Split, Sanitizer]:
+        """Divide the budget: a share for measured domains, the rest for a sanitizer.
+
+        Raises a ``PartError`` if the sanitizer has no epsilon that could be divided.
+
+        Parameters
+        ----------
+        measured : whether domains are measured; if not, they get nothing.
+        rows : the most rows of a person; each of them may cost so many times less.
+        """
+        raise PartError(f"{self.id} has no epsilon that could be divided")
 
     def choice(self, data: Data, *, noise: Noise) -> tuple[FocalPoint, ...]:
         """Give only the statistics that a run on these data chooses to preserve.

@@ -9,14 +9,15 @@ from __future__ import annotations
 import io
 import json
 from abc import ABC, abstractmethod
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
+from typing import Annotated, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field, model_validator
 
+from quintain.accounting.split import SHARES, Account, Split, split_budget, split_for_answers
 from quintain.data import Data, Schema, Table, as_table
-from quintain.data.coding import Coding, needs_bins
+from quintain.data.coding import Coding, Edges, needs_bins
 from quintain.data.schema import optional_field
 from quintain.errors import PartError
 from quintain.noise import Noise
@@ -33,7 +34,7 @@ MANY_VALUES = 1000
 """An integer with more values than this is cut into bins where a model has too many values."""
 
 DEFAULT_SHARE = 0.1
-"""The part of epsilon that measured edges and groups cost, if the caller does not say it."""
+"""The part of the budget that measured edges and groups cost, if the caller does not say it."""
 
 
 class FittedModel(ABC):
@@ -89,18 +90,19 @@ class Synthesizer(Sanitizer):
 
     A model counts values. So real numbers, times and large integers are cut into bins first, and a
     released value is drawn within its bin. The bins of the schema cost no privacy: they have equal
-    widths, or the edges that the schema lists. With ``edges`` and ``groups`` the private data are
-    measured instead, with noise. That costs ``coding_share`` of epsilon, the model gets the rest,
-    and the claim is the sum of both.
+    widths, or the edges that the schema lists. Measured edges and groups follow the private data
+    instead, with noise. That costs ``coding_share`` of the budget, the model gets the rest, and the
+    claim is about both.
 
     Parameters
     ----------
     rows : how many records to draw; by default about as many as the model was fitted on.
     edges : "measured" gives narrow bins to dense parts of a column, and edges to jumps of its
-        density; by default bins have equal widths.
+        density; "equal" gives equal widths. By default, edges are measured for reals, times and
+        integers with more than 256 values, unless the schema says how to cut them.
     groups : the most values of a category that the model tells apart; the rarest values share one
         group and are drawn back uniformly. By default, all values are told apart.
-    coding_share : the part of epsilon for edges and groups; by default 0.1.
+    coding_share : the part of the budget for edges and groups; by default 0.1.
 
     Attributes
     ----------
@@ -108,20 +110,24 @@ class Synthesizer(Sanitizer):
         them instead.
     most_values : the most possible values of all columns together. If there are more, integers
         with many values are cut into bins, too.
+    account : how the costs of the model are added up.
     """
 
     keeps_missing: ClassVar[bool] = True
     most_values: ClassVar[int | None] = None
+    account: ClassVar[Account] = "pure"
 
     rows: Annotated[int, Field(ge=1)] | None = None
-    edges: Literal["measured"] | None = optional_field()
+    edges: Edges | None = optional_field()
     groups: Annotated[int, Field(ge=2)] | None = optional_field()
     coding_share: Annotated[float, Field(gt=0, le=0.9)] | None = optional_field()
 
     @model_validator(mode="after")
     def _share_has_an_effect(self) -> Self:
-        if self.coding_share is not None and self.edges is None and self.groups is None:
-            raise ValueError("coding_share has no effect without edges or groups; leave it out")
+        if self.coding_share is not None and self.edges == "equal" and self.groups is None:
+            raise ValueError(
+                "coding_share has no effect on equal edges without groups; leave it out"
+            )
         return self
 
     @abstractmethod
@@ -134,6 +140,21 @@ class Synthesizer(Sanitizer):
     @abstractmethod
     def claim(self) -> Claim | None:
         """The privacy claimed for the model, and so for everything drawn from it."""
+
+    def claim_for(self, schema: Schema) -> Claim | None:
+        """The claim of the model, whatever the columns are."""
+        return self.claim()
+
+    def split(self, *, measured: bool, rows: int) -> tuple[Split, Sanitizer]:
+        """Divide epsilon and delta; the sanitizer gets what is left of them, per row."""
+        claim = self.claim()
+        if claim is None:
+            return super().split(measured=measured, rows=rows)
+        share = SHARES[self.account] if measured else 0.0
+        split = split_budget(
+            claim.epsilon, claim.delta, share=share, rows=rows, account=self.account
+        )
+        return split, self._with_budget(split.epsilon, split.delta)
 
     def detail(self, schema: Schema) -> str:
         """How the model is made from data with these (discrete) columns, in words."""
@@ -179,19 +200,32 @@ class Synthesizer(Sanitizer):
             large = _large_integers(data.schema, self.most_values)
             coding = Coding.of(data.schema, missing_code=not self.keeps_missing, also=large)
             return Coded(coding, self, _binning(coding))
-        total: float = getattr(self, "epsilon")  # noqa: B009 - a field of the subclasses
-        spent = total * (self.coding_share or DEFAULT_SHARE)
+        share = self.coding_share or DEFAULT_SHARE
+        claim = self.claim()
+        assert claim is not None  # require refuses to measure without an epsilon
+        each, epsilon, delta = split_for_answers(
+            claim.epsilon, claim.delta, share=share, answers=len(names), account=self.account
+        )
+        spent = each * len(names)
         coding = self._measured.measure(
             data, epsilon=spent, noise=noise, missing_code=not self.keeps_missing
         )
-        rest = total - spent
-        detail = f"edges and groups measured with epsilon {spent:.4g}; the model gets {rest:.4g}"
+        detail = f"edges and groups measured with epsilon {spent:.4g}; the model gets {epsilon:.4g}"
+        if self.account == "zcdp":
+            detail += f", a share of {share:g} in zCDP"
         method = Method(name="binning", columns=names, detail=detail)
-        return Coded(coding, self.model_copy(update={"epsilon": rest}), (method,))
+        return Coded(coding, self._with_budget(epsilon, delta), (method,))
+
+    def _with_budget(self, epsilon: float, delta: float) -> Self:
+        """The same synthesizer with another budget."""
+        fields = {"epsilon": epsilon, "delta": delta}
+        known = type(self).model_fields
+        return self.model_copy(update={name: v for name, v in fields.items() if name in known})
 
     @property
     def _measured(self) -> MeasuredCoding:
-        return MeasuredCoding(self.edges == "measured", self.groups)
+        private = "epsilon" in type(self).model_fields
+        return MeasuredCoding(self.edges or (None if private else "equal"), self.groups)
 
 
 class Coded(NamedTuple):

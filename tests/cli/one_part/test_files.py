@@ -92,10 +92,51 @@ def test_a_file_without_a_schema_is_learned_and_the_owner_is_warned(own, capsys)
     release = sanitized(own, "release.csv", "--with", "k-anonymity", "--set", "k=5")
     shown = capsys.readouterr()
     assert "claimed: k-anonymity with k = 5 of colour, size, flag" in shown.out
-    assert "warning: the columns were learned from the file" in shown.err
+    assert "warning: the domains were learned from the file" in shown.err
     header, *rows = release.decode().splitlines()
     assert header == "colour,size,flag"
     assert min(Counter(rows).values()) >= 5
+
+
+def test_without_a_schema_domains_are_measured_or_nothing_is_claimed(own, capsys):
+    mst = ["--with", "mst", "--set", "epsilon=50"]
+    sanitized(own, "r.csv", *mst, "--card", own / "card.json")
+    shown = capsys.readouterr()
+    assert "one row added or removed, domain measured with noise" in shown.out
+    assert "warning" not in shown.err
+    assert json.loads((own / "card.json").read_bytes())["claim"]["domain"] == "measured"
+    sanitized(own, "r.csv", *mst, "--domain", "learned", "--card", own / "card.json")
+    shown = capsys.readouterr()
+    assert "no claim: the domain was learned from the data" in shown.out
+    assert "warning: the domains were learned from the file" in shown.err
+    card = json.loads((own / "card.json").read_bytes())
+    assert card["claim"] is None and card["no_claim"] == "the domain was learned from the data"
+
+
+def test_lines_of_a_schema_that_are_marked_as_learned_state_no_domain(own, capsys):
+    assert quintain("schema", "learn", own / "mine.csv") == 0
+    (own / "mine.json").write_text(capsys.readouterr().out)
+    mst = ["--with", "mst", "--set", "epsilon=50", "--schema", own / "mine.json"]
+    sanitized(own, "r.csv", *mst)
+    assert "domain measured with noise" in capsys.readouterr().out
+    schema = json.loads((own / "mine.json").read_bytes())
+    for column in schema["columns"]:
+        column.pop("learned", None)
+    (own / "mine.json").write_text(json.dumps(schema))
+    sanitized(own, "r.csv", *mst)
+    assert "one row added or removed, public domain" in capsys.readouterr().out
+
+
+def test_a_unit_makes_the_claim_one_about_persons(own, capsys):
+    header, *rows = lines(own / "mine.csv")
+    visits = [f"pid,{header}", *(f"p{number // 3},{row}" for number, row in enumerate(rows))]
+    (own / "mine.csv").write_text("\n".join(visits) + "\n")
+    mst = ["--with", "mst", "--set", "epsilon=50", "--unit", "pid"]
+    release = sanitized(own, "r.csv", *mst, "--rows-per-unit", 2)
+    assert "one pid with at most 2 rows added or removed" in capsys.readouterr().out
+    assert release.decode().splitlines()[0] == header
+    assert quintain("sanitize", own / "mine.csv", "--out", own / "r.csv", *mst) != 0
+    assert "a unit and the most rows of a unit belong together" in capsys.readouterr().err
 
 
 def test_a_seed_repeats_a_release_and_protects_nobody(own, capsys):

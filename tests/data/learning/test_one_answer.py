@@ -138,7 +138,7 @@ def test_an_audit_in_a_notebook_and_by_command_calls_it_an_id(table):
 
 
 def test_a_sanitizer_audit_runs_without_the_row_number(table):
-    data, _ = read_private(table)
+    data = read_private(table).data
     assert data.schema["pid"].kind == "id"
     assert data.schema.private.names == ("sex", "age")
     with pytest.warns(LearnedSchema, match="not published: pid"):

@@ -6,6 +6,7 @@ The records are few, so that hardly anything but the noise hides the one that ma
 import numpy as np
 import pytest
 
+from quintain.accounting.zcdp import rho_for
 from quintain.data import Column, Schema, Table
 from quintain.measures.epsilon.thresholds import audited_epsilon
 from quintain.noise import Noise
@@ -133,11 +134,19 @@ class Recorder(Noise):
 
     def __init__(self, seed):
         super().__init__(bytes([seed] * 32), test=True)
-        self.scales = []
+        self.scales, self.sigmas, self._inside = [], [], False
 
     def laplace(self, scale, size):
-        self.scales.append(scale)
+        if not self._inside:
+            self.scales.append(scale)
         return super().laplace(scale, size)
+
+    def gaussian(self, sigma, size):
+        self.sigmas.append(sigma)
+        self._inside = True  # Gaussian noise is made from Laplace noise
+        out = super().gaussian(sigma, size)
+        self._inside = False
+        return out
 
 
 @pytest.mark.parametrize("share", [None, 0.5])
@@ -155,6 +164,20 @@ def test_edges_groups_and_model_spend_the_claimed_epsilon_together(share):
     assert release.methods[0].columns == ("pay", "town")
     words = f"edges and groups measured with epsilon {spent:g}; the model gets {2.0 - spent:g}"
     assert release.methods[0].detail == words
+
+
+def test_in_zcdp_edges_groups_and_model_stay_within_one_rho():
+    data = table(*[(33.3, "a"), (66.6, "b")] * 1000)
+    noise = Recorder(7)
+    sanitizer = Mst(epsilon=2.0, delta=1e-6, edges="measured", groups=3)
+    sanitize(sanitizer, data, rng=np.random.default_rng(0), noise=noise)
+    # Two rounds of edges share the epsilon of their column; the towns have one of their own.
+    *edges, towns = noise.scales
+    assert edges == pytest.approx([2 * towns] * len(edges))
+    answers = 2 * (1 / towns) ** 2 / 2
+    counts = sum(1 / (2 * sigma**2) for sigma in noise.sigmas)
+    assert answers + counts == pytest.approx(rho_for(2.0, 1e-6), rel=1e-6)
+    assert answers == pytest.approx(0.1 * rho_for(2.0, 1e-6))
 
 
 def test_equal_bins_cost_nothing():

@@ -100,9 +100,29 @@ def test_what_is_measured_follows_from_the_schema():
             Column(name="town", kind="category", values=tuple(f"t{i}" for i in range(200))),
         )
     )
-    assert MeasuredCoding(True, None).columns(schema) == ("pay", "weight", "day")
-    assert MeasuredCoding(False, 50).columns(schema) == ("town",)
-    assert MeasuredCoding(False, 200).columns(schema) == ()
+    assert MeasuredCoding("measured", None).columns(schema) == ("pay", "weight", "day")
+    assert MeasuredCoding("equal", 50).columns(schema) == ("town",)
+    assert MeasuredCoding("equal", 200).columns(schema) == ()
+
+
+def test_by_default_the_edges_of_wide_columns_are_measured():
+    schema = Schema(
+        columns=(
+            Column(name="bmi", kind="real", low=0, high=60),
+            Column(name="gain", kind="integer", low=0, high=99_999),
+            Column(name="day", kind="time", earliest="2020-01-01", latest="2024-12-31"),
+            # Of these, either there are few values, or the schema says how to cut them.
+            Column(name="hours", kind="integer", low=0, high=198),
+            Column(name="score", kind="real", low=0, high=60, bins=20),
+            Column(name="grade", kind="real", low=0, high=60, step=0.5),
+            Column(name="cut", kind="integer", low=0, high=9999, edges=(10, 500)),
+            Column(name="month", kind="time", earliest="2020-01-01", latest="2020-01-31"),
+        )
+    )
+    wide = ("bmi", "gain", "day")
+    assert MeasuredCoding(None, None).columns(schema) == wide
+    assert Mst()._measured.columns(schema) == wide
+    assert Mst(edges="equal")._measured.columns(schema) == ()
 
 
 def test_nothing_is_measured_and_nothing_spent_where_nothing_needs_it():
@@ -124,8 +144,8 @@ def test_parameters_that_are_not_set_stay_out_of_the_rules():
 
 
 def test_a_share_without_anything_to_measure_is_refused():
-    with pytest.raises(Rejected, match="coding_share has no effect without edges or groups"):
-        build("sanitizer", {"use": "mst", "coding_share": 0.2})
+    with pytest.raises(Rejected, match="coding_share has no effect on equal edges without groups"):
+        build("sanitizer", {"use": "mst", "edges": "equal", "coding_share": 0.2})
 
 
 def test_a_synthesizer_without_epsilon_cannot_measure():

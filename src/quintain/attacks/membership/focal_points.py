@@ -12,7 +12,7 @@ import numpy as np
 from quintain.attacks.shadows import ShadowRun, shadow_runs
 from quintain.attacks.threat import Knowledge
 from quintain.data import Table
-from quintain.data.coding import DEFAULT_BINS, Bins, Coding, needs_bins
+from quintain.data.coding import DEFAULT_BINS, Bins, Coding, needs_bins, needs_edges
 from quintain.kernels.value_classes import QuantileBins
 from quintain.releases import FocalPoint
 
@@ -32,9 +32,13 @@ class Counted:
     @classmethod
     def of(cls, release: Table, knowledge: Knowledge) -> Counted:
         """The bins of the schema, unless the sanitizer is known to measure its own."""
-        measured = (knowledge.parameters or {}).get("edges") == "measured"
-        known = [c for c in release.schema.columns if needs_bins(c) and c.bounded and not measured]
-        bins = {column.name: Bins.equal(column) for column in known}
+        parameters = knowledge.parameters or {}
+        edges = parameters.get("edges", None if "epsilon" in parameters else "equal")
+        bins = {
+            column.name: Bins.equal(column)
+            for column in release.schema.columns
+            if needs_bins(column) and column.bounded and not needs_edges(column, edges)
+        }
         coding = Coding(release.schema, bins, missing_code=False)
         return cls(coding, QuantileBins.of(coding.encode(release), DEFAULT_BINS))
 

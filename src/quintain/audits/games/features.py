@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import combinations, islice
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from quintain.attacks.threat import Knowledge
 from quintain.audits.games.players import Players
 from quintain.data import Table, as_table
 from quintain.data.arrays import Array, Floats, Ints, Rows
+from quintain.data.codec import missing_cells
 from quintain.guesses import MembershipQuestion
 from quintain.kernels.cells import cell_counts
 from quintain.kernels.dummies import numbers
@@ -258,6 +260,114 @@ def _counts(points: Sequence[FocalPoint], table: Table, records: Table) -> tuple
     return (np.stack(joint), np.stack(given)) if points else (empty, empty)
 
 
+# Outlier lens: looks for what a target alone has, which a domain read off the data gives away.
+
+
+OUTLYING = ("extremes", "own-values", "rare-cells")
+"""The numbers about each target that stands out: how much of what it alone has is released."""
+RARE_CELLS = 20
+"""Of more pairs of values that a target alone has, the first ones are looked for."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OutlierLens:
+    """For each target that stands out, what nobody else in the data has.
+
+    Parameters
+    ----------
+    extremes : columns in which it is the largest (1) or smallest (-1), and the next number.
+    values : columns in which it alone has its value, with this value.
+    cells : pairs of coded columns in which it alone has its pair of codes, with these codes.
+    """
+
+    extremes: tuple[tuple[tuple[str, int, float], ...], ...]
+    values: tuple[tuple[tuple[str, int], ...], ...]
+    cells: tuple[tuple[tuple[int, int, int, int], ...], ...]
+
+    @classmethod
+    def of(cls, players: Players, names: Sequence[str], columns: Sequence[Array]) -> OutlierLens:
+        """Compare each target with everybody else in the data.
+
+        Parameters
+        ----------
+        columns : the data as codes, then the made-up records.
+        """
+        rows = players.inside[: players.worst].tolist()
+        others = [np.setdiff1d(np.arange(players.size), row) for row in rows]
+        found = [
+            (
+                tuple(_extremes(players.records, names, row, rest)),
+                tuple(_own_values(players.records, names, row, rest)),
+                tuple(islice(_rare_cells(columns, row, rest), RARE_CELLS)),
+            )
+            for row, rest in zip(rows, others, strict=True)
+        ]
+        extremes, values, cells = zip(*found, strict=True) if found else ((), (), ())
+        return cls(tuple(extremes), tuple(values), tuple(cells))
+
+    def extract(self, release: Table, columns: Sequence[Array]) -> Floats:
+        """The numbers of :data:`OUTLYING` for each target that stands out.
+
+        Parameters
+        ----------
+        columns : the release as codes.
+        """
+        out = np.zeros((len(self.cells), len(OUTLYING)))
+        for target, (extremes, values, cells) in enumerate(
+            zip(self.extremes, self.values, self.cells, strict=True)
+        ):
+            out[target] = (
+                sum(_reaches(release, *extreme) for extreme in extremes),
+                sum(bool((release.columns[name] == value).any()) for name, value in values),
+                sum(bool(((columns[i] == a) & (columns[j] == b)).any()) for i, j, a, b in cells),
+            )
+        return out
+
+
+def _known_numbers(table: Table, name: str) -> Floats:
+    """The numbers or times of a column, without those that are missing."""
+    contents = table.columns[name]
+    return contents[~missing_cells(table.schema[name], contents)].astype(np.float64)
+
+
+def _reaches(release: Table, name: str, sign: int, border: float) -> bool:
+    return bool((sign * _known_numbers(release, name) > sign * border).any())
+
+
+def _extremes(
+    records: Table, names: Sequence[str], row: int, others: Rows
+) -> Iterator[tuple[str, int, float]]:
+    for name in names:
+        if records.schema[name].kind not in ("integer", "real", "time"):
+            continue
+        own, rest = (
+            _known_numbers(records.take([row]), name),
+            _known_numbers(records.take(others), name),
+        )
+        if len(own) and len(rest):
+            for sign, border in ((1, rest.max()), (-1, rest.min())):
+                if sign * own[0] > sign * border:
+                    yield name, sign, float(border)
+
+
+def _own_values(
+    records: Table, names: Sequence[str], row: int, others: Rows
+) -> Iterator[tuple[str, int]]:
+    for name in names:
+        contents = records.columns[name]
+        if records.schema[name].discrete and not (contents[others] == contents[row]).any():
+            yield name, int(contents[row])
+
+
+def _rare_cells(
+    columns: Sequence[Array], row: int, others: Rows
+) -> Iterator[tuple[int, int, int, int]]:
+    same = [column[others] == column[row] for column in columns]
+    for i, j in combinations(range(len(columns)), 2):
+        if not (same[i] & same[j]).any():
+            yield i, j, int(columns[i][row]), int(columns[j][row])
+
+
 QUERY_COLUMNS = 12
 """Of wider tables, this many columns are drawn: all sets of them are asked."""
 PAIR_COLUMNS = 24
@@ -270,6 +380,7 @@ EVIDENCE = (
     "own-row",
     "focal-counts",
     "focal-share",
+    *OUTLYING,
 )
 """The numbers about each target that stands out, beside the queries."""
 SHARED = ("tree-counts", "pair-counts", *FOCAL)
@@ -312,6 +423,7 @@ class FeatureExtractor:
     focal_sets : for each statistic that the sanitizer preserves the numbers of two sets of columns:
         all its columns, and those that are given.
     lens : the same statistics for all targets.
+    outliers : what each target that stands out has alone.
     """
 
     players: Players
@@ -324,6 +436,7 @@ class FeatureExtractor:
     cells: Rows
     focal_sets: Rows
     lens: FocalLens
+    outliers: OutlierLens
 
     @classmethod
     def of(
@@ -341,7 +454,9 @@ class FeatureExtractor:
         questions = Pairing(tuple(view.sizes[i] for i in query_columns))
         lookup = AgreementLookup.of(questions, [targets[i][: players.worst] for i in query_columns])
         pairing = Pairing(view.sizes)
-        return cls(players, view, pairing, query_columns, lookup, base, targets, cells, sets, lens)
+        outliers = OutlierLens.of(players, names, view.encode(players.records))
+        looks = (lookup, base, targets, cells, sets, lens, outliers)
+        return cls(players, view, pairing, query_columns, *looks)
 
     def extract(
         self, release: Table, private: int, *, aligned: bool, all_targets: bool
@@ -367,7 +482,9 @@ class FeatureExtractor:
             shared = np.column_stack([*ratios, self.lens.extract(release)])
         answers: Array = log_counts(superset_sums(exact))
         focal = self._focal(answers)
-        evidence: list[Array] = [densities(exact), copies, own, focal, means_by_size(answers)]
+        alone = self.outliers.extract(release, columns)
+        evidence: list[Array] = [densities(exact), copies, own, focal, alone]
+        evidence.append(means_by_size(answers))
         return Features(
             answers.astype(np.float16),
             np.column_stack(evidence).astype(np.float32),

@@ -9,6 +9,7 @@ import numpy as np
 
 from quintain.data import Table
 from quintain.data.arrays import Mask, Rows
+from quintain.data.codec import missing_cells
 
 Neighbours = Literal["add-remove", "replace"]
 
@@ -82,7 +83,8 @@ def make_players(
     """
     free = np.setdiff1d(np.arange(len(data)), exposed)
     drawn = rng.choice(free, min(average, len(free)), replace=False)
-    records = data.concat(rarest_record(data)) if canary else data
+    # The made-up record must not hide what an exposed person alone has.
+    records = data.concat(rarest_record(data, free)) if canary else data
     odd = np.array([len(data)] if canary else [], np.int64)
     inside = np.concatenate([odd, exposed, drawn]).astype(np.int64)
     outside, slot = np.full(len(inside), -1), np.full(len(inside), -1)
@@ -96,8 +98,35 @@ def make_players(
     return Players(records, len(data), inside, outside, slot, len(odd) + len(exposed), bool(canary))
 
 
-def rarest_record(data: Table) -> Table:
+def most_alone(data: Table, count: int) -> Rows:
+    """The rows of those who are most often the only ones: with a value, or beyond all others.
+
+    >>> from quintain.data import Column, Schema
+    >>> pay = Column(name="pay", kind="integer", low=0, high=99)
+    >>> town = Column(name="town", kind="category", values=("bath", "york"))
+    >>> cells = {"pay": [5, 7, 90, 5], "town": ["bath", "bath", "york", "bath"]}
+    >>> most_alone(Table.of(Schema(columns=(pay, town)), cells), 2).tolist()
+    [2]
+    """
+    alone = np.zeros(len(data), np.int64)
+    for column in data.schema.columns:
+        contents = data.columns[column.name]
+        known = np.flatnonzero(~missing_cells(column, contents))
+        if column.kind == "category":
+            counts = np.bincount(contents[known], minlength=column.size)
+            alone[known[counts[contents[known]] == 1]] += 1
+        elif len(known) > 1:
+            order = known[np.argsort(contents[known], kind="stable")]
+            for outermost, next_ in ((order[-1], order[-2]), (order[0], order[1])):
+                alone[outermost] += contents[outermost] != contents[next_]
+    first = np.argsort(-alone, kind="stable")[:count]
+    return np.asarray(first[alone[first] > 0], np.int64)
+
+
+def rarest_record(data: Table, rows: Rows | None = None) -> Table:
     """A record with the rarest value of each column; a value of the domain that nobody has, first.
+
+    In columns with too many possible values it has a value of these rows; by default, of any.
 
     >>> from quintain.data import Column, Schema
     >>> schema = Schema(columns=(Column(name="size", kind="integer", low=1, high=3),))
@@ -111,7 +140,8 @@ def rarest_record(data: Table) -> Table:
             counts = np.bincount(values[values >= 0], minlength=column.size)
             rarest[column.name] = np.array([int(counts.argmin())])
         else:
-            present, counts = np.unique(values, return_counts=True)
+            known = values if rows is None else values[rows]
+            present, counts = np.unique(known, return_counts=True)
             last = len(counts) - 1 - int(counts[::-1].argmin())
             rarest[column.name] = present[last : last + 1]
     return Table(data.schema, rarest)

@@ -10,7 +10,6 @@ from markupsafe import Markup
 
 from quintain.audits.results import EpsilonBound, SanitizerAudit, Setting
 from quintain.figures.epsilon_plot import EpsilonRow, epsilon_plot
-from quintain.figures.format import claim_words
 from quintain.figures.matrix import Chance, Matrix
 from quintain.figures.trade_off import TradeOff, Utility, trade_off
 from quintain.measures import Reading
@@ -127,7 +126,7 @@ def _view(audit: SanitizerAudit, setting: Setting, names: list[str], number: int
     return SettingView(
         label,
         setting,
-        "" if claim is None else claim_words(claim),
+        "" if claim is None else claim.words(),
         {name: readings.get(name) for name in names},
         epsilon_plot(rows, claimed, f"epsilon-{number}") if rows else None,
         max(measured, key=lambda bound: (bound.bound.value, bound.ceiling), default=None),

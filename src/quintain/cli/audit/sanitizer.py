@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from quintain.audits.results import SanitizerAudit, Setting
     from quintain.jobs.executor import Executor
     from quintain.measures import Reading
+    from quintain.releases import Claim
     from quintain.sanitizers import Sanitizer
+    from quintain.sanitizers.mechanism import DomainSource
 
 
 def _sweep(_ctx: click.Context, _option: click.Parameter, given: str | None) -> dict[str, Any]:
@@ -27,6 +29,21 @@ def _sweep(_ctx: click.Context, _option: click.Parameter, given: str | None) -> 
     if not sign or not name or not all(values.split(",")):
         raise click.BadParameter(f"expected NAME=VALUE,VALUE,..., got {given!r}")
     return {name: [_value(text) for text in values.split(",")]}
+
+
+def _claims(_ctx: click.Context, _option: click.Parameter, given: str | None) -> Claim | None:
+    """``1``, or ``epsilon=1,delta=1e-6``, as a claim."""
+    from quintain.errors import DataError
+    from quintain.releases import make_claim
+
+    if given is None:
+        return None
+    parts = (given if "=" in given else f"epsilon={given}").split(",")
+    facts = {name.strip(): value.strip() for name, _, value in (p.partition("=") for p in parts)}
+    try:
+        return make_claim(facts)
+    except DataError as error:
+        raise click.BadParameter(str(error)) from None
 
 
 def _value(text: str) -> Any:
@@ -56,9 +73,10 @@ def _value(text: str) -> Any:
 @click.option(
     "--schema",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    show_default="learned from the table",
+    show_default="domains are part of the audit",
     help="The columns and their domains.",
 )
+@options.domain
 @options.header
 @options.parameters
 @click.option(
@@ -97,14 +115,16 @@ def _value(text: str) -> Any:
 @options.fail_on
 @click.option(
     "--claims",
-    type=click.FloatRange(0, min_open=True),
     metavar="EPSILON",
-    help="The epsilon that the maker claims, if the sanitizer does not say so itself.",
+    callback=_claims,
+    help="The epsilon that the maker claims, if the sanitizer does not say so itself; or more of "
+    "the claim: epsilon=1,delta=1e-6,neighbours=replace,unit=household,rows=5.",
 )
 def sanitizer(
     name: str,
     data: Path,
     schema: Path | None,
+    domain: DomainSource | None,
     header: bool | None,
     parameters: dict[str, Any],
     sweep: dict[str, Any],
@@ -116,7 +136,7 @@ def sanitizer(
     as_json: bool,
     out: Path | None,
     fail_on: str | None,
-    claims: float | None,
+    claims: Claim | None,
 ) -> None:
     """Run SANITIZER many times with and without some people, and see what its releases tell.
 
@@ -126,17 +146,17 @@ def sanitizer(
     In each run a coin decides for every target whether the person is in the data. Attacks look at
     the release and guess the coins. How often they are right proves how much the sanitizer gives
     away at least, as a lower bound on its epsilon. If that is above the epsilon that it claims, its
-    claim is wrong.
+    claim is wrong. Without --schema, the domains of the columns are part of the sanitizer: they are
+    measured with noise, or learned, anew in each run.
     """
     from quintain.audits.sanitizer import audit_sanitizer, read_private
-    from quintain.releases import Claim
 
     part = sanitizer_part(name, parameters, sweep)
-    table, facts = read_private(data, schema, header=header)
+    private = read_private(data, schema, header=header)
     with progress():
         audit = audit_sanitizer(
             part,
-            table,
+            private.data,
             runs=runs,
             targets=targets,
             sweep=sweep,
@@ -144,10 +164,12 @@ def sanitizer(
             seed=seed,
             executor=executor,
             out=out,
-            claim=None if claims is None else Claim(epsilon=claims),
-            inputs=(facts,),
+            claim=claims,
+            unstated=private.unstated,
+            domain=domain,
+            inputs=(private.facts,),
             command=_command(
-                name, data, schema, parameters, sweep, runs, targets, attacks, seed, claims
+                name, data, schema, domain, parameters, sweep, runs, targets, attacks, seed, claims
             ),
         )
     if out is not None:
@@ -189,17 +211,19 @@ def _command(
     name: str,
     data: Path,
     schema: Path | None,
+    domain: DomainSource | None,
     parameters: dict[str, Any],
     sweep: dict[str, Any],
     runs: int,
     targets: int | None,
     attacks: bool,
     seed: int,
-    claims: float | None,
+    claims: Claim | None,
 ) -> str:
     """The command that repeats the audit; file names without folders, which are private."""
     words = ["quintain", "audit", "sanitizer", name, "--data", data.name]
     words += [] if schema is None else ["--schema", schema.name]
+    words += [] if domain is None else ["--domain", domain]
     for key, value in parameters.items():
         words += ["--set", f"{key}={value}"]
     for key, values in sweep.items():
@@ -207,7 +231,10 @@ def _command(
     words += ["--runs", str(runs)]
     words += [] if targets is None else ["--targets", str(targets)]
     words += [] if attacks else ["--no-attacks"]
-    words += [] if claims is None else ["--claims", str(claims)]
+    if claims is not None:
+        facts = claims.model_dump(exclude_defaults=True)
+        told = ",".join(f"{name}={value}" for name, value in facts.items())
+        words += ["--claims", told.removeprefix("epsilon=") if len(facts) == 1 else told]
     return shlex.join([*words, "--seed", str(seed)])
 
 
@@ -228,7 +255,7 @@ def _show(audit: SanitizerAudit) -> None:
 
 def _show_bounds(audit: SanitizerAudit, setting: Setting) -> None:
     chosen = ", ".join(f"{name} {value}" for name, value in setting.parameters.items())
-    claim = "no epsilon claimed" if setting.claim is None else f"claimed {setting.claim.epsilon:g}"
+    claim = "nothing claimed" if setting.claim is None else f"claimed: {setting.claim.words()}"
     measured = [bound for bound in setting.bounds if bound.bound.measured]
     columns: dict[str, list[str]] = {
         "method": [bound.method for bound in measured],

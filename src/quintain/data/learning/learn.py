@@ -85,6 +85,19 @@ class Learned:
         return tuple(made.name for made in self.decisions if made.learned and made.column)
 
     @property
+    def unstated(self) -> tuple[str, ...]:
+        """The columns whose domain nobody stated, so that it comes from the cells.
+
+        Other than in :attr:`learned`, texts such as yes and no are among them: that a column has
+        both is learned, too.
+        """
+        return tuple(
+            made.name
+            for made in self.decisions
+            if not made.left_out and (made.learned or made.reason != STATED)
+        )
+
+    @property
     def matches(self) -> tuple[Match, ...]:
         """What a release among several tables writes otherwise than the others."""
         return tuple(column.match for column in self.agreed if column.match is not None)
@@ -112,11 +125,15 @@ class Learned:
             sentences.append(self.tell_left_out("published", _OTHERWISE))
         return ". ".join(sentences)
 
-    def tell_left_out(self, what: str, otherwise: str = "") -> str:
-        """A sentence with the columns that are not published or not used, why, and a way out."""
-        if not self.left_out:
+    def tell_left_out(self, what: str, otherwise: str = "", but: str | None = None) -> str:
+        """A sentence with the columns that are not published or not used, why, and a way out.
+
+        The column ``but`` is not told: who names it knows.
+        """
+        left_out = {name: why for name, why in self.left_out.items() if name != but}
+        if not left_out:
             return ""
-        named = ", ".join(f"{name} ({why})" for name, why in self.left_out.items())
+        named = ", ".join(f"{name} ({why})" for name, why in left_out.items())
         return f"not {what}: {named}; {otherwise or _OTHERWISE}"
 
     def read(self, given: InputTable) -> Data:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from quintain.contests import Track
@@ -9,13 +10,13 @@ from quintain.data import Data, Schema
 from quintain.data.files import file_content
 from quintain.data.files.subprocess_reader import cells_apart
 from quintain.data.learning.input_table import InputTable
-from quintain.data.learning.learn import learn
+from quintain.data.learning.learn import is_ours, learn, marked_columns, read_schema_file
 from quintain.data.own_files.reading import column_names
 from quintain.data.readable import Readable
 from quintain.errors import DataError, Faults
 
 LEARNED = (
-    "the columns were learned from the file: its smallest and largest numbers and every value that "
+    "the domains were learned from the file: its smallest and largest numbers and every value that "
     "occurs. A release reveals them, and no claim covers that. Write what is public with quintain "
     "schema learn, and give it with --schema"
 )
@@ -53,19 +54,40 @@ def cells_of(path: Path, schema: Schema, track: Track, faults: Faults) -> Readab
     return cells
 
 
-def read_own_table(
-    path: Path, schema: Path | None, header: bool | None = None
-) -> tuple[Data, tuple[str, ...]]:
-    """The records of somebody's own file, and what the owner should know, one sentence each.
+@dataclass(frozen=True, slots=True)
+class OwnTable:
+    """The records of somebody's own file.
 
     Parameters
     ----------
-    schema : a schema file of ours or of another tool; by default the schema is learned.
+    unstated : the columns whose domains nobody stated, so that they come from the cells.
+    left_out : a sentence about the columns that are not used; empty if there are none.
+    """
+
+    data: Data
+    unstated: tuple[str, ...]
+    left_out: str
+
+
+def read_own_table(
+    path: Path, schema: Path | None, header: bool | None = None, unit: str | None = None
+) -> OwnTable:
+    """Read somebody's own file.
+
+    Parameters
+    ----------
+    schema : a schema file of ours or of another tool; by default the schema is learned. A line of
+        ours that is still marked as learned states no domain.
     header : whether the first row has the column names; None if nobody said it.
+    unit : the column that says whose row it is; it is read as an id.
     """
     table = InputTable.of(path, header=header)
-    learned = learn(table, stated=schema)
-    cautions = [LEARNED] if schema is None or learned.learned else []
-    if schema is None and learned.left_out:
-        cautions.append(learned.tell_left_out("published", OTHERWISE))
-    return learned.read(table), tuple(cautions)
+    ours = schema is not None and is_ours(schema)
+    stated: Schema | Path | None = read_schema_file(schema) if schema and ours else schema
+    if isinstance(stated, Schema) and unit is not None:
+        learned = learn(table, stated=stated.with_id(unit))
+    else:
+        learned = learn(table, stated=stated, unit=unit)
+    unstated = marked_columns(schema) if schema and ours else learned.unstated
+    left_out = learned.tell_left_out("published", OTHERWISE) if schema is None else ""
+    return OwnTable(learned.read(table), unstated, left_out)

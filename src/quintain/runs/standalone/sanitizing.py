@@ -17,10 +17,11 @@ from quintain.jobs.job import explain_crash
 from quintain.noise import Noise
 from quintain.registry import build
 from quintain.releases import ReleaseCard, Sanitized, publish
-from quintain.runs.standalone.reading import cells_of, read_own_table, track_schema
+from quintain.runs.standalone.reading import LEARNED, cells_of, read_own_table, track_schema
 from quintain.runs.submissions.checking import release_bytes
 from quintain.samples.sample import private_part
 from quintain.sanitizers import Sanitizer, sanitize
+from quintain.sanitizers.mechanism import DomainSource, choose_mechanism, shows_domain
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,9 @@ def sanitize_file(
     *,
     track: Track | None = None,
     schema: Path | None = None,
+    domain: DomainSource | None = None,
+    unit: str | None = None,
+    rows_per_unit: int | None = None,
     header: bool | None = None,
     suffix: str = ".csv",
     seed: int | None = None,
@@ -57,6 +61,9 @@ def sanitize_file(
     spec : the sanitizer as an edition would name it.
     track : the rules that say which columns the file has, and how files are written.
     schema : without rules, the file with the columns; by default they are learned.
+    domain : without rules, where the domains come from; see :func:`choose_mechanism`.
+    unit, rows_per_unit : without rules, the column that says whose row it is, and the most rows
+        of a person.
     header : without rules, whether the first row of the file has the column names.
     suffix : without rules, how the name of the release ends: .csv or .parquet.
     seed : for rehearsals; without it, the noise comes from the operating system.
@@ -64,9 +71,19 @@ def sanitize_file(
     part = cast(Sanitizer, build("sanitizer", spec))
     cautions: tuple[str, ...]
     if track is None:
-        private, cautions = read_own_table(path, schema, header)
-        private = private_part(private, np.arange(len(private)))
-        made = _sanitize(part, private, seed)
+        own = read_own_table(path, schema, header, unit)
+        private = private_part(own.data, np.arange(len(own.data)), keep=unit)
+        mechanism = choose_mechanism(
+            part,
+            private.schema,
+            learned=own.unstated,
+            domain=domain,
+            unit=unit,
+            rows=rows_per_unit,
+        )
+        made = _sanitize(mechanism, private, seed)
+        learned = shows_domain(mechanism) and bool(own.unstated)
+        cautions = tuple(filter(None, [LEARNED if learned else "", own.left_out]))
         shown = publish(made.release.data, rng=np.random.default_rng(seed))
         content = to_bytes(shown, suffix)
     else:

@@ -275,6 +275,7 @@ def _texts(card: ReleaseCard) -> Iterator[tuple[str, str]]:
     """Every text of a card, with its place."""
     if card.claim is not None:
         yield "claim.unit", card.claim.unit
+    yield "no_claim", card.no_claim
     for at, model in enumerate(card.models):
         yield f"models.{at}.name", model.name
         for column in model.columns:

@@ -67,6 +67,10 @@ class Masking(Sanitizer):
         """The privacy claimed for the release; most masking claims none."""
         return None
 
+    def claim_for(self, schema: Schema) -> Claim | None:
+        """The privacy claimed for the columns that it would change."""
+        return self.make_claim(schema, self.choose_columns(schema))
+
     def tells_origins(self) -> bool:
         """Yes: every released record is a private record with other values."""
         return True

@@ -87,7 +87,7 @@ class RandomizedResponse(Masking):
     >>> [record["age"] for record in release.data.records()]
     [21, 34, 35, 90, 91]
     >>> print(release.facts())
-    epsilon 4.61512, delta 0 claimed, a test that protects nobody
+    claimed: epsilon 4.615, one row replaced, public domain; a test that protects nobody
 
     Parameters
     ----------

@@ -13,6 +13,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from quintain.accounting.budget import Budget
+from quintain.accounting.split import Account
 from quintain.accounting.zcdp import (
     exponential_epsilon,
     exponential_rho,
@@ -384,6 +385,7 @@ class Aim(Synthesizer):
     """
 
     most_values: ClassVar[int | None] = MOST_CELLS
+    account: ClassVar[Account] = "zcdp"
 
     epsilon: Annotated[float, Field(gt=0, lt=1e6, allow_inf_nan=False)] = 1.0
     delta: Annotated[float, Field(gt=0, lt=1, allow_inf_nan=False)] = 1e-9

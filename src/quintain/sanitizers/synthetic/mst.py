@@ -11,6 +11,7 @@ import numpy as np
 from pydantic import Field
 
 from quintain.accounting.budget import Budget
+from quintain.accounting.split import Account
 from quintain.accounting.zcdp import exponential_epsilon, gaussian_sigma, rho_for
 from quintain.data import Table
 from quintain.data.arrays import Floats
@@ -89,6 +90,7 @@ class Mst(Synthesizer):
     """
 
     most_values: ClassVar[int | None] = MOST_CELLS
+    account: ClassVar[Account] = "zcdp"
 
     epsilon: Annotated[float, Field(gt=0, lt=1e6, allow_inf_nan=False)] = 1.0
     delta: Annotated[float, Field(gt=0, lt=1, allow_inf_nan=False)] = 1e-9

@@ -13,6 +13,7 @@ from pydantic import Field
 from threadpoolctl import threadpool_limits
 
 from quintain.accounting.pate import Ledger, least_scale, most_answers, with_more
+from quintain.accounting.split import Account
 from quintain.data import Schema, Table
 from quintain.data.arrays import Floats, Ints
 from quintain.errors import PartError
@@ -194,6 +195,7 @@ class PateGan(Synthesizer):
     """
 
     most_values: ClassVar[int | None] = MOST_VALUES
+    account: ClassVar[Account] = "approximate"
 
     epsilon: Annotated[float, Field(ge=1e-6, lt=1e6)] = 1.0
     delta: Annotated[float, Field(ge=0, lt=1)] = 1e-5

@@ -1,0 +1,224 @@
+"""Domains that are measured with noise: what is kept, what is hidden, and what it costs."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import quintain as q
+from quintain.data import Column, Schema, Table
+from quintain.errors import PartError
+from quintain.measures.epsilon.thresholds import audited_epsilon
+from quintain.noise import Noise
+from quintain.sanitizers.domains import (
+    OTHER,
+    covering_domain,
+    learn_domain,
+    measure_domain,
+    refit,
+)
+from quintain.sanitizers.mechanism import Mechanism, bound_rows, choose_mechanism
+from quintain.sanitizers.synthetic.independent import Independent
+from quintain.sanitizers.synthetic.mst import Mst
+from quintain.sanitizers.synthetic.privbayes import PrivBayes
+
+PAY = Column(name="pay", kind="integer", low=3, high=900_000)
+TOWN = Column(name="town", kind="category", values=("bath", "kent", "york"))
+SIZE = Column(name="size", kind="category", values=("s", "m", "l"), ordered=True)
+DAY = Column(name="day", kind="time", earliest="1990-01-01", latest="2030-12-31", nullable=True)
+BMI = Column(name="bmi", kind="real", low=-5, high=90, nullable=True, missing="NA")
+SCHEMA = Schema(columns=(PAY, TOWN, SIZE, DAY, BMI))
+
+
+def crowd(rows=3000):
+    """People of whom one is rich, comes from York, is large, and was born far from the others."""
+    usual = {
+        "pay": [30, 47, 60],
+        "town": ["bath", "kent", "bath"],
+        "size": ["s", "m", "s"],
+        "day": ["2001-05-01", "2002-05-01", None],
+        "bmi": [20.5, 24.25, None],
+    }
+    odd = {"pay": 900_000, "town": "york", "size": "l", "day": "2030-12-31", "bmi": -5.0}
+    cells = {name: [*(values * (rows // 3)), odd[name]] for name, values in usual.items()}
+    return Table.of(SCHEMA, cells)
+
+
+def measured(table, rho=0.05, rows=1, seed=0, threshold=1e-9):
+    noise = Noise.for_test(seed)
+    names = table.schema.names
+    return measure_domain(table, names, rho=rho, threshold=threshold, rows=rows, noise=noise)
+
+
+def test_measured_domains_are_public_cells_around_the_crowd():
+    schema = measured(crowd()).schema
+    assert schema["pay"].bounds == (16, 63)
+    assert schema["town"].values == ("bath", "kent", OTHER)
+    assert schema["size"].values == ("s", "m") and schema["size"].ordered
+    assert (schema["day"].earliest, schema["day"].latest) == ("2001-01-01", "2002-12-31")
+    assert schema["bmi"].bounds == (16, 32) and schema["bmi"].missing == ""  # nobody's word
+    assert [column.nullable for column in schema.columns] == [False, False, False, True, True]
+
+
+def test_the_odd_person_goes_to_the_nearest_bound_and_to_other():
+    odd = measured(crowd()).records()[-1]
+    assert (odd["pay"], odd["town"], odd["size"], odd["bmi"]) == (63, OTHER, "m", 16.0)
+    assert f"{odd['day']:%Y-%m-%d}" == "2002-12-31"
+
+
+def test_where_nothing_stands_out_the_domain_says_nothing():
+    schema = measured(crowd(), rho=1e-9).schema
+    assert schema["pay"].bounds == (0, 0) and schema["town"].values == (OTHER,)
+    assert schema["size"].values == (OTHER,) and not schema["size"].ordered
+    assert (schema["day"].earliest, schema["day"].nullable) == ("1970-01-01", False)
+
+
+def test_a_person_with_many_rows_needs_a_higher_threshold():
+    rare = Table.of(Schema(columns=(TOWN,)), {"town": ["bath"] * 400 + ["york"] * 60})
+    assert measured(rare, rho=0.02).schema["town"].values == ("bath", "york", OTHER)
+    assert measured(rare, rho=0.02, rows=50).schema["town"].values == ("bath", OTHER)
+
+
+def test_the_value_other_of_the_data_is_no_second_one():
+    table = Table.of(
+        Schema(columns=(TOWN.model_copy(update={"values": ("bath", "other")}),)),
+        {"town": ["bath", "other"] * 500},
+    )
+    assert measured(table).schema["town"].values == ("bath", OTHER)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.integers(-(2**40), 2**40), min_size=1, max_size=30),
+    st.floats(1e-6, 10),
+    st.integers(0, 50),
+)
+def test_every_record_fits_its_measured_domain(numbers, rho, seed):
+    low, high = min(numbers), max(numbers)
+    column = Column(name="x", kind="integer", low=low, high=high)
+    table = Table(Schema(columns=(column,)), {"x": np.array(numbers) - low})
+    made = measured(table, rho=rho, seed=seed)
+    first, last = made.schema["x"].bounds
+    values = made.columns["x"] + made.schema["x"].offset
+    assert first <= values.min() and values.max() <= last
+    inside = [first <= number <= last for number in numbers]
+    assert (values[inside] == np.array(numbers)[inside]).all()
+
+
+def test_the_cells_are_the_same_whatever_the_data_are():
+    """Bounds are powers of two, or one less: nobody's number shows, even with hardly any noise."""
+    rng = np.random.default_rng(5)
+    for seed in range(20):
+        numbers = rng.integers(1, 10**6, 300)
+        column = Column(name="x", kind="integer", low=1, high=10**6)
+        table = Table(Schema(columns=(column,)), {"x": numbers - 1})
+        low, high = measured(table, rho=5.0, seed=seed).schema["x"].bounds
+        assert np.log2(low) % 1 == 0 and np.log2(high + 1) % 1 == 0
+
+
+def test_learned_domains_are_those_of_the_records():
+    schema = learn_domain(crowd().take(np.arange(2)), SCHEMA.names).schema
+    assert schema["pay"].bounds == (30, 47) and schema["town"].values == ("bath", "kent")
+    assert not schema["day"].nullable and schema["day"].latest == "2002-05-01"
+
+
+def test_releases_fit_into_a_domain_that_covers_them():
+    table = crowd(60)
+    wide = covering_domain(SCHEMA, SCHEMA.names)
+    back = refit(measured(table, rho=1e-6), wide)
+    assert set(back.columns["town"].tolist()) == {wide["town"].values.index(OTHER)}
+    assert refit(table, wide).records() == table.records()
+
+
+# --- the mechanism --------------------------------------------------------------------------------
+
+
+def test_a_mechanism_claims_what_domain_and_sanitizer_cost_together():
+    names = SCHEMA.names
+    for part, delta in ((Mst(epsilon=2, delta=1e-6), 1e-6), (PrivBayes(epsilon=2), 1e-9)):
+        claim = choose_mechanism(part, SCHEMA, learned=names).claim_for(SCHEMA)
+        assert (claim.epsilon, claim.delta, claim.domain) == (2, delta, "measured")
+        assert "domain measured with noise" in claim.words()
+
+
+@pytest.mark.parametrize("part", [Mst(epsilon=1.5), PrivBayes(epsilon=1.5), Independent()])
+def test_the_default_is_measured_and_a_schema_is_public(part):
+    assert choose_mechanism(part, SCHEMA, learned=()) is part
+    made = choose_mechanism(part, SCHEMA, learned=("pay",))
+    assert isinstance(made, Mechanism) and (made.domain, made.names) == ("measured", ("pay",))
+
+
+def test_what_cannot_pay_claims_nothing():
+    table = crowd(300).select(["town"])
+    part = q.part("rr", keep=0.5)
+    made = choose_mechanism(part, table.schema, learned=("town",))
+    assert made.domain == "learned" and made.claim_for(table.schema) is None
+    release = q.sanitize(part, table, domain="learned", seed=0)
+    assert release.claim is None
+    assert release.facts().startswith("no privacy claimed: the domain was learned from the data")
+    with pytest.raises(PartError, match="no epsilon that could be divided"):
+        choose_mechanism(part, table.schema, learned=("town",), domain="measured")
+    with pytest.raises(PartError, match="claims nothing that could pay"):
+        q.sanitize("identity", table, domain="measured", seed=0)
+
+
+def test_public_domains_must_be_stated():
+    with pytest.raises(PartError, match="nobody stated the domains of pay, town: give a schema"):
+        choose_mechanism(Mst(), SCHEMA, learned=("pay", "town"), domain="public")
+
+
+def test_a_unit_needs_a_bound_and_the_claim_is_about_persons():
+    schema = SCHEMA.select(["town"]).with_id("pid")
+    with pytest.raises(PartError, match="belong together"):
+        choose_mechanism(Mst(), schema, learned=(), unit="pid")
+    made = choose_mechanism(PrivBayes(epsilon=3.0), schema, learned=(), unit="pid", rows=4)
+    assert made.claim_for(schema).words() == (
+        "epsilon 3, one pid with at most 4 rows added or removed, public domain"
+    )
+    assert made._split()[1].epsilon == 0.75
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=60), st.integers(1, 4), st.integers(0, 9))
+def test_at_most_so_many_rows_of_each_person_are_kept(people, rows, seed):
+    schema = Schema(columns=(Column(name="pid", kind="id"),))
+    table = Table.of(schema, {"pid": [f"p{person}" for person in people]})
+    kept = bound_rows(table, "pid", rows, noise=Noise.for_test(seed))
+    before, after = (np.bincount(np.array(people)[at], minlength=6) for at in (slice(None), kept))
+    assert (after == np.minimum(before, rows)).all()
+
+
+def test_rows_of_nobody_are_refused():
+    schema = Schema(columns=(Column(name="pid", kind="id", nullable=True),))
+    table = Table.of(schema, {"pid": ["a", None]})
+    with pytest.raises(PartError, match="pid is missing in 1 rows"):
+        bound_rows(table, "pid", 1, noise=Noise.for_test(0))
+
+
+# --- runs on neighbouring data --------------------------------------------------------------------
+
+RICH = Schema(columns=(PAY, TOWN))
+
+
+def few(odd):
+    cells = {"pay": [30] * 12 + [900_000] * odd, "town": ["bath"] * 12 + ["york"] * odd}
+    return Table.of(RICH, cells)
+
+
+def audit(domain, epsilon=4.0, runs=150):
+    """How surely the largest number and the town of the odd person show."""
+    part = choose_mechanism(Independent(epsilon=epsilon), RICH, learned=RICH.names, domain=domain)
+    scores = [[], []]
+    for side, odd in enumerate((1, 0)):
+        for run in range(runs):
+            noise = Noise.for_test(2 * run + side)
+            # What the sanitizer makes of the domain reads no more records, so it is left out.
+            columns = part._prepare(few(odd), noise)[1].schema
+            rich = columns["pay"].high > 100_000
+            scores[side].append(rich + ("york" in columns["town"].values))
+    return audited_epsilon(*map(np.array, scores), delta=1e-9, level=0.999).value
+
+
+def test_a_measured_domain_keeps_the_claim_and_a_learned_one_does_not():
+    assert audit("measured") <= 4.0
+    assert audit("learned", epsilon=0.5) > 2.0
