@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from quintain.api.inputs import AnyData, library, unpack_release, with_schema
-from quintain.api.parts import choose_part
+from quintain.api.parts import AnySanitizer, choose_sanitizer
 from quintain.attacks import Attack
 from quintain.audits.everybody import FOLDS
 from quintain.audits.everybody import audit_everybody as run_folds
@@ -32,10 +32,8 @@ from quintain.errors import MissingExtra
 from quintain.jobs.executor import Executor
 from quintain.jobs.files import write_file
 from quintain.measures import Reading
-from quintain.registry import Part
 from quintain.releases import Claim
 from quintain.sanitizers import Sanitizer
-from quintain.sanitizers.adapters import adapt
 
 # Shown audit: what a notebook shows of an audit, and its readings as a data frame.
 
@@ -187,7 +185,7 @@ class AuditedSanitizer(ShownAudit[SanitizerAudit]):
 
 
 def audit_sanitizer(
-    sanitizer: Any,
+    sanitizer: AnySanitizer,
     data: AnyData,
     *,
     schema: Schema | Learned | None = None,
@@ -207,8 +205,8 @@ def audit_sanitizer(
     Parameters
     ----------
     sanitizer : the name of a sanitizer such as "mst", a sanitizer or its class, an object with fit
-        and sample, a function from data frame to data frame, or a command with {input} and
-        {output}.
+        and sample or with fit and generate, a function from data frame to data frame, or a command
+        with {input} and {output}, or with {requests}.
     data : the private data: a data frame of pandas, polars or pyarrow, a table with a schema, or
         the path of a file.
     schema : the columns and their domains; by default they are learned from the data.
@@ -231,8 +229,10 @@ def audit_sanitizer(
     """
     table = with_schema(unpack_release(data), schema, header)
     claim = None if claims is None else Claim(epsilon=claims)
+    if not isinstance(sanitizer, Sanitizer):
+        parameters |= {name: values[0] for name, values in (sweep or {}).items()}
     audit = run(
-        _part(sanitizer, parameters, sweep or {}),
+        choose_sanitizer(sanitizer, parameters),
         table,
         runs=runs,
         targets=targets,
@@ -244,19 +244,6 @@ def audit_sanitizer(
         claim=claim,
     )
     return AuditedSanitizer(audit, library(unpack_release(data)))
-
-
-def _part(given: Any, parameters: dict[str, Any], sweep: Mapping[str, Sequence[Any]]) -> Sanitizer:
-    is_part = isinstance(given, Part) or (isinstance(given, type) and issubclass(given, Part))
-    named = isinstance(given, str) and "{input}" not in given
-    if not is_part and not named:
-        return adapt(given)
-    first = (
-        {name: values[0] for name, values in sweep.items()} if not isinstance(given, Part) else {}
-    )
-    part = choose_part("sanitizer", given, {**parameters, **first})
-    assert isinstance(part, Sanitizer)  # it is of the family of sanitizers
-    return part
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -380,7 +367,7 @@ def audit(
 
 
 def audit_everybody(
-    sanitizer: Any,
+    sanitizer: AnySanitizer,
     data: AnyData,
     release: AnyData,
     *,
@@ -402,8 +389,9 @@ def audit_everybody(
     Parameters
     ----------
     sanitizer : the name of a sanitizer such as "mst", a sanitizer or its class, an object with fit
-        and sample, a function from data frame to data frame, or a command with {input} and
-        {output}. It must be what made the release, with the same settings.
+        and sample or with fit and generate, a function from data frame to data frame, or a command
+        with {input} and {output}, or with {requests}. It must be what made the release, with the
+        same settings.
     data : everybody: a data frame of pandas, polars or pyarrow, a table with a schema, or the path
         of a file.
     release : what the sanitizer made from everybody, and what is to be published.
@@ -424,7 +412,7 @@ def audit_everybody(
     """
     shown = unpack_release(release)
     made = run_folds(
-        _part(sanitizer, parameters, {}),
+        choose_sanitizer(sanitizer, parameters),
         unpack_release(data),
         shown,
         folds=folds,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, cast, overload
+from typing import Any, overload
 
 import numpy as np
 
 from quintain.api.inputs import AnyData, library, unpack_release, with_schema
-from quintain.api.parts import choose_part
+from quintain.api.parts import AnySanitizer, Fits, choose_sanitizer
 from quintain.data import Learned, Schema, Table
 from quintain.data.arrays import Rows
 from quintain.data.frames import Library, to_frame
@@ -51,6 +52,18 @@ def sanitize(
 
 @overload
 def sanitize(
+    sanitizer: Fits | Callable[..., Any],
+    data: AnyData,
+    *,
+    schema: Schema | Learned | None = None,
+    header: bool | None = None,
+    seed: int | None = None,
+    noise: Noise | None = None,
+) -> FrameRelease: ...
+
+
+@overload
+def sanitize(
     sanitizer: str | type[Sanitizer],
     data: AnyData,
     *,
@@ -63,7 +76,7 @@ def sanitize(
 
 
 def sanitize(
-    sanitizer: str | Sanitizer | type[Sanitizer],
+    sanitizer: AnySanitizer,
     data: AnyData,
     *,
     schema: Schema | Learned | None = None,
@@ -76,7 +89,9 @@ def sanitize(
 
     Parameters
     ----------
-    sanitizer : the name of a sanitizer such as "mst", a sanitizer, or its class.
+    sanitizer : the name of a sanitizer such as "mst", a sanitizer or its class; or of another
+        maker: an object with fit and sample or with fit and generate, a function from data frame to
+        data frame, or a command with {input} and {output}, or with {requests}.
     data : a pandas or polars data frame, a pyarrow table, the path of a file, or data with a
         schema. Ids of a table are left out.
     schema : the columns and their domains. By default they are learned from the data, with a
@@ -96,7 +111,7 @@ def sanitize(
     (4, True)
     """
     private = with_schema(unpack_release(data), schema, header)
-    part = cast(Sanitizer, choose_part("sanitizer", sanitizer, parameters))
+    part = choose_sanitizer(sanitizer, parameters)
     if noise is None:
         noise = Noise.from_os() if seed is None else Noise.for_test(seed)
     people = private_part(private, np.arange(len(private)))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import pyarrow as pa
@@ -60,6 +60,12 @@ class Adapter(Sanitizer):
     @abstractmethod
     def describe(self) -> str:
         """What is adapted, in words."""
+
+    def with_parameter(self, name: str, value: Any) -> Self:
+        """Refuse: what is adapted has its parameters already."""
+        raise PartError(
+            f"{self.describe()} has its parameters already: only a command takes {name} from here"
+        )
 
     def parameters(self) -> dict[str, Any]:
         """What is adapted, in words: a live object cannot be written to a file."""
