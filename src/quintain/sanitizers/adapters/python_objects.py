@@ -8,10 +8,7 @@ tell.
 from __future__ import annotations
 
 import inspect
-import random
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
@@ -27,6 +24,7 @@ from quintain.data.schema import Column
 from quintain.errors import PartError, QuintainError
 from quintain.kernels.dummies import numbers
 from quintain.sanitizers.adapters.adapter import Adapter, plain_frame, plain_table
+from quintain.sanitizers.adapters.global_seeds import global_seeds
 
 Manner = Literal["frames", "tables", "matrix"]
 MOST_LEVELS = 100
@@ -329,31 +327,3 @@ def give_seed(thing: Any, seed: int) -> Any:
         elif hasattr(thing, name):
             setattr(thing, name, seed)
     return thing
-
-
-@contextmanager
-def global_seeds(seed: int) -> Iterator[None]:
-    """Seed the global generators of Python, NumPy and torch; they are put back afterwards.
-
-    >>> before = random.getstate()
-    >>> with global_seeds(1):
-    ...     first = random.random(), float(np.random.rand())
-    >>> with global_seeds(1):
-    ...     again = random.random(), float(np.random.rand())
-    >>> first == again, random.getstate() == before
-    (True, True)
-    """
-    own, of_numpy = random.getstate(), np.random.get_state()  # noqa: NPY002 - theirs
-    with ExitStack() as stack:
-        if "torch" in sys.modules:
-            import torch
-
-            stack.enter_context(torch.random.fork_rng(devices=[]))
-            torch.manual_seed(seed)
-        random.seed(seed)
-        np.random.seed(seed % 2**32)  # noqa: NPY002 - theirs
-        try:
-            yield
-        finally:
-            random.setstate(own)
-            np.random.set_state(of_numpy)  # noqa: NPY002 - theirs
