@@ -141,7 +141,7 @@ def test_finished_releases_and_sanitizers_meet_beside_a_control(table):
 def test_parts_are_disjoint_and_cover_everybody(inside, outside, repetitions):
     table = unique_people(rows=inside + outside)
     people = People(table, inside, 0.5, repetitions, SeedTree.from_int(0))
-    asked = np.stack([people.asked(number) for number in range(repetitions)])
+    asked = np.stack([people.asks_about(number) for number in range(repetitions)])
     assert (asked.sum(axis=0) == 1).all()
     for side in (people.members(0), ~people.members(0)):
         sizes = (asked & side).sum(axis=1)

@@ -14,9 +14,9 @@ from typing import Any
 
 from quintain.api.auditing import frame_of
 from quintain.api.inputs import AnyData, library, unpack_release
-from quintain.api.parts import AnySanitizer, choose_sanitizer
+from quintain.api.parts import choose_sanitizer
 from quintain.attacks import Attack
-from quintain.audits.comparison import REPETITIONS, Comparison, EntryDifference
+from quintain.audits.comparison import REPETITIONS, EntryComparison, EntryDifference
 from quintain.audits.comparison import compare as run
 from quintain.data import Learned, Schema
 from quintain.data.frames import Library
@@ -32,7 +32,7 @@ _FILES = (".csv", ".tsv", ".parquet", ".xlsx", ".xls", ".ods")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Compared:
+class ShownComparison:
     """A comparison in a notebook.
 
     Parameters
@@ -41,7 +41,7 @@ class Compared:
     library : the library of the data frames that come back.
     """
 
-    comparison: Comparison
+    comparison: EntryComparison
     library: Library = "pandas"
 
     @property
@@ -105,7 +105,7 @@ class Compared:
 
 
 def compare(
-    entries: Mapping[str, AnySanitizer | AnyData] | Sequence[str],
+    entries: Mapping[str, Any] | Sequence[str],
     data: AnyData,
     control: AnyData | None = None,
     *,
@@ -117,7 +117,7 @@ def compare(
     seed: int = 0,
     workers: int = 1,
     out: PathLike[str] | str | None = None,
-) -> Compared:
+) -> ShownComparison:
     """Compare sanitizers and releases: under the same attacks, with the same people, repeatedly.
 
     Without a control, each repetition splits the people at random into an original, which all
@@ -164,7 +164,7 @@ def compare(
         executor=Executor(workers),
         out=None if out is None else Path(out),
     )
-    return Compared(made, library(unpack_release(data)))
+    return ShownComparison(made, library(unpack_release(data)))
 
 
 def contenders(entries: Mapping[str, Any] | Sequence[str]) -> dict[str, Any]:

@@ -116,7 +116,7 @@ class EntryDifference(BaseModel):
     more_than_luck: bool
 
 
-class Comparison(BaseModel):
+class EntryComparison(BaseModel):
     """Entries beside each other.
 
     Parameters
@@ -193,7 +193,7 @@ class People:
         order = self.seeds.rng("split", repetition).permutation(everybody)
         return order >= self._controls()
 
-    def asked(self, repetition: int) -> Mask:
+    def asks_about(self, repetition: int) -> Mask:
         """Whom the readings of a repetition are about: everybody, or one of disjoint parts."""
         if self.original is None:
             return np.ones(len(self.records), bool)
@@ -202,7 +202,7 @@ class People:
     def require(self) -> None:
         """Raise if a repetition would have too few people."""
         sides = (self.members(0), ~self.members(0))
-        fewest = min(int((side & self.asked(0)).sum()) for side in sides)
+        fewest = min(int((side & self.asks_about(0)).sum()) for side in sides)
         if self.original is not None:
             fewest = min(int(side.sum()) // self.repetitions for side in sides)
         if fewest < FEWEST_PEOPLE:
@@ -256,7 +256,7 @@ class Contender:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Match:
+class ComparisonPlan:
     """Everything that a job needs to attack one entry."""
 
     people: People
@@ -303,7 +303,7 @@ class Match:
         return {
             "readings": {
                 given.attack: {
-                    number: _reading(pool.members, given.scores, people.asked(number)[places])
+                    number: _reading(pool.members, given.scores, people.asks_about(number)[places])
                     for number in asked
                 }
                 for given in result.evidence
@@ -343,7 +343,7 @@ def compare(
     executor: Executor = SERIAL,
     out: Path | None = None,
     command: str = "",
-) -> Comparison:
+) -> EntryComparison:
     """Attack sanitizers and releases of one original in the same repetitions, and compare them.
 
     Without a control, every repetition splits the people at random into an original, which the
@@ -383,13 +383,13 @@ def compare(
     people, inputs = _people(data, control, schema, header, share, repetitions, seeds)
     people.require()
     released = [_describe(e.name, e.thing, header) for e in entries.values() if not e.runs]
-    match = Match(people, entries, _choices(attacks), header)
-    jobs = list(_jobs(match, seed, {own.role: own.sha256 for own in released}))
+    plan = ComparisonPlan(people, entries, _choices(attacks), header)
+    jobs = list(_jobs(plan, seed, {own.role: own.sha256 for own in released}))
     with _folder(out) as root:
-        work = partial(Match.attack, match)
+        work = partial(ComparisonPlan.attack, plan)
         run_live(root, jobs, work, stamps=STAMPS, executor=executor, label="comparison")
         found = [(job, json.loads((root / _file(job)).read_bytes())) for job in jobs]
-    return _assemble(match, found).model_copy(
+    return _assemble(plan, found).model_copy(
         update={"inputs": (*inputs, *released), "seed": seed, "command": command}
     )
 
@@ -451,14 +451,14 @@ def _choices(attacks: Sequence[Attack | str]) -> tuple[AttackChoice, ...]:
     )
 
 
-def _jobs(match: Match, seed: int, digests: Mapping[str, str]) -> Iterator[Job]:
+def _jobs(plan: ComparisonPlan, seed: int, digests: Mapping[str, str]) -> Iterator[Job]:
     """One job per sanitizer and repetition, and one per finished release."""
-    people = match.people
+    people = plan.people
     parts = None if people.original is None else (people.original, people.repetitions)
-    attacks = [choice.attack.spec() for choice in match.choices]
+    attacks = [choice.attack.spec() for choice in plan.choices]
     shared = (people.records.digest(), parts, people.share, seed, attacks)
     for number in range(people.repetitions):
-        for name, entry in match.contenders.items():
+        for name, entry in plan.contenders.items():
             if entry.runs or number == 0:
                 key = fingerprint(*shared, name, entry.facts(), digests.get(name))
                 work = "quintain.audits.comparison:compare"
@@ -481,8 +481,8 @@ def _folder(out: Path | None) -> Iterator[Path]:
 # --- means, and differences within pairs ---
 
 
-def _assemble(match: Match, found: Sequence[tuple[Job, dict[str, Any]]]) -> Comparison:
-    people, names = match.people, list(match.contenders)
+def _assemble(plan: ComparisonPlan, found: Sequence[tuple[Job, dict[str, Any]]]) -> EntryComparison:
+    people, names = plan.people, list(plan.contenders)
     readings: dict[tuple[str, str], dict[int, Reading]] = {}
     missing: dict[tuple[str, str], None] = {}
     for job, given in found:
@@ -501,8 +501,8 @@ def _assemble(match: Match, found: Sequence[tuple[Job, dict[str, Any]]]) -> Comp
         for name in names
     }
     attacks = sorted({attack for _, attack in cells}, key=lambda a: (-_highest(cells, a), a))
-    return Comparison(
-        entries=tuple(contender.entry() for contender in match.contenders.values()),
+    return EntryComparison(
+        entries=tuple(contender.entry() for contender in plan.contenders.values()),
         attacks=tuple(attacks),
         repetitions=people.repetitions,
         people="split" if people.original is None else "parts",

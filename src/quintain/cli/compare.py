@@ -13,7 +13,7 @@ from quintain.cli.display import number, print_columns, probability, progress
 from quintain.cli.groups import examples
 
 if TYPE_CHECKING:
-    from quintain.api.comparing import Compared
+    from quintain.api.comparing import ShownComparison
     from quintain.jobs.executor import Executor
     from quintain.measures import Reading
 
@@ -109,7 +109,7 @@ def compare(
     Differences between entries are those within repetitions (paired t-test), and their p-values are
     corrected for their number (Holm). The table says which of them could be luck.
     """
-    from quintain.api.comparing import Compared, contenders
+    from quintain.api.comparing import ShownComparison, contenders
     from quintain.audits.comparison import compare as run
 
     with progress():
@@ -129,7 +129,7 @@ def compare(
                 entries, data, control, attacks, repetitions, share, schema, header, seed
             ),
         )
-    compared = Compared(comparison)
+    compared = ShownComparison(comparison)
     if as_json:
         click.echo(compared.to_json())
     else:
@@ -163,7 +163,7 @@ def _command(
     return shlex.join([*words, "--seed", str(seed)])
 
 
-def _show(compared: Compared) -> None:
+def _show(compared: ShownComparison) -> None:
     from quintain.audits.report.comparison_view import headline
 
     comparison = compared.comparison

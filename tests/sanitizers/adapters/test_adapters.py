@@ -325,6 +325,7 @@ class KindsOfColumns:
         if not preprocessor_eps:
             raise ValueError("Transformer needs some epsilon to infer bounds.")
         self.epsilon -= preprocessor_eps
+        assert "<NA>" in set(data["town"]) and not data["town"].isna().any()
         self.data = data
 
     def sample(self, n_rows):
@@ -372,6 +373,7 @@ def test_the_schema_tells_the_kinds_of_columns_and_options_reach_fit():
     part = adapters.fit_sample(model, fit_options={"preprocessor_eps": 0.25})
     one, again, other = (release(part, private(), seed).data for seed in (1, 1, 2))
     assert one.equals(again) and not one.equals(other) and model.epsilon == 1.0
+    assert None in {record["town"] for record in one.records()}
     with pytest.raises(PartError, match="ValueError: Transformer needs some epsilon"):
         release(adapters.adapt(model), private())
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quintain.audits.comparison import Comparison
+from quintain.audits.comparison import EntryComparison
 from quintain.figures.format import count, number, probability
 from quintain.figures.interval_plot import IntervalGroup, interval_plot
 from quintain.figures.page import render
@@ -11,7 +11,7 @@ DRAWN = 6
 """How many attacks are drawn, those that read most; the table has all."""
 
 
-def comparison_page(comparison: Comparison) -> str:
+def comparison_page(comparison: EntryComparison) -> str:
     """The report of a comparison as the text of an HTML file."""
     names = [entry.name for entry in comparison.entries]
     groups = [
@@ -34,7 +34,7 @@ def comparison_page(comparison: Comparison) -> str:
     )
 
 
-def headline(comparison: Comparison) -> str:
+def headline(comparison: EntryComparison) -> str:
     """What the differences say together, in a sentence."""
     sure = sum(difference.more_than_luck for difference in comparison.differences)
     total = count(len(comparison.differences), "difference")
@@ -45,7 +45,7 @@ def headline(comparison: Comparison) -> str:
     return f"Of {total}, {sure} {'is' if sure == 1 else 'are'} more than luck."
 
 
-def difference_sentences(comparison: Comparison) -> list[str]:
+def difference_sentences(comparison: EntryComparison) -> list[str]:
     """Each difference that is more than luck, in a sentence; the surest first."""
     found = []
     for difference in comparison.differences:

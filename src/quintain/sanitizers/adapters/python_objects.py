@@ -161,8 +161,8 @@ class FitSample(Adapter):
         manner = self._manner(model)
         if manner == "matrix":
             return self._make_matrix(model, table, rows, seed)
-        frame = plain_frame(table, self.library)
         hints = {**column_hints(model.fit, table.schema), **self.fit_options}
+        frame = plain_frame(table, self.library, label_missing="nullable" in hints)
         if manner == "frames":
             model.fit(frame, **hints)
             made = _sample(model, rows, seed)
@@ -214,7 +214,8 @@ def column_hints(fit: Callable[..., Any], schema: Schema) -> dict[str, Any]:
         "discrete_columns": kinds["category"],
         "ordinal_columns": kinds["integer"],
         "continuous_columns": kinds["real"],
-        "nullable": any(column.nullable for column in schema.columns),
+        # A missing category gets a label; numbers without a value need a mark.
+        "nullable": any(c.nullable for c in schema.columns if c.kind != "category"),
     }
     wanted = named_parameters(fit)
     return {name: hint for name, hint in hints.items() if name in wanted}
