@@ -3,7 +3,6 @@
 import ast
 
 import pytest
-from benchmarks.bench.holm import sure_differences
 from benchmarks.bench.kept import keep_line, kept_lines
 from benchmarks.bench.means import mean_and_error, mean_and_reach
 from benchmarks.run import HERE, SLOW, names
@@ -17,14 +16,6 @@ def test_a_benchmark_says_how_to_start_it(name):
 
 def test_slow_benchmarks_are_benchmarks():
     assert set(names()) >= SLOW
-
-
-def test_holm_stops_at_the_first_comparison_that_could_be_chance():
-    """With three comparisons the limits are .05 / 3, .05 / 2 and .05."""
-    cell = ("mst", 1.0)
-    chances = {(cell, "a"): 0.001, (cell, "b"): 0.03, (cell, "c"): 0.04}
-    assert sure_differences(chances) == {(cell, "a")}
-    assert len(sure_differences({**chances, (cell, "b"): 0.02})) == 3
 
 
 def test_half_a_line_of_a_killed_run_is_left_out_and_stays_alone(tmp_path):

@@ -42,6 +42,11 @@ guess: q.Guess = q.attack(Nearest(), release, targets=people, seed=0)
 reading: q.Reading = q.measure(q.measures.Auc, guess, [True, False, True])["auc"]
 names: list[str] = q.parts("attack") + [q.part("mst", epsilon=1).id, q.__version__]
 verdict: str = q.audit(people, release, seed=1, permutations=99).verdict
+entries = {"mst": q.sanitizers.Mst(epsilon=2.0), "mine": lambda frame: frame, "file": "r.csv"}
+sure: list[bool] = [
+    pair.more_than_luck for pair in q.compare(entries, people, people, repetitions=3).differences
+]
+made: q.Release = q.sanitize(lambda frame: frame, people, seed=1)
 title: str = q.load("tiny").title
 """
 
@@ -57,6 +62,7 @@ WRONG = {
     'q.attack("nearest")': 'Missing positional argument "release"',
     "q.audit(table, table, permutation=99)": 'did you mean "permutations"?',
     "q.audit_sanitizer(table, table, runs=1.5)": 'Argument "runs"',
+    'q.compare(["rr", "mst"], table, repetition=3)': 'did you mean "repetitions"?',
     "q.sanitizers.Mst(epsilonn=1.0)": 'did you mean "epsilon"?',
     'q.sanitizers.Mst(epsilon="one")': 'incompatible type "str"; expected "float"',
     "q.sanitizers.MST(epsilon=1.0)": 'has no attribute "MST"',

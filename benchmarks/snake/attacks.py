@@ -18,7 +18,6 @@ import argparse
 import numpy as np
 
 import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
-from benchmarks.bench.holm import sure_differences
 from benchmarks.bench.means import mean_and_error
 from benchmarks.bench.snake_task import EPSILONS, source
 from benchmarks.snake.repetitions import (
@@ -32,6 +31,7 @@ from benchmarks.snake.repetitions import (
     Repetition,
     collect,
 )
+from quintain.measures.holm import sure_differences
 
 SANITIZERS = ("mst", "privbayes", "aim", "pategan")
 # The score of the winner (MAMA-MIA) on the final board of 2023-11-20: a single draw each.

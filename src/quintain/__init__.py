@@ -4,8 +4,8 @@ The folders stand for the stages of a contest, in this order::
 
     data -> samples -> sanitizers -> releases -> attacks -> guesses -> measures -> rankings
 
-In a notebook ``quintain.sanitize``, ``quintain.attack``, ``quintain.measure`` and
-``quintain.audit`` take data frames.
+In a notebook ``quintain.sanitize``, ``quintain.attack``, ``quintain.measure``, ``quintain.audit``
+and ``quintain.compare`` take data frames.
 ``contests`` describes editions, ``runs`` plays them, ``kit`` packs what participants need, ``cli``
 is the command line, and ``testing`` checks parts, including your own.
 """
@@ -43,6 +43,7 @@ PUBLIC = {
     "audit": "api",
     "audit_everybody": "api",
     "audit_sanitizer": "api",
+    "compare": "api",
     "from_frame": "data",
     "learn_schema": "api",
     "load": "contests",

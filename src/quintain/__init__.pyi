@@ -13,6 +13,7 @@ from quintain.api import attack as attack
 from quintain.api import audit as audit
 from quintain.api import audit_everybody as audit_everybody
 from quintain.api import audit_sanitizer as audit_sanitizer
+from quintain.api import compare as compare
 from quintain.api import learn_schema as learn_schema
 from quintain.api import measure as measure
 from quintain.api import part as part

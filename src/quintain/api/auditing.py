@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from quintain.api.inputs import AnyData, library, read_private, unpack_release
-from quintain.api.parts import choose_part
+from quintain.api.parts import AnySanitizer, choose_sanitizer
 from quintain.attacks import Attack
 from quintain.audits.everybody import FOLDS
 from quintain.audits.everybody import audit_everybody as run_folds
@@ -34,10 +34,8 @@ from quintain.errors import MissingExtra
 from quintain.jobs.executor import Executor
 from quintain.jobs.files import write_file
 from quintain.measures import Reading
-from quintain.registry import Part
 from quintain.releases import Claim, make_claim
 from quintain.sanitizers import Sanitizer
-from quintain.sanitizers.adapters import adapt
 from quintain.sanitizers.mechanism import DomainSource
 
 # Shown audit: what a notebook shows of an audit, and its readings as a data frame.
@@ -190,7 +188,7 @@ class AuditedSanitizer(ShownAudit[SanitizerAudit]):
 
 
 def audit_sanitizer(
-    sanitizer: Any,
+    sanitizer: AnySanitizer,
     data: AnyData,
     *,
     schema: Schema | Learned | None = None,
@@ -211,8 +209,8 @@ def audit_sanitizer(
     Parameters
     ----------
     sanitizer : the name of a sanitizer such as "mst", a sanitizer or its class, an object with fit
-        and sample, a function from data frame to data frame, or a command with {input} and
-        {output}.
+        and sample or with fit and generate, a function from data frame to data frame, or a command
+        with {input} and {output}, or with {requests}.
     data : the private data: a data frame of pandas, polars or pyarrow, a table with a schema, or
         the path of a file.
     schema : the columns and their domains. Without it, domains are measured or learned anew in
@@ -239,8 +237,10 @@ def audit_sanitizer(
     given = read_private(unpack_release(data), schema, header)
     if schema is None and (told := given.learned.tell_left_out("published")):
         warnings.warn(told, LearnedSchema, stacklevel=2)
+    if not isinstance(sanitizer, Sanitizer):
+        parameters |= {name: values[0] for name, values in (sweep or {}).items()}
     audit = run(
-        _part(sanitizer, parameters, sweep or {}),
+        choose_sanitizer(sanitizer, parameters),
         given.data,
         runs=runs,
         targets=targets,
@@ -254,19 +254,6 @@ def audit_sanitizer(
         domain=domain,
     )
     return AuditedSanitizer(audit, library(unpack_release(data)))
-
-
-def _part(given: Any, parameters: dict[str, Any], sweep: Mapping[str, Sequence[Any]]) -> Sanitizer:
-    is_part = isinstance(given, Part) or (isinstance(given, type) and issubclass(given, Part))
-    named = isinstance(given, str) and "{input}" not in given
-    if not is_part and not named:
-        return adapt(given)
-    first = (
-        {name: values[0] for name, values in sweep.items()} if not isinstance(given, Part) else {}
-    )
-    part = choose_part("sanitizer", given, {**parameters, **first})
-    assert isinstance(part, Sanitizer)  # it is of the family of sanitizers
-    return part
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -390,7 +377,7 @@ def audit(
 
 
 def audit_everybody(
-    sanitizer: Any,
+    sanitizer: AnySanitizer,
     data: AnyData,
     release: AnyData,
     *,
@@ -412,8 +399,9 @@ def audit_everybody(
     Parameters
     ----------
     sanitizer : the name of a sanitizer such as "mst", a sanitizer or its class, an object with fit
-        and sample, a function from data frame to data frame, or a command with {input} and
-        {output}. It must be what made the release, with the same settings.
+        and sample or with fit and generate, a function from data frame to data frame, or a command
+        with {input} and {output}, or with {requests}. It must be what made the release, with the
+        same settings.
     data : everybody: a data frame of pandas, polars or pyarrow, a table with a schema, or the path
         of a file.
     release : what the sanitizer made from everybody, and what is to be published.
@@ -434,7 +422,7 @@ def audit_everybody(
     """
     shown = unpack_release(release)
     made = run_folds(
-        _part(sanitizer, parameters, {}),
+        choose_sanitizer(sanitizer, parameters),
         unpack_release(data),
         shown,
         folds=folds,

@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Protocol, cast
 
 from quintain import registry
 from quintain.errors import PartError
 from quintain.registry import Part
+from quintain.sanitizers import Sanitizer
+from quintain.sanitizers.adapters import adapt, is_command
+
+
+class Fits(Protocol):
+    """A synthesizer of another maker: it is fitted to data, and then gives records."""
+
+    @property
+    def fit(self) -> Callable[..., Any]:
+        """Learns from data."""
+
+
+AnySanitizer = str | Sanitizer | type[Sanitizer] | Fits | Callable[..., Any]
+"""A name, a sanitizer or its class, a command line, a function, or an object that is fitted."""
 
 
 def part(name: str, **parameters: Any) -> Part:
@@ -54,6 +69,22 @@ def choose_part(family: str, choice: str | Part | type[Part], parameters: dict[s
     if made.family != family:
         raise PartError(f"expected a part of the family {family}, not {made.id}")
     return made
+
+
+def choose_sanitizer(given: AnySanitizer, parameters: dict[str, Any]) -> Sanitizer:
+    """A sanitizer from its name, its class or itself, or from anything that can be adapted.
+
+    >>> choose_sanitizer("rr", {"keep": 0.5}).name()
+    'rr'
+    >>> choose_sanitizer("tool {input} {output} {epsilon}", {"epsilon": 1}).name()
+    'command'
+    """
+    is_part = isinstance(given, Part) or (isinstance(given, type) and issubclass(given, Part))
+    if is_part or (isinstance(given, str) and not is_command(given)):
+        part = choose_part("sanitizer", cast(Any, given), parameters)
+        assert isinstance(part, Sanitizer)  # it is of the family of sanitizers
+        return part
+    return adapt(given, **parameters)
 
 
 def _has(family: str, name: str) -> bool:

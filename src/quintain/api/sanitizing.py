@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, cast, overload
+from typing import Any, overload
 
 import numpy as np
 
 from quintain.api.inputs import AnyData, library, read_private, unpack_release
-from quintain.api.parts import choose_part
+from quintain.api.parts import AnySanitizer, Fits, choose_sanitizer
 from quintain.data import Learned, Schema, Table
 from quintain.data.arrays import Rows
 from quintain.data.frames import Library, to_frame
@@ -57,6 +58,18 @@ def sanitize(
 
 @overload
 def sanitize(
+    sanitizer: Fits | Callable[..., Any],
+    data: AnyData,
+    *,
+    schema: Schema | Learned | None = None,
+    header: bool | None = None,
+    seed: int | None = None,
+    noise: Noise | None = None,
+) -> FrameRelease: ...
+
+
+@overload
+def sanitize(
     sanitizer: str | type[Sanitizer],
     data: AnyData,
     *,
@@ -72,7 +85,7 @@ def sanitize(
 
 
 def sanitize(
-    sanitizer: str | Sanitizer | type[Sanitizer],
+    sanitizer: AnySanitizer,
     data: AnyData,
     *,
     schema: Schema | Learned | None = None,
@@ -88,7 +101,9 @@ def sanitize(
 
     Parameters
     ----------
-    sanitizer : the name of a sanitizer such as "mst", a sanitizer, or its class.
+    sanitizer : the name of a sanitizer such as "mst", a sanitizer or its class; or of another
+        maker: an object with fit and sample or with fit and generate, a function from data frame to
+        data frame, or a command with {input} and {output}, or with {requests}.
     data : a pandas or polars data frame, a pyarrow table, the path of a file, or data with a
         schema. Ids of a table are left out.
     schema : the columns and their domains, which are public. By default, quintain learns from the
@@ -116,7 +131,7 @@ def sanitize(
     (4, True)
     """
     given = read_private(unpack_release(data), schema, header, unit)
-    named = cast(Sanitizer, choose_part("sanitizer", sanitizer, parameters))
+    named = choose_sanitizer(sanitizer, parameters)
     if noise is None:
         noise = Noise.from_os() if seed is None else Noise.for_test(seed)
     people = private_part(given.data, np.arange(len(given.data)), keep=unit)

@@ -330,7 +330,7 @@ def _inputs(
         tables["original"].select(kept),
         tables["release"].select(kept),
         tables["control"].select(kept) if "control" in tables else None,
-        tuple(_describe(s, tables[s.role], columns[s.role]) for s in sources),
+        tuple(describe_table(s, tables[s.role], columns[s.role]) for s in sources),
         (*left_out, *unknown),
         (*coverage.limits(), *limits),
         coverage,
@@ -370,13 +370,13 @@ def _tables(learned: Learned, tables: Sequence[InputTable]) -> dict[str, Table]:
     return read
 
 
-def _describe(table: InputTable, records: Table, columns: int) -> AuditedInput:
-    """The entry in the audit: name, size and hash."""
+def describe_table(table: InputTable, records: Table, columns: int | None = None) -> AuditedInput:
+    """The entry in the audit: name, size and hash; ``columns`` if the file has others, too."""
     return AuditedInput(
         role=table.role,
         name=table.name,
         rows=len(records),
-        columns=columns,
+        columns=len(records.schema.names) if columns is None else columns,
         sha256=records.digest() if table.path is None else file_digest(table.path),
     )
 

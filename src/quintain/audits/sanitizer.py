@@ -10,7 +10,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-from pydantic import ValidationError
 
 from quintain.attacks.exposed import most_exposed
 from quintain.attacks.membership.focal_points import often_chosen
@@ -210,15 +209,8 @@ def _settings(
     if len(sweep) > 1:
         raise PartError(f"a sweep changes one parameter, not {', '.join(sweep)}")
     ((name, values),) = sweep.items()
-    if name not in type(sanitizer).fields():
-        known = ", ".join(type(sanitizer).fields())
-        raise PartError(f"{sanitizer.id} has no parameter {name!r}; available: {known}")
     for value in values:
-        try:
-            yield {name: value}, type(sanitizer)(**{**sanitizer.parameters(), name: value})
-        except ValidationError as problem:
-            reason = problem.errors()[0]["msg"]
-            raise PartError(f"{sanitizer.id}: {name} = {value!r}: {reason}") from None
+        yield {name: value}, sanitizer.with_parameter(name, value)
 
 
 def _label(sanitizer: Sanitizer, parameters: Mapping[str, Any]) -> str:

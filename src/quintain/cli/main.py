@@ -20,6 +20,7 @@ from quintain.errors import JobFailed, QuintainError
 
 COMMANDS = {
     "audit": "groups",
+    "compare": "compare",
     "play": "play",
     "new": "organise",
     "lint": "organise",
@@ -62,6 +63,7 @@ COMMANDS = {
 
 SUMMARIES = {
     "audit": "Find out what a release, or a sanitizer, gives away about people.",
+    "compare": "Compare sanitizers and releases under the same attacks, repeatedly.",
     "play": "Play a whole contest with built-in teams, and rank them.",
     "new": "Start an edition folder.",
     "lint": "Find what would go wrong before the launch.",

@@ -119,6 +119,32 @@ def run_jobs(
     return len(todo)
 
 
+def run_live(
+    root: Path,
+    jobs: Sequence[Job],
+    work: Callable[[Job], Mapping[str, bytes]],
+    *,
+    stamps: str,
+    executor: Executor,
+    label: str,
+) -> int:
+    """Run the jobs that are not done with a function that holds live objects; returns how many.
+
+    A sanitizer of another maker cannot be written as plain arguments, so workers get the function
+    itself. The jobs only name the pieces of work, and this process writes what they made.
+    """
+    todo = [job for job in jobs if not is_done(root, stamps, job)]
+    with one_thread():  # once for all jobs: each time takes milliseconds
+        for job, contents in track(executor.run(partial(_call, work), todo), label, len(todo)):
+            finish(root, stamps, job, contents)
+    return len(todo)
+
+
+def _call(work: Callable[[Job], Mapping[str, bytes]], job: Job) -> tuple[Job, Mapping[str, bytes]]:
+    with explain_crash(job.name), one_thread():
+        return job, work(job)
+
+
 def _run(root: Path, stamps: str, public: str | None, job: Job) -> None:
     with explain_crash(job.name, _stamp(root, stamps, job, ".txt")):
         contents = job.run(root)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
+from pydantic import ValidationError
 
 from quintain.accounting.split import Split
 from quintain.data import Data, Schema, Series, Table, Transactions
@@ -62,6 +63,17 @@ class Sanitizer(DataPart, ABC):
         rows : the most rows of a person; each of them may cost so many times less.
         """
         raise PartError(f"{self.id} has no epsilon that could be divided")
+
+    def with_parameter(self, name: str, value: Any) -> Self:
+        """The same sanitizer with another value of one parameter; raises if it has no such one."""
+        if name not in type(self).fields():
+            known = ", ".join(type(self).fields())
+            raise PartError(f"{self.id} has no parameter {name!r}; available: {known}")
+        try:
+            return type(self)(**{**self.parameters(), name: value})
+        except ValidationError as problem:
+            reason = problem.errors()[0]["msg"]
+            raise PartError(f"{self.id}: {name} = {value!r}: {reason}") from None
 
     def choice(self, data: Data, *, noise: Noise) -> tuple[FocalPoint, ...]:
         """Give only the statistics that a run on these data chooses to preserve.

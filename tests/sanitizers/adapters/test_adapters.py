@@ -161,6 +161,27 @@ def test_a_command_is_described_with_its_hash():
     assert json.loads(json.dumps(spec)) == spec
 
 
+def test_parameters_of_a_command_stand_in_its_places(tmp_path):
+    body = "import shutil; assert sys.argv[3] == '0.5'; shutil.copy(source, target)"
+    part = adapters.adapt(f"{tool(tmp_path, body)} {{epsilon}}", epsilon=2).with_parameter(
+        "epsilon", 0.5
+    )
+    assert same_rows(release(part, private()).data, private())
+    assert part.spec()["epsilon"] == 0.5
+    with pytest.raises(PartError, match=r"no place for delta: add \{delta\}"):
+        part.with_parameter("delta", 1)
+
+
+def test_a_release_of_too_many_records_is_not_read(tmp_path):
+    body = """
+import pyarrow.parquet as pq
+table = pq.read_table(source)
+pq.write_table(table.take([0] * 4100), target)
+"""
+    with pytest.raises(PartError, match=r"wrote 4,100 records; the limit is 4,000"):
+        release(adapters.command(tool(tmp_path, body)), private())
+
+
 # --- functions ------------------------------------------------------------------------------------
 
 
@@ -244,6 +265,124 @@ def test_a_matrix_turns_back_into_its_table():
     wages = [t.columns["wage"] for t in (table, again)]
     assert np.allclose(*wages, equal_nan=True)
     assert table.drop("wage").equals(again.drop("wage"))
+
+
+class TablesByName:
+    """The interface of a single-table synthesizer of SDV 2.0.
+
+    ``fit`` takes one table by the name that the metadata gives it, ``sample`` gives it so back, and
+    every fitted object samples from the same seed, unless it is given another one.
+    """
+
+    class Metadata:
+        def __init__(self):
+            self.tables = {"people": object()}
+
+    metadata = Metadata()
+
+    def __init__(self):
+        self.seed = 73251
+
+    def fit(self, data):
+        (name,) = data
+        assert name == "people" and isinstance(data[name], pd.DataFrame)
+        self.frame = data[name]
+
+    def _set_random_state(self, random_state):
+        assert hasattr(self, "frame")  # SDV has no model before it is fitted
+        self.seed = random_state
+
+    def sample(
+        self,
+        num_rows,
+        main_table_name=None,
+        max_tries_per_batch=100,
+        batch_size=None,
+        output_folder_path=None,
+    ):
+        return {"people": self.frame.sample(num_rows, replace=True, random_state=self.seed)}
+
+
+class KindsOfColumns:
+    """The interface of smartnoise-synth: the kinds of columns are hints, records are DP."""
+
+    def __init__(self, epsilon):
+        self.epsilon = epsilon
+
+    def fit(
+        self,
+        data,
+        *ignore,
+        transformer=None,
+        categorical_columns=[],  # noqa: B006 - as there
+        ordinal_columns=[],  # noqa: B006
+        continuous_columns=[],  # noqa: B006
+        preprocessor_eps=0.0,
+        nullable=False,
+    ):
+        assert categorical_columns == ["town", "level"] and ordinal_columns == ["age"]
+        assert continuous_columns == ["wage", "since"] and nullable
+        if not preprocessor_eps:
+            raise ValueError("Transformer needs some epsilon to infer bounds.")
+        self.epsilon -= preprocessor_eps
+        assert "<NA>" in set(data["town"]) and not data["town"].isna().any()
+        self.data = data
+
+    def sample(self, n_rows):
+        return self.data.sample(n_rows, replace=True)  # from the global generator of NumPy
+
+
+class Generates:
+    """The interface of a plugin of synthcity: ``generate`` gives a data loader."""
+
+    random_state = 0
+
+    class Loader:
+        def __init__(self, frame):
+            self._frame = frame
+
+        def dataframe(self):
+            return self._frame
+
+    def fit(self, X, *args, **kwargs):
+        self.X = X
+        return self
+
+    def generate(self, count=None, constraints=None, random_state=None, **kwargs):
+        assert random_state == self.random_state
+        return self.Loader(self.X.sample(count, replace=True, random_state=random_state))
+
+
+@pytest.mark.parametrize(
+    ("maker", "says"),
+    [
+        (TablesByName(), "object with fit and sample: TablesByName (tables of pandas)"),
+        (Generates(), "object with fit and generate: Generates (frames of pandas)"),
+        (Generates, "object with fit and generate: Generates (frames of pandas)"),
+    ],
+)
+def test_objects_of_other_makers_follow_the_seed(maker, says):
+    part = adapters.adapt(maker)
+    one, again, other = (release(part, private(), seed).data for seed in (1, 1, 2))
+    assert part.describe() == says
+    assert len(one) == 40 and one.equals(again) and not one.equals(other)
+
+
+def test_the_schema_tells_the_kinds_of_columns_and_options_reach_fit():
+    model = KindsOfColumns(epsilon=1.0)
+    part = adapters.fit_sample(model, fit_options={"preprocessor_eps": 0.25})
+    one, again, other = (release(part, private(), seed).data for seed in (1, 1, 2))
+    assert one.equals(again) and not one.equals(other) and model.epsilon == 1.0
+    assert None in {record["town"] for record in one.records()}
+    with pytest.raises(PartError, match="ValueError: Transformer needs some epsilon"):
+        release(adapters.adapt(model), private())
+
+
+def test_objects_have_their_parameters_already():
+    with pytest.raises(PartError, match="has its parameters already"):
+        adapters.adapt(Repeats(), epsilon=1)
+    with pytest.raises(PartError, match="only a command takes epsilon"):
+        adapters.adapt(Repeats()).with_parameter("epsilon", 1)
 
 
 # --- what they release ----------------------------------------------------------------------------

@@ -23,10 +23,9 @@ from quintain.data import as_table
 from quintain.data.arrays import Floats, Mask
 from quintain.guesses.membership import Membership, members_and_scores
 from quintain.jobs.executor import Executor
-from quintain.jobs.job import Job, explain_crash, finish, is_done, one_thread
+from quintain.jobs.job import Job, run_live
 from quintain.measures import reading_rng
 from quintain.plays import Refusal, Situation, play
-from quintain.progress import track
 from quintain.releases import Release
 from quintain.samples import Sample
 from quintain.sanitizers.sanitizer import Shadow
@@ -59,18 +58,14 @@ def attack_runs(
     work = "quintain.audits.games.attacked:attack_run"
     first = min(runs, default=0)  # utility differs little between runs, and takes seconds
     jobs = [Job(f"attacks on run {run}", work, (run, run == first), key) for run in runs]
-    todo = [job for job in jobs if not is_done(root, STAMPS, job)]
-    answered = executor.run(partial(_attack, game), todo)
-    for job, content in track(answered, label, len(todo)):
-        finish(root, STAMPS, job, {_file(job): content})
+    run_live(root, jobs, partial(_attack, game), stamps=STAMPS, executor=executor, label=label)
     return [_read((root / _file(job)).read_bytes()) for job in jobs]
 
 
-def _attack(game: Game, job: Job) -> tuple[Job, bytes]:
+def _attack(game: Game, job: Job) -> dict[str, bytes]:
     run = job.args[0]
     assert isinstance(run, int)
-    with explain_crash(job.name), one_thread():
-        return job, attack_run(game, run, utility=bool(job.args[1]))
+    return {_file(job): attack_run(game, run, utility=bool(job.args[1]))}
 
 
 def attack_run(game: Game, run: int, *, utility: bool) -> bytes:

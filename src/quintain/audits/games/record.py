@@ -22,9 +22,8 @@ from quintain.audits.games.players import Players
 from quintain.data import as_table
 from quintain.data.arrays import Floats, Mask, Rows
 from quintain.jobs.executor import Executor
-from quintain.jobs.job import Job, explain_crash, finish, is_done, one_thread
+from quintain.jobs.job import Job, run_live
 from quintain.noise import Noise
-from quintain.progress import track
 from quintain.releases import Release
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.seeds import SeedTree
@@ -121,23 +120,14 @@ def play_runs(
         Job(f"run {run}", "quintain.audits.games.record:play", (run, is_watched(run, runs)), key)
         for run in range(runs)
     ]
-    todo = [job for job in jobs if not is_done(root, STAMPS, job)]
-    with one_thread():  # once for all runs: each time takes milliseconds
-        played = executor.run(partial(_play, game), todo)
-        for job, content in track(played, label, len(todo)):
-            finish(root, STAMPS, job, {_file(_number(job)): content})
+    run_live(root, jobs, partial(_play, game), stamps=STAMPS, executor=executor, label=label)
     return _read(game, root, runs)
 
 
-def _play(game: Game, job: Job) -> tuple[Job, bytes]:
-    with explain_crash(job.name), one_thread():
-        return job, encode_features(game.play(_number(job), all_targets=bool(job.args[1])))
-
-
-def _number(job: Job) -> int:
+def _play(game: Game, job: Job) -> dict[str, bytes]:
     run = job.args[0]
     assert isinstance(run, int)
-    return run
+    return {_file(run): encode_features(game.play(run, all_targets=bool(job.args[1])))}
 
 
 def _file(run: int) -> str:

@@ -85,9 +85,10 @@ def everybody(
 ) -> None:
     """Audit a release about everybody, for whom there is no control.
 
-    SANITIZER is one of quintain parts sanitizer, or a command of another maker in quotes, with
-    {input} and {output} in the place of two Parquet files. It must be what made the release, with
-    the same settings.
+    SANITIZER is one of quintain parts sanitizer, or a command of another maker in quotes: with
+    {input} and {output} in the place of two Parquet files, or with {requests} if the program
+    starts once and reads one request per line. It must be what made the release, with the same
+    settings.
 
     People are dealt at random into K folds, and SANITIZER runs once without each of them. Attacks
     score everybody with each of these releases. If people show more in the releases that saw them,

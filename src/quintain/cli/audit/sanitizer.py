@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -61,6 +61,7 @@ def _value(text: str) -> Any:
         "quintain audit sanitizer mst --data people.csv --sweep epsilon=0.1,1,10 --out audited",
         "quintain audit sanitizer rr --data people.csv --set keep=0.5 --runs 1000 --json",
         "quintain audit sanitizer 'python tool.py {input} {output}' --data people.csv --claims 1",
+        "quintain audit sanitizer 'python tool.py {requests}' --data people.csv --set epsilon=1",
     )
 )
 @click.argument("name", metavar="SANITIZER")
@@ -140,8 +141,9 @@ def sanitizer(
 ) -> None:
     """Run SANITIZER many times with and without some people, and see what its releases tell.
 
-    SANITIZER is one of quintain parts sanitizer, or a command of another maker in quotes, with
-    {input} and {output} in the place of two Parquet files.
+    SANITIZER is one of quintain parts sanitizer, or a command of another maker in quotes: with
+    {input} and {output} in the place of two Parquet files, or with {requests} if the program
+    starts once and reads one request per line. --set and --sweep give parameters to both.
 
     In each run a coin decides for every target whether the person is in the data. Attacks look at
     the release and guess the coins. How often they are right proves how much the sanitizer gives
@@ -185,15 +187,10 @@ def sanitizer_part(
     name: str, parameters: dict[str, Any], sweep: dict[str, Any] | None = None
 ) -> Sanitizer:
     """A part by its name, or a command of another maker."""
-    if "{input}" in name:
-        from quintain.sanitizers.adapters import command
-
-        return command(name, **parameters)
-    from quintain.registry import build
+    from quintain.api.parts import choose_sanitizer
 
     first = {key: values[0] for key, values in (sweep or {}).items()}
-    part: Any = build("sanitizer", {"use": name, **parameters, **first})
-    return cast("Sanitizer", part)
+    return choose_sanitizer(name, {**parameters, **first})
 
 
 def _write(out: Path, audit: SanitizerAudit) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import pyarrow as pa
@@ -28,6 +28,8 @@ from quintain.sanitizers.sanitizer import Sanitizer
 _DAY = 86_400
 _INDEXES = ("__index_level_0__", "Unnamed: 0", "")
 """How pandas calls an index that became a column by accident."""
+MISSING_LABEL = "<NA>"
+"""What stands for a missing category where a tool cannot have missing ones."""
 
 
 class Adapter(Sanitizer):
@@ -60,6 +62,12 @@ class Adapter(Sanitizer):
     @abstractmethod
     def describe(self) -> str:
         """What is adapted, in words."""
+
+    def with_parameter(self, name: str, value: Any) -> Self:
+        """Refuse: what is adapted has its parameters already."""
+        raise PartError(
+            f"{self.describe()} has its parameters already: only a command takes {name} from here"
+        )
 
     def parameters(self) -> dict[str, Any]:
         """What is adapted, in words: a live object cannot be written to a file."""
@@ -117,7 +125,7 @@ def _spell(
 ) -> str | None:
     if text in known:
         return text
-    if text in ("nan", "NaN", "None", "<NA>") or text == column.missing:
+    if text in ("nan", "NaN", "None", MISSING_LABEL) or text == column.missing:
         return None
     number = _number(text)
     return text if number is None else by_number.get(number, text)
@@ -170,19 +178,23 @@ def _say_moved(column: Column, outside: int) -> str:
     return f"{column.name}: {outside} values moved to the nearest bound" if outside else ""
 
 
-def plain_arrow(table: Table) -> pa.Table:
-    """An Arrow table whose categories are plain texts, without the list of all values."""
+def plain_arrow(table: Table, *, label_missing: bool = False) -> pa.Table:
+    """An Arrow table whose categories are plain texts, without the list of all values.
+
+    ``label_missing`` gives missing categories a label, which :func:`coerce` understands.
+    """
     arrow = to_arrow(table)
     for place, field in enumerate(arrow.schema):
         if pa.types.is_dictionary(field.type):
             texts = pc.cast(arrow.column(place), field.type.value_type)
+            texts = pc.fill_null(texts, MISSING_LABEL) if label_missing else texts
             arrow = arrow.set_column(place, field.name, texts)
     return arrow
 
 
-def plain_frame(table: Table, library: Library) -> Any:
-    """A data frame of a library; categories are texts."""
-    arrow = plain_arrow(table)
+def plain_frame(table: Table, library: Library, *, label_missing: bool = False) -> Any:
+    """A data frame of a library; categories are texts; see :func:`plain_arrow`."""
+    arrow = plain_arrow(table, label_missing=label_missing)
     if library == "pyarrow":
         return arrow
     try:

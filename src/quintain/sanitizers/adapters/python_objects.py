@@ -1,4 +1,9 @@
-"""Python objects as sanitizers: a function of a data frame, or an object with fit and sample."""
+"""Python objects as sanitizers: a function of a data frame, or an object with fit and sample.
+
+Libraries of synthesizers differ in small things: what ``fit`` takes, how ``sample`` calls the
+number of records, and what comes back. None of them is imported here; the names of the parameters
+tell.
+"""
 
 from __future__ import annotations
 
@@ -12,15 +17,18 @@ import numpy as np
 import pyarrow as pa
 from pydantic import Field
 
-from quintain.data import Table
+from quintain.data import Schema, Table
 from quintain.data.arrays import Floats
 from quintain.data.frames import Library
 from quintain.data.schema import Column
 from quintain.errors import PartError, QuintainError
 from quintain.kernels.dummies import numbers
 from quintain.sanitizers.adapters.adapter import Adapter, plain_frame, plain_table
+from quintain.sanitizers.adapters.global_seeds import global_seeds
 
-Manner = Literal["frames", "matrix"]
+Manner = Literal["frames", "tables", "matrix"]
+MOST_LEVELS = 100
+"""An integer with more possible values than this counts as continuous, for tools that ask."""
 
 
 class Function(Adapter):
@@ -55,7 +63,8 @@ class Function(Adapter):
         wanted = named_parameters(self.call)
         frame = plain_frame(table, self.library)
         try:
-            made = self.call(frame, **{n: v for n, v in given.items() if n in wanted})
+            with global_seeds(seed):
+                made = self.call(frame, **{n: v for n, v in given.items() if n in wanted})
         except QuintainError:
             raise
         except Exception as error:
@@ -74,20 +83,29 @@ def function(call: Callable[..., Any], library: Library = "pandas") -> Function:
 
 
 class FitSample(Adapter):
-    """An object with ``fit`` and ``sample``, in the manner of SDV or of scikit-learn.
+    """An object with ``fit`` and ``sample``, in the manner of SDV, scikit-learn and others.
 
-    Every run fits a copy of its own, so the given object stays as it is. An object that takes data
-    frames (SDV) is fitted to one and asked for ``num_rows``. An object in the manner of
-    scikit-learn gets a matrix: numbers with mean 0 and standard deviation 1, one variable per
-    category. What it samples is turned back: the largest variable of a category wins. A tuple of
-    sample and labels, as mixtures of scikit-learn give it, is read without the labels.
+    Every run fits a copy of its own, so the given object stays as it is. The names of the
+    parameters tell what it wants:
+
+    - SDV 1, and others that take data frames, are fitted to one and asked for ``num_rows``.
+    - SDV 2 (``main_table_name``) takes and gives tables by name: ``fit({"table": frame})``.
+    - smartnoise-synth and ctgan ask for the kinds of columns, which the schema tells.
+    - synthcity has ``generate(count)`` in the place of ``sample``, and gives a data loader back.
+    - scikit-learn (``n_samples``) gets a matrix: numbers with mean 0 and standard deviation 1, one
+      variable per category. What it samples is turned back: the largest variable of a category
+      wins. A tuple of sample and labels is read without the labels.
+
+    The seed of a run goes to ``random_state`` or ``seed`` of the object, and to the global
+    generators of Python, NumPy and torch, which are put back afterwards.
 
     Parameters
     ----------
     maker : the object, or a function or class that makes one.
-    manner : "frames" or "matrix"; by default "matrix" if ``sample`` has a parameter ``n_samples``.
+    manner : "frames", "tables" or "matrix"; by default as the parameters of ``sample`` say.
     rows : how many records are sampled; by default, as many as there are private records.
     library : whose data frames it takes.
+    fit_options : further arguments of ``fit``, such as ``{"preprocessor_eps": 0.1}``.
 
     >>> class Shuffled:
     ...     def fit(self, frame): self.frame = frame
@@ -103,12 +121,14 @@ class FitSample(Adapter):
     manner: Manner | None = None
     rows: int | None = Field(default=None, ge=1)
     library: Library = "pandas"
+    fit_options: dict[str, Any] = Field(default={})
 
     def run(self, table: Table, *, seed: int) -> pa.Table:
         """Fit a copy and sample from it; what it raises is part of the message."""
         try:
-            model = give_seed(self._fresh(), seed)
-            return self._make(model, table, self.rows or len(table), seed)
+            with global_seeds(seed):
+                model = give_seed(self._fresh(), seed)
+                return self._make(model, table, self.rows or len(table), seed)
         except QuintainError:
             raise
         except Exception as error:
@@ -118,8 +138,10 @@ class FitSample(Adapter):
         """The class of the object, and what it is given."""
         thing = self.maker if hasattr(self.maker, "fit") else self._fresh()
         name = (thing if isinstance(thing, type) else type(thing)).__qualname__
-        form = "a matrix" if self._manner(thing) == "matrix" else f"frames of {self.library}"
-        return f"object with fit and sample: {name} ({form})"
+        forms = {"matrix": "a matrix", "tables": f"tables of {self.library}"}
+        form = forms.get(self._manner(thing), f"frames of {self.library}")
+        options = "".join(f", {key} {value}" for key, value in self.fit_options.items())
+        return f"object with fit and {_sampler(thing).__name__}: {name} ({form}{options})"
 
     def _fresh(self) -> Any:
         made = self.maker
@@ -130,14 +152,29 @@ class FitSample(Adapter):
     def _manner(self, model: Any) -> Manner:
         if self.manner:
             return self.manner
-        return "matrix" if "n_samples" in named_parameters(model.sample) else "frames"
+        names = named_parameters(_sampler(model))
+        if "main_table_name" in names:
+            return "tables"
+        return "matrix" if "n_samples" in names else "frames"
 
     def _make(self, model: Any, table: Table, rows: int, seed: int) -> pa.Table:
-        if self._manner(model) == "frames":
-            model.fit(plain_frame(table, self.library))
-            return plain_table(_sample(model, rows, seed), table.schema.names, self.label)
+        manner = self._manner(model)
+        if manner == "matrix":
+            return self._make_matrix(model, table, rows, seed)
+        hints = {**column_hints(model.fit, table.schema), **self.fit_options}
+        frame = plain_frame(table, self.library, label_missing="nullable" in hints)
+        if manner == "frames":
+            model.fit(frame, **hints)
+            made = _sample(model, rows, seed)
+        else:
+            name = next(iter(model.metadata.tables))
+            model.fit({name: frame}, **hints)
+            made = _sample(model, rows, seed)[name]
+        return plain_table(made, table.schema.names, self.label)
+
+    def _make_matrix(self, model: Any, table: Table, rows: int, seed: int) -> pa.Table:
         matrix = NumberMatrix(table)
-        model.fit(matrix.encode())
+        model.fit(matrix.encode(), **self.fit_options)
         values = np.asarray(_sample(model, rows, seed), np.float64)
         if values.ndim != 2 or values.shape[1] != matrix.width:
             raise PartError(
@@ -153,9 +190,35 @@ def fit_sample(
     manner: Manner | None = None,
     rows: int | None = None,
     library: Library = "pandas",
+    fit_options: dict[str, Any] | None = None,
 ) -> FitSample:
-    """An object with ``fit`` and ``sample`` as a sanitizer."""
-    return FitSample(maker=maker, manner=manner, rows=rows, library=library)
+    """An object with ``fit`` and ``sample``, or with ``fit`` and ``generate``, as a sanitizer."""
+    options = fit_options or {}
+    return FitSample(maker=maker, manner=manner, rows=rows, library=library, fit_options=options)
+
+
+def column_hints(fit: Callable[..., Any], schema: Schema) -> dict[str, Any]:
+    """What a tool asks about the columns, by the names of its parameters.
+
+    >>> from quintain.testing import example_table
+    >>> sorted(column_hints(lambda data, discrete_columns: data, example_table().schema))
+    ['discrete_columns']
+    """
+    kinds: dict[str, list[str]] = {"category": [], "integer": [], "real": []}
+    for column in schema.columns:
+        many = column.kind == "integer" and not (column.discrete and column.size <= MOST_LEVELS)
+        kind = "real" if many or column.kind == "time" else column.kind
+        kinds.setdefault(kind, []).append(column.name)
+    hints = {
+        "categorical_columns": kinds["category"],
+        "discrete_columns": kinds["category"],
+        "ordinal_columns": kinds["integer"],
+        "continuous_columns": kinds["real"],
+        # A missing category gets a label; numbers without a value need a mark.
+        "nullable": any(c.nullable for c in schema.columns if c.kind != "category"),
+    }
+    wanted = named_parameters(fit)
+    return {name: hint for name, hint in hints.items() if name in wanted}
 
 
 # Matrix: a table as numbers for objects in the manner of scikit-learn, and back.
@@ -222,11 +285,22 @@ class NumberMatrix:
         return pa.array(values, mask=missing | np.isnan(values))
 
 
+def _sampler(model: Any) -> Callable[..., Any]:
+    """What gives records: ``sample``, or ``generate`` in the manner of synthcity."""
+    call: Callable[..., Any] = model.sample if hasattr(model, "sample") else model.generate
+    return call
+
+
 def _sample(model: Any, rows: int, seed: int) -> Any:
-    names = named_parameters(model.sample)
-    counts = [name for name in ("num_rows", "n_samples", "n", "size") if name in names]
+    if hasattr(model, "_set_random_state"):  # SDV: every fitted object has the same seed otherwise
+        model._set_random_state(seed)
+    sampler = _sampler(model)
+    names = named_parameters(sampler)
+    counts = [name for name in ("num_rows", "n_samples", "count", "n", "size") if name in names]
     given = {"random_state": seed} if "random_state" in names else {}
-    made = model.sample(**{counts[0]: rows}, **given) if counts else model.sample(rows, **given)
+    made = sampler(**{counts[0]: rows}, **given) if counts else sampler(rows, **given)
+    if callable(loaded := getattr(made, "dataframe", None)):  # a data loader of synthcity
+        return loaded()
     return made[0] if isinstance(made, tuple) else made
 
 
@@ -243,7 +317,10 @@ def named_parameters(call: Callable[..., Any]) -> frozenset[str]:
 
 
 def give_seed(thing: Any, seed: int) -> Any:
-    """Give an object a seed: by ``set_params``, or as its attribute ``random_state``."""
+    """Give an object a seed: by ``set_params``, a method, or as its attribute ``random_state``."""
+    if callable(set_state := getattr(thing, "set_random_state", None)):
+        set_state(seed)
+        return thing
     known = thing.get_params() if hasattr(thing, "get_params") else {}
     for name in ("random_state", "seed"):
         if name in known and hasattr(thing, "set_params"):
