@@ -60,7 +60,7 @@ class SmallestClass(KnownColumnsMeasure):
         "fewest_secrets": "The fewest different secrets among rows that share all known values: l.",
     }
 
-    secrets: ColumnNames = ()
+    secrets: ColumnNames | None = None
 
     @classmethod
     def examples(cls) -> list[Self]:
@@ -69,7 +69,7 @@ class SmallestClass(KnownColumnsMeasure):
 
     def secret_columns(self, schema: Schema) -> tuple[str, ...]:
         """The secret columns; raises if the data do not have one of them."""
-        return require_secrets(self.id, schema, self.secrets)
+        return require_secrets(self.id, schema, self.secrets or ())
 
     def compare(
         self, original: Table, release: Table, test: Table | None, names: tuple[str, ...]

@@ -17,7 +17,7 @@ from quintain.measures.measure import Readings
 from quintain.measures.reading import Direction, Reading
 from quintain.registry import register
 
-_CELLS = 3 * 10**8
+_CELLS = 15 * 10**7
 """How many rows are looked at in all sets of columns together; that takes seconds."""
 
 
