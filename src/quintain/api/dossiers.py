@@ -56,5 +56,5 @@ class ShownDossier:
         return self.to_markdown()
 
     def __repr__(self) -> str:
-        asked = sum(len(document.entries) for document in self.content.documents)
-        return f"<dossier: {self.audit.verdict}, {asked} questions>"
+        questions = sum(len(document.entries) for document in self.content.documents)
+        return f"<dossier: {self.audit.verdict}, {questions} questions>"

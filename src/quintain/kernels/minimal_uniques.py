@@ -29,7 +29,7 @@ def minimal_uniques(codes: Ints, most: int) -> Ints:
     """
     columns = [np.unique(column, return_inverse=True)[1] for column in codes.T]
     sizes = [1 + int(column.max(initial=-1)) for column in columns]
-    found = np.zeros((len(codes), most), np.int64)
+    counts = np.zeros((len(codes), most), np.int64)
     alone: dict[tuple[int, ...], Mask] = {(): np.zeros(len(codes), bool)}
     for size in range(1, min(most, len(columns)) + 1):
         within = alone
@@ -39,10 +39,10 @@ def minimal_uniques(codes: Ints, most: int) -> Ints:
             known = np.logical_or.reduce([within[part] for part in combinations(chosen, size - 1)])
             rows = np.flatnonzero(~known)
             new = rows[_are_alone([columns[i][rows] for i in chosen], [sizes[i] for i in chosen])]
-            found[new, size - 1] += 1
+            counts[new, size - 1] += 1
             known[new] = True
             alone[chosen] = known
-    return found
+    return counts
 
 
 def _are_alone(columns: Sequence[Rows], sizes: Sequence[int]) -> Mask:

@@ -22,9 +22,9 @@ from quintain.registry import register
 class Disco(KnownColumnsMeasure):
     """The share of people whose secret is read off the release with certainty, and rightly.
 
-    Whoever knows some values of a person looks them up in the release. If all released rows with
-    these values agree on the secret, the release is disclosive there. ``disco`` is the share of
-    people of the original for whom it is so and the secret is right: disclosive in synthetic,
+    Attackers who know some values of a person look them up in the release. If all released rows
+    with these values agree on the secret, the release is disclosive there. ``disco`` is the share
+    of people of the original for whom it is so and the secret is right: disclosive in synthetic,
     correct in original. ``original_disclosive`` is what the original itself would disclose, the
     Dorig of synthpop. Lower is better in both.
 

@@ -19,11 +19,11 @@ from quintain.registry import register
 class ReplicatedUniques(KnownColumnsMeasure):
     """The share of people who are alone with their known values in both the original and release.
 
-    Whoever knows these values of such a person finds one released row with them, and may take it
-    for the person's. ``replicated_uniques`` is the repU of synthpop, ``original_uniques`` its UiO:
-    the share of people who are alone in the original, which repU cannot exceed. Both are shares of
-    the people in the original; lower is better. Some people are replicated by luck: compare with
-    a fresh sample. The intervals take people as independent draws from a population.
+    An attacker who knows these values of such a person finds one released row with them, and may
+    take it for the person's. ``replicated_uniques`` is the repU of synthpop, ``original_uniques``
+    its UiO: the share of people who are alone in the original, which repU cannot exceed. Both are
+    shares of the people in the original; lower is better. Some people are replicated by luck:
+    compare with a fresh sample. The intervals take people as independent draws from a population.
 
     Parameters
     ----------

@@ -22,8 +22,8 @@ class SmallestClass(KnownColumnsMeasure):
 
     A class is all released rows with the same values in the known columns. The smallest one is the
     k of the release. Its l is the smallest number of different values that the rows of one class
-    have in a secret column, over all classes and secret columns. If l is 1, whoever knows the
-    columns reads a secret off some class without any doubt. Higher is better in both.
+    have in a secret column, over all classes and secret columns. If l is 1, attackers who know the
+    columns read a secret off some class without any doubt. Higher is better in both.
 
     Both numbers say how the release looks, and not what attackers learn: classes of synthetic
     people may be small without harm.

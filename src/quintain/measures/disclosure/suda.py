@@ -136,18 +136,18 @@ def affordable(rows: int, columns: int, most: int) -> int:
     return most
 
 
-def suda_scores(found: Ints, columns: int) -> Floats:
+def suda_scores(uniques: Ints, columns: int) -> Floats:
     """The score of each row from its number of minimal uniques of 1, 2 ... columns.
 
     >>> suda_scores(np.array([[1, 3, 0], [0, 1, 0]]), 4).tolist()
     [12.0, 2.0]
     """
-    largest = min(found.shape[1], columns - 1)
+    largest = min(uniques.shape[1], columns - 1)
     weights = [
         math.prod(columns - i for i in range(size, largest + 1))
-        for size in range(1, found.shape[1] + 1)
+        for size in range(1, uniques.shape[1] + 1)
     ]
-    return np.asarray(found @ np.array(weights, float))
+    return np.asarray(uniques @ np.array(weights, float))
 
 
 def dis(alone: int, pairs: int, fraction: float) -> float:

@@ -16,7 +16,7 @@ NOT_MEASURED = "not measured by this audit"
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ReadingWords:
     """What an audit reads under one name.
 
     Parameters
@@ -33,74 +33,74 @@ class Answer:
     short: str = ""
 
 
-def answer(name: ReadingName, audit: ReleaseAudit) -> Answer:
+def answer(name: ReadingName, audit: ReleaseAudit) -> ReadingWords:
     """Look a reading up in an audit; it is always there, if only to say that it is not measured."""
     return ANSWERS[name](audit)
 
 
-def _absent(says: str, why: str = "") -> Answer:
-    return Answer(f"{NOT_MEASURED}{f' ({why})' if why else ''}", says)
+def _absent(says: str, why: str = "") -> ReadingWords:
+    return ReadingWords(f"{NOT_MEASURED}{f' ({why})' if why else ''}", says)
 
 
-def _figure(reading: Reading, says: str) -> Answer:
+def _figure(reading: Reading, says: str) -> ReadingWords:
     """A reading with its interval; without a value, the reason."""
     if not reading.measured:
-        return Answer(_absent(says, reading.note).text, says, reading)
+        return ReadingWords(_absent(says, reading.note).text, says, reading)
     value = number(reading.value)
     text = f"{value} ({interval(reading)})" if interval(reading) else value
-    return Answer(text, says, reading, value)
+    return ReadingWords(text, says, reading, value)
 
 
 # --- what the owners say, and the verdict ---
 
 
-def stated(text: str) -> str:
+def given_words(text: str) -> str:
     """What the owners said, or that they said nothing."""
     return text or "none was given"
 
 
-def _recipient(audit: ReleaseAudit) -> Answer:
+def _recipient(audit: ReleaseAudit) -> ReadingWords:
     says = "For whom the release is and what they can do, as its owners say."
     given = audit.recipient
     if given is None or not given.who:
-        return Answer("none was given, so nothing is argued for one", says)
-    return Answer(f"{given.who}; means: {stated(given.means)}", says, short=given.who)
+        return ReadingWords("none was given, so nothing is argued for one", says)
+    return ReadingWords(f"{given.who}; means: {given_words(given.means)}", says, short=given.who)
 
 
-def _verdict(audit: ReleaseAudit) -> Answer:
+def _verdict(audit: ReleaseAudit) -> ReadingWords:
     words = RELEASE[audit.verdict]
-    return Answer(words.label.lower(), f"The verdict of the audit. {words.headline}")
+    return ReadingWords(words.label.lower(), f"The verdict of the audit. {words.headline}")
 
 
-def _p(audit: ReleaseAudit) -> Answer:
+def _p(audit: ReleaseAudit) -> ReadingWords:
     says = "How probable such evidence is if the release does not depend on its people."
     if audit.p is None:
         return _absent(says, "there is no control")
-    return Answer(probability(audit.p), f"{says} Higher is better.")
+    return ReadingWords(probability(audit.p), f"{says} Higher is better.")
 
 
 # --- effects on people ---
 
 
-def _exposed(audit: ReleaseAudit) -> Answer:
+def _exposed_share(audit: ReleaseAudit) -> ReadingWords:
     says = "The share of people who look like nobody outside the data."
     return _figure(audit.exposed_share, says)
 
 
-def _nameable(audit: ReleaseAudit) -> Answer:
+def _nameable(audit: ReleaseAudit) -> ReadingWords:
     says = "How many people an attacker can name, with one in ten wrong."
     return _figure(audit.nameable_records, says)
 
 
-def _detectable(audit: ReleaseAudit) -> Answer:
+def _detectable(audit: ReleaseAudit) -> ReadingWords:
     says = "The smallest exposed share that the audit would very probably have seen."
     return _figure(audit.smallest_detectable, says)
 
 
-def _risk(risk: str, says: str) -> Callable[[ReleaseAudit], Answer]:
+def _risk(risk: str, says: str) -> Callable[[ReleaseAudit], ReadingWords]:
     """The strongest attack of a risk, in a sentence, and whether luck explains it."""
 
-    def look_up(audit: ReleaseAudit) -> Answer:
+    def look_up(audit: ReleaseAudit) -> ReadingWords:
         own = [finding for finding in audit.readings if finding.risk == risk]
         worst = strongest(own, audit.p)
         if worst is None:
@@ -110,7 +110,7 @@ def _risk(risk: str, says: str) -> Callable[[ReleaseAudit], Answer]:
         status = "no more than luck explains" if luck else "more than luck explains"
         text, what = f"{status}: {in_people(worst)}", f"{says} ({worst.attack})"
         short = f"{number(worst.reading.value)}, {status}"
-        return Answer(text, what, worst.reading, short)
+        return ReadingWords(text, what, worst.reading, short)
 
     return look_up
 
@@ -118,30 +118,30 @@ def _risk(risk: str, says: str) -> Callable[[ReleaseAudit], Answer]:
 # --- what statistical offices count ---
 
 
-def _smallest(audit: ReleaseAudit) -> Answer:
+def _smallest(audit: ReleaseAudit) -> ReadingWords:
     says = "The fewest released rows that share the values that attackers know: k."
     if audit.classes is None:
         return _absent(says)
     reading = Reading.exact(audit.classes.smallest, audit.classes.rows, "higher")
-    return Answer(f"{audit.classes.smallest:,}", says, reading)
+    return ReadingWords(f"{audit.classes.smallest:,}", says, reading)
 
 
-def _class_risk(audit: ReleaseAudit) -> Answer:
+def _class_risk(audit: ReleaseAudit) -> ReadingWords:
     says = "One divided by the smallest class."
     if audit.classes is None:
         return _absent(says)
     risk = 1 / audit.classes.smallest
     side = "above" if risk > THRESHOLD else "not above"
     reading = Reading.exact(risk, audit.classes.rows, "lower")
-    return Answer(f"{number(risk)}, {side} {THRESHOLD}", says, reading)
+    return ReadingWords(f"{number(risk)}, {side} {THRESHOLD}", says, reading)
 
 
 THRESHOLD = 0.09
 """The risk of a record that the European Medicines Agency and Health Canada compare with."""
 
 
-def _of_classes(field: str, says: str) -> Callable[[ReleaseAudit], Answer]:
-    def look_up(audit: ReleaseAudit) -> Answer:
+def _of_classes(field: str, says: str) -> Callable[[ReleaseAudit], ReadingWords]:
+    def look_up(audit: ReleaseAudit) -> ReadingWords:
         if audit.classes is None:
             return _absent(says)
         return _figure(getattr(audit.classes, field), says)
@@ -149,16 +149,16 @@ def _of_classes(field: str, says: str) -> Callable[[ReleaseAudit], Answer]:
     return look_up
 
 
-def _counted(name: str, says: str) -> Callable[[ReleaseAudit], Answer]:
+def _disclosure(name: str, says: str) -> Callable[[ReleaseAudit], ReadingWords]:
     """The worst reading of a disclosure measure, with what a fresh sample reads."""
 
-    def look_up(audit: ReleaseAudit) -> Answer:
-        found = [finding for finding in audit.disclosure if finding.name == name]
-        if not found:
+    def look_up(audit: ReleaseAudit) -> ReadingWords:
+        findings = [finding for finding in audit.disclosure if finding.name == name]
+        if not findings:
             return _absent(says)
-        worst = max(found, key=_badness)
+        worst = max(findings, key=_badness)
         about = f" about {listed(list(worst.columns), 3)}" if worst.columns else ""
-        many = f"; worst of {count(len(found), 'column')}" if len(found) > 1 else ""
+        many = f"; worst of {count(len(findings), 'column')}" if len(findings) > 1 else ""
         fresh = worst.fresh
         beside = (
             ""
@@ -185,52 +185,52 @@ def _badness(finding: DisclosureFinding) -> float:
 # --- checks ---
 
 
-def _texts(audit: ReleaseAudit) -> Answer:
+def _texts(audit: ReleaseAudit) -> ReadingWords:
     says = "Whose words the released texts repeat that nobody else writes."
     if not audit.repeated_texts:
         return _absent(says, "no free text is compared")
     alarm = any(search.alarm for search in audit.repeated_texts)
     short = "people's words are repeated" if alarm else "no alarm"
-    return Answer(" ".join(search.says for search in audit.repeated_texts), says, short=short)
+    return ReadingWords(" ".join(search.says for search in audit.repeated_texts), says, short=short)
 
 
-def _order(audit: ReleaseAudit) -> Answer:
+def _order(audit: ReleaseAudit) -> ReadingWords:
     says = "Whether the order of the released rows tells who is who."
     if audit.order is None:
         return _absent(says)
-    return Answer("it does" if audit.order.alarm else "no sign of it", says)
+    return ReadingWords("it does" if audit.order.alarm else "no sign of it", says)
 
 
-def _control(audit: ReleaseAudit) -> Answer:
+def _control(audit: ReleaseAudit) -> ReadingWords:
     says = "Whether the release was made with the control, which then hides leaks."
     if not audit.control_signs:
         return _absent(says)
     alarms = [sign.name for sign in audit.control_signs if sign.alarm]
-    return Answer(f"signs of it: {listed(alarms)}" if alarms else "no sign of it", says)
+    return ReadingWords(f"signs of it: {listed(alarms)}" if alarms else "no sign of it", says)
 
 
-def _utility(audit: ReleaseAudit) -> Answer:
+def _utility(audit: ReleaseAudit) -> ReadingWords:
     says = "What use is left; the report has every reading beside a fresh sample."
     if not audit.utility:
         return _absent(says)
-    first = next((one for one in audit.utility if one.reading.measured), None)
+    first = next((finding for finding in audit.utility if finding.reading.measured), None)
     if first is None:
         return _absent(says)
-    found = count(len(audit.utility), "reading")
-    text = f"{found}, the first: {number(first.reading.value)}. {first.says}"
-    return Answer(text, says, short=f"{found} in the report")
+    readings = count(len(audit.utility), "reading")
+    text = f"{readings}, the first: {number(first.reading.value)}. {first.says}"
+    return ReadingWords(text, says, short=f"{readings} in the report")
 
 
-def _repeat(audit: ReleaseAudit) -> Answer:
+def _repeat(audit: ReleaseAudit) -> ReadingWords:
     says = "Files with hashes, seed, versions and command, with which anybody repeats the audit."
-    return Answer(f"{count(len(audit.inputs), 'file')} by hash, seed {audit.seed}", says)
+    return ReadingWords(f"{count(len(audit.inputs), 'file')} by hash, seed {audit.seed}", says)
 
 
-ANSWERS: dict[ReadingName, Callable[[ReleaseAudit], Answer]] = {
+ANSWERS: dict[ReadingName, Callable[[ReleaseAudit], ReadingWords]] = {
     "recipient": _recipient,
     "verdict": _verdict,
     "p": _p,
-    "exposed share": _exposed,
+    "exposed share": _exposed_share,
     "nameable records": _nameable,
     "smallest detectable": _detectable,
     "membership": _risk("membership", "Whether attackers find out who is in the data."),
@@ -239,7 +239,7 @@ ANSWERS: dict[ReadingName, Callable[[ReleaseAudit], Answer]] = {
     "inference": _risk("inference", "Whether attackers guess what somebody keeps secret."),
     "smallest class": _smallest,
     "risk of the smallest class": _class_risk,
-    "fewest secrets": _counted(
+    "fewest secrets": _disclosure(
         "fewest_secrets", "The fewest different secrets among rows that share known values: l."
     ),
     "unique rows": _of_classes(
@@ -251,16 +251,16 @@ ANSWERS: dict[ReadingName, Callable[[ReleaseAudit], Answer]] = {
     "population uniques": _of_classes(
         "population_uniques", "The share of people alone in the population, by Pitman's model."
     ),
-    "special uniques": _counted(
+    "special uniques": _disclosure(
         "special_uniques", "The share of released rows that few of their values single out."
     ),
-    "highest SUDA score": _counted("suda_highest", "The highest SUDA score of a released row."),
-    "DIS": _counted("dis", "The probability that a match with a row that is alone is right."),
-    "highest DIS-SUDA": _counted("dis_suda_highest", "The highest such probability of a row."),
-    "replicated uniques": _counted(
+    "highest SUDA score": _disclosure("suda_highest", "The highest SUDA score of a released row."),
+    "DIS": _disclosure("dis", "The probability that a match with a row that is alone is right."),
+    "highest DIS-SUDA": _disclosure("dis_suda_highest", "The highest such probability of a row."),
+    "replicated uniques": _disclosure(
         "replicated_uniques", "The share of people alone in the original and in the release: repU."
     ),
-    "DiSCO": _counted(
+    "DiSCO": _disclosure(
         "disco", "The share of people whose secret the release tells with certainty, and rightly."
     ),
     "repeated texts": _texts,

@@ -10,8 +10,8 @@ from quintain.audits.report.dossier.answers import NOT_MEASURED, answer, known_w
 from quintain.audits.report.dossier.guidance import (
     CANNOT_SAY,
     GUIDANCE,
-    Document,
-    Entry,
+    GuidanceEntry,
+    Guideline,
     ReadingName,
 )
 from quintain.audits.report.words import release_words
@@ -24,7 +24,7 @@ class CitedReading(BaseModel):
 
     Parameters
     ----------
-    text : the figure with its interval, or what was found, in a sentence.
+    text : the figure with its interval, or what was words, in a sentence.
     short : the same in a few words, for the entries that cite it.
     says : what that is.
     reading : the figure with its interval, direction and sample size; None if it is none.
@@ -127,7 +127,7 @@ def make_dossier(audit: ReleaseAudit) -> Dossier:
         recipient=audit.recipient or Recipient(),
         known=tuple(known_words(audit)),
         documents=tuple(map(_document, GUIDANCE)),
-        readings=tuple(_cited(name, audit) for name in dict.fromkeys(cited)),
+        readings=tuple(_cite(name, audit) for name in dict.fromkeys(cited)),
         cannot_say=CANNOT_SAY,
         limits=audit.limits,
         inputs=audit.inputs,
@@ -137,18 +137,18 @@ def make_dossier(audit: ReleaseAudit) -> Dossier:
     )
 
 
-def _cited(name: ReadingName, audit: ReleaseAudit) -> CitedReading:
-    found = answer(name, audit)
+def _cite(name: ReadingName, audit: ReleaseAudit) -> CitedReading:
+    words = answer(name, audit)
     return CitedReading(
         name=name,
-        text=found.text,
-        short=found.short or found.text,
-        says=found.says,
-        reading=found.reading,
+        text=words.text,
+        short=words.short or words.text,
+        says=words.says,
+        reading=words.reading,
     )
 
 
-def _document(document: Document) -> DossierDocument:
+def _document(document: Guideline) -> DossierDocument:
     return DossierDocument(
         key=document.key,
         title=document.title,
@@ -157,7 +157,7 @@ def _document(document: Document) -> DossierDocument:
     )
 
 
-def _entry(entry: Entry) -> DossierEntry:
+def _entry(entry: GuidanceEntry) -> DossierEntry:
     return DossierEntry(
         place=entry.place,
         asks=entry.asks,

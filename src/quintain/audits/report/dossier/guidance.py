@@ -41,7 +41,7 @@ ReadingName = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class GuidanceEntry:
     """One thing that a document asks.
 
     Parameters
@@ -59,13 +59,13 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class Guideline:
     """A document that says what to ask of a release."""
 
     key: str
     title: str
     issuer: str
-    entries: tuple[Entry, ...]
+    entries: tuple[GuidanceEntry, ...]
 
 
 _CLASSES = "Classes say how a file looks. Rows of synthetic people may be unique without harm."
@@ -79,13 +79,13 @@ _ATTACKS = (
 )
 
 
-GUIDANCE: tuple[Document, ...] = (
-    Document(
+GUIDANCE: tuple[Guideline, ...] = (
+    Guideline(
         "recipient",
         "Judgment C-413/23 P, EDPS v SRB, 4 September 2025",
         "Court of Justice of the European Union",
         (
-            Entry(
+            GuidanceEntry(
                 "",
                 "Whether people are identifiable depends on who holds the data, and on the means "
                 "that this holder is reasonably likely to use.",
@@ -95,67 +95,67 @@ GUIDANCE: tuple[Document, ...] = (
             ),
         ),
     ),
-    Document(
+    Guideline(
         "wp29",
         "Opinion 05/2014 on anonymisation techniques (WP 216)",
         "Article 29 Data Protection Working Party",
         (
-            Entry(
+            GuidanceEntry(
                 "criterion of singling out",
                 "Can somebody still isolate the record of one person?",
                 ("singling-out", "unique people", "replicated uniques"),
             ),
-            Entry(
+            GuidanceEntry(
                 "criterion of linkability",
                 "Can two records about the same person still be connected, in one table or in two?",
                 ("linkability",),
             ),
-            Entry(
+            GuidanceEntry(
                 "criterion of inference",
                 "Can somebody deduce a value of a person from other values, with a probability "
                 "that matters?",
                 ("inference", "DiSCO"),
             ),
-            Entry(
+            GuidanceEntry(
                 "recommendations",
                 "Look at the remaining risk again from time to time, since attacks improve.",
             ),
         ),
     ),
-    Document(
+    Guideline(
         "ico",
         "Guidance on anonymisation, chapter “How do we ensure anonymisation is effective?” (2025)",
         "Information Commissioner's Office, United Kingdom",
         (
-            Entry(
+            GuidanceEntry(
                 "key indicators of identifiability",
                 "Look at singling out, at linkability and at what can be inferred.",
                 ("singling-out", "linkability", "inference"),
             ),
-            Entry(
+            GuidanceEntry(
                 "the motivated intruder test",
                 "Would a competent and determined person succeed who has no special knowledge?",
                 ("exposed share", "nameable records", "membership", "recipient"),
                 _ATTACKS,
             ),
-            Entry(
+            GuidanceEntry(
                 "the motivated intruder test",
                 "Such a person searches public registers, media and networks, and asks people.",
             ),
-            Entry(
+            GuidanceEntry(
                 "who else may identify people",
                 "A release to everybody needs more care than one to known recipients.",
                 ("recipient",),
             ),
         ),
     ),
-    Document(
+    Guideline(
         "hipaa",
         "Expert determination, 45 CFR 164.514(b)(1), and OCR's guidance on de-identification "
         "(2012)",
         "United States Department of Health and Human Services",
         (
-            Entry(
+            GuidanceEntry(
                 "164.514(b)(1)(i)",
                 "An expert finds that the risk is very small that the recipient to be expected "
                 "identifies a person, also together with other information at hand.",
@@ -168,173 +168,175 @@ GUIDANCE: tuple[Document, ...] = (
                 ),
                 "The expert finds that, not the audit. No number is set for a very small risk.",
             ),
-            Entry(
+            GuidanceEntry(
                 "164.514(b)(1)(ii)",
                 "The expert documents the methods and the results.",
                 ("to repeat it",),
                 "The report of the audit has the methods and every figure.",
             ),
-            Entry(
+            GuidanceEntry(
                 "OCR, principle of distinguishability",
                 "How far does a person stand out in the data?",
                 ("unique people", "population uniques", "special uniques", "highest SUDA score"),
             ),
-            Entry(
+            GuidanceEntry(
                 "OCR, principles of replicability and of data sources",
                 "Which values stay the same over time, and which other sources have them with a "
                 "name?",
             ),
         ),
     ),
-    Document(
+    Guideline(
         "clinical",
         "Policy 0070 with its external guidance; Public Release of Clinical Information (2019)",
         "European Medicines Agency; Health Canada",
         (
-            Entry(
+            GuidanceEntry(
                 "",
                 "For clinical data that are public, a risk of re-identification of at most 0.09 "
                 "for each record is the threshold in use.",
                 ("risk of the smallest class", "DIS", "highest DIS-SUDA", "nameable records"),
                 _THRESHOLD,
             ),
-            Entry(
+            GuidanceEntry(
                 "",
                 "An anonymisation report says how the risk was assessed and what use is left.",
                 ("verdict", "utility"),
             ),
         ),
     ),
-    Document(
+    Guideline(
         "sp800-226",
         "SP 800-226, Guidelines for evaluating differential privacy guarantees (2025)",
         "National Institute of Standards and Technology",
         (
-            Entry(
+            GuidanceEntry(
                 "",
                 "A claim of differential privacy is judged by epsilon, by whose data count as one "
                 "unit, and by a proof.",
                 (),
                 "One release shows no epsilon. quintain audit sanitizer gives lower bounds on it.",
             ),
-            Entry(
+            GuidanceEntry(
                 "",
                 "A guarantee can be lost on the way to a program that people run.",
                 ("membership", "p", "smallest detectable"),
                 "An attack that works need not refute a guarantee, and one that fails proves none.",
             ),
-            Entry(
+            GuidanceEntry(
                 "",
                 "Who collects the data, who can reach them and whom one has to trust are part of "
                 "the judgement.",
             ),
         ),
     ),
-    Document(
+    Guideline(
         "sp800-188",
         "SP 800-188, De-identifying government datasets: techniques and governance (2023)",
         "National Institute of Standards and Technology",
         (
-            Entry(
+            GuidanceEntry(
                 "",
                 "Studies of re-identification measure the risk that is left.",
                 ("p", "exposed share", "nameable records", "linkability", "made with the control"),
             ),
-            Entry(
+            GuidanceEntry(
                 "",
                 "An agency can adopt a standard with levels that are measurable.",
                 ("verdict", "smallest class", "fewest secrets"),
                 "The thresholds of the verdict are defaults; an organisation sets its own.",
             ),
-            Entry(
+            GuidanceEntry(
                 "",
                 "Choose how to share: to everybody, as synthetic data, by queries or in a "
                 "protected room.",
                 ("recipient",),
             ),
-            Entry(
+            GuidanceEntry(
                 "", "A board reviews what is to be disclosed, and watches it over its whole life."
             ),
         ),
     ),
-    Document(
+    Guideline(
         "iso27559",
         "ISO/IEC 27559:2022, Privacy enhancing data de-identification framework",
         "ISO and IEC",
         (
-            Entry(
+            GuidanceEntry(
                 "6.2.3",
                 "State the motives and the capacity of those who could re-identify.",
                 ("recipient",),
             ),
-            Entry(
+            GuidanceEntry(
                 "7.2.5",
                 "Describe the properties of the data set.",
                 ("smallest class", "unique rows", "order of rows"),
             ),
-            Entry(
+            GuidanceEntry(
                 "7.3.2",
                 "Say whether the risk is the highest of a record or the average.",
                 ("risk of the smallest class", "highest DIS-SUDA", "exposed share"),
                 "The first two are highest risks, the exposed share is an average over people.",
             ),
-            Entry(
+            GuidanceEntry(
                 "7.3.3",
                 "Distinguish attacks on people of the sample from attacks on the population.",
                 ("unique people", "population uniques", "DIS"),
             ),
-            Entry(
+            GuidanceEntry(
                 "8.2.2",
                 "Put a number on identifiability.",
                 ("exposed share", "nameable records", "replicated uniques", "DiSCO"),
             ),
-            Entry(
+            GuidanceEntry(
                 "8.2.3",
                 "Test like an adversary.",
                 ("membership", "singling-out", "linkability", "inference", "repeated texts"),
                 _ATTACKS,
             ),
-            Entry("9.3", "Watch the data and what surrounds them after they were made available."),
+            GuidanceEntry(
+                "9.3", "Watch the data and what surrounds them after they were made available."
+            ),
         ),
     ),
-    Document(
+    Guideline(
         "tehdas2",
         "D7.2, Guideline on data minimisation, pseudonymisation, anonymisation and synthetic data "
         "(2026)",
         "TEHDAS2, for the European Health Data Space",
         (
-            Entry(
+            GuidanceEntry(
                 "",
                 "Synthetic data can serve instead of real ones if their risks for privacy were "
                 "assessed.",
                 ("verdict", "membership", "singling-out", "linkability", "inference"),
             ),
-            Entry(
+            GuidanceEntry(
                 "",
                 "Weigh the risks of re-identification and of inference against the purpose.",
                 ("exposed share", "inference", "utility"),
             ),
-            Entry("", "Give no more data than the purpose needs."),
+            GuidanceEntry("", "Give no more data than the purpose needs."),
         ),
     ),
-    Document(
+    Guideline(
         "aisvs",
         "Artificial Intelligence Security Verification Standard (AISVS) 1.0 (2026)",
         "OWASP",
         (
-            Entry(
+            GuidanceEntry(
                 "11.2.5",
                 "Simulated attacks on membership do no better than a random guess.",
                 ("membership", "p", "smallest detectable"),
                 "The standard speaks of models; here the attacker sees a release alone.",
             ),
-            Entry(
+            GuidanceEntry(
                 "12.1.2 of the drafts until June 2026, not in 1.0",
                 "Audits measure k-anonymity or l-diversity of training data.",
                 ("smallest class", "fewest secrets"),
                 _CLASSES,
             ),
-            Entry(
+            GuidanceEntry(
                 "12.1.4 of the drafts until June 2026, not in 1.0",
                 "For synthetic data, the risk of re-identification stays below a threshold that is "
                 "written down, also if lists are linked.",
@@ -349,8 +351,8 @@ GUIDANCE: tuple[Document, ...] = (
 
 PURPOSE = (
     "This dossier says which readings of the audit speak to which sentence of the guidance, in our "
-    "words. It is no legal advice and no certificate. Identifiability is argued for a recipient "
-    "and their means, and that argument is the owner's."
+    "words. It is neither legal advice nor a certificate. Identifiability is argued for a "
+    "recipient and their means, and that argument is the owner's."
 )
 """What a dossier is."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from quintain.audits.report.dossier.answers import stated
+from quintain.audits.report.dossier.answers import given_words
 from quintain.audits.report.dossier.dossier import Dossier, DossierEntry
 from quintain.audits.report.dossier.guidance import PURPOSE
 from quintain.figures.format import printable
@@ -21,8 +21,8 @@ def _lines(dossier: Dossier) -> Iterator[str]:
     yield f"\n{PURPOSE}"
     yield f"\nVerdict of the audit: **{dossier.verdict}**. {plain(dossier.headline)}"
     yield "\n## Recipient and means\n"
-    yield f"- Recipient: {plain(stated(dossier.recipient.who))}"
-    yield f"- Means: {plain(stated(dossier.recipient.means))}"
+    yield f"- Recipient: {plain(given_words(dossier.recipient.who))}"
+    yield f"- Means: {plain(given_words(dossier.recipient.means))}"
     yield from (f"- {plain(sentence)}" for sentence in dossier.known)
     for document in dossier.documents:
         yield f"\n## {document.title}\n"
@@ -36,13 +36,17 @@ def _lines(dossier: Dossier) -> Iterator[str]:
     yield "|---|---|---|---|---|"
     for cited in dossier.readings:
         reading = cited.reading
-        better, n = ("", "") if reading is None else (reading.better, f"{reading.n:,}")
+        better, n = (
+            ("", "")
+            if reading is None or not reading.measured
+            else (reading.better, f"{reading.n:,}")
+        )
         yield f"| {cited.name} | {plain(cited.text)} | {better} | {n} | {plain(cited.says)} |"
     yield "\n## To repeat it\n"
     yield f"- Command: {plain(dossier.command or 'started from Python')}"
     yield f"- Seed: {dossier.seed}"
     used = ", ".join(f"{name} {version}" for name, version in sorted(dossier.versions.items()))
-    yield f"- Versions: {plain(used or 'not stated')}"
+    yield f"- Versions: {plain(used or 'not given_words')}"
     for table in dossier.inputs:
         yield f"- {table.role}: {plain(table.name)}, {table.rows:,} rows, SHA-256 {table.sha256}"
 

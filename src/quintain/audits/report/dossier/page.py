@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from quintain.audits.report.dossier.answers import stated
+from quintain.audits.report.dossier.answers import given_words
 from quintain.audits.report.dossier.dossier import Dossier
 from quintain.audits.report.dossier.guidance import PURPOSE
 from quintain.audits.report.words import RELEASE
@@ -24,4 +24,4 @@ def dossier_page(dossier: Dossier) -> str:
 
 def dossier_fields(dossier: Dossier, *, folded: bool) -> dict[str, Any]:
     """What the template of a dossier needs, as a page of its own or folded into a report."""
-    return {"dossier": dossier, "purpose": PURPOSE, "stated": stated, "folded": folded}
+    return {"dossier": dossier, "purpose": PURPOSE, "given_words": given_words, "folded": folded}
