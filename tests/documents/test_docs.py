@@ -82,7 +82,12 @@ def shell_blocks(page):
 @pytest.mark.filterwarnings("default")
 @pytest.mark.parametrize(
     "page",
-    ["README.md", "docs/how-to/audit-a-release.md", "docs/how-to/audit-everybody.md"],
+    [
+        "README.md",
+        "docs/how-to/audit-a-release.md",
+        "docs/how-to/audit-everybody.md",
+        "docs/how-to/write-a-dossier.md",
+    ],
 )
 def test_the_commands_of_a_page_run_in_order(page, here):
     if page == "README.md":

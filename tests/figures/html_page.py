@@ -75,7 +75,7 @@ def check_page(content: bytes) -> Page:
         if tag == "svg":
             assert attrs.get("role") == "img" or attrs.get("aria-hidden") == "true"
         if tag == "th":
-            assert attrs.get("scope") in {"row", "col"}
+            assert attrs.get("scope") in {"row", "col", "rowgroup"}
     text = content.decode()
     unstyled = unstyled_classes(page, text.split("<style>")[1].split("</style>")[0])
     assert not unstyled, unstyled

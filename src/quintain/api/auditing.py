@@ -10,6 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+from quintain.api.dossiers import ShownDossier
 from quintain.api.inputs import AnyData, library, read_private, unpack_release
 from quintain.api.parts import AnySanitizer, choose_sanitizer
 from quintain.attacks import Attack
@@ -19,6 +20,7 @@ from quintain.audits.release import audit_release
 from quintain.audits.results import (
     Finding,
     NotComputed,
+    Recipient,
     ReleaseAudit,
     SanitizerAudit,
     Setting,
@@ -303,6 +305,10 @@ class Audited(ShownAudit[ReleaseAudit]):
 
         return release_page(self.audit)
 
+    def dossier(self) -> ShownDossier:
+        """What the audit reads, beside what regulators and standards ask."""
+        return ShownDossier(self.audit)
+
     def __repr__(self) -> str:
         p = "" if self.p is None else f", p {self.p:.3g}"
         return f"<audit: {self.verdict}{p}, exposed share {self.exposed_share}>"
@@ -324,6 +330,8 @@ def audit(
     show_exposed: int = 0,
     permutations: int = 999,
     attacks: Sequence[Attack | str] = (),
+    recipient: str = "",
+    means: str = "",
 ) -> Audited:
     """Audit a release: what does it give away about the people in the original?
 
@@ -349,12 +357,16 @@ def audit(
     permutations : how often the labels of original and control are permuted for p.
     attacks : attacks to add, by name or as parts, of ours or of a plugin. Each is asked by the risk
         whose question it answers.
+    recipient, means : who gets the release, and what they know and can do to identify people; for
+        the dossier. They change no figure.
 
     >>> from quintain.testing import unique_people
     >>> table = unique_people(rows=200)
     >>> audited = audit(table, table)
     >>> audited.verdict, audited.p is None
     ('unsafe', True)
+    >>> audited.dossier().content.reading("recipient").text
+    'none was given, so nothing is argued for one'
     """
     shown = unpack_release(release)
     made = audit_release(
@@ -372,6 +384,7 @@ def audit(
         show_exposed=show_exposed,
         permutations=permutations,
         attacks=attacks,
+        recipient=Recipient(who=recipient, means=means) if recipient or means else None,
     )
     return Audited(made, library(shown))
 

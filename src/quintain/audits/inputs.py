@@ -114,9 +114,13 @@ class AuditInputs:
 
     def people(self) -> Table:
         """Everybody in the original and in the control, if there is one, with their first row."""
-        if self.control is not None:
-            original, control = self.one_row_each()
-            return original.concat(control)
+        if self.control is None:
+            return self.private_people()
+        original, control = self.one_row_each()
+        return original.concat(control)
+
+    def private_people(self) -> Table:
+        """Everybody in the original, with their first row."""
         if self.units is None:
             return self.original
         return self.original.take(np.unique(self.units.original, return_index=True)[1])

@@ -22,10 +22,12 @@ from quintain.audits.checks.repeated_texts import TextSearch, search_texts
 from quintain.audits.inputs import AuditInputs, read_inputs
 from quintain.audits.kinds import audit_kind, shape_of
 from quintain.audits.pool import PersonScores, Pool, exposed_records
+from quintain.audits.release_disclosure import measure_disclosure
 from quintain.audits.release_utility import measure_utility
 from quintain.audits.results import (
     ControlSign,
     NotComputed,
+    Recipient,
     ReleaseAudit,
     ReleaseClasses,
     versions,
@@ -61,6 +63,7 @@ def audit_release(
     show_exposed: int = 0,
     permutations: int = 999,
     attacks: Sequence[Attack | str] = (),
+    recipient: Recipient | None = None,
     command: str = "",
 ) -> ReleaseAudit:
     """Find out what a release gives away about the people in its original.
@@ -84,6 +87,7 @@ def audit_release(
     permutations : how often the labels of original and control are permuted for p.
     attacks : attacks to add, by name or as parts, of ours or of a plugin. Each is asked by the risk
         whose question it answers, after the attacks that are there anyway.
+    recipient : for whom the release is, for the dossier. It changes no figure.
     command : the command that repeats the audit, for the report.
 
     >>> from quintain.testing import unique_people
@@ -106,7 +110,7 @@ def audit_release(
             show_exposed=show_exposed,
         )
         audit = audit_kind(original, release, control, schema, seed, permutations, added)
-        return audit.model_copy(update={"command": command})
+        return audit.model_copy(update={"recipient": recipient, "command": command})
     inputs = read_inputs(
         original,
         release,
@@ -134,8 +138,11 @@ def audit_release(
             added,
         )
         audit = _beside_control(inputs, audited, texts, show_exposed, permutations)
-    return complete_audit(audit, inputs, seeds).model_copy(
-        update={"classes": classes, "seed": seed, "command": command}
+    audit = complete_audit(
+        audit, inputs, seeds, known=known, secrets=secrets, population=population
+    )
+    return audit.model_copy(
+        update={"classes": classes, "recipient": recipient, "seed": seed, "command": command}
     )
 
 
@@ -162,8 +169,24 @@ def _classes(
     return release_classes(inputs.release, people, known=known, population=population)
 
 
-def complete_audit(audit: ReleaseAudit, inputs: AuditInputs, seeds: SeedTree) -> ReleaseAudit:
-    """The audit with its utility, the order of its rows, its inputs and what was left out."""
+def complete_audit(
+    audit: ReleaseAudit,
+    inputs: AuditInputs,
+    seeds: SeedTree,
+    *,
+    known: Sequence[str] | None = None,
+    secrets: Sequence[str] | None = None,
+    population: int | None = None,
+) -> ReleaseAudit:
+    """The audit with its utility, what offices count, the order of its rows and its inputs."""
+    disclosure = measure_disclosure(
+        inputs.private_people(),
+        inputs.release,
+        None if inputs.control is None else inputs.one_row_each()[1],
+        known=known,
+        secrets=secrets,
+        population=population,
+    )
     utility = measure_utility(
         inputs.original, inputs.release, inputs.control, rng=seeds.rng("utility")
     )
@@ -172,7 +195,13 @@ def complete_audit(audit: ReleaseAudit, inputs: AuditInputs, seeds: SeedTree) ->
             "limits": (*inputs.limits, *audit.limits),
             "utility": utility.findings,
             "shapes": utility.shapes,
-            "not_computed": (*inputs.not_computed, *audit.not_computed, *utility.not_computed),
+            "not_computed": (
+                *inputs.not_computed,
+                *audit.not_computed,
+                *utility.not_computed,
+                *disclosure.not_computed,
+            ),
+            "disclosure": disclosure.findings,
             "matched": inputs.matched,
             "order": row_order(inputs.original, inputs.release, rng=seeds.rng("rows")),
             "inputs": inputs.described,

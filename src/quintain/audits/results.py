@@ -121,6 +121,43 @@ class UtilityFinding(BaseModel):
     columns: tuple[str, ...] = ()
 
 
+class DisclosureFinding(BaseModel):
+    """One reading of what statistical offices count in a release.
+
+    Parameters
+    ----------
+    measure : the name of the measure.
+    known : the columns that attackers know.
+    columns : the secret columns that it is about; empty means none.
+    fresh : what the control reads in the place of the release: what luck alone discloses.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    measure: str
+    name: str
+    says: str
+    reading: Reading
+    fresh: Reading | None = None
+    known: tuple[str, ...]
+    columns: tuple[str, ...] = ()
+
+
+class Recipient(BaseModel):
+    """For whom a release is, as its owners say.
+
+    Parameters
+    ----------
+    who : the people who get it, such as "researchers under contract".
+    means : what they know and what they can do to identify somebody.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    who: str = ""
+    means: str = ""
+
+
 class RocCurve(BaseModel):
     """How many members an attack finds at each rate of false alarms.
 
@@ -338,6 +375,10 @@ def _is_empty(value: tuple[object, ...]) -> bool:
     return not value
 
 
+def _is_none(value: object) -> bool:
+    return value is None
+
+
 class ReleaseAudit(BaseModel):
     """What a release gives away: the verdict, its reasons and every number behind it.
 
@@ -358,6 +399,8 @@ class ReleaseAudit(BaseModel):
     not_computed : what was left out, and why.
     matched : the columns that the release writes otherwise, and how they are compared.
     classes : how many released rows share their values; None if no such column is compared.
+    disclosure : what statistical offices count; left out if nothing was counted.
+    recipient : for whom the release is; left out if nobody said it.
     control_signs : whether the release was made with the control, which then hides leaks.
     repeated_texts : whose words the released notes repeat; left out if there are no notes.
     folds : how everybody was audited, if the release is about everybody; else None.
@@ -386,6 +429,8 @@ class ReleaseAudit(BaseModel):
     not_computed: tuple[NotComputed, ...] = ()
     matched: tuple[MatchedColumn, ...] = ()
     classes: ReleaseClasses | None = None
+    disclosure: tuple[DisclosureFinding, ...] = Field(default=(), exclude_if=_is_empty)
+    recipient: Recipient | None = Field(default=None, exclude_if=_is_none)
     control_signs: tuple[ControlSign, ...] = ()
     repeated_texts: tuple[RepeatedText, ...] = Field(default=(), exclude_if=_is_empty)
     folds: Folds | None = None

@@ -68,6 +68,26 @@ fail_on = click.option(
 )
 
 
+dossier = click.option(
+    "--dossier",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Also write what regulators ask beside what was read: .html, .md, .txt or .json.",
+)
+recipient = click.option(
+    "--recipient",
+    default="",
+    metavar="TEXT",
+    help='Who gets the release, for the dossier: "researchers under contract".',
+)
+means = click.option(
+    "--means",
+    default="",
+    metavar="TEXT",
+    help="What they know and can do to identify people, for the dossier.",
+)
+
+
 def end_with(verdict: str, fail_on: str | None) -> None:
     """End with a code if the verdict of an audit is as bad as --fail-on, or worse."""
     if fail_on and SEVERITY.index(verdict) >= SEVERITY.index(fail_on):

@@ -2,6 +2,11 @@
 
 from quintain.measures.aligned import RecordMeasure as RecordMeasure
 from quintain.measures.blind_law import BlindLaw as BlindLaw
+from quintain.measures.disclosure.disco import Disco as Disco
+from quintain.measures.disclosure.population_uniques import PopulationUniques as PopulationUniques
+from quintain.measures.disclosure.replicated_uniques import ReplicatedUniques as ReplicatedUniques
+from quintain.measures.disclosure.smallest_class import SmallestClass as SmallestClass
+from quintain.measures.disclosure.suda import Suda as Suda
 from quintain.measures.measure import About as About
 from quintain.measures.measure import Case as Case
 from quintain.measures.measure import Curve as Curve

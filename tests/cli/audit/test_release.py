@@ -124,3 +124,29 @@ def test_the_next_command_after_a_split_names_the_unit(paths, tmp_path):
     assert words[words.index("--unit") + 1] == "town"
     assert "--header" in words
     assert str(tmp_path / "the parts/control.csv") in words
+
+
+@pytest.mark.parametrize("suffix", [".html", ".md", ".txt", ".json"])
+def test_a_dossier_names_the_recipient_and_is_written_as_its_name_says(paths, tmp_path, suffix):
+    target = tmp_path / f"dossier{suffix}"
+    done = quintain(
+        *arguments(paths)[:-2],
+        *("--dossier", target, "--recipient", "a ministry", "--means", "a register"),
+    )
+    assert done.exit_code == 0, done.output
+    assert f"written: {target}" in done.output
+    text = target.read_text()
+    assert "a ministry" in text
+    assert "a register" in text
+    assert target.stat().st_mode & 0o077 == 0
+
+
+def test_a_dossier_that_cannot_be_written_stops_before_the_audit(paths, tmp_path):
+    done = quintain(*arguments(paths), "--dossier", tmp_path / "dossier.pdf")
+    assert done.exit_code != 0
+    assert "print the HTML page" in done.output + str(done.exception)
+    there = tmp_path / "dossier.md"
+    there.write_text("old")
+    done = quintain(*arguments(paths), "--dossier", there)
+    assert done.exit_code != 0
+    assert there.read_text() == "old"

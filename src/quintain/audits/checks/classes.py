@@ -15,7 +15,8 @@ from quintain.audits.results import ReleaseClasses
 from quintain.data import Table
 from quintain.data.arrays import Ints
 from quintain.measures import Reading
-from quintain.measures.pooled.population_uniques import population_uniques
+from quintain.measures.disclosure.known_columns import class_sizes
+from quintain.measures.disclosure.population_uniques import population_uniques
 
 
 def release_classes(
@@ -56,11 +57,6 @@ def release_classes(
         people=len(people),
         population=population,
     )
-
-
-def class_sizes(table: Table) -> Ints:
-    """How many rows each class has."""
-    return np.bincount(table.row_keys())
 
 
 def _share_alone(sizes: Ints) -> Reading:

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
+from quintain.audits.report.dossier.dossier import make_dossier
+from quintain.audits.report.dossier.page import dossier_fields
 from quintain.audits.report.risk_view import risk_sections, risk_views
 from quintain.audits.report.settings_view import (
     frontiers,
@@ -124,6 +126,7 @@ def release_page(audit: ReleaseAudit) -> str:
         "release.html.j2",
         "audit.css",
         **_shared_fields(audit, release_words(audit), audit.p),
+        **dossier_fields(make_dossier(audit), folded=True),
         tiles=tiles_of(audit),
         classes=classes_words(audit.classes) if audit.classes else (),
         p_words=p_words(audit.p),

@@ -66,6 +66,9 @@ File = click.Path(exists=True, dir_okay=False, path_type=Path)
     type=click.Path(file_okay=False, path_type=Path),
     help="An empty or new folder for audit.json and report.html.",
 )
+@options.dossier
+@options.recipient
+@options.means
 @options.fail_on
 @click.option("--seed", type=int, default=0, show_default=True, help="The seed that repeats it.")
 def everybody(
@@ -80,6 +83,9 @@ def everybody(
     header: bool | None,
     as_json: bool,
     out: Path | None,
+    dossier: Path | None,
+    recipient: str,
+    means: str,
     fail_on: str | None,
     seed: int,
 ) -> None:
@@ -98,9 +104,10 @@ def everybody(
     """
     from quintain.audits.everybody import audit_everybody
     from quintain.cli.audit.sanitizer import sanitizer_part
-    from quintain.cli.audit.summary import hand_over, require_empty
+    from quintain.cli.audit.summary import hand_over, recipient_of, require_dossier, require_empty
 
     require_empty(out)
+    require_dossier(dossier)
     part = sanitizer_part(name, parameters)
     with progress():
         audit = audit_everybody(
@@ -117,7 +124,8 @@ def everybody(
                 name, data, release, parameters, folds, schema, unit, attacks, header, seed
             ),
         )
-    hand_over(audit, out, as_json=as_json, fail_on=fail_on)
+    audit = audit.model_copy(update={"recipient": recipient_of(recipient, means)})
+    hand_over(audit, out, as_json=as_json, fail_on=fail_on, dossier=dossier)
 
 
 def _command(

@@ -29,6 +29,8 @@ def _columns(
         "quintain audit release --original o.csv --release r.csv --control c.csv --out report",
         "quintain audit release --original o.csv --release r.csv --knows age,zip --secrets illness",
         "quintain audit release --original o.csv --release r.csv --json --fail-on some-leakage",
+        "quintain audit release --original o.csv --release r.csv --control c.csv "
+        "--dossier dossier.html --recipient 'researchers under contract'",
     )
 )
 @click.option(
@@ -99,6 +101,9 @@ def _columns(
     type=click.Path(file_okay=False, path_type=Path),
     help="An empty or new folder for audit.json and report.html.",
 )
+@options.dossier
+@options.recipient
+@options.means
 @options.fail_on
 @click.option(
     "--show-exposed",
@@ -124,6 +129,9 @@ def release(
     header: bool | None,
     as_json: bool,
     out: Path | None,
+    dossier: Path | None,
+    recipient: str,
+    means: str,
     fail_on: str | None,
     show_exposed: int,
     seed: int,
@@ -137,11 +145,12 @@ def release(
     The exit code is 0, whatever the verdict, unless --fail-on is given.
     """
     from quintain.audits.release import audit_release
-    from quintain.cli.audit.summary import hand_over, require_empty
+    from quintain.cli.audit.summary import hand_over, recipient_of, require_dossier, require_empty
 
     if folds is not None:
         raise click.UsageError(_everybody(original, release, unit, folds))
     require_empty(out)
+    require_dossier(dossier)
     with progress():
         audit = audit_release(
             original,
@@ -157,6 +166,7 @@ def release(
             seed=seed,
             show_exposed=show_exposed,
             attacks=attacks,
+            recipient=recipient_of(recipient, means),
             command=_command(
                 original,
                 release,
@@ -172,7 +182,7 @@ def release(
                 seed,
             ),
         )
-    hand_over(audit, out, as_json=as_json, fail_on=fail_on)
+    hand_over(audit, out, as_json=as_json, fail_on=fail_on, dossier=dossier)
 
 
 def _everybody(original: Path, release: Path, unit: str | None, folds: int) -> str:

@@ -10,7 +10,7 @@ import click
 
 from quintain.audits.report.risk_view import strongest
 from quintain.audits.report.words import classes_words
-from quintain.audits.results import ReleaseAudit
+from quintain.audits.results import Recipient, ReleaseAudit
 from quintain.cli import options
 from quintain.cli.display import number, print_columns, probability
 from quintain.errors import FolderError
@@ -39,9 +39,43 @@ def write_audit(audit: ReleaseAudit, folder: Path) -> tuple[Path, ...]:
     return tuple(folder / name for name in contents)
 
 
-def hand_over(audit: ReleaseAudit, out: Path | None, *, as_json: bool, fail_on: str | None) -> None:
+def recipient_of(who: str, means: str) -> Recipient | None:
+    """For whom a release is; None if nobody said it."""
+    return Recipient(who=who, means=means) if who or means else None
+
+
+def require_dossier(path: Path | None) -> None:
+    """Raise if nobody can tell how to write a dossier to this file, or if the file is there."""
+    from quintain.audits.report.dossier.formats import format_of
+
+    if path is None:
+        return
+    format_of(path)
+    if path.exists():
+        raise FolderError(f"{path} is there already; give a new file with --dossier")
+
+
+def write_dossier(audit: ReleaseAudit, path: Path) -> Path:
+    """Write the dossier, readable for its owner alone."""
+    from quintain.audits.report.dossier.dossier import make_dossier
+    from quintain.audits.report.dossier.formats import format_of
+
+    write_file(path, format_of(path)(make_dossier(audit)).encode())
+    return path
+
+
+def hand_over(
+    audit: ReleaseAudit,
+    out: Path | None,
+    *,
+    as_json: bool,
+    fail_on: str | None,
+    dossier: Path | None = None,
+) -> None:
     """Write the files, print the audit, and end with a code if the verdict asks for it."""
     written = write_audit(audit, out) if out else ()
+    if dossier is not None:
+        written = (*written, write_dossier(audit, dossier))
     if as_json:
         click.echo(audit.model_dump_json(indent=2))
     else:

@@ -7,17 +7,77 @@ question to a model of how values are spread over a population.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from typing import Annotated, ClassVar, Self
 
 import numpy as np
+from pydantic import Field
 
+from quintain.data import Table
 from quintain.data.arrays import Array, Floats, Ints
+from quintain.measures.disclosure.known_columns import KnownColumnsMeasure, class_sizes
 from quintain.measures.intervals import normal_quantile
-from quintain.measures.reading import Reading
+from quintain.measures.measure import Readings
+from quintain.measures.reading import Direction, Reading
+from quintain.registry import register
 
 METHOD = "Pitman's model (Hoshino 2001), delta method on the logit"
 _STEP = 1e-3
 _WIDEST = 20.0
 """An interval that is wider than this on the scale of the logit says nothing."""
+
+
+@register("population-uniques-v1")
+class PopulationUniques(KnownColumnsMeasure):
+    """The share of people who are alone with their known values in the whole population.
+
+    People of the original and of the test data are taken as one random sample of a population, and
+    Pitman's model says how many of them are alone in it. Lower is better. The release plays no part
+    in it: the reading says how much an attacker gains who finds a record that is right.
+
+    Parameters
+    ----------
+    population : how many people there are, those of the data included.
+    knows : the columns that attackers know; by default all.
+
+    References
+    ----------
+    Hoshino, Applying Pitman's sampling formula to microdata disclosure risk assessment, Journal of
+    Official Statistics 17 (2001).
+
+    Examples
+    --------
+    Of 228 jobs, 120 are held by one person of the sample each, and 8 by forty people each:
+
+    >>> import quintain as q
+    >>> schema = q.Schema(columns=(q.Column(name="job", kind="integer", low=0, high=227),))
+    >>> jobs = np.repeat(np.arange(228), [1] * 120 + [2] * 60 + [5] * 40 + [40] * 8)
+    >>> people = q.Table.of(schema, {"job": jobs})
+    >>> readings = q.measure("population-uniques", people, people, population=10_000)
+    >>> print(readings["population_uniques"])
+    0.0437 [0.02836, 0.06678]
+    """
+
+    within: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    reads: ClassVar[Mapping[str, Direction]] = {"population_uniques": "lower"}
+
+    population: Annotated[int, Field(ge=1)]
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """All columns known, and two of them."""
+        return [cls(population=10_000), cls(population=5_000, knows=("colour", "size"))]
+
+    def compare(
+        self, original: Table, release: Table, test: Table | None, names: tuple[str, ...]
+    ) -> Readings:
+        """Fit the model to the classes of all people."""
+        people = original.select(names)
+        sizes = class_sizes(people if test is None else people.concat(test.select(names)))
+        if self.population < sizes.sum():
+            note = "the population is smaller than the data"
+            return {"population_uniques": Reading.missing("lower", note)}
+        return {"population_uniques": population_uniques(sizes, self.population)}
 
 
 def population_uniques(sizes: Ints, population: int | None) -> Reading:
@@ -84,8 +144,8 @@ def _fit(sizes: Ints) -> Floats | None:
     """The most probable parameters, alpha as a logit and theta as a logarithm."""
     from scipy.optimize import minimize
 
-    found = minimize(_loss, np.zeros(2), (sizes,), method="Nelder-Mead", options={"maxiter": 2000})
-    return np.asarray(found.x) if found.success else None
+    fitted = minimize(_loss, np.zeros(2), (sizes,), method="Nelder-Mead", options={"maxiter": 2000})
+    return np.asarray(fitted.x) if fitted.success else None
 
 
 def _loss(place: Array, sizes: Ints) -> float:
