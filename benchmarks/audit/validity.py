@@ -3,9 +3,10 @@
     python -m benchmarks.audit.validity [DRAWS [ROWS [WORKERS]]]
 
 Each draw deals the Adult data anew: an original, a control, and as many strangers as the release.
-The audit must not raise an alarm (p of at most 0.05) in more than 5 % of the draws. Each draw has
-its own seed, so the number of workers does not matter. Results are kept in ``benchmarks/results``,
-and a run that was stopped goes on where it was. Delete the file after a change of the audit.
+The audit must not raise an alarm (some leakage, or unsafe) in more than 5 % of the draws. Each draw
+has its own seed, so the number of workers does not matter. Results are kept in
+``benchmarks/results``, and a run that was stopped goes on where it was. Delete the file after a
+change of the audit.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from quintain.data import Table
 from quintain.measures.intervals import clopper_pearson
 
 DRAWS, ROWS, WORKERS = 400, 1000, 2
-LEVEL = 0.05
+ALARMS = ("some-leakage", "unsafe")
 
 Row = dict[str, Any]
 
@@ -83,7 +84,8 @@ def _run(numbers: list[int], rows: int, workers: int) -> Iterator[Row]:
 def table(kept: list[Row], rows: int) -> str:
     """How often each alarm was raised, with its exact 95 % interval, as Markdown."""
     alarms = {
-        "p is at most 0.05": sum(row["p"] <= LEVEL for row in kept),
+        "some leakage or unsafe": sum(row["verdict"] in ALARMS for row in kept),
+        "p is at most 0.05": sum(row["p"] <= 0.05 for row in kept),
         "p is at most 0.01": sum(row["p"] <= 0.01 for row in kept),
         "verdict unsafe": sum(row["verdict"] == "unsafe" for row in kept),
         "exposed share, bound above 0": sum(row["share"] > 0 for row in kept),

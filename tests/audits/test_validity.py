@@ -33,5 +33,6 @@ def test_a_stopped_run_goes_on(tmp_path, monkeypatch):
 
 def test_the_table_shows_exact_intervals():
     text = validity.table([row(n, 0.04 if n < 4 else 0.3) for n in range(100)], 60)
+    assert "| some leakage or unsafe | 4 | 0.0400 | 0.0110 to 0.0993 |" in text
     assert "| p is at most 0.05 | 4 | 0.0400 | 0.0110 to 0.0993 |" in text
     assert "| verdict unsafe | 0 | 0.0000 | 0.0000 to 0.0362 |" in text

@@ -19,6 +19,7 @@ from quintain.audits.everybody import audit_everybody as run_folds
 from quintain.audits.release import audit_release
 from quintain.audits.results import (
     Finding,
+    LaidBare,
     NotComputed,
     Recipient,
     ReleaseAudit,
@@ -269,8 +270,18 @@ class Audited(ShownAudit[ReleaseAudit]):
 
     @property
     def exposed_share(self) -> Reading:
-        """The share of people who look like nobody outside the data."""
+        """The share of people whom attacks find at a false positive rate of at most 1 %."""
         return self.audit.exposed_share
+
+    @property
+    def advantage(self) -> Reading | None:
+        """How clearly attacks tell people of the original from others; None without others."""
+        return self.audit.advantage
+
+    @property
+    def laid_bare(self) -> LaidBare | None:
+        """Verbatim copies, and tests of a few people; None without a control."""
+        return self.audit.laid_bare
 
     @property
     def nameable_records(self) -> Reading:
@@ -279,7 +290,7 @@ class Audited(ShownAudit[ReleaseAudit]):
 
     @property
     def smallest_detectable(self) -> Reading:
-        """The smallest exposed share that the audit would very probably have seen."""
+        """The smallest share of people that a leak must touch for the audit to see it."""
         return self.audit.smallest_detectable
 
     @property

@@ -34,8 +34,9 @@ from quintain.errors import PartError, QuintainError
 from quintain.kernels.ranks import average_ranks
 from quintain.measures import Reading
 from quintain.measures.pooled.detectable import auc_beyond, smallest_share
-from quintain.measures.pooled.exposed import exposed_share, nameable
+from quintain.measures.pooled.exposed import advantage, exposed_share
 from quintain.measures.pooled.fold_test import FoldTest, equal_control, fold_test
+from quintain.measures.pooled.nameable import nameable
 from quintain.measures.privacy.roc_curve import Auc
 from quintain.measures.reading import LEVEL, tail
 from quintain.noise import Noise
@@ -237,10 +238,11 @@ def _judge(
     effects = Effects(
         test.p,
         people,
-        exposed_share(pairs, members, rng=seeds.rng("share")),
+        exposed_share(pairs, members, rng=seeds.rng("exposed")),
         nameable(pairs, members, rng=seeds.rng("names")).count,
         smallest_share(*equal_control(people, dealt.count), critical=test.critical),
         (*inputs.coverage.proofs, *(identical_proof(inputs) or near.proofs())),
+        advantage=advantage(pairs, members, rng=seeds.rng("share")),
         one_row=dealt.units is None,
         folds=dealt.count,
     )

@@ -354,9 +354,9 @@ def _find_named_people(
         }
     except pa.ArrowException:  # nested cells are no texts
         return "", ""
-    found = named_people(name, texts)
-    if any(found) or as_written:
-        return found
+    people = named_people(name, texts)
+    if any(people) or as_written:
+        return people
     return named_people(name, {role: set(map(fold, own)) for role, own in texts.items()})
 
 
@@ -589,7 +589,7 @@ class Coverage:
             )
         else:
             return verdict
-        # Whoever did not see a part must not say how small an effect is: that is the second reason.
+        # An audit that did not see a part must not say how small an effect is: the second reason.
         return Judgement("cannot-say", (reason, verdict.reasons[0]), verdict.limits)
 
 

@@ -38,8 +38,9 @@ from quintain.errors import DataError, Fault, QuintainError
 from quintain.measures import Reading, ReleaseMeasure, reading_rng
 from quintain.measures.intervals import clopper_pearson, proportion
 from quintain.measures.pooled.detectable import smallest_share
-from quintain.measures.pooled.exposed import exposed_share, nameable
+from quintain.measures.pooled.exposed import advantage, exposed_share
 from quintain.measures.pooled.joint_test import joint_test
+from quintain.measures.pooled.nameable import nameable
 from quintain.measures.reading import LEVEL
 from quintain.measures.utility.series.skill_retention import SkillRetention
 from quintain.measures.utility.shopping import ShoppingUtility
@@ -170,11 +171,12 @@ def audit_series(
     effects = Effects(
         test.p,
         len(original),
-        exposed_share(scores, pool.members, rng=seeds.rng("share")),
+        exposed_share(scores, pool.members, rng=seeds.rng("exposed")),
         names.count,
         smallest_share(len(original), len(control), critical=test.critical),
         sign_proofs(signs)
         or (() if count_repeated(control, release) else _series_proofs(original, release)),
+        advantage=advantage(scores, pool.members, rng=seeds.rng("share")),
     )
     utility, left_out = _read_utility(SkillRetention(), original, release, control)
     return build_release_audit(
@@ -246,6 +248,10 @@ def _other_risks() -> tuple[NotComputed, ...]:
 
 
 # --- pseudonymous transactions ---
+
+
+LINKED = 0.2
+"""From this share of linked pseudonyms on, a release is unsafe; by the lower bound."""
 
 
 def audit_transactions(
@@ -330,7 +336,7 @@ def _judge_links(
 ) -> tuple[Verdict, tuple[str, ...]]:
     rules = Thresholds()
     share = f"{exposed.value:.1%}" if exposed.measured else ""
-    if exposed.measured and exposed.low >= rules.share:
+    if exposed.measured and exposed.low >= LINKED:
         return "unsafe", (
             f"An attacker who knows the original links {share} of the pseudonyms, baskets or rows "
             f"to one person; at least {exposed.low:.1%}, whatever the luck.",
@@ -340,7 +346,7 @@ def _judge_links(
             f"An attacker who knows the original links {share} of the pseudonyms, baskets or rows "
             f"to one person, more than blind guessing explains (p = {p:.3g}).",
         )
-    if not exposed.measured or not least.measured or least.value > rules.share:
+    if not exposed.measured or not least.measured or least.value > rules.touched:
         return "cannot-say", ("There are too few pseudonyms to conclude much.",)
     return "nothing-found", (
         "No attack linked more pseudonyms to people than blind guessing explains. A release in "

@@ -10,7 +10,7 @@ import numpy as np
 from quintain.audits.results import ExposedRecord
 from quintain.data import Series, Table
 from quintain.data.arrays import Floats, Mask, Rows
-from quintain.measures.pooled.exposed import Nameable
+from quintain.measures.pooled.nameable import Nameable
 from quintain.samples import Sample
 
 

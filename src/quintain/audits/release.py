@@ -12,6 +12,7 @@ from quintain.attacks import Attack
 from quintain.audits.checks.classes import release_classes
 from quintain.audits.checks.control import ControlCheck, check_control, doubt_control, refuse_same
 from quintain.audits.checks.copies import ADVICE, ASSUMPTION, closeness, identical
+from quintain.audits.checks.laid_bare import lay_bare, tail_alarms, tail_limit, tail_traces
 from quintain.audits.checks.made_with_control import (
     control_signs,
     doubt_known_control,
@@ -25,7 +26,6 @@ from quintain.audits.pool import PersonScores, Pool, exposed_records
 from quintain.audits.release_disclosure import measure_disclosure
 from quintain.audits.release_utility import measure_utility
 from quintain.audits.results import (
-    ControlSign,
     NotComputed,
     Recipient,
     ReleaseAudit,
@@ -34,13 +34,14 @@ from quintain.audits.results import (
 )
 from quintain.audits.risk import AuditedRelease, find_attacks, run_risks
 from quintain.audits.roc import membership_curves
-from quintain.audits.verdict import Effects, build_release_audit, judge
+from quintain.audits.verdict import Effects, build_release_audit, joint_level, judge
 from quintain.data import Learned, Schema
 from quintain.errors import KnowledgeError
 from quintain.measures import Reading
 from quintain.measures.pooled.detectable import smallest_share
-from quintain.measures.pooled.exposed import exposed_share, nameable
+from quintain.measures.pooled.exposed import advantage, exposed_share
 from quintain.measures.pooled.joint_test import joint_test
+from quintain.measures.pooled.nameable import nameable
 from quintain.releases import Release
 from quintain.seeds import SeedTree
 
@@ -219,23 +220,35 @@ def _beside_control(
 ) -> ReleaseAudit:
     """The audit with a control: attacks on the pool, one test, effects, and the verdict."""
     pool, seeds = audited.table_pool(), audited.seeds
-    checked = check_control(*inputs.one_row_each())
+    original, control = inputs.one_row_each()
+    checked = check_control(original, control)
     measured = run_risks(audited)
     results = [result for _, result in measured]
     people = PersonScores.of(pool, [evidence for result in results for evidence in result.evidence])
     scores = [evidence.scores for evidence in people.evidence]
-    test = joint_test(scores, people.members, rng=seeds.rng("test"), permutations=permutations)
+    bare = lay_bare(original, inputs.release, control, rng=seeds.rng("laid bare"))
+    test = joint_test(
+        scores,
+        people.members,
+        rng=seeds.rng("test"),
+        permutations=permutations,
+        level=joint_level(bare),
+    )
     names = nameable(scores, people.members, rng=seeds.rng("names"))
     inside, outside = people.counts()
-    signs = (*_control_signs(inputs, rng=seeds.rng("made with the control")), *texts.signs)
+    known = control_signs(original, inputs.release, control, rng=seeds.rng("made with the control"))
+    signs = (*known, *texts.signs)
     effects = Effects(
         test.p,
         inside,
-        exposed_share(scores, people.members, rng=seeds.rng("share")),
+        exposed_share(scores, people.members, rng=seeds.rng("exposed")),
         names.count,
         smallest_share(inside, outside, critical=test.critical),
         (*texts.proofs, *_proofs(inputs, checked, seeds), *sign_proofs(signs)),
-        texts.traces,
+        (*texts.traces, *tail_traces(bare)),
+        tail_alarms(bare),
+        advantage(scores, people.members, rng=seeds.rng("share")),
+        bare,
         one_row=inputs.units is None,
     )
     doubted = doubt_control(judge(effects), effects, checked, inputs.repeated)
@@ -244,18 +257,12 @@ def _beside_control(
         verdict,
         effects,
         results,
-        limits=(*texts.notes, *verdict.limits),
+        limits=(*texts.notes, *verdict.limits, tail_limit(bare)),
         curves=membership_curves(measured, pool.members),
         control_signs=signs,
         repeated_texts=texts.searches,
         exposed=exposed_records(pool, people, names, show_exposed) if show_exposed else None,
     )
-
-
-def _control_signs(inputs: AuditInputs, *, rng: np.random.Generator) -> tuple[ControlSign, ...]:
-    """Whether the release was made with the control; everybody has one row here."""
-    original, control = inputs.one_row_each()
-    return control_signs(original, inputs.release, control, rng=rng)
 
 
 def _pool(inputs: AuditInputs, *, rng: np.random.Generator) -> Pool:

@@ -240,6 +240,56 @@ class ControlSign(BaseModel):
     alarm: bool
 
 
+class TailSign(BaseModel):
+    """One test of whether a release lays a few people bare.
+
+    Parameters
+    ----------
+    name : "run", "uniques" or "multiplicity".
+    says : the numbers in a sentence.
+    people : how many people of the original it is about.
+    others : how many people of the control it is about; None if it does not count them.
+    p : how probable so strong a sign is if the release does not depend on who is in the original.
+    level : the p-value from which on the sign is an alarm; a part of the error rate of the audit.
+    smallest_detectable : how many people of the original raise the alarm if nobody of the control
+        is like them; None if no number does.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    says: str
+    people: int
+    others: int | None = None
+    p: float
+    level: float
+    alarm: bool
+    smallest_detectable: int | None = None
+
+
+class LaidBare(BaseModel):
+    """Verbatim copies in a release, and whether it lays a few people bare.
+
+    Parameters
+    ----------
+    people, control : how many people the original and the control have.
+    copied, copied_control : of how many of them the release has a verbatim copy.
+    isolated_copied, isolated_copied_control : how many of these are in the more isolated half of
+        all people, by the distance to the fifth nearest other person.
+    signs : the tests of a few people.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    people: int
+    control: int
+    copied: int
+    copied_control: int
+    isolated_copied: int
+    isolated_copied_control: int
+    signs: tuple[TailSign, ...]
+
+
 class ReleaseClasses(BaseModel):
     """How many rows of a release share all their values, and how many people are alone with them.
 
@@ -388,10 +438,15 @@ class ReleaseAudit(BaseModel):
     reasons : why, in plain sentences; the most important first.
     limits : what the verdict does not cover, in plain sentences.
     p : how probable evidence this strong would be if the release did not depend on who is in the
-        original; None if no control was given.
-    exposed_share : the share of people who look like nobody outside the data.
+        original, by all attacks together; None if no control was given.
+    level : the largest p that counts as evidence; tests of a few people have the rest of 5 %.
+    exposed_share : the share of people whom attacks find at a false positive rate of at most 1 %.
+    advantage : how much more often attacks call people of the original members than others, at a
+        threshold that up to half of the others reach; None if there is nobody to compare.
     nameable_records : how many people the strongest attack can name with few errors.
-    smallest_detectable : the smallest exposed share that this audit would very probably have seen.
+    smallest_detectable : the smallest share of people that a leak must touch for this audit to see
+        it very probably.
+    laid_bare : copies, and tests of a few people; None without a control.
     readings : what each attack found.
     utility : how useful the release still is.
     shapes : the columns in which the release differs most, the worst first.
@@ -419,7 +474,9 @@ class ReleaseAudit(BaseModel):
     reasons: tuple[str, ...]
     limits: tuple[str, ...]
     p: float | None
+    level: float = 0.05
     exposed_share: Reading
+    advantage: Reading | None = None
     nameable_records: Reading
     smallest_detectable: Reading
     readings: tuple[Finding, ...]
@@ -432,6 +489,7 @@ class ReleaseAudit(BaseModel):
     disclosure: tuple[DisclosureFinding, ...] = Field(default=(), exclude_if=_is_empty)
     recipient: Recipient | None = Field(default=None, exclude_if=_is_none)
     control_signs: tuple[ControlSign, ...] = ()
+    laid_bare: LaidBare | None = None
     repeated_texts: tuple[RepeatedText, ...] = Field(default=(), exclude_if=_is_empty)
     folds: Folds | None = None
     order: RowOrder | None = None
@@ -440,6 +498,11 @@ class ReleaseAudit(BaseModel):
     versions: dict[str, str] = {}
     command: str = ""
     exposed: tuple[ExposedRecord, ...] | None = None
+
+    @property
+    def may_be_luck(self) -> bool:
+        """Whether the test of all attacks together says that luck explains them."""
+        return self.p is not None and self.p > self.level
 
 
 # Sanitizer audit: the result of running a sanitizer many times with and without some people.

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from quintain.audits.results import ReleaseAudit, Verdict
+from quintain.audits.results import LaidBare, ReleaseAudit, Verdict
 from quintain.audits.risk import RiskResult
 from quintain.measures import Reading
+from quintain.measures.pooled.detectable import ALPHA
+from quintain.measures.pooled.exposed import FALSE_RATE
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,18 +19,24 @@ class Thresholds:
 
     Parameters
     ----------
-    level : the p-value above which the audit raises no alarm at all.
+    level : how often an audit of a release without any leak may raise an alarm, at most. Where
+        there are tests of a few people, they have a part of it, and the joint test the rest.
     share : unsafe if at least this share of the people is exposed, by its lower bound. The default
-        is one person in five. Measured on the Adult data, synthesizers with an epsilon of 10 expose
-        about one in ten by such attacks, and generators that repeat their training data one in two.
+        is one person in ten. Set with Adult, 500 + 500 people, seeds 100 to 105: the bounds of
+        synthesizers with an epsilon of 10 are 0, those of averages of five people at most 0.06,
+        and those of generators that repeat their training data about one half
+        (``benchmarks/audit/thresholds.py``).
     names : unsafe if at least so many people can be named, by the lower bound. The default is ten.
         An attacker names them and is right nine times in ten; ten is about the shortest list of
         which that can be shown with a control as large as the original.
+    touched : cannot say if the audit may miss a leak that touches more than this share of the
+        people.
     """
 
-    level: float = 0.05
-    share: float = 0.2
+    level: float = ALPHA
+    share: float = 0.1
     names: int = 10
+    touched: float = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +58,12 @@ class Effects:
     people : how many people are in the original.
     exposed : the exposed share.
     nameable : the number of nameable people.
-    detectable : the smallest exposed share that the audit would very probably have seen.
+    detectable : the smallest share of people that a leak must touch to be seen very probably.
     proofs : what shows without a control that the release is unsafe, in sentences.
     traces : what shows a small leak by a test of its own, in sentences.
+    alarms : what shows by a test of its own that the release is unsafe, in sentences.
+    advantage : the advantage of the attacks; None if there is nobody to compare.
+    laid_bare : the tests of a few people; None if there are none.
     one_row : whether every row counts as a person of its own.
     folds : how many releases were made, each without some of the people; 0 beside a control.
     """
@@ -64,6 +75,9 @@ class Effects:
     detectable: Reading
     proofs: Sequence[str] = ()
     traces: Sequence[str] = ()
+    alarms: Sequence[str] = ()
+    advantage: Reading | None = None
+    laid_bare: LaidBare | None = None
     one_row: bool = True
     folds: int = 0
 
@@ -73,6 +87,15 @@ class Effects:
         if self.folds:
             return "the people in a run of the sanitizer from those who were left out of it"
         return "the people of the original from others who are not in it"
+
+
+def joint_level(bare: LaidBare | None, level: float = ALPHA) -> float:
+    """The level of the joint test: what the tests of a few people leave of that of the audit.
+
+    >>> joint_level(None)
+    0.05
+    """
+    return level if bare is None else level - sum(sign.level for sign in bare.signs)
 
 
 def judge(effects: Effects, thresholds: Thresholds | None = None) -> Judgement:
@@ -93,17 +116,17 @@ def judge(effects: Effects, thresholds: Thresholds | None = None) -> Judgement:
         return Judgement("unsafe", tuple(effects.proofs), _limits(effects))
     if effects.p is None:
         return Judgement("cannot-say", (_NO_CONTROL,), _limits(effects))
+    leaks = effects.p <= joint_level(effects.laid_bare, rules.level)
+    alarms = (*(_alarms(effects, rules) if leaks else ()), *effects.alarms)
     traces = tuple(effects.traces)
-    if effects.p > rules.level:
-        return (
-            Judgement("some-leakage", traces, _limits(effects))
-            if traces
-            else _nothing(effects, rules)
-        )
-    alarms = _alarms(effects, rules)
     if alarms:
-        return Judgement("unsafe", (*alarms, *traces, _evidence(effects)), _limits(effects))
-    return Judgement("some-leakage", (*traces, *_small(effects)), _limits(effects))
+        evidence = (_evidence(effects),) if leaks else ()
+        return Judgement("unsafe", (*alarms, *traces, *evidence), _limits(effects))
+    if leaks:
+        return Judgement("some-leakage", (*traces, *_small(effects)), _limits(effects))
+    if traces:
+        return Judgement("some-leakage", traces, _limits(effects))
+    return _nothing(effects, rules)
 
 
 _NO_CONTROL = (
@@ -125,18 +148,17 @@ _SEVERAL_ROWS = (
 def _nothing(effects: Effects, rules: Thresholds) -> Judgement:
     """No attack found anything; could it have?"""
     seen = effects.detectable
-    if not seen.measured or seen.value > rules.share:
+    if not seen.measured or seen.value > rules.touched:
         much = _percent(seen.value) if seen.measured else "100 %"
         reason = (
             f"No attack told {effects.people_words}, but the tables are too small to conclude "
-            f"much: the audit could have missed a release that exposes {much} of the people."
+            f"much: the audit could have missed a leak that touches {much} of the people."
         )
         return Judgement("cannot-say", (reason,), _limits(effects))
     reason = (
-        f"No attack told {effects.people_words} "
-        f"better than chance explains: chance alone does as well in {_audits(effects.p or 0.0)}. A "
-        f"release that exposes {_percent(seen.value)} of the people, or more, would have been "
-        "noticed in 80 of 100 audits."
+        f"No attack told {effects.people_words} better than chance explains: chance alone does as "
+        f"well in {in_audits(effects.p or 0.0)}. A leak that touches {_percent(seen.value)} of the "
+        "people, or more, would have been noticed in 80 of 100 audits."
     )
     return Judgement("nothing-found", (reason,), _limits(effects))
 
@@ -152,16 +174,14 @@ def _alarms(effects: Effects, rules: Thresholds) -> tuple[str, ...]:
         )
     if share.measured and share.low >= rules.share:
         alarms.append(
-            f"At least {_percent(share.low)} of the people ({_count(share.low, effects)} of "
-            f"{effects.people:,}) look in {_alike(effects)}."
+            f"{_AT_RATE}, attackers find at least {_percent(share.low)} of the people "
+            f"({_count(share.low, effects)} of {effects.people:,})."
         )
     return tuple(alarms)
 
 
-def _alike(effects: Effects) -> str:
-    if effects.folds:
-        return "a release that was made with them like nobody who was left out of it"
-    return "this release like nobody who is not in the original"
+_AT_RATE = f"At a false positive rate of at most {100 * FALSE_RATE:g} %"
+"""Without it, nobody can tell how many strangers pass for the people who are found."""
 
 
 def _small(effects: Effects) -> tuple[str, ...]:
@@ -171,9 +191,9 @@ def _small(effects: Effects) -> tuple[str, ...]:
     if share.measured:
         at_least = f"at least {_count(share.low, effects)}" if share.low > 0 else "possibly nobody"
         reasons.append(
-            f"The effect is small. It touches about {_count(share.value, effects)} of "
-            f"{effects.people:,} people: {at_least}, and at most {_count(share.high, effects)} by "
-            "these attacks."
+            f"The effect is small. {_AT_RATE}, attackers find about "
+            f"{_count(share.value, effects)} of {effects.people:,} people: {at_least}, and at most "
+            f"{_count(share.high, effects)} by these attacks."
         )
     if names.measured and names.low > 0:
         reasons.append(
@@ -192,14 +212,14 @@ def _evidence(effects: Effects) -> str:
         depends = "What the sanitizer releases depends on who is in the data."
     return (
         f"{depends} That is not luck: chance alone would look like this in "
-        f"{_audits(effects.p or 0.0)}."
+        f"{in_audits(effects.p or 0.0)}."
     )
 
 
-def _audits(p: float) -> str:
+def in_audits(p: float) -> str:
     """A p-value as a number of audits, for people who know no p-values.
 
-    >>> _audits(0.832), _audits(0.001), _audits(0.0001)
+    >>> in_audits(0.832), in_audits(0.001), in_audits(0.0001)
     ('83 of 100 audits', '1 of 1,000 audits', 'fewer than 1 of 1,000 audits')
     """
     total = 100 if p >= 0.0095 else 1000
@@ -230,7 +250,7 @@ def _limits(effects: Effects) -> tuple[str, ...]:
     if effects.p is not None and effects.detectable.measured:
         seen = effects.detectable
         limits.append(
-            f"The audit very probably notices a release that exposes {_percent(seen.value)} of the "
+            f"The audit very probably notices a leak that touches {_percent(seen.value)} of the "
             f"people or more ({_percent(seen.low)} if they stand out clearly, "
             f"{_percent(seen.high)} if they hardly do), provided that an attack can see "
             "them. It may miss less."
@@ -273,8 +293,11 @@ def build_release_audit(
         verdict=judgement.verdict,
         reasons=judgement.reasons,
         p=effects.p,
+        level=joint_level(effects.laid_bare),
         exposed_share=effects.exposed,
+        advantage=effects.advantage,
         nameable_records=effects.nameable,
         smallest_detectable=effects.detectable,
+        laid_bare=effects.laid_bare,
         **facts,
     )

@@ -10,9 +10,11 @@ from quintain.audits.results import (
     ColumnShape,
     ExposedRecord,
     Finding,
+    LaidBare,
     NotComputed,
     ReleaseAudit,
     RocCurve,
+    TailSign,
     UtilityFinding,
     Verdict,
 )
@@ -181,6 +183,28 @@ LIMITS = (
 )
 
 
+def laid_bare(count: int) -> LaidBare:
+    """So many people of the original laid bare, and ten copies by luck on each side."""
+    sign = TailSign(
+        name="run",
+        says=f"The {count} people who stand out most are all in the original.",
+        people=count,
+        p=0.5**count,
+        level=0.004,
+        alarm=count >= 8,
+        smallest_detectable=8,
+    )
+    return LaidBare(
+        people=10_000,
+        control=10_000,
+        copied=count + 10,
+        copied_control=10,
+        isolated_copied=count,
+        isolated_copied_control=0,
+        signs=(sign, sign.model_copy(update={"name": "multiplicity", "smallest_detectable": None})),
+    )
+
+
 def release(verdict: Verdict = "nothing-found", leak: float = 0.0, **over: Any) -> ReleaseAudit:
     """A release audit; every keyword replaces a field."""
     exposed = share(leak, 0.004)
@@ -189,7 +213,10 @@ def release(verdict: Verdict = "nothing-found", leak: float = 0.0, **over: Any) 
         "reasons": (f"A reason for the verdict {verdict}.", "Another reason for it."),
         "limits": LIMITS,
         "p": 0.001 if leak else 0.31,
+        "level": 0.04,
         "exposed_share": exposed,
+        "advantage": share(min(1.0, 2 * leak), 0.01),
+        "laid_bare": laid_bare(round(90 * leak)),
         "nameable_records": Reading.exact(round(9000 * leak), 10_000, "lower"),
         "smallest_detectable": share(0.004, 0.0),
         "readings": (*membership(leak), *others(leak)),
@@ -213,6 +240,8 @@ def undecided() -> ReleaseAudit:
     return release(
         "cannot-say",
         p=None,
+        advantage=None,
+        laid_bare=None,
         exposed_share=Reading.missing("lower", why),
         nameable_records=Reading.missing("lower", why),
         smallest_detectable=Reading.missing("lower", why),

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest, false_discovery_control, hypergeom
 
-from quintain.measures.pooled.exposed import conformal, discoveries, most_unexposed, nameable
+from quintain.measures.pooled.nameable import conformal, discoveries, most_unexposed, nameable
 
 
 def pool(rng, n, m, exposed, attacks=4, lift=4.0):

@@ -80,7 +80,8 @@ def doubt_control(
         like people of the control who are in the original, too, so the reason is not the control.
     """
     limits = (*(() if repeated else check.limits()), *verdict.limits)
-    explained = effects.exposed.low <= check.drift_share if effects.exposed.measured else True
+    shown = effects.advantage
+    explained = shown is None or not shown.measured or shown.low <= check.drift_share
     if effects.proofs:
         return Judgement(verdict.verdict, verdict.reasons, limits)
     if check.drift and explained and verdict.verdict in ("unsafe", "some-leakage"):

@@ -60,7 +60,7 @@ def control_signs(
     sides = _sides([release, original], rng)
     copies = _copies(control, *sides)
     people = control.take(_draw(len(control), MOST_PEOPLE, rng))
-    scales = _scales(original, control)
+    scales = number_scales(original, control)
     few = [side.take(_draw(len(side), MOST_RECORDS, rng)) for side in sides]
     looks = [_Look(people, side, scales, rng) for side in few]
     near = _count_wins("near copies", looks, [_much_nearer(*looks), _much_nearer(*looks[::-1])])
@@ -162,8 +162,8 @@ def _much_nearer(look: _Look, other: _Look) -> Mask:
     return np.asarray((near != far) & (near <= MUCH_NEARER * far))
 
 
-def _scales(*tables: Table) -> dict[str, float]:
-    """The standard deviation of each number."""
+def number_scales(*tables: Table) -> dict[str, float]:
+    """The standard deviation of each number in some tables; 1 where all values are equal."""
     scales = {}
     for column in tables[0].schema.attributes:
         if column.kind != "category":

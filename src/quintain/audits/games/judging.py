@@ -27,7 +27,7 @@ class GameEffects:
 
     Parameters
     ----------
-    exposed : the share of average people who look like nobody outside the data.
+    exposed : the share of average people whom attacks find at a false positive rate of at most 1 %.
     smallest_detectable : the smallest AUC that would very probably have been noticed.
     """
 
@@ -116,7 +116,7 @@ def _about_people(effects: GameEffects) -> str:
     )
     if exposed.measured and exposed.low > 0:
         about += (
-            f" At least {100 * exposed.low:.1f} % of average people look like nobody outside the "
-            "data."
+            " At a false positive rate of at most 1 %, attackers find at least "
+            f"{100 * exposed.low:.1f} % of average people."
         )
     return about

@@ -17,26 +17,26 @@ from quintain.figures.format import printable
 def notebook_view(audit: ReleaseAudit | SanitizerAudit) -> str:
     """The verdict, its reasons, the numbers behind it and the risks, as short HTML."""
     if isinstance(audit, ReleaseAudit):
-        return _view(audit, release_words(audit), tiles_of(audit), audit.p)
+        return _view(audit, release_words(audit), tiles_of(audit), audit.may_be_luck)
     tiles = sanitizer_tiles(audit, setting_views(audit))
-    return _view(audit, SANITIZER[audit.verdict], tiles, None)
+    return _view(audit, SANITIZER[audit.verdict], tiles, False)
 
 
 def _view(
     audit: ReleaseAudit | SanitizerAudit,
     words: VerdictWords,
     tiles: Sequence[Tile],
-    p: float | None,
+    all_luck: bool,
 ) -> str:
     order = audit.order if isinstance(audit, ReleaseAudit) else None
-    told = [*audit.reasons, *([order.says] if order is not None and order.alarm else [])]
-    reasons = "".join(f"<li>{escape(printable(reason))}</li>" for reason in told)
+    sentences = [*audit.reasons, *([order.says] if order is not None and order.alarm else [])]
+    reasons = "".join(f"<li>{escape(printable(reason))}</li>" for reason in sentences)
     numbers = html_table(("number", "what it says"), [(t.figure, printable(t.says)) for t in tiles])
     risks = html_table(
         ("risk", "what the strongest attack does", "beside chance and control"),
         [
             (view.words.title, printable(view.sentence), view.status)
-            for view in risk_views(audit.readings, audit.not_computed, p, words.unmeasured)
+            for view in risk_views(audit.readings, audit.not_computed, all_luck, words.unmeasured)
         ],
     )
     missing = len(audit.not_computed)

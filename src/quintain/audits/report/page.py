@@ -19,7 +19,13 @@ from quintain.audits.report.settings_view import (
     utilities_of,
 )
 from quintain.audits.report.tiles import p_words, sanitizer_tiles, tiles_of
-from quintain.audits.report.words import SANITIZER, VerdictWords, classes_words, release_words
+from quintain.audits.report.words import (
+    SANITIZER,
+    VerdictWords,
+    classes_words,
+    copies_words,
+    release_words,
+)
 from quintain.audits.results import ColumnShape, Finding, ReleaseAudit, RocCurve, SanitizerAudit
 from quintain.audits.verdict import Thresholds
 from quintain.figures.page import render
@@ -125,10 +131,11 @@ def release_page(audit: ReleaseAudit) -> str:
         __package__,
         "release.html.j2",
         "audit.css",
-        **_shared_fields(audit, release_words(audit), audit.p),
+        **_shared_fields(audit, release_words(audit), audit.may_be_luck),
         **dossier_fields(make_dossier(audit), folded=True),
         tiles=tiles_of(audit),
         classes=classes_words(audit.classes) if audit.classes else (),
+        copies_words=copies_words(audit.laid_bare) if audit.laid_bare else "",
         p_words=p_words(audit.p),
         shapes=shapes[:SHOWN],
         more_shapes=shapes[SHOWN:],
@@ -143,7 +150,7 @@ def sanitizer_page(audit: SanitizerAudit) -> str:
         __package__,
         "sanitizer.html.j2",
         "audit.css",
-        **_shared_fields(audit, SANITIZER[audit.verdict], None),
+        **_shared_fields(audit, SANITIZER[audit.verdict], False),
         tiles=sanitizer_tiles(audit, settings),
         classes=(),
         settings=settings,
@@ -154,7 +161,7 @@ def sanitizer_page(audit: SanitizerAudit) -> str:
 
 
 def _shared_fields(
-    audit: ReleaseAudit | SanitizerAudit, words: VerdictWords, p: float | None
+    audit: ReleaseAudit | SanitizerAudit, words: VerdictWords, all_luck: bool
 ) -> dict[str, Any]:
     """What both pages show."""
     reasons, limits = fitting(audit.reasons, REASONS), fitting(audit.limits, LIMITS)
@@ -164,8 +171,8 @@ def _shared_fields(
         "reasons": reasons,
         "limits": limits,
         "front_is_all": (*reasons, *limits) == (*audit.reasons, *audit.limits),
-        "risks": risk_views(audit.readings, audit.not_computed, p, words.unmeasured),
-        "sections": list(risk_sections(audit.readings, p)),
+        "risks": risk_views(audit.readings, audit.not_computed, all_luck, words.unmeasured),
+        "sections": list(risk_sections(audit.readings, all_luck)),
         "roc": roc_view(audit.curves),
         "threats": threats_of(audit.readings),
         "key": key,

@@ -32,10 +32,6 @@ ALWAYS = ("membership", "singling-out", "linkability", "inference")
 """Risks that every report names, measured or not."""
 
 
-LEVEL = 0.05
-"""Evidence that is more probable than this without any leak could be luck."""
-
-
 SHOWN = 10
 """How many rows a table shows; the others are folded."""
 
@@ -76,7 +72,7 @@ class RiskView:
 def risk_views(
     findings: Sequence[Finding],
     not_computed: Sequence[NotComputed],
-    p: float | None,
+    all_luck: bool,
     unmeasured: str = _UNMEASURED,
 ) -> list[RiskView]:
     """The risks of the first page, in the order in which readers know them.
@@ -87,18 +83,19 @@ def risk_views(
     """
     present = {finding.risk for finding in findings}
     risks = [risk for risk in risks_of(findings) if risk in present or risk in ALWAYS]
-    views = (_view(risk, findings, not_computed, p) for risk in risks)
+    views = (_view(risk, findings, not_computed, all_luck) for risk in risks)
     return [replace(view, sentence=view.sentence or unmeasured) for view in views]
 
 
 def _view(
-    risk: str, findings: Sequence[Finding], not_computed: Sequence[NotComputed], p: float | None
+    risk: str, findings: Sequence[Finding], not_computed: Sequence[NotComputed], all_luck: bool
 ) -> RiskView:
     own = [finding for finding in findings if finding.risk == risk]
-    worst = strongest(own, p)
+    worst = strongest(own, all_luck)
     if worst is None:
         return RiskView(words_of(risk), "not measured", "absent", _why(risk, own, not_computed))
-    luck = could_be_luck(worst, p, sum(f.reading.measured and not is_excess(f.name) for f in own))
+    tried = sum(f.reading.measured and not is_excess(f.name) for f in own)
+    luck = could_be_luck(worst, all_luck, tried)
     marks = replace(marks_of(worst, luck=luck), detectable=None)
     return RiskView(
         words_of(risk),
@@ -160,17 +157,15 @@ def strength(finding: Finding) -> float:
     return gap / half if half > 0 else math.copysign(math.inf, gap) if gap else 0.0
 
 
-def could_be_luck(finding: Finding, p: float | None, tried: int = 1) -> bool:
+def could_be_luck(finding: Finding, all_luck: bool, tried: int = 1) -> bool:
     """Whether luck explains a finding: the test of the whole audit decides before the interval.
 
     Parameters
     ----------
-    p : the p-value of the whole audit, if there is one.
+    all_luck : whether the test of the whole audit says that luck explains all findings.
     tried : how many findings it is the strongest of; the interval is widen for them.
     """
-    if p is not None and p > LEVEL:
-        return True
-    if not finding.reading.measured or strength(finding) <= 0:
+    if all_luck or not finding.reading.measured or strength(finding) <= 0:
         return True
     reading, control = widen(finding.reading, tried), control_of(finding)
     beside = Chance(blind={} if control is None else {"": widen(control, tried)})
@@ -197,7 +192,7 @@ def widen(reading: Reading, tried: int) -> Reading:
     return reading.model_copy(update={"low": low, "high": high})
 
 
-def strongest(findings: Sequence[Finding], p: float | None) -> Finding | None:
+def strongest(findings: Sequence[Finding], all_luck: bool) -> Finding | None:
     """The finding that says most about a risk; None if nothing was measured.
 
     Shares of people come before differences of shares, which are harder to understand. Without a
@@ -207,7 +202,7 @@ def strongest(findings: Sequence[Finding], p: float | None) -> Finding | None:
     plain = [f for f in measured if not is_excess(f.name)] or measured
     if not plain:
         return None
-    if could_be_luck(plain[0], p, len(plain)):
+    if could_be_luck(plain[0], all_luck, len(plain)):
         return next((f for f in plain if f.name == "auc"), plain[0])
     return plain[0]
 
@@ -271,19 +266,19 @@ class RiskSection:
     tables: list[AttackTable]
 
 
-def risk_sections(findings: Sequence[Finding], p: float | None) -> Iterator[RiskSection]:
+def risk_sections(findings: Sequence[Finding], all_luck: bool) -> Iterator[RiskSection]:
     """Every risk that was attacked, with one table per reading."""
     for risk, words in risks_of(findings).items():
         own = [finding for finding in findings if finding.risk == risk]
         names = list(dict.fromkeys(finding.name for finding in own))
         if own:
-            tables = [_table([f for f in own if f.name == name], p) for name in names]
+            tables = [_table([f for f in own if f.name == name], all_luck) for name in names]
             yield RiskSection(words.title, words.question, tables)
 
 
-def _table(findings: Sequence[Finding], p: float | None) -> AttackTable:
+def _table(findings: Sequence[Finding], all_luck: bool) -> AttackTable:
     ordered = by_strength(findings)
-    lucky = [could_be_luck(finding, p, len(ordered)) for finding in ordered]
+    lucky = [could_be_luck(finding, all_luck, len(ordered)) for finding in ordered]
     marks = [marks_of(f, luck=luck) for f, luck in zip(ordered, lucky, strict=True)]
     scale = common_scale(marks, _TABLE_WIDTH)
     rows = [

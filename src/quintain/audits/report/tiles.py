@@ -10,6 +10,7 @@ from quintain.audits.report.words import as_count, of_people, people, whole
 from quintain.audits.results import AuditedInput, ReleaseAudit, SanitizerAudit, told_apart
 from quintain.figures.format import interval, number
 from quintain.measures import Reading
+from quintain.measures.pooled.exposed import smallest_bounded
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +22,12 @@ class Tile:
 
 
 def tiles_of(audit: ReleaseAudit) -> list[Tile]:
-    """The three numbers behind the verdict."""
+    """The numbers behind the verdict, and the copies."""
     rows = rows_of(audit.inputs, "original")
     return [
-        *_exposed_tile(audit.exposed_share, rows),
+        *_exposed_tile(audit, rows),
         *_nameable(audit.nameable_records, rows),
+        *_copies(audit),
         *_least(audit),
     ]
 
@@ -35,7 +37,8 @@ def rows_of(inputs: Sequence[AuditedInput], role: str) -> int | None:
     return next((table.rows for table in inputs if table.role == role), None)
 
 
-def _exposed_tile(share: Reading, rows: int | None) -> Iterator[Tile]:
+def _exposed_tile(audit: ReleaseAudit, rows: int | None) -> Iterator[Tile]:
+    share = audit.exposed_share
     if not share.measured:
         yield Tile("not measured", f"exposed people: {share.note or 'no reason was given'}")
         return
@@ -45,14 +48,45 @@ def _exposed_tile(share: Reading, rows: int | None) -> Iterator[Tile]:
     if least <= 0:
         yield Tile(
             "none shown",
-            f"No share of people is shown to be exposed (best estimate "
-            f"{of_people(max(0.0, share.value))[0]}). Lower is better.",
+            f"Nobody is shown to be exposed: {_how_exposed(audit)} (best estimate "
+            f"{of_people(max(0.0, share.value))[0]}).{_say_unbounded(audit, rows)} "
+            "Lower is better.",
         )
         return
     yield Tile(
         f"at least {text}",
-        f"people in the data are exposed: their records look like nobody outside it{in_all} "
+        f"people in the data are exposed: {_how_exposed(audit)}{in_all} "
         f"(best estimate {of_people(max(0.0, share.value))[0]}). Lower is better.",
+    )
+
+
+def _how_exposed(audit: ReleaseAudit) -> str:
+    """What exposed means: with a control it is a rate, without one it is a copy."""
+    if audit.p is None:
+        return "the release has a copy or a near copy, beyond chance"
+    if audit.advantage is None:
+        return "attackers link their records"
+    return "found by attackers at a false positive rate of at most 1 %"
+
+
+def _say_unbounded(audit: ReleaseAudit, rows: int | None) -> str:
+    """Which shares get no bound with so few people, in a sentence."""
+    control = rows_of(audit.inputs, "control")
+    if not rows or not control:
+        return ""
+    (least,) = of_people(smallest_bounded(rows, control))
+    return f" Fewer than {least} get no bound here."
+
+
+def _copies(audit: ReleaseAudit) -> Iterator[Tile]:
+    bare = audit.laid_bare
+    if bare is None:
+        return
+    yield Tile(
+        f"{bare.copied:,} and {bare.copied_control:,}",
+        "people of the original and of the control have a verbatim copy in the release; of people "
+        f"nobody else is near: {bare.isolated_copied:,} and {bare.isolated_copied_control:,}. "
+        "Similar numbers are luck.",
     )
 
 
@@ -84,7 +118,7 @@ def _least(audit: ReleaseAudit) -> Iterator[Tile]:
     only = "" if audit.p is not None else " Without a control it sees no other leak."
     yield Tile(
         text,
-        f"people exposed is the smallest {leak} that this audit would very probably have seen. "
+        f"people touched is the smallest {leak} that this audit would very probably have seen. "
         f"Lower is better: a sharper audit.{only}",
     )
 

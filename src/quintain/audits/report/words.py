@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from quintain import registry
-from quintain.audits.results import Finding, ReleaseAudit, ReleaseClasses, Verdict
+from quintain.audits.results import Finding, LaidBare, ReleaseAudit, ReleaseClasses, Verdict
 from quintain.audits.risk import Risk, RiskWords
 from quintain.figures.axis import LARGEST
 from quintain.figures.format import count, listed, number
@@ -288,10 +288,10 @@ RELEASE: dict[Verdict, VerdictWords] = {
     ),
     "nothing-found": VerdictWords(
         "Nothing found",
-        "✓",
+        "–",
         "The attacks found no leak in this release.",
         "No attack did better than luck explains, and the audit was large enough to notice a leak "
-        "of the size stated below. That is good news, but no proof: other attackers may know more.",
+        "of the size stated below. That is not a proof of safety: other attackers may know more.",
         (
             "Publish by your usual rules. This audit does not replace them.",
             "Keep this report and the hashes of the files with the release.",
@@ -383,10 +383,10 @@ SANITIZER: dict[Verdict, VerdictWords] = {
     ),
     "nothing-found": VerdictWords(
         "Nothing found",
-        "✓",
+        "–",
         "The attacks found no leak in this sanitizer.",
         "Over all runs, no attack did better than luck explains, and no bound contradicts the "
-        "claim. That is good news, but no proof: the bounds have a ceiling, which is shown.",
+        "claim. That is not a proof of safety: the bounds have a ceiling, which is shown.",
         (
             "What may be published are releases of this sanitizer with these settings. Search each "
             "of them for copies first: quintain audit release.",
@@ -409,6 +409,25 @@ SANITIZER: dict[Verdict, VerdictWords] = {
         _ONE_GAME,
     ),
 }
+
+
+# --- copies ---
+
+
+def copies_words(bare: LaidBare) -> str:
+    """Of how many people the release has a verbatim copy, in a sentence.
+
+    >>> print(copies_words(LaidBare(people=90, control=90, copied=23, copied_control=10,
+    ...                             isolated_copied=10, isolated_copied_control=0, signs=())))
+    Verbatim copies: 23 people of the original, 10 of the control; of people nobody else is near \
+(the more isolated half of everybody): 10 and 0. As many of both is luck.
+    """
+    return (
+        f"Verbatim copies: {bare.copied:,} people of the original, "
+        f"{bare.copied_control:,} of the control; of people nobody else is near (the more "
+        f"isolated half of everybody): {bare.isolated_copied:,} and "
+        f"{bare.isolated_copied_control:,}. As many of both is luck."
+    )
 
 
 # --- the classes of a release ---

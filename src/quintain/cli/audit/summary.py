@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from quintain.audits.report.risk_view import strongest
-from quintain.audits.report.words import classes_words
+from quintain.audits.report.words import classes_words, copies_words
 from quintain.audits.results import Recipient, ReleaseAudit
 from quintain.cli import options
 from quintain.cli.display import number, print_columns, probability
@@ -102,22 +102,31 @@ def print_summary(audit: ReleaseAudit) -> None:
     click.echo(f"verdict: {audit.verdict}: {_MEANING[audit.verdict]}")
     _sentences(audit.reasons)
     p = "needs a control" if audit.p is None else probability(audit.p)
+    exposed = "people found at 1 % false positives, at most"
+    if audit.p is None:
+        exposed = "people with copies or near copies, beyond chance"
     facts = {
         "p": [p, "probability of such evidence by chance"],
-        "exposed share": [_reading_text(audit.exposed_share), "people who look like nobody else"],
+        "exposed share": [_reading_text(audit.exposed_share), exposed],
         "nameable records": [
             _reading_text(audit.nameable_records),
             "people whom attackers can name",
         ],
         "smallest detectable": [
             _reading_text(audit.smallest_detectable),
-            "exposed share it would see",
+            "share of people that a leak must touch to be seen",
         ],
     }
+    if audit.advantage is not None:
+        advantage = [_reading_text(audit.advantage), "of attacks over chance, for the whole data"]
+        facts |= {"advantage": advantage}
     click.echo("")
     for name, (value, says) in facts.items():
         better = "" if name == "p" else "; lower is better"
         click.echo(f"  {name:>20}  {value}  ({says}{better})")
+    if audit.laid_bare is not None:
+        click.echo("")
+        _sentences([copies_words(audit.laid_bare)])
     if audit.order is not None and audit.order.alarm:
         click.echo("")
         _sentences([audit.order.says])
@@ -154,7 +163,10 @@ def _sentences(texts: Iterable[str]) -> None:
 def _print_risks(audit: ReleaseAudit) -> None:
     """The strongest attack of each risk, as in the report."""
     risks = dict.fromkeys(finding.risk for finding in audit.readings)
-    chosen = [strongest([f for f in audit.readings if f.risk == risk], audit.p) for risk in risks]
+    chosen = [
+        strongest([f for f in audit.readings if f.risk == risk], audit.may_be_luck)
+        for risk in risks
+    ]
     shown = [finding for finding in chosen if finding is not None]
     if not shown:
         return

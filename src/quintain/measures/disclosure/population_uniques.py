@@ -144,8 +144,8 @@ def _fit(sizes: Ints) -> Floats | None:
     """The most probable parameters, alpha as a logit and theta as a logarithm."""
     from scipy.optimize import minimize
 
-    fitted = minimize(_loss, np.zeros(2), (sizes,), method="Nelder-Mead", options={"maxiter": 2000})
-    return np.asarray(fitted.x) if fitted.success else None
+    fit = minimize(_loss, np.zeros(2), (sizes,), method="Nelder-Mead", options={"maxiter": 2000})
+    return np.asarray(fit.x) if fit.success else None
 
 
 def _loss(place: Array, sizes: Ints) -> float:

@@ -142,16 +142,16 @@ def fold_places(scores: Floats) -> Floats:
     out = np.zeros((len(STATISTICS), *values.shape))
     for release in range(values.shape[1]):
         column = values[:, release]
-        asked = ~np.isnan(column)
-        if not asked.any():
+        scored = ~np.isnan(column)
+        if not scored.any():
             continue
-        own = column[asked]
+        own = column[scored]
         out[0, :, release] = (len(own) + 1) / 2
-        out[0, asked, release] = average_ranks(own)
+        out[0, scored, release] = average_ranks(own)
         for number, share in enumerate(SHARES, start=1):
             seats = math.ceil(share * len(own))
             out[number, :, release] = _exact(seats / len(own))
-            out[number, asked, release] = _seats(own, seats)
+            out[number, scored, release] = _seats(own, seats)
     return out
 
 
@@ -174,19 +174,19 @@ def fold_auc(scores: Floats, folds: Rows) -> float:
     """
     values = []
     for release in range(scores.shape[1]):
-        asked = ~np.isnan(scores[:, release])
-        out = folds[asked] == release
+        scored = ~np.isnan(scores[:, release])
+        out = folds[scored] == release
         if out.any() and not out.all():
-            ranks = average_ranks(scores[asked, release])
+            ranks = average_ranks(scores[scored, release])
             values.append(0.5 + (ranks[~out].mean() - ranks[out].mean()) / len(ranks))
     return float(np.mean(values)) if values else 0.5
 
 
 def _auc_per_rank(scores: Floats, folds: Rows) -> float:
     """By how much the mean AUC grows if the ranks of the people left out sum to one less."""
-    asked = np.maximum(1, (~np.isnan(scores)).sum(axis=0))
+    scored = np.maximum(1, (~np.isnan(scores)).sum(axis=0))
     share = np.bincount(folds, minlength=scores.shape[1]) / len(folds)
-    return float(np.mean(1 / np.maximum(1e-12, asked**2 * share * (1 - share)))) / len(share)
+    return float(np.mean(1 / np.maximum(1e-12, scored**2 * share * (1 - share)))) / len(share)
 
 
 def _moments(places: Floats, sizes: Rows) -> tuple[Floats, Floats]:

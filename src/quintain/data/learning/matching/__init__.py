@@ -1,7 +1,7 @@
 """Matching: columns that a release writes otherwise than the original and the control do.
 
-Capitals, spaces, prefixes of codes, parts of dates and other units hide nothing: whoever reads the
-release sees through them, and so must an audit. ``names`` matches names of columns, ``texts``,
+Capitals, spaces, prefixes of codes, parts of dates and other units hide nothing: every reader of
+the release sees through them, and so must an audit. ``names`` matches names of columns, ``texts``,
 ``times`` and ``numbers`` match their cells, and ``match`` has what all matches have in common.
 
 A match looks at the original and the control together and never at which of them a row is from. So

@@ -153,10 +153,10 @@ def _dates(name: str, others: list[Table], release: Table) -> Matched | None:
     """Years, quarters, months or days, where the other tables have finer times."""
     if min(len(release), sum(map(len, others))) < _FEWEST:
         return None
-    found = match_part([table.columns[name] for table in others], release, name)
-    if found is None:
+    best = match_part([table.columns[name] for table in others], release, name)
+    if best is None:
         return None
-    part, after, before = found
+    part, after, before = best
     seconds = [part.contents(table, name, role) for table, role in _with_roles(others, release)]
     present = np.concatenate([own[own != MISSING_TIME] for own in seconds])
     nullable = any((own == MISSING_TIME).any() for own in seconds)

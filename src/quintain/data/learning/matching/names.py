@@ -34,10 +34,10 @@ def match_names(
     except DataError:  # learning tells the faults of all tables together
         return list(tables), []
     for table in others:
-        found = spelled_otherwise(names[first.role], names[table.role])
-        found = {name: own for name, own in found.items() if name not in as_written}
-        matched.append(table.rename(found) if found else table)
-        for name, own in found.items():
+        renamed = spelled_otherwise(names[first.role], names[table.role])
+        renamed = {name: own for name, own in renamed.items() if name not in as_written}
+        matched.append(table.rename(renamed) if renamed else table)
+        for name, own in renamed.items():
             says = f"The {table.role} has the column {name!r} under the name {own!r}."
             matches.append(Match(name, "name", says, 1.0, 0.0))
     return matched, matches

@@ -43,8 +43,8 @@ def match_spelling(known: Mapping[str, int], released: Mapping[str, int]) -> dic
     spellings: dict[str, list[str]] = {}
     for text in known:
         spellings.setdefault(fold(text), []).append(text)
-    found = {text: spellings.get(fold(text), []) for text in released if text not in known}
-    return {text: texts[0] for text, texts in found.items() if len(texts) == 1}
+    candidates = {text: spellings.get(fold(text), []) for text in released if text not in known}
+    return {text: texts[0] for text, texts in candidates.items() if len(texts) == 1}
 
 
 def stem(text: str) -> str:
