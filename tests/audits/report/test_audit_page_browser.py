@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from quintain.audits.report import release_page, sanitizer_page
+from quintain.audits.report import dossier_page, make_dossier, release_page, sanitizer_page
 from tests.audits.report import audit_cases as cases
 from tests.audits.report import sanitizer_cases
 from tests.figures.browser import DARK, LIGHT, NEEDED, browse, overflow, printed_pages
@@ -38,11 +38,12 @@ def pages() -> dict[str, str]:
                 ),
             )
         ),
+        "dossier": dossier_page(make_dossier(cases.hostile())),
         "sanitizer": sanitizer_page(sanitizer_cases.sanitizer("unsafe", (0.1, 1.0, 10.0))),
     }
 
 
-@pytest.mark.parametrize("name", ["undecided", "hostile", "long", "sanitizer"])
+@pytest.mark.parametrize("name", ["undecided", "hostile", "long", "dossier", "sanitizer"])
 def test_a_telephone_needs_no_sideways_scrolling(name: str, tmp_path: Path) -> None:
     assert overflow(pages()[name], tmp_path, 390) == 0
 
