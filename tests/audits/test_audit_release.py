@@ -121,6 +121,16 @@ def test_a_control_from_elsewhere_proves_nothing(tables):
     assert any("age" in limit and "another population" in limit for limit in audit.limits)
 
 
+def test_a_leak_is_seen_although_the_control_is_older(tables):
+    original, _, control = tables
+    elsewhere = control.concat(people(600, seed=9))
+    age = elsewhere.numbers("age")
+    order = np.random.default_rng(3).permutation(len(age))
+    older = elsewhere.take(np.sort(order[np.argsort(-age[order] - 30 * (order % 3))][:300]))
+    audit = audit_release(original, original, older, **QUICK)
+    assert audit.verdict == "unsafe"
+
+
 def test_what_attackers_know_and_want_is_the_users_choice(tables):
     original, release, control = (table.take(range(60)) for table in tables)
     audit = audit_release(

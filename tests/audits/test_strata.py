@@ -1,11 +1,15 @@
 """Strata of people who are equally probably in the original."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quintain.audits.checks.control import ControlCheck, doubt_control
 from quintain.audits.checks.strata import STRATA, propensity_strata
+from quintain.audits.verdict import Effects, Judgement
 from quintain.data import Column, Schema, Table
+from quintain.measures import Reading
 
 SCHEMA = Schema(
     columns=(
@@ -59,3 +63,24 @@ def test_people_who_are_all_alike_are_one_stratum():
     table = people(2, 50)[0]
     same = table.take(np.zeros(50, int))
     assert set(propensity_strata(same, np.arange(50) < 25)) == {0}
+
+
+@pytest.mark.parametrize(
+    ("alike", "drift", "alarms", "verdict"),
+    [
+        (0.001, {}, (), "some-leakage"),
+        (0.4, {}, (), "cannot-say"),
+        (0.4, {}, ("Ten people are laid bare.",), "some-leakage"),
+        (0.001, {"age": 0.2}, (), "some-leakage"),
+        (0.001, {"age": 0.6}, (), "cannot-say"),
+        (0.4, {"age": 0.2}, (), "cannot-say"),
+        (None, {"age": 0.2}, ("Ten people are laid bare.",), "cannot-say"),
+    ],
+)
+def test_an_alarm_counts_if_it_is_seen_among_people_who_look_alike(alike, drift, alarms, verdict):
+    nothing = Reading.missing("lower", "not here")
+    effects = Effects(0.001, 500, nothing, nothing, nothing, alarms=alarms, p_alike=alike)
+    judged = Judgement("some-leakage", ("The release depends on who is in the original.",), ())
+    doubted = doubt_control(judged, effects, ControlCheck(nothing, drift))
+    assert doubted.verdict == verdict
+    assert doubted.reasons[-1] == judged.reasons[0]

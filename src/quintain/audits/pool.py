@@ -54,6 +54,10 @@ class Pool:
     def __len__(self) -> int:
         return len(self.members)
 
+    def person(self) -> Rows | None:
+        """For each record the number of its person, from 0; None if every record is a person."""
+        return None if self.units is None else np.unique(self.units, return_inverse=True)[1]
+
     def sample(self, targets: Rows | None = None) -> Sample:
         """The pool as the sample of a contest: the population is the pool, its members private.
 

@@ -20,6 +20,7 @@ from quintain.audits.checks.made_with_control import (
 )
 from quintain.audits.checks.order import row_order
 from quintain.audits.checks.repeated_texts import TextSearch, search_texts
+from quintain.audits.checks.strata import propensity_strata
 from quintain.audits.inputs import AuditInputs, read_inputs
 from quintain.audits.kinds import audit_kind, shape_of
 from quintain.audits.pool import PersonScores, Pool, exposed_records
@@ -227,13 +228,19 @@ def _beside_control(
     people = PersonScores.of(pool, [evidence for result in results for evidence in result.evidence])
     scores = [evidence.scores for evidence in people.evidence]
     bare = lay_bare(original, inputs.release, control, rng=seeds.rng("laid bare"))
+    level = joint_level(bare)
     test = joint_test(
-        scores,
-        people.members,
-        rng=seeds.rng("test"),
-        permutations=permutations,
-        level=joint_level(bare),
+        scores, people.members, rng=seeds.rng("test"), permutations=permutations, level=level
     )
+    alike = None
+    if test.p <= level:
+        alike = joint_test(
+            scores,
+            people.members,
+            rng=seeds.rng("test within strata"),
+            permutations=permutations,
+            strata=propensity_strata(pool.records, pool.members, pool.person()),
+        ).p
     names = nameable(scores, people.members, rng=seeds.rng("names"))
     inside, outside = people.counts()
     known = control_signs(original, inputs.release, control, rng=seeds.rng("made with the control"))
@@ -249,6 +256,7 @@ def _beside_control(
         tail_alarms(bare),
         advantage(scores, people.members, rng=seeds.rng("share")),
         bare,
+        alike,
         one_row=inputs.units is None,
     )
     doubted = doubt_control(judge(effects), effects, checked, inputs.repeated)

@@ -439,6 +439,9 @@ class ReleaseAudit(BaseModel):
     limits : what the verdict does not cover, in plain sentences.
     p : how probable evidence this strong would be if the release did not depend on who is in the
         original, by all attacks together; None if no control was given.
+    p_alike : the same, with labels permuted only among people who are about equally probably in the
+        original by their values, so that a control of other people raises no alarm. It is
+        conservative, not exact; None unless p raises an alarm.
     level : the largest p that counts as evidence; tests of a few people have the rest of 5 %.
     exposed_share : the share of people whom attacks find at a false positive rate of at most 1 %.
     advantage : how much more often attacks call people of the original members than others, at a
@@ -474,6 +477,7 @@ class ReleaseAudit(BaseModel):
     reasons: tuple[str, ...]
     limits: tuple[str, ...]
     p: float | None
+    p_alike: float | None = None
     level: float = 0.05
     exposed_share: Reading
     advantage: Reading | None = None

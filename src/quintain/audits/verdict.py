@@ -64,6 +64,7 @@ class Effects:
     alarms : what shows by a test of its own that the release is unsafe, in sentences.
     advantage : the advantage of the attacks; None if there is nobody to compare.
     laid_bare : the tests of a few people; None if there are none.
+    p_alike : the p-value among people who look alike, if the joint test raises an alarm.
     one_row : whether every row counts as a person of its own.
     folds : how many releases were made, each without some of the people; 0 beside a control.
     """
@@ -78,6 +79,7 @@ class Effects:
     alarms: Sequence[str] = ()
     advantage: Reading | None = None
     laid_bare: LaidBare | None = None
+    p_alike: float | None = None
     one_row: bool = True
     folds: int = 0
 
@@ -293,6 +295,7 @@ def build_release_audit(
         verdict=judgement.verdict,
         reasons=judgement.reasons,
         p=effects.p,
+        p_alike=effects.p_alike,
         level=joint_level(effects.laid_bare),
         exposed_share=effects.exposed,
         advantage=effects.advantage,

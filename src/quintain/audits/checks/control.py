@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quintain.audits.verdict import Effects, Judgement
+from quintain.audits.verdict import Effects, Judgement, joint_level
 from quintain.data import Table
 from quintain.data.arrays import Rows
 from quintain.data.schema import Column
@@ -22,6 +22,9 @@ _FEWEST = 5
 """Classes with fewer expected people than this are counted together."""
 _LEVEL = 0.001
 _WORTH_SAYING = 0.01
+_MOST_DRIFT = 0.25
+"""Strata make up for a control that differs by so much; beyond, few people look alike. Checked with
+shifts of up to half a standard deviation, a total variation distance of 0.2."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,20 +83,41 @@ def doubt_control(
         like people of the control who are in the original, too, so the reason is not the control.
     """
     limits = (*(() if repeated else check.limits()), *verdict.limits)
-    shown = effects.advantage
-    explained = shown is None or not shown.measured or shown.low <= check.drift_share
     if effects.proofs:
         return Judgement(verdict.verdict, verdict.reasons, limits)
-    if check.drift and explained and verdict.verdict in ("unsafe", "some-leakage"):
-        reason = (
-            "The attacks tell the original from the control, but so does the data alone, without "
-            "the release: the control comes from another population. So nobody can tell a leak."
-        )
+    if verdict.verdict in ("unsafe", "some-leakage") and _may_be_drift(effects, check):
+        reason = _OTHER_PEOPLE if check.drift else _PERHAPS_OTHERS
         return Judgement("cannot-say", (*(repeated[:1] or (reason,)), *verdict.reasons), limits)
     if check.overlaps and verdict.verdict == "nothing-found":
         reason = "People of the control are in the original, too, so leaks are overlooked."
         return Judgement("cannot-say", (*(repeated[:1] or (reason,)), *verdict.reasons), limits)
     return Judgement(verdict.verdict, verdict.reasons, limits)
+
+
+_OTHER_PEOPLE = (
+    "The attacks tell the original from the control, but so does the data alone, without the "
+    "release: the control comes from another population. So nobody can tell a leak."
+)
+_PERHAPS_OTHERS = (
+    "The attacks tell the original from the control, but not among people who look alike. So the "
+    "control may come from another population, or was not drawn at random, and nobody can tell a "
+    f"leak: {SPLIT_ADVICE}."
+)
+
+
+def _may_be_drift(effects: Effects, check: ControlCheck) -> bool:
+    """Whether an alarm could come from the way in which the control was drawn.
+
+    A leak is also seen among people who look alike, and drift is not.
+    """
+    if effects.p_alike is not None and check.drift_share <= _MOST_DRIFT:
+        if effects.p_alike <= joint_level(effects.laid_bare):
+            return False
+        if not effects.alarms and not effects.traces:
+            return True
+    shown = effects.advantage
+    explained = shown is None or not shown.measured or shown.low <= check.drift_share
+    return bool(check.drift) and explained
 
 
 def check_control(original: Table, control: Table) -> ControlCheck:

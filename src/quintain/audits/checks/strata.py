@@ -45,7 +45,7 @@ def propensity_strata(records: Table, members: Mask, person: Rows | None = None)
         odds = np.bincount(person, odds) / np.bincount(person)
     # Equal odds stay together, so the order of the records does not matter.
     ends = np.quantile(odds, np.arange(1, STRATA) / STRATA, method="inverted_cdf")
-    return np.searchsorted(np.unique(ends), odds, side="left")
+    return np.asarray(np.searchsorted(np.unique(ends), odds, side="left"))
 
 
 def _features(records: Table) -> Floats:
