@@ -237,14 +237,14 @@ def audit_sanitizer(
     >>> audited
     <audit of rr: cannot-say, 20 runs>
     """
-    given = read_private(unpack_release(data), schema, header)
-    if schema is None and (told := given.learned.tell_left_out("published")):
+    table, learned = read_private(unpack_release(data), schema, header)
+    if schema is None and (told := learned.tell_left_out("published")):
         warnings.warn(told, LearnedSchema, stacklevel=2)
     if not isinstance(sanitizer, Sanitizer):
         parameters |= {name: values[0] for name, values in (sweep or {}).items()}
     audit = run(
         choose_sanitizer(sanitizer, parameters),
-        given.data,
+        table,
         runs=runs,
         targets=targets,
         sweep=sweep,
@@ -253,7 +253,7 @@ def audit_sanitizer(
         executor=Executor(workers),
         out=None if out is None else Path(out),
         claim=None if claims is None else make_claim(claims),
-        unstated=given.unstated,
+        unstated=learned.unstated,
         domain=domain,
     )
     return AuditedSanitizer(audit, library(unpack_release(data)))
@@ -408,6 +408,7 @@ def audit_everybody(
     folds: int = FOLDS,
     unit: str | None = None,
     schema: Schema | Learned | None = None,
+    domain: DomainSource | None = None,
     header: bool | None = None,
     seed: int = 0,
     permutations: int = 999,
@@ -432,6 +433,7 @@ def audit_everybody(
     folds : how often the sanitizer runs; each person is left out once.
     unit : the column that says whose row it is, if people have several rows.
     schema : the columns; by default they are learned from the data.
+    domain : where the domains come from, as when the release was made; see :func:`sanitize`.
     header : whether the first rows of files have the column names, if they look like the others.
     seed : the same seed gives the same audit.
     permutations : how often the folds are permuted for p.
@@ -451,6 +453,7 @@ def audit_everybody(
         shown,
         folds=folds,
         schema=schema,
+        domain=domain,
         unit=unit,
         header=header,
         seed=seed,

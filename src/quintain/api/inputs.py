@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -90,26 +89,13 @@ def with_schema(given: Any, schema: Schema | Learned | None, header: bool | None
     return learned.read(table)
 
 
-@dataclass(frozen=True, slots=True)
-class Private:
-    """Private data, and the columns whose domains nobody stated."""
-
-    data: Data
-    unstated: tuple[str, ...]
-    learned: Learned
-
-
 def read_private(
     given: Any, schema: Schema | Learned | None, header: bool | None = None, unit: str | None = None
-) -> Private:
-    """Data under the given schema, or their own, or one that is learned; ``unit`` stays an id."""
+) -> tuple[Data, Learned]:
+    """Data under the given schema, or their own, or one that is learned; ``unit`` is an id."""
     table = InputTable.of(given, header=header)
-    stated = schema.schema if isinstance(schema, Learned) else schema
-    if stated is not None and unit is not None:
-        stated = stated.with_id(unit)
-    learned = learn(table, stated=stated, unit=None if stated is not None else unit)
-    source = schema if isinstance(schema, Learned) else learned
-    return Private(learned.read(table), source.unstated, learned)
+    learned = learn(table, stated=schema, unit=unit)
+    return learned.read(table), learned
 
 
 def read_as(given: Any, schema: Schema, header: bool | None = None) -> Data:

@@ -130,23 +130,23 @@ def sanitize(
     >>> release.to_frame().num_rows, release.test
     (4, True)
     """
-    given = read_private(unpack_release(data), schema, header, unit)
+    private, learned = read_private(unpack_release(data), schema, header, unit)
     named = choose_sanitizer(sanitizer, parameters)
     if noise is None:
         noise = Noise.from_os() if seed is None else Noise.for_test(seed)
-    people = private_part(given.data, np.arange(len(given.data)), keep=unit)
+    people = private_part(private, np.arange(len(private)), keep=unit)
     part = choose_mechanism(
         named,
         people.schema,
-        learned=given.unstated,
+        learned=learned.unstated,
         domain=domain,
         unit=unit,
         rows=rows_per_unit,
     )
     if schema is None:
-        told = given.learned.warning
+        told = learned.warning
         if not shows_domain(part):
-            told = given.learned.tell_left_out("published", but=unit)
+            told = learned.tell_left_out("published", but=unit)
         if told:
             warnings.warn(told, LearnedSchema, stacklevel=2)
     rng = np.random.default_rng(seed)

@@ -43,6 +43,7 @@ from quintain.noise import Noise
 from quintain.progress import track
 from quintain.releases import Release
 from quintain.sanitizers import Sanitizer, sanitize
+from quintain.sanitizers.mechanism import DomainSource, choose_mechanism
 from quintain.seeds import SeedTree
 
 FOLDS = 5
@@ -61,6 +62,7 @@ def audit_everybody(
     folds: int = FOLDS,
     schema: Schema | Learned | Path | None = None,
     unit: str | None = None,
+    domain: DomainSource | None = None,
     header: bool | None = None,
     seed: int = 0,
     permutations: int = 999,
@@ -82,6 +84,7 @@ def audit_everybody(
     schema : the columns and their domains; by default learned.
     unit : the column that says whose row it is, if people have several rows. It is not shown to
         the sanitizer.
+    domain : where domains come from that nobody stated, as when the release was made.
     seed : the same seed gives the same audit, byte by byte, if the sanitizer follows its seed.
     permutations : how often the folds are permuted for p.
     attacks : attacks on membership to add, by name or as parts.
@@ -100,11 +103,13 @@ def audit_everybody(
         raise PartError(f"{', '.join(others)}: an audit of everybody asks who is in the data")
     inputs = read_inputs(data, release, schema=schema, unit=unit, header=header)
     seeds = SeedTree.from_int(seed).child("audit", "everybody")
-    dealt = _deal(_private(data, schema, unit, header), folds, seeds)
-    sanitizer.require(dealt.private.schema)
+    table, units, unstated = _private(data, schema, unit, header)
+    dealt = _deal(table, units, folds, seeds)
+    mechanism = choose_mechanism(sanitizer, table.schema, learned=unstated, domain=domain)
+    mechanism.require(dealt.private.schema)
     near = closeness(inputs.original, inputs.release, rng=seeds.rng("copies"))
     results = [
-        _attack(sanitizer, dealt, number, added, seeds)
+        _attack(mechanism, dealt, number, added, seeds)
         for number in track(range(folds), "releases without a fold", folds)
     ]
     scores = _by_attack(dealt, results)
@@ -153,19 +158,19 @@ class DealtPeople:
 
 def _private(
     data: Any, schema: Schema | Learned | Path | None, unit: str | None, header: bool | None
-) -> tuple[Table, Rows | None]:
-    """The table for the sanitizer, without ids, and whose row each one is."""
+) -> tuple[Table, Rows | None, tuple[str, ...]]:
+    """The table for the sanitizer, without ids, whose row each one is, and unstated domains."""
     source = InputTable.of(data.data if isinstance(data, Release) else data, "data", header=header)
-    table = as_table(learn(source, stated=schema, unit=unit).read(source))
+    learned = learn(source, stated=schema, unit=unit)
+    table = as_table(learned.read(source))
     left_out = [
         column.name for column in table.schema.columns if column.kind == "id" or column.name == unit
     ]
     units = None if unit is None else read_units([source], unit).original
-    return table.drop(*left_out) if left_out else table, units
+    return table.drop(*left_out) if left_out else table, units, learned.unstated
 
 
-def _deal(private: tuple[Table, Rows | None], folds: int, seeds: SeedTree) -> DealtPeople:
-    table, units = private
+def _deal(table: Table, units: Rows | None, folds: int, seeds: SeedTree) -> DealtPeople:
     order = seeds.rng("pool").permutation(len(table))
     person = np.arange(len(table))
     if units is not None:

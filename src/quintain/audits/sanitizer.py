@@ -23,7 +23,7 @@ from quintain.audits.games.record import Game
 from quintain.audits.results import AuditedInput, SanitizerAudit, told_apart, versions
 from quintain.data import Data, Schema, Table
 from quintain.data.learning.input_table import InputTable
-from quintain.data.learning.learn import is_ours, learn, marked_columns
+from quintain.data.learning.learn import learn
 from quintain.errors import PartError, QuintainError
 from quintain.jobs.executor import Executor
 from quintain.jobs.files import file_digest
@@ -68,8 +68,6 @@ def read_private(
     """
     table = InputTable.of(path, header=header)
     learned = learn(table, stated=schema)
-    ours = schema is not None and is_ours(schema)
-    unstated = marked_columns(schema) if schema and ours else learned.unstated
     data = learned.read(table)
     facts = AuditedInput(
         role="original",
@@ -78,7 +76,7 @@ def read_private(
         columns=len(data.schema.names),
         sha256=file_digest(path),
     )
-    return PrivateFile(data, unstated, facts)
+    return PrivateFile(data, learned.unstated, facts)
 
 
 RUNS = 100

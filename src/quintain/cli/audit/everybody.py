@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from quintain.cli import options
 from quintain.cli.display import progress
 from quintain.cli.groups import examples
+
+if TYPE_CHECKING:
+    from quintain.sanitizers.mechanism import DomainSource
 
 File = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -46,6 +49,7 @@ File = click.Path(exists=True, dir_okay=False, path_type=Path)
     show_default="learned from the tables",
     help="The columns: a schema of ours, or metadata of other tools.",
 )
+@options.domain
 @click.option(
     "--unit",
     metavar="COLUMN",
@@ -78,6 +82,7 @@ def everybody(
     parameters: dict[str, Any],
     folds: int,
     schema: Path | None,
+    domain: DomainSource | None,
     unit: str | None,
     attacks: tuple[str, ...],
     header: bool | None,
@@ -116,12 +121,13 @@ def everybody(
             release,
             folds=folds,
             schema=schema,
+            domain=domain,
             unit=unit,
             header=header,
             seed=seed,
             attacks=attacks,
             command=_command(
-                name, data, release, parameters, folds, schema, unit, attacks, header, seed
+                name, data, release, parameters, folds, schema, domain, unit, attacks, header, seed
             ),
         )
     audit = audit.model_copy(update={"recipient": recipient_of(recipient, means)})
@@ -135,6 +141,7 @@ def _command(
     parameters: dict[str, Any],
     folds: int,
     schema: Path | None,
+    domain: DomainSource | None,
     unit: str | None,
     attacks: tuple[str, ...],
     header: bool | None,
@@ -146,6 +153,7 @@ def _command(
         words += ["--set", f"{key}={value}"]
     words += ["--folds", str(folds)]
     words += [] if schema is None else ["--schema", schema.name]
+    words += [] if domain is None else ["--domain", domain]
     words += [] if unit is None else ["--unit", unit]
     words += [word for attack in attacks for word in ("--attack", attack)]
     words += [] if header is None else ["--header" if header else "--no-header"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -195,7 +195,8 @@ def learn(
     sources : paths of CSV, Parquet or Excel files, data frames of pandas, polars or pyarrow, data
         with a schema, or :class:`InputTable`, which gives a table its role.
     stated : the columns, if somebody says what they are: a schema, or a file with our schema or
-        with metadata of another tool, which the cells complete.
+        with metadata of another tool, which the cells complete. What was learned when the schema
+        was made, and is still marked so, is still learned.
     shape : what the rows of a single table are; the cells do not say it.
     unit : the column that says whose row it is: an id.
     roles : columns of a single table with a role, such as ``{"patient": "person"}``.
@@ -224,9 +225,19 @@ def learn(
     decisions = list(each[tables[0].role].values())
     if schema is None:
         decisions = shape_decisions(tables[0].name, decisions, shape, roles or {})
+    marked = _marked(stated)
+    decisions = [replace(made, learned=made.learned or made.name in marked) for made in decisions]
     if isinstance(schema, Schema):
+        schema = schema if unit is None else schema.with_id(unit)
         return Learned(described, schema.shape, tuple(decisions), stated=schema)
     return Learned(described, shape, tuple(decisions))
+
+
+def _marked(stated: Schema | Learned | Path | None) -> tuple[str, ...]:
+    """The columns of a schema whose domain was learned when the schema was made."""
+    if isinstance(stated, Learned):
+        return stated.unstated
+    return marked_columns(stated) if isinstance(stated, Path) and is_ours(stated) else ()
 
 
 def _role(place: int, sources: Sequence[Any]) -> str:

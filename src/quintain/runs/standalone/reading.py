@@ -10,7 +10,7 @@ from quintain.data import Data, Schema
 from quintain.data.files import file_content
 from quintain.data.files.subprocess_reader import cells_apart
 from quintain.data.learning.input_table import InputTable
-from quintain.data.learning.learn import is_ours, learn, marked_columns, read_schema_file
+from quintain.data.learning.learn import learn
 from quintain.data.own_files.reading import column_names
 from quintain.data.readable import Readable
 from quintain.errors import DataError, Faults
@@ -82,12 +82,6 @@ def read_own_table(
     unit : the column that says whose row it is; it is read as an id.
     """
     table = InputTable.of(path, header=header)
-    ours = schema is not None and is_ours(schema)
-    stated: Schema | Path | None = read_schema_file(schema) if schema and ours else schema
-    if isinstance(stated, Schema) and unit is not None:
-        learned = learn(table, stated=stated.with_id(unit))
-    else:
-        learned = learn(table, stated=stated, unit=unit)
-    unstated = marked_columns(schema) if schema and ours else learned.unstated
-    left_out = learned.tell_left_out("published", OTHERWISE) if schema is None else ""
-    return OwnTable(learned.read(table), unstated, left_out)
+    learned = learn(table, stated=schema, unit=unit)
+    left_out = learned.tell_left_out("published", OTHERWISE, but=unit) if schema is None else ""
+    return OwnTable(learned.read(table), learned.unstated, left_out)
