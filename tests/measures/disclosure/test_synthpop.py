@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import quintain as q
 from quintain.errors import PartError
 from quintain.measures import Disco, ReplicatedUniques
+from quintain.measures.disclosure.known_columns import class_labels
 
 NAMES = (
     *("age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation"),
@@ -118,6 +119,23 @@ def test_the_order_of_the_rows_does_not_matter(original, release, random):
         for a, b in ((original, release), mixed)
     )
     assert first == second
+
+
+@given(st.lists(st.tuples(*[st.integers(-1, 2**12 - 2)] * 6), min_size=2, max_size=20), st.data())
+def test_classes_are_equal_rows_however_many_combinations_there_are(rows, data):
+    # Six columns of 4,096 values have 2^72 combinations, more than a number of 64 bits can count.
+    rows += data.draw(st.lists(st.sampled_from(rows), max_size=10))
+    names = [f"c{i}" for i in range(6)]
+    schema = q.Schema(
+        columns=tuple(
+            q.Column(name=name, kind="integer", low=0, high=2**12 - 2, nullable=True)
+            for name in names
+        )
+    )
+    whole = q.Table(schema, dict(zip(names, np.array(rows, np.int32).T, strict=True)))
+    first, second = class_labels(names, whole.take(range(1)), whole.take(range(1, len(rows))))
+    labels = [*first, *second]
+    assert (np.equal.outer(labels, labels) == [[a == b for b in rows] for a in rows]).all()
 
 
 def test_a_secret_cannot_be_known_and_must_exist():
