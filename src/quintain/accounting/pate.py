@@ -66,8 +66,8 @@ def delta_of(epsilon: float, answers: Answers) -> float:
         losses, logs = _losses(*other)
         if len(before) * len(losses) > _MOST_SUMS:
             root = math.isqrt(_MOST_SUMS)
-            losses, logs = _merged(losses, logs, root)
-            before, log_before = _merged(before, log_before, _MOST_SUMS // len(losses))
+            losses, logs = _merge(losses, logs, root)
+            before, log_before = _merge(before, log_before, _MOST_SUMS // len(losses))
         before = (before[:, None] + losses).ravel()
         log_before = (log_before[:, None] + logs).ravel()
     losses, logs = _losses(scale, count)
@@ -177,7 +177,7 @@ def _losses(scale: float, count: int) -> tuple[Floats, Floats]:
     return (2 * gains - count) * step * (1 + _LOSS_ROUNDING), logs
 
 
-def _merged(losses: Floats, logs: Floats, most: int) -> tuple[Floats, Floats]:
+def _merge(losses: Floats, logs: Floats, most: int) -> tuple[Floats, Floats]:
     """At most ``most`` losses: each is raised to the next of a grid, so that delta only grows."""
     if len(losses) <= most:
         return losses, logs

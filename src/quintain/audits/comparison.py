@@ -197,7 +197,7 @@ class People:
         """Whom the readings of a repetition are about: everybody, or one of disjoint parts."""
         if self.original is None:
             return np.ones(len(self.records), bool)
-        return self._parts() == repetition
+        return np.asarray(self._parts() == repetition)
 
     def require(self) -> None:
         """Raise if a repetition would have too few people."""
@@ -565,7 +565,8 @@ def _gaps(first: ComparedCell, second: ComparedCell) -> Floats | None:
     """The first less the second in each repetition; None if one of them misses a value."""
     if None in first.values or None in second.values:
         return None
-    return np.array(first.values, float) - np.array(second.values, float)
+    gaps: Floats = np.array(first.values, float) - np.array(second.values, float)
+    return gaps
 
 
 def _mean_gap(gap: Floats) -> Reading:

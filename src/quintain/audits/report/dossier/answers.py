@@ -83,7 +83,7 @@ def _p(audit: ReleaseAudit) -> ReadingWords:
 
 
 def _exposed_share(audit: ReleaseAudit) -> ReadingWords:
-    says = "The share of people who look like nobody outside the data."
+    says = "The share of people whom attacks find at a false positive rate of at most 1 %."
     return _figure(audit.exposed_share, says)
 
 
@@ -93,7 +93,7 @@ def _nameable(audit: ReleaseAudit) -> ReadingWords:
 
 
 def _detectable(audit: ReleaseAudit) -> ReadingWords:
-    says = "The smallest exposed share that the audit would very probably have seen."
+    says = "The smallest share of people that a leak must touch to be seen very probably."
     return _figure(audit.smallest_detectable, says)
 
 
@@ -102,11 +102,11 @@ def _risk(risk: str, says: str) -> Callable[[ReleaseAudit], ReadingWords]:
 
     def look_up(audit: ReleaseAudit) -> ReadingWords:
         own = [finding for finding in audit.readings if finding.risk == risk]
-        worst = strongest(own, audit.p)
+        worst = strongest(own, audit.may_be_luck)
         if worst is None:
             return _absent(says, "no attack gave a figure")
         tried = sum(f.reading.measured and not is_excess(f.name) for f in own)
-        luck = could_be_luck(worst, audit.p, tried)
+        luck = could_be_luck(worst, audit.may_be_luck, tried)
         status = "no more than luck explains" if luck else "more than luck explains"
         text, what = f"{status}: {in_people(worst)}", f"{says} ({worst.attack})"
         short = f"{number(worst.reading.value)}, {status}"
