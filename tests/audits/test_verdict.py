@@ -7,6 +7,7 @@ import pytest
 from quintain.audits.verdict import Effects, Thresholds, judge
 from quintain.measures import Reading
 from quintain.measures.pooled.detectable import smallest_share
+from tests.audits.report import audit_cases
 
 NOBODY = Reading.exact(0.0, 10_000, "lower")
 LARGE = smallest_share(10_000, 10_000, critical=3.3)
@@ -31,12 +32,16 @@ def test_many_exposed_people_make_a_release_unsafe():
     judgement = judge(effects(share=reading(0.29, 0.27, 0.32)))
     assert judgement.verdict == "unsafe"
     assert "2,700 of 10,000" in judgement.reasons[0]
+    assert judgement.reasons[0].startswith(
+        "At a false positive rate of at most 1 %, attackers find"
+    )
 
 
 def test_a_small_leak_says_how_many_people_it_can_touch():
     judgement = judge(effects(share=reading(0.117, 0.09, 0.165)))
     assert judgement.verdict == "some-leakage"
     touched = " ".join(judgement.reasons)
+    assert "At a false positive rate of at most 1 %, attackers find" in touched
     for words in ("about 1,170 of 10,000", "at least 900", "at most 1,650", "name anybody"):
         assert words in touched
     assert "possibly nobody" in " ".join(judge(effects(share=reading(0.01, 0, 0.04))).reasons)
@@ -72,6 +77,23 @@ def test_no_control_cannot_say_unless_something_is_proved():
 def test_missing_effects_raise_no_alarm():
     missing = Reading.missing("lower", "too few")
     assert judge(effects(share=missing, names=missing)).verdict == "some-leakage"
+
+
+def test_a_few_people_have_their_own_alarms_and_a_share_of_the_level():
+    bare = audit_cases.laid_bare(0)
+    assert judge(effects(p=0.5, alarms=("Ten people.",), laid_bare=bare)).verdict == "unsafe"
+    assert judge(effects(p=0.5, alarms=("Ten people.",))).reasons == ("Ten people.",)
+    few = judge(effects(p=0.5, traces=("Eight people.",), laid_bare=bare))
+    assert (few.verdict, few.reasons) == ("some-leakage", ("Eight people.",))
+    left = 0.05 - sum(sign.level for sign in bare.signs)
+    assert judge(effects(p=left - 0.001, laid_bare=bare)).verdict == "some-leakage"
+    assert judge(effects(p=left + 0.001, laid_bare=bare)).verdict == "nothing-found"
+    assert judge(effects(p=left + 0.001)).verdict == "some-leakage"
+
+
+def test_an_advantage_alone_makes_no_release_unsafe():
+    high = effects(advantage=reading(0.6, 0.5, 0.7))
+    assert judge(high).verdict == "some-leakage"
 
 
 def test_an_organisation_sets_its_own_thresholds():

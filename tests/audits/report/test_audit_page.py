@@ -95,6 +95,7 @@ def test_page_one_says_what_the_verdict_means(verdict: str) -> None:
     text = front(release_page(audit))
     assert words.headline in text
     assert all(step in text for step in words.steps)
+    assert "✓" not in text  # no verdict is a seal of approval
     assert not re.search(r"\bAUC\b|ROC|p-value|FDR|epsilon", text)
     words = SANITIZER[audit.verdict]
     assert words.headline in front(sanitizer_page(sanitizer_cases.sanitizer(audit.verdict)))
@@ -105,6 +106,9 @@ def test_page_one_speaks_of_people() -> None:
     assert "at least 12 of 100" in text
     assert "1,160 of 10,000 in all" in text
     assert "1,080 of 10,000" in text
+    assert "found by attackers at a false positive rate of at most 1 %" in text
+    assert "21 and 10" in text  # verbatim copies
+    assert "of people nobody else is near: 11 and 0" in text
     assert "Of 100 people in the data, the attacker joins the records of 13" in text
     assert "guesses “income” right for 52; of 100 people outside the data, for 40." in text
     assert text.count("more than luck explains") == 4 + 2  # and the legend

@@ -48,6 +48,8 @@ def test_a_bad_verdict_can_end_with_a_code(audited):
     assert done.stdout.startswith("verdict: unsafe: ")
     for word in (
         "exposed share",
+        "advantage",
+        "Verbatim copies: ",
         "nameable records",
         "smallest detectable",
         "limits:",
