@@ -24,9 +24,11 @@ def test_the_verdict_numbers_and_report_are_like_those_of_other_audits(paths, tm
     done = quintain(
         *("everybody", "rr", "--data", paths["people"], "--release", paths["release"]),
         *("--set", "keep=0.999", "--folds", 2, "--out", tmp_path / "out"),
+        *("--dossier", tmp_path / "dossier.md", "--recipient", "a ministry"),
         *("--fail-on", "cannot-say", "--seed", 3),
     )
     assert done.exit_code == 3, done.output
+    assert "- Recipient: a ministry" in (tmp_path / "dossier.md").read_text()
     assert done.stdout.startswith("verdict: ")
     plain = json.loads((tmp_path / "out/audit.json").read_text())
     assert plain["command"] == (

@@ -277,7 +277,10 @@ def known_words(audit: ReleaseAudit) -> Iterator[str]:
     if audit.classes is not None:
         columns = listed(list(audit.classes.columns), 12)
         yield f"Columns in which people are compared and looked up: {columns}."
-    yield (
-        "Attacks on membership see whole records; those on single secrets know other columns. The "
-        "report states it attack by attack."
-    )
+    if audit.p is None:
+        yield "Without a control, no attack was run; copies were searched for in whole records."
+    else:
+        yield (
+            "Attacks on membership see whole records; those on single secrets know other columns. "
+            "The report states it attack by attack."
+        )
