@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from benchmarks.audit.comparisons import names_a_difference
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
@@ -146,6 +147,10 @@ def test_parts_are_disjoint_and_cover_everybody(inside, outside, repetitions):
     for side in (people.members(0), ~people.members(0)):
         sizes = (asked & side).sum(axis=1)
         assert sizes.max() - sizes.min() <= 1
+
+
+def test_the_benchmark_sees_a_large_difference():
+    assert names_a_difference(0.99, 0.01, "parts", 0)
 
 
 # --- what goes wrong ------------------------------------------------------------------------------

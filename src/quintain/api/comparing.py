@@ -198,9 +198,9 @@ def read_entry(text: str) -> tuple[str, Any]:
         raise QuintainError(f"{rest}: there is no such file")
     settings: dict[str, Any] = {}
     plain = rest.strip()
-    while found := _PARAMETER.search(plain):
-        settings = {found["name"]: _value(found["value"]), **settings}
-        plain = plain[: found.start()]
+    while parameter := _PARAMETER.search(plain):
+        settings = {parameter["name"]: _value(parameter["value"]), **settings}
+        plain = plain[: parameter.start()]
     return name or rest, choose_sanitizer(plain, settings)
 
 

@@ -270,12 +270,12 @@ class ComparisonPlan:
         assert isinstance(name, str)  # the two arguments of every job
         assert isinstance(repetition, int)
         try:
-            found = self._readings(self.contenders[name], repetition)
+            answers = self._readings(self.contenders[name], repetition)
         except REFUSALS as error:
             if not self.contenders[name].runs:
                 raise  # a file that cannot be read is a fault of the caller
-            found = {"refused": str(error)}
-        return {_file(job): json.dumps(found).encode()}
+            answers = {"refused": str(error)}
+        return {_file(job): json.dumps(answers).encode()}
 
     def _readings(self, contender: Contender, repetition: int) -> dict[str, Any]:
         people, seeds = self.people, self.people.seeds
@@ -299,12 +299,12 @@ class ComparisonPlan:
             np.flatnonzero(members)[np.minimum(pool.rows, len(original) - 1)],
             np.flatnonzero(~members)[np.minimum(pool.rows, len(control) - 1)],
         )
-        asked = [repetition] if contender.runs else range(people.repetitions)
+        numbers = [repetition] if contender.runs else range(people.repetitions)
         return {
             "readings": {
                 given.attack: {
                     number: _reading(pool.members, given.scores, people.asks_about(number)[places])
-                    for number in asked
+                    for number in numbers
                 }
                 for given in result.evidence
             },
@@ -320,10 +320,10 @@ class ComparisonPlan:
         return sanitize(contender.thing, original, rng=rng, noise=noise).release
 
 
-def _reading(members: Mask, scores: Floats, asked: Mask) -> dict[str, Any]:
+def _reading(members: Mask, scores: Floats, counted: Mask) -> dict[str, Any]:
     """The area under the curve of the people who were asked about and scored."""
-    counted = asked & ~np.isnan(scores)
-    return auc(members[counted], scores[counted]).model_dump(mode="json")
+    kept = counted & ~np.isnan(scores)
+    return auc(members[kept], scores[kept]).model_dump(mode="json")
 
 
 # --- comparing ---
@@ -388,8 +388,8 @@ def compare(
     with _folder(out) as root:
         work = partial(ComparisonPlan.attack, plan)
         run_live(root, jobs, work, stamps=STAMPS, executor=executor, label="comparison")
-        found = [(job, json.loads((root / _file(job)).read_bytes())) for job in jobs]
-    return _assemble(plan, found).model_copy(
+        answers = [(job, json.loads((root / _file(job)).read_bytes())) for job in jobs]
+    return _assemble(plan, answers).model_copy(
         update={"inputs": (*inputs, *released), "seed": seed, "command": command}
     )
 
@@ -481,11 +481,13 @@ def _folder(out: Path | None) -> Iterator[Path]:
 # --- means, and differences within pairs ---
 
 
-def _assemble(plan: ComparisonPlan, found: Sequence[tuple[Job, dict[str, Any]]]) -> EntryComparison:
+def _assemble(
+    plan: ComparisonPlan, answers: Sequence[tuple[Job, dict[str, Any]]]
+) -> EntryComparison:
     people, names = plan.people, list(plan.contenders)
     readings: dict[tuple[str, str], dict[int, Reading]] = {}
     missing: dict[tuple[str, str], None] = {}
-    for job, given in found:
+    for job, given in answers:
         name = str(job.args[0])
         for attack, by_number in given.get("readings", {}).items():
             own = readings.setdefault((name, attack), {})
@@ -545,7 +547,7 @@ def _differences(
     }
     chances = {where: paired_p(gap) for where, gap in gaps.items() if gap is not None}
     adjusted = adjust_p(chances)
-    found = [
+    differences = [
         EntryDifference(
             attack=where[0],
             first=where[1],
@@ -558,15 +560,14 @@ def _differences(
         for where, gap in gaps.items()
         if gap is not None
     ]
-    return sorted(found, key=lambda difference: difference.p)
+    return sorted(differences, key=lambda difference: difference.p)
 
 
 def _gaps(first: ComparedCell, second: ComparedCell) -> Floats | None:
     """The first less the second in each repetition; None if one of them misses a value."""
     if None in first.values or None in second.values:
         return None
-    gaps: Floats = np.array(first.values, float) - np.array(second.values, float)
-    return gaps
+    return np.asarray(np.array(first.values, float) - np.array(second.values, float))
 
 
 def _mean_gap(gap: Floats) -> Reading:

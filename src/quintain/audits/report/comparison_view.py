@@ -47,7 +47,7 @@ def headline(comparison: EntryComparison) -> str:
 
 def difference_sentences(comparison: EntryComparison) -> list[str]:
     """Each difference that is more than luck, in a sentence; the surest first."""
-    found = []
+    sentences = []
     for difference in comparison.differences:
         if not difference.more_than_luck:
             continue
@@ -55,8 +55,8 @@ def difference_sentences(comparison: EntryComparison) -> list[str]:
         more, less = difference.first, difference.second
         if gap < 0:
             more, less = less, more
-        found.append(
+        sentences.append(
             f"{more} gives {difference.attack} more than {less} does: AUC higher by "
             f"{number(abs(gap))} (corrected p {probability(difference.adjusted_p)})."
         )
-    return found
+    return sentences
