@@ -238,8 +238,8 @@ def audit_sanitizer(
     <audit of rr: cannot-say, 20 runs>
     """
     table, learned = read_private(unpack_release(data), schema, header)
-    if schema is None and (told := learned.tell_left_out("published")):
-        warnings.warn(told, LearnedSchema, stacklevel=2)
+    if schema is None and (left_out := learned.tell_left_out("published")):
+        warnings.warn(left_out, LearnedSchema, stacklevel=2)
     if not isinstance(sanitizer, Sanitizer):
         parameters |= {name: values[0] for name, values in (sweep or {}).items()}
     audit = run(

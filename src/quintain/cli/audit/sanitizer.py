@@ -230,8 +230,8 @@ def _command(
     words += [] if attacks else ["--no-attacks"]
     if claims is not None:
         facts = claims.model_dump(exclude_defaults=True)
-        told = ",".join(f"{name}={value}" for name, value in facts.items())
-        words += ["--claims", told.removeprefix("epsilon=") if len(facts) == 1 else told]
+        claimed = ",".join(f"{name}={value}" for name, value in facts.items())
+        words += ["--claims", claimed.removeprefix("epsilon=") if len(facts) == 1 else claimed]
     return shlex.join([*words, "--seed", str(seed)])
 
 
