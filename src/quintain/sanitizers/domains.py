@@ -297,15 +297,15 @@ def _new_codes(old: Column, new: Column) -> Ints:
     """For each old code the new one."""
     place = {value: code for code, value in enumerate(new.values)}
     known = np.array([place.get(value, -1) for value in old.values], np.int64)
-    dropped = np.flatnonzero(known < 0)
+    lost = np.flatnonzero(known < 0)
     if OTHER in place:
-        known[dropped] = place[OTHER]
+        known[lost] = place[OTHER]
     else:
         there = np.flatnonzero(known >= 0)
         nearest = (
-            np.abs(dropped[:, None] - there[None, :]).argmin(axis=1) if len(dropped) else dropped
+            np.abs(lost[:, None] - there[None, :]).argmin(axis=1) if len(lost) else lost
         )
-        known[dropped] = known[there[nearest]] if len(dropped) else known[dropped]
+        known[lost] = known[there[nearest]] if len(lost) else known[lost]
     return known
 
 
