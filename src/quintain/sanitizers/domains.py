@@ -302,9 +302,7 @@ def _new_codes(old: Column, new: Column) -> Ints:
         known[lost] = place[OTHER]
     else:
         there = np.flatnonzero(known >= 0)
-        nearest = (
-            np.abs(lost[:, None] - there[None, :]).argmin(axis=1) if len(lost) else lost
-        )
+        nearest = np.abs(lost[:, None] - there[None, :]).argmin(axis=1) if len(lost) else lost
         known[lost] = known[there[nearest]] if len(lost) else known[lost]
     return known
 

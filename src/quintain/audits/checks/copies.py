@@ -29,6 +29,8 @@ MOST_PEOPLE = 20_000
 """How many people, and how many records to compare them with, are looked at."""
 FEWEST_SHARE, FEWEST_PEOPLE = 0.01, 10
 """From this share and this number of people on, copies make a release unsafe."""
+PROOF = 0.001
+"""The p-value that they need for it: a proof counts whatever the other tests say."""
 ADVICE = (
     "Without a control, the audit sees copies and near copies alone. Whether attackers can tell "
     "who is in the original, guess secrets, link or describe people cannot be said. To find out, "
@@ -52,17 +54,19 @@ class Closeness:
     smallest : the smallest such share that would very probably have been noticed.
     findings : the shares for verbatim copies and for near ones.
     people : how many people the original has.
+    p : how probable so many copies or near copies are if the release is a fresh sample.
     """
 
     share: Reading
     smallest: Reading
     findings: tuple[Finding, ...]
     people: int
+    p: float
 
     def proofs(self) -> tuple[str, ...]:
         """Why the release is unsafe, in sentences; empty if nothing shows it."""
         low = self.share.low
-        if low < FEWEST_SHARE or low * self.people < FEWEST_PEOPLE:
+        if self.p > PROOF or low < FEWEST_SHARE or low * self.people < FEWEST_PEOPLE:
             return ()
         return (
             f"The release has copies or near copies of at least {low:.1%} of the people "
@@ -99,20 +103,16 @@ def closeness(original: Table, release: Table, *, rng: np.random.Generator) -> C
     released = release.take(np.sort(rng.choice(len(release), size, replace=False)))
     to_release = Neighbours(released).nearest(people)[0]
     to_people = _to_others(people, others)
-    findings = tuple(
-        _finding(name, says, _excess(to_release, to_people, ratio))
-        for name, says, ratio in (
-            ("excess_copies", "a verbatim copy", 0.0),
-            (
-                "excess_near_copies",
-                f"a record at most {MUCH_NEARER:g} times as far away",
-                MUCH_NEARER,
-            ),
-        )
+    exact, near = (_count_apart(to_release, to_people, ratio) for ratio in (0.0, MUCH_NEARER))
+    close = f"a record at most {MUCH_NEARER:g} times as far away"
+    findings = (
+        _finding("excess_copies", "a verbatim copy", *exact, len(people)),
+        _finding("excess_near_copies", close, *near, len(people)),
     )
+    p = min(1.0, 2 * min(_chance(*exact), _chance(*near)))  # either of two may be an alarm
     strongest = max((finding.reading for finding in findings), key=lambda reading: reading.low)
     share = strongest.model_copy(update={"note": ASSUMPTION})
-    return Closeness(share, _smallest(to_release, to_people), findings, len(original))
+    return Closeness(share, _smallest(to_release, to_people), findings, len(original), p)
 
 
 def identical(original: Table, release: Table) -> tuple[str, ...]:
@@ -145,12 +145,19 @@ def _to_others(people: Table, others: Rows) -> Floats:
     return np.asarray(distances[np.arange(len(people)), among])
 
 
-def _excess(to_release: Floats, to_people: Floats, ratio: float) -> Reading:
-    """The share of people to whom only the release is near, less that with only people near."""
+def _count_apart(to_release: Floats, to_people: Floats, ratio: float) -> tuple[int, int]:
+    """How many people have only the release near, and how many only other people."""
     apart = to_release != to_people
     gained = int((apart & (to_release <= ratio * to_people)).sum())
     lost = int((apart & (to_people <= ratio * to_release)).sum())
-    return paired_difference(gained, lost, len(to_release), "lower")
+    return gained, lost
+
+
+def _chance(gained: int, lost: int) -> float:
+    """How probable so many gains are if each of gains and losses is a toss of a coin."""
+    from scipy.special import bdtrc
+
+    return float(bdtrc(gained - 1, gained + lost, 0.5)) if gained else 1.0
 
 
 def _smallest(to_release: Floats, to_people: Floats) -> Reading:
@@ -162,14 +169,14 @@ def _smallest(to_release: Floats, to_people: Floats) -> Reading:
     return Reading.exact(float(value), count, "lower").model_copy(update={"note": note})
 
 
-def _finding(name: str, says: str, reading: Reading) -> Finding:
+def _finding(name: str, says: str, gained: int, lost: int, people: int) -> Finding:
     return Finding(
         risk="membership",
         attack="nearest",
         name=name,
         says=f"Share of people of whom the release has {says} and other people of the original "
         f"have none, less the share of whom only other people have it. {ASSUMPTION}",
-        reading=reading,
+        reading=paired_difference(gained, lost, people, "lower"),
         chance=0.0,
         smallest_detectable=None,
         threat=_THREAT,
