@@ -225,7 +225,7 @@ def learn(
     decisions = list(each[tables[0].role].values())
     if schema is None:
         decisions = shape_decisions(tables[0].name, decisions, shape, roles or {})
-    marked = _marked(stated)
+    marked = _list_marked(stated)
     decisions = [replace(made, learned=made.learned or made.name in marked) for made in decisions]
     if isinstance(schema, Schema):
         schema = schema if unit is None else schema.with_id(unit)
@@ -233,7 +233,7 @@ def learn(
     return Learned(described, shape, tuple(decisions))
 
 
-def _marked(stated: Schema | Learned | Path | None) -> tuple[str, ...]:
+def _list_marked(stated: Schema | Learned | Path | None) -> tuple[str, ...]:
     """The columns of a schema whose domain was learned when the schema was made."""
     if isinstance(stated, Learned):
         return stated.unstated
