@@ -105,7 +105,7 @@ def test_numbers_and_report_say_what_was_done(leaky, honest):
 def test_the_order_of_the_people_does_not_depend_on_the_deal(table):
     """Equal scores follow the order, so an order that depends on folds would not be exact."""
     seeds = SeedTree.from_int(3)
-    two, five = (_deal((table, None), count, seeds) for count in (2, 5))
+    two, five = (_deal(table, None, count, seeds) for count in (2, 5))
     np.testing.assert_array_equal(two.order, five.order)
     names = [
         dealt.pool(table, number).records.digest() for dealt in (two, five) for number in (0, 1)
@@ -117,7 +117,7 @@ def test_the_order_of_the_people_does_not_depend_on_the_deal(table):
 
 def test_people_with_several_rows_are_left_out_whole():
     table, who = people(90), np.repeat(np.arange(30), 3)
-    dealt = _deal((table, who), 5, SeedTree.from_int(0))
+    dealt = _deal(table, who, 5, SeedTree.from_int(0))
     for number in range(5):
         inside = set(who[dealt.rows_in(number)].tolist())
         outside = set(np.delete(who, dealt.rows_in(number)).tolist())
