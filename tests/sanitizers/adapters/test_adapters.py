@@ -12,6 +12,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+import quintain as q
 from quintain.data import Column, Schema, Table
 from quintain.errors import PartError
 from quintain.noise import Noise
@@ -436,3 +437,12 @@ def test_adapted_takes_what_is_a_sanitizer_already():
     part = adapters.command("tool {input} {output}")
     assert adapters.adapt(part) is part
     assert isinstance(adapters.adapt(Repeats()), Sanitizer)
+
+
+def test_a_notebook_sanitizes_with_objects_functions_and_commands(tmp_path):
+    copy = tool(tmp_path, "import shutil; shutil.copy(source, target)")
+    for thing in (TablesByName(), Generates, lambda frame: frame, copy):
+        made = q.sanitize(thing, private(), seed=1)
+        assert len(made.data) == 40 and made.claim is None
+    with pytest.raises(PartError, match="no place for epsilon"):
+        q.sanitize(copy, private(), seed=1, epsilon=1)
