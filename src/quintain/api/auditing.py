@@ -237,8 +237,8 @@ def audit_sanitizer(
     <audit of rr: cannot-say, 20 runs>
     """
     table, learned = read_private(unpack_release(data), schema, header)
-    if schema is None and (told := learned.tell_left_out("published")):
-        warnings.warn(told, LearnedSchema, stacklevel=2)
+    if schema is None and (warning := learned.tell_left_out("published")):
+        warnings.warn(warning, LearnedSchema, stacklevel=2)
     audit = run(
         _part(sanitizer, parameters, sweep or {}),
         table,

@@ -129,11 +129,11 @@ def sanitize(
         rows=rows_per_unit,
     )
     if schema is None:
-        told = learned.warning
+        warning = learned.warning
         if not shows_domain(part):
-            told = learned.tell_left_out("published", but=unit)
-        if told:
-            warnings.warn(told, LearnedSchema, stacklevel=2)
+            warning = learned.tell_left_out("published", but=unit)
+        if warning:
+            warnings.warn(warning, LearnedSchema, stacklevel=2)
     rng = np.random.default_rng(seed)
     sanitized = run(part, people, rng=rng, noise=noise)
     release, kind = sanitized.release, library(unpack_release(data))

@@ -210,8 +210,8 @@ def _measure_bounds(
     counts = np.append(cells.count(_numbers(column, contents)[~missing]), missing.sum())
     noisy = budget.count(counts, sigma, noise)
     stands_out = noisy > 1 - sigma * float(ndtri(FALSE_CELL / len(noisy)))
-    found = np.flatnonzero(stands_out[:-1])
-    first, last = (found[0], found[-1]) if len(found) else (cells.nothing, cells.nothing)
+    occupied = np.flatnonzero(stands_out[:-1])
+    first, last = (occupied[0], occupied[-1]) if len(occupied) else (cells.nothing, cells.nothing)
     return _set_bounds(column, *cells.bounds(first, last), nullable=bool(stands_out[-1]))
 
 
@@ -297,13 +297,15 @@ def _new_codes(old: Column, new: Column) -> Ints:
     """For each old code the new one."""
     place = {value: code for code, value in enumerate(new.values)}
     known = np.array([place.get(value, -1) for value in old.values], np.int64)
-    gone = np.flatnonzero(known < 0)
+    lacking = np.flatnonzero(known < 0)
     if OTHER in place:
-        known[gone] = place[OTHER]
+        known[lacking] = place[OTHER]
     else:
         there = np.flatnonzero(known >= 0)
-        nearest = np.abs(gone[:, None] - there[None, :]).argmin(axis=1) if len(gone) else gone
-        known[gone] = known[there[nearest]] if len(gone) else known[gone]
+        nearest = (
+            np.abs(lacking[:, None] - there[None, :]).argmin(axis=1) if len(lacking) else lacking
+        )
+        known[lacking] = known[there[nearest]] if len(lacking) else known[lacking]
     return known
 
 

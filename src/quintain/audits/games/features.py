@@ -294,7 +294,7 @@ class OutlierLens:
         """
         rows = players.inside[: players.worst].tolist()
         others = [np.setdiff1d(np.arange(players.size), row) for row in rows]
-        found = [
+        outlying = [
             (
                 tuple(_extremes(players.records, names, row, rest)),
                 tuple(_own_values(players.records, names, row, rest)),
@@ -302,7 +302,7 @@ class OutlierLens:
             )
             for row, rest in zip(rows, others, strict=True)
         ]
-        extremes, values, cells = zip(*found, strict=True) if found else ((), (), ())
+        extremes, values, cells = zip(*outlying, strict=True) if outlying else ((), (), ())
         return cls(tuple(extremes), tuple(values), tuple(cells))
 
     def extract(self, release: Table, columns: Sequence[Array]) -> Floats:

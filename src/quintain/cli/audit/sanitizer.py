@@ -233,8 +233,11 @@ def _command(
     words += [] if attacks else ["--no-attacks"]
     if claims is not None:
         facts = claims.model_dump(exclude_defaults=True)
-        told = ",".join(f"{name}={value}" for name, value in facts.items())
-        words += ["--claims", told.removeprefix("epsilon=") if len(facts) == 1 else told]
+        claim_text = ",".join(f"{name}={value}" for name, value in facts.items())
+        words += [
+            "--claims",
+            claim_text.removeprefix("epsilon=") if len(facts) == 1 else claim_text,
+        ]
     return shlex.join([*words, "--seed", str(seed)])
 
 
