@@ -42,7 +42,12 @@ WORDS = {
     "cli/one_part.py": {"secret"},  # an option
     "cli/team.py": {"submissions"},  # the head of a column
     "programs/escape/suite.py": {"seeds.json"},  # a file that programs should not find
+    "audits/sanitizer.py": {"public"},  # where a domain comes from
+    "releases/release.py": {"public"},
+    "sanitizers/mechanism.py": {"public"},
+    "cli/options.py": {"public"},
     "cli/audit/summary.py": {"report.html"},  # the page of an audit, which no edition has
+    "cli/compare.py": {"report.html"},
     "testing/auditing.py": {"report.html"},
     "cli/play.py": {"quintain play my-edition.toml"},  # a file of the user
     "host/programs/call_files.py": {"secret/program.key"},  # a file of a site, not of an edition
