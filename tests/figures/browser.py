@@ -31,10 +31,10 @@ NEEDED = [
     pytest.mark.browser,
     pytest.mark.skipif(CHROMIUM is None, reason="no chromium or chromium-browser on PATH"),
 ]
-_WIDTHS = """<!DOCTYPE html><iframe id="f" width="{width}" height="900" srcdoc="{page}"></iframe>
+_FRAME = """<!DOCTYPE html><iframe id="f" width="{width}" height="900" srcdoc="{page}"></iframe>
 <p id="w"></p><script>f.onload = () => {{
 const root = f.contentDocument.documentElement;
-w.textContent = "widths " + [root.scrollWidth, root.clientWidth].join(" ");
+w.textContent = "sizes " + [root.scrollWidth, root.clientWidth, root.scrollHeight].join(" ");
 }}</script>"""
 
 
@@ -45,14 +45,25 @@ def browse(page: Path, folder: Path, *more: str) -> subprocess.CompletedProcess[
 
 
 def overflow(page: str, folder: Path, width: int) -> int:
-    """How many pixels a page is wider than a window of this width."""
+    """How many pixels a page is wider than a window of this width, with all its parts open."""
+    wanted, given, _ = _sizes(page.replace("<details", "<details open"), folder, width)
+    return wanted - given
+
+
+def height(page: str, folder: Path, width: int) -> int:
+    """How many pixels high a page is in a window of this width, as it opens."""
+    return _sizes(page, folder, width)[2]
+
+
+def _sizes(page: str, folder: Path, width: int) -> tuple[int, int, int]:
+    """The width of a page, that of its window, and the height of the page."""
     frame = folder / f"frame{width}.html"
-    text = _WIDTHS.format(width=width + 4, page=html.escape(page))
+    text = _FRAME.format(width=width + 4, page=html.escape(page))
     frame.write_text(text, "utf-8", "surrogatepass")
     done = browse(frame, folder, "--virtual-time-budget=4000", "--dump-dom")
-    found = re.search(r"widths (\d+) (\d+)", done.stdout)
+    found = re.search(r"sizes (\d+) (\d+) (\d+)", done.stdout)
     assert found is not None
-    return int(found[1]) - int(found[2])
+    return int(found[1]), int(found[2]), int(found[3])
 
 
 def printed_pages(page: Path, folder: Path) -> int:

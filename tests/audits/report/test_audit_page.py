@@ -144,7 +144,7 @@ def test_hostile_names_are_only_text() -> None:
 
 def test_many_columns_are_folded() -> None:
     page = release_page(cases.large())
-    assert page.count("<details>") == page.count("</details>")
+    assert page.count("<details") == page.count("</details>")
     secrets = page.split("<h3>Inference</h3>")[1].split("</table>")[0]
     assert secrets.count("<tr>") == 1 + SHOWN
     assert "40 weaker findings" in page

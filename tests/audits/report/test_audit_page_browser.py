@@ -11,7 +11,7 @@ import pytest
 from quintain.audits.report import dossier_page, make_dossier, release_page, sanitizer_page
 from tests.audits.report import audit_cases as cases
 from tests.audits.report import sanitizer_cases
-from tests.figures.browser import DARK, LIGHT, NEEDED, browse, overflow, printed_pages
+from tests.figures.browser import DARK, LIGHT, NEEDED, browse, height, overflow, printed_pages
 
 pytestmark = NEEDED
 WIDE = "A limit that is explained at some length, because readers have to understand it. "
@@ -46,6 +46,21 @@ def pages() -> dict[str, str]:
 @pytest.mark.parametrize("name", ["undecided", "hostile", "long", "dossier", "sanitizer"])
 def test_a_telephone_needs_no_sideways_scrolling(name: str, tmp_path: Path) -> None:
     assert overflow(pages()[name], tmp_path, 390) == 0
+
+
+@pytest.mark.parametrize("name", ["unsafe", "long", "sanitizer"])
+def test_a_telephone_shows_the_first_page_and_then_what_is_asked_for(
+    name: str, tmp_path: Path
+) -> None:
+    assert height(pages()[name], tmp_path, 390) <= 12_000
+
+
+def test_paper_shows_every_part(tmp_path: Path) -> None:
+    path, sheets = tmp_path / "page.html", []
+    for page in (pages()["unsafe"], pages()["unsafe"].replace("<details", "<details open")):
+        path.write_text(page, "utf-8")
+        sheets.append(printed_pages(path, tmp_path))
+    assert sheets[0] == sheets[1] > 2
 
 
 @pytest.mark.parametrize("name", ["long", "sanitizer"])
