@@ -8,7 +8,7 @@ from quintain.audits.checks.classes import release_classes
 from quintain.audits.inputs import read_inputs
 from quintain.audits.release import audit_release
 from quintain.errors import KnowledgeError
-from quintain.measures.disclosure.population_uniques import population_uniques
+from quintain.measures.privacy.disclosure.population_uniques import population_uniques
 
 
 def people(seed, count=300):

@@ -77,7 +77,7 @@ SPLIT = "Split off a control that the sanitizer never sees"
 
 
 def test_the_workflow_fails_on_a_leak_and_passes_without_one(tmp_path):
-    people(400).to_csv(tmp_path / "private.csv", index=False)
+    people(3000).to_csv(tmp_path / "private.csv", index=False)
     sanitizer = tmp_path / "sanitize.py"
     shutil.copy(EXAMPLE / "sanitize.py", sanitizer)
     passed = run_steps(tmp_path, {SPLIT, "Sanitize", "Audit"})

@@ -9,7 +9,7 @@ from quintain.audits.results import DisclosureFinding, NotComputed
 from quintain.data import Table
 from quintain.errors import PartError
 from quintain.measures import Disco, ReplicatedUniques, SmallestClass, Suda, reading_rng
-from quintain.measures.disclosure.known_columns import KnownColumnsMeasure
+from quintain.measures.privacy.disclosure.known_columns import KnownColumnsMeasure
 
 MOST_SECRETS, _FEWEST = 15, 3
 _CELLS = 3 * 10**7  # cells that are compared for all secret columns together

@@ -2,11 +2,6 @@
 
 from quintain.measures.aligned import RecordMeasure as RecordMeasure
 from quintain.measures.blind_law import BlindLaw as BlindLaw
-from quintain.measures.disclosure.disco import Disco as Disco
-from quintain.measures.disclosure.population_uniques import PopulationUniques as PopulationUniques
-from quintain.measures.disclosure.replicated_uniques import ReplicatedUniques as ReplicatedUniques
-from quintain.measures.disclosure.smallest_class import SmallestClass as SmallestClass
-from quintain.measures.disclosure.suda import Suda as Suda
 from quintain.measures.measure import About as About
 from quintain.measures.measure import Case as Case
 from quintain.measures.measure import Curve as Curve
@@ -16,6 +11,15 @@ from quintain.measures.measure import Readings as Readings
 from quintain.measures.measure import ReleaseMeasure as ReleaseMeasure
 from quintain.measures.measure import reading_rng as reading_rng
 from quintain.measures.privacy.content_link import ContentLink as ContentLink
+from quintain.measures.privacy.disclosure.disco import Disco as Disco
+from quintain.measures.privacy.disclosure.population_uniques import (
+    PopulationUniques as PopulationUniques,
+)
+from quintain.measures.privacy.disclosure.replicated_uniques import (
+    ReplicatedUniques as ReplicatedUniques,
+)
+from quintain.measures.privacy.disclosure.smallest_class import SmallestClass as SmallestClass
+from quintain.measures.privacy.disclosure.suda import Suda as Suda
 from quintain.measures.privacy.excess_accuracy import ExcessAccuracy as ExcessAccuracy
 from quintain.measures.privacy.excess_accuracy import ExcessWithin as ExcessWithin
 from quintain.measures.privacy.found import AbsenceFound as AbsenceFound

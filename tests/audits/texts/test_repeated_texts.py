@@ -127,7 +127,7 @@ def test_exposed_passages_are_shown_on_request():
     assert all(PLANTED.secrets[passage.row] in passage.passage for passage in shown)
     tables = frame(PLANTED.original), replayed(12), frame(PLANTED.control)
     page = release_page(audit_release(*tables, permutations=19, show_exposed=3))
-    assert page.count("keeps") == 3
+    assert sum(passage.passage in page for passage in shown) == 3
     assert "personal data of real people" in page
 
 

@@ -15,8 +15,8 @@ from quintain.audits.results import ReleaseClasses
 from quintain.data import Table
 from quintain.data.arrays import Ints
 from quintain.measures import Reading
-from quintain.measures.disclosure.known_columns import class_sizes
-from quintain.measures.disclosure.population_uniques import population_uniques
+from quintain.measures.privacy.disclosure.known_columns import class_sizes
+from quintain.measures.privacy.disclosure.population_uniques import population_uniques
 
 
 def release_classes(

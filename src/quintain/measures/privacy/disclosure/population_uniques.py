@@ -15,9 +15,9 @@ from pydantic import Field
 
 from quintain.data import Table
 from quintain.data.arrays import Array, Floats, Ints
-from quintain.measures.disclosure.known_columns import KnownColumnsMeasure, class_sizes
 from quintain.measures.intervals import normal_quantile
 from quintain.measures.measure import Readings
+from quintain.measures.privacy.disclosure.known_columns import KnownColumnsMeasure, class_sizes
 from quintain.measures.reading import Direction, Reading
 from quintain.registry import register
 

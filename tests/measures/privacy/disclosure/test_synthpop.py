@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import quintain as q
 from quintain.errors import PartError
 from quintain.measures import Disco, ReplicatedUniques
-from quintain.measures.disclosure.known_columns import class_labels
+from quintain.measures.privacy.disclosure.known_columns import class_labels
 
 NAMES = (
     *("age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation"),

@@ -8,9 +8,9 @@ from typing import ClassVar, Self
 import numpy as np
 
 from quintain.data import Table
-from quintain.measures.disclosure.known_columns import KnownColumnsMeasure, class_labels
 from quintain.measures.intervals import proportion
 from quintain.measures.measure import Readings
+from quintain.measures.privacy.disclosure.known_columns import KnownColumnsMeasure, class_labels
 from quintain.measures.reading import Direction
 from quintain.registry import register
 

@@ -10,8 +10,8 @@ import numpy as np
 from quintain.data import Table
 from quintain.data.schema import ColumnNames, Schema
 from quintain.errors import PartError
-from quintain.measures.disclosure.known_columns import KnownColumnsMeasure, class_labels
 from quintain.measures.measure import Readings
+from quintain.measures.privacy.disclosure.known_columns import KnownColumnsMeasure, class_labels
 from quintain.measures.reading import Direction, Reading
 from quintain.registry import register
 

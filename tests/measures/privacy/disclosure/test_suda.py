@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import quintain as q
 from quintain.kernels.minimal_uniques import count_sets, minimal_uniques
-from quintain.measures.disclosure.suda import affordable, dis, dis_suda, suda_scores
+from quintain.measures.privacy.disclosure.suda import affordable, dis, dis_suda, suda_scores
 
 # Templ, Statistical Disclosure Control for Microdata (2017), the example of SUDA, whose scores the
 # tests of sdcMicro repeat: (4, 2, 6, 8) for the last four rows.
@@ -130,9 +130,9 @@ def test_large_tables_are_searched_in_smaller_sets_and_the_reading_says_so(monke
     assert affordable(10_000, 12, 3) == 3
     assert affordable(10**9, 12, 3) == 0
     assert count_sets(4, 2) == 10
-    monkeypatch.setattr("quintain.measures.disclosure.suda._CELLS", 100)
+    monkeypatch.setattr("quintain.measures.privacy.disclosure.suda._CELLS", 100)
     release = pd.DataFrame(GUIDE)
     reading = q.measure("suda", release, release)["special_uniques"]
     assert reading.note == "sets of at most 2 columns, to save time"
-    monkeypatch.setattr("quintain.measures.disclosure.suda._CELLS", 10)
+    monkeypatch.setattr("quintain.measures.privacy.disclosure.suda._CELLS", 10)
     assert "too large" in q.measure("suda", release, release)["special_uniques"].note

@@ -12,8 +12,8 @@ from pydantic import Field
 from quintain.data import Table
 from quintain.data.arrays import Floats, Ints
 from quintain.kernels.minimal_uniques import count_sets, minimal_uniques
-from quintain.measures.disclosure.known_columns import KnownColumnsMeasure, class_sizes
 from quintain.measures.measure import Readings
+from quintain.measures.privacy.disclosure.known_columns import KnownColumnsMeasure, class_sizes
 from quintain.measures.reading import Direction, Reading
 from quintain.registry import register
 

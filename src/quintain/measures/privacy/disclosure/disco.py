@@ -10,10 +10,10 @@ import numpy as np
 from quintain.data import Table
 from quintain.data.arrays import Mask, Rows
 from quintain.data.schema import Schema
-from quintain.measures.disclosure.known_columns import KnownColumnsMeasure, class_labels
-from quintain.measures.disclosure.smallest_class import require_secrets
 from quintain.measures.intervals import proportion
 from quintain.measures.measure import Readings
+from quintain.measures.privacy.disclosure.known_columns import KnownColumnsMeasure, class_labels
+from quintain.measures.privacy.disclosure.smallest_class import require_secrets
 from quintain.measures.reading import Direction, Reading
 from quintain.registry import register
 
