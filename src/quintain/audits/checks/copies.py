@@ -12,9 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from quintain.audits.checks.control import same_rows
+from quintain.audits.checks.made_with_control import scaled_distance
 from quintain.audits.results import Finding
 from quintain.data import Table
 from quintain.data.arrays import Floats, Rows
+from quintain.kernels.distances import Distance
 from quintain.kernels.neighbours import Neighbours
 from quintain.measures import Reading
 from quintain.measures.intervals import paired_difference
@@ -101,8 +103,10 @@ def closeness(original: Table, release: Table, *, rng: np.random.Generator) -> C
     size = min(len(people), len(release), MOST_PEOPLE)
     others = np.sort(rng.choice(len(people), size, replace=False))
     released = release.take(np.sort(rng.choice(len(release), size, replace=False)))
-    to_release = Neighbours(released).nearest(people)[0]
-    to_people = _to_others(people, others)
+    # In their own units, large numbers would decide alone, and those of a few people at that.
+    distance = scaled_distance(people)
+    to_release = Neighbours(released, distance).nearest(people)[0]
+    to_people = _to_others(people, others, distance)
     exact, near = (_count_apart(to_release, to_people, ratio) for ratio in (0.0, MUCH_NEARER))
     close = f"a record at most {MUCH_NEARER:g} times as far away"
     findings = (
@@ -135,11 +139,11 @@ def _some(count: int, most: int, rng: np.random.Generator) -> Rows:
     return np.sort(rng.choice(count, min(count, most), replace=False))
 
 
-def _to_others(people: Table, others: Rows) -> Floats:
+def _to_others(people: Table, others: Rows, distance: Distance) -> Floats:
     """For each person the distance to the nearest of some others, never to the person itself."""
     if len(others) < 2:
         return np.full(len(people), np.inf)
-    distances = Neighbours(people.take(others)).k_nearest(people, 2)[0]
+    distances = Neighbours(people.take(others), distance).k_nearest(people, 2)[0]
     among = np.zeros(len(people), np.int64)
     among[others] = 1  # the nearest record of people in the base is their own
     return np.asarray(distances[np.arange(len(people)), among])

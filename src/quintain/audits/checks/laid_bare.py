@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from quintain.audits.checks.made_with_control import number_scales
+from quintain.audits.checks.made_with_control import scaled_distance
 from quintain.audits.results import LaidBare, TailSign
 from quintain.audits.verdict import in_audits
 from quintain.data import Table
@@ -62,7 +62,7 @@ def lay_bare(
     """
     pool = original.concat(control)
     members = np.arange(len(pool)) < len(original)
-    distance = _distance(pool)
+    distance = scaled_distance(pool)
     keys = pool.concat(release).row_keys()
     people, released = keys[: len(pool)], keys[len(pool) :]
     copied = np.isin(people, released)
@@ -133,12 +133,6 @@ def _why(sign: TailSign) -> str:
 
 def _draw(count: int, rng: np.random.Generator) -> Rows:
     return np.sort(rng.choice(count, min(count, MOST_PEOPLE), replace=False))
-
-
-def _distance(pool: Table) -> Distance:
-    """Twice the squared differences in standard deviations, and 2 for each other category."""
-    scales = number_scales(pool)
-    return Distance("euclidean", {name: np.sqrt(2) / scale for name, scale in scales.items()})
 
 
 def _isolation(people: Table, distance: Distance) -> Floats:

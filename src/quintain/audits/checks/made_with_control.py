@@ -16,6 +16,7 @@ from quintain.audits.results import ControlSign
 from quintain.audits.verdict import Judgement
 from quintain.data import Table
 from quintain.data.arrays import Array, Floats, Mask, Rows
+from quintain.kernels.distances import Distance
 from quintain.kernels.value_classes import bin_starts
 
 LEVEL, FIT_LEVEL = 0.0033, 0.01
@@ -171,6 +172,12 @@ def number_scales(*tables: Table) -> dict[str, float]:
             spread = float(np.nanstd(numbers)) if np.isfinite(numbers).any() else 0.0
             scales[column.name] = spread if np.isfinite(spread) and spread > 0 else 1.0
     return scales
+
+
+def scaled_distance(*tables: Table) -> Distance:
+    """The root of twice the squared differences in standard deviations, and 2 for each category."""
+    scales = number_scales(*tables)
+    return Distance("euclidean", {name: np.sqrt(2) / scale for name, scale in scales.items()})
 
 
 class _Look:
