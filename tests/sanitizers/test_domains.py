@@ -1,6 +1,9 @@
 """Domains that are measured with noise: what is kept, what is hidden, and what it costs."""
 
+import warnings
+
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,6 +13,7 @@ from quintain.data import Column, Schema, Table
 from quintain.errors import PartError
 from quintain.measures.epsilon.thresholds import audited_epsilon
 from quintain.noise import Noise
+from quintain.runs.standalone.sanitizing import sanitize_file
 from quintain.sanitizers.domains import (
     OTHER,
     covering_domain,
@@ -222,3 +226,26 @@ def audit(domain, epsilon=4.0, runs=150):
 def test_a_measured_domain_keeps_the_claim_and_a_learned_one_does_not():
     assert audit("measured") <= 4.0
     assert audit("learned", epsilon=0.5) > 2.0
+
+
+def people(rows):
+    rng = np.random.default_rng(3)
+    return pd.DataFrame(
+        {"age": rng.integers(18, 90, rows), "job": rng.choice(["baker", "nurse"], rows)}
+    )
+
+
+def test_a_table_that_is_too_small_for_measured_domains_is_told_so():
+    with pytest.warns(UserWarning, match="'age', 'job': no value is left, because 60 rows"):
+        q.sanitize("mst", people(60), epsilon=0.1, seed=1)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        q.sanitize("mst", people(3000), epsilon=1, seed=1)
+    assert not any("no value is left" in str(warning.message) for warning in told)
+
+
+def test_the_command_says_it_too(tmp_path):
+    file = tmp_path / "people.csv"
+    people(60).to_csv(file, index=False)
+    made = sanitize_file(file, {"use": "mst", "epsilon": 0.1}, seed=1)
+    assert any("no value is left" in caution for caution in made.cautions)

@@ -79,7 +79,10 @@ def epsilon_for(rho: float, delta: float) -> float:
     high = 1.0
     while delta_for(rho, high) > delta:
         high *= 2
-    return _last(lambda epsilon: delta_for(rho, epsilon) > delta, 0.0, high)
+    epsilon, step = _last(lambda epsilon: delta_for(rho, epsilon) > delta, 0.0, high), 1e-13
+    while epsilon > 0 and rho_for(epsilon, delta) > rho:  # the last digits of two searches differ
+        epsilon, step = epsilon * (1 - step), 2 * step
+    return epsilon
 
 
 def gaussian_sigma(rho: float, sensitivity: float = 1.0) -> float:

@@ -18,7 +18,12 @@ from quintain.data.learning.learn import LearnedSchema
 from quintain.noise import Noise
 from quintain.releases import Release, Sanitized, publication
 from quintain.samples.sample import private_part
-from quintain.sanitizers.mechanism import DomainSource, choose_mechanism, shows_domain
+from quintain.sanitizers.mechanism import (
+    DomainSource,
+    choose_mechanism,
+    shows_domain,
+    tell_lost_columns,
+)
 from quintain.sanitizers.sanitizer import Sanitizer
 from quintain.sanitizers.sanitizer import sanitize as run
 
@@ -152,6 +157,8 @@ def sanitize(
     rng = np.random.default_rng(seed)
     sanitized = run(part, people, rng=rng, noise=noise)
     release, kind = sanitized.release, library(unpack_release(data))
+    if lost := tell_lost_columns(part, people, release.data):
+        warnings.warn(lost, LearnedSchema, stacklevel=2)
     rows = _published_rows(sanitized, len(people), rng=rng)
     return FrameRelease(
         release.data,

@@ -257,6 +257,32 @@ def default_domain(sanitizer: Sanitizer, schema: Schema, learned: Collection[str
     return "measured"
 
 
+def tell_lost_columns(sanitizer: Sanitizer, private: Data, release: Data) -> str:
+    """Which columns lost all their values, because too few people have them; empty if none did.
+
+    It reads the release alone, so it shows nothing that the release does not.
+    """
+    if shows_domain(sanitizer) or not isinstance(sanitizer, Mechanism):
+        return ""
+    released = as_table(release)
+    names = [name for name in sanitizer.names if name in released.schema] if len(released) else []
+    lost = ", ".join(repr(name) for name in names if _is_lost(released, name))
+    if not lost:
+        return ""
+    return (
+        f"{lost}: no value is left, because {len(private):,} rows are too few to measure with this "
+        "epsilon which values there are; use more people or a larger epsilon, or give a schema with "
+        "public domains"
+    )
+
+
+def _is_lost(released: Table, name: str) -> bool:
+    column, cells = released.schema[name], released.columns[name]
+    if column.kind == "category":
+        return OTHER in column.values and bool((cells == column.values.index(OTHER)).all())
+    return bool((cells == cells[:1]).all())
+
+
 def shows_domain(sanitizer: Sanitizer) -> bool:
     """Whether a release shows the domains of the data: they are taken as they are, or learned.
 

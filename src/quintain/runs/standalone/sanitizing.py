@@ -21,7 +21,12 @@ from quintain.runs.standalone.reading import LEARNED, cells_of, read_own_table, 
 from quintain.runs.submissions.checking import release_bytes
 from quintain.samples.sample import private_part
 from quintain.sanitizers import Sanitizer, sanitize
-from quintain.sanitizers.mechanism import DomainSource, choose_mechanism, shows_domain
+from quintain.sanitizers.mechanism import (
+    DomainSource,
+    choose_mechanism,
+    shows_domain,
+    tell_lost_columns,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +88,8 @@ def sanitize_file(
         )
         made = _sanitize(mechanism, private, seed)
         learned = shows_domain(mechanism) and bool(own.unstated)
-        cautions = tuple(filter(None, [LEARNED if learned else "", own.left_out]))
+        lost = tell_lost_columns(mechanism, private, made.release.data)
+        cautions = tuple(filter(None, [LEARNED if learned else "", own.left_out, lost]))
         shown = publish(made.release.data, rng=np.random.default_rng(seed))
         content = to_bytes(shown, suffix)
     else:
