@@ -271,8 +271,8 @@ def tell_lost_columns(sanitizer: Sanitizer, private: Data, release: Data) -> str
         return ""
     return (
         f"{lost}: no value is left, because {len(private):,} rows are too few to measure with this "
-        "epsilon which values there are; use more people or a larger epsilon, or give a schema with "
-        "public domains"
+        "epsilon which values there are; use more people or a larger epsilon, or give a schema "
+        "with public domains"
     )
 
 
