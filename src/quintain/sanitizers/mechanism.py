@@ -46,7 +46,7 @@ class Mechanism(Sanitizer):
 
     >>> import quintain as q
     >>> from quintain.testing import example_table, people
-    >>> table = people(example_table(rows=60))
+    >>> table = people(example_table(rows=600))
     >>> release = q.sanitize("mst", table, epsilon=1, domain="measured", seed=1)
     >>> print(release.claim.words())
     epsilon 1, delta 1e-09, one row added or removed, domain measured with noise
