@@ -181,6 +181,18 @@ class Layout:
             gap *= gap
         return gap
 
+    def costs(self, points: RecordPoints, others: RecordPoints) -> Floats:
+        """The summed costs of pairs of records, one record of each side."""
+        differing = np.zeros(points.values.shape[1], np.int64)
+        for bits, other in zip(points.bits, others.bits, strict=True):
+            differing += np.bitwise_count(bits & ~other)
+        gaps = np.abs(others.values - points.values)
+        differing += (gaps[len(self.numbers) :] > 0).sum(axis=0)
+        total = np.asarray(self.distance.mismatch * differing, np.float64)
+        for number, gap in enumerate(gaps[: len(self.numbers)]):
+            total += self.price(number, gap)
+        return total
+
     @property
     def separates(self) -> bool:
         """Whether only equal records cost nothing: small differences have a square of 0."""
