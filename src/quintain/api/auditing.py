@@ -343,6 +343,7 @@ def audit(
     attacks: Sequence[Attack | str] = (),
     recipient: str = "",
     means: str = "",
+    workers: int = 1,
 ) -> Audited:
     """Audit a release: what does it give away about the people in the original?
 
@@ -370,6 +371,7 @@ def audit(
         whose question it answers.
     recipient, means : who gets the release, and what they know and can do to identify people; for
         the dossier. They change no figure.
+    workers : how many processes share the work on a large table; they change no figure.
 
     >>> from quintain.testing import unique_people
     >>> table = unique_people(rows=200)
@@ -396,6 +398,7 @@ def audit(
         permutations=permutations,
         attacks=attacks,
         recipient=Recipient(who=recipient, means=means) if recipient or means else None,
+        executor=Executor(workers),
     )
     return Audited(made, library(shown))
 

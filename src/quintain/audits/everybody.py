@@ -19,9 +19,9 @@ from quintain.audits.checks.copies import Closeness, closeness
 from quintain.audits.inputs import AuditInputs, read_inputs, read_units
 from quintain.audits.kinds import shape_of
 from quintain.audits.pool import Evidence, PersonScores, Pool
-from quintain.audits.release import complete_audit, identical_proof
+from quintain.audits.release import beside_attacks, complete_audit, identical_proof
 from quintain.audits.results import Finding, Folds, NotComputed, ReleaseAudit
-from quintain.audits.risk import BY_USER, RiskResult, find_attacks
+from quintain.audits.risk import BY_USER, RiskResult, find_attacks, run_pieces
 from quintain.audits.risks.membership import NAME as STACKED
 from quintain.audits.risks.membership import MembershipRisk, measure_membership
 from quintain.audits.roc import roc_curve
@@ -31,6 +31,7 @@ from quintain.data.arrays import Floats, Mask, Rows
 from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.learn import learn
 from quintain.errors import PartError, QuintainError
+from quintain.jobs.executor import SERIAL
 from quintain.kernels.ranks import average_ranks
 from quintain.measures import Reading
 from quintain.measures.pooled.detectable import auc_beyond, smallest_share
@@ -114,7 +115,8 @@ def audit_everybody(
     ]
     scores = _by_attack(dealt, results)
     audit = _judge(sanitizer, dealt, results, scores, inputs, near, permutations, seeds)
-    return complete_audit(audit, inputs, seeds).model_copy(
+    outcomes = run_pieces(beside_attacks(inputs, seeds), SERIAL, "utility")
+    return complete_audit(audit, inputs, outcomes).model_copy(
         update={"seed": seed, "command": command}
     )
 

@@ -162,7 +162,7 @@ def audit_series(
     if control is None:
         return _without_control(original, release, attacks)
     pool = SeriesPool.of(original, control, rng=seeds.rng("pool"))
-    measured = run_risks(AuditedRelease(original, Release(release), seeds, pool, added=attacks))
+    measured, _ = run_risks(AuditedRelease(original, Release(release), seeds, pool, added=attacks))
     results = [result for _, result in measured]
     scores = [evidence.scores for result in results for evidence in result.evidence]
     test = joint_test(scores, pool.members, rng=seeds.rng("test"), permutations=permutations)
@@ -273,7 +273,7 @@ def audit_transactions(
         )
         raise DataError([Fault(message, "release")])
     audited = AuditedRelease(original, Release(release), seeds, added=attacks)
-    results = [result for _, result in run_risks(audited)]
+    results = [result for _, result in run_risks(audited)[0]]
     findings = [finding for result in results for finding in result.findings]
     naming = [f for f in findings if f.risk == NamingRisk.harm and f.reading.measured]
     linking = [f for f in naming if f.chance is not None or f.name in LINKS]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,11 +34,12 @@ from quintain.audits.results import (
     ReleaseClasses,
     versions,
 )
-from quintain.audits.risk import AuditedRelease, find_attacks, run_risks
+from quintain.audits.risk import AuditedRelease, Piece, find_attacks, run_pieces, run_risks
 from quintain.audits.roc import membership_curves
 from quintain.audits.verdict import Effects, build_release_audit, joint_level, judge
 from quintain.data import Learned, Schema
 from quintain.errors import KnowledgeError
+from quintain.jobs.executor import SERIAL, Executor
 from quintain.measures import Reading
 from quintain.measures.pooled.detectable import smallest_share
 from quintain.measures.pooled.exposed import advantage, exposed_share
@@ -45,6 +47,9 @@ from quintain.measures.pooled.joint_test import joint_test
 from quintain.measures.pooled.nameable import nameable
 from quintain.releases import Release
 from quintain.seeds import SeedTree
+
+_WORTH_WORKERS = 500_000
+"""Cells of the original from which on other processes save more time than they need to start."""
 
 _NEEDS_CONTROL = "needs a control, people of the same population who are not in the original"
 
@@ -67,6 +72,7 @@ def audit_release(
     attacks: Sequence[Attack | str] = (),
     recipient: Recipient | None = None,
     command: str = "",
+    executor: Executor = SERIAL,
 ) -> ReleaseAudit:
     """Find out what a release gives away about the people in its original.
 
@@ -91,6 +97,7 @@ def audit_release(
         whose question it answers, after the attacks that are there anyway.
     recipient : for whom the release is, for the dossier. It changes no figure.
     command : the command that repeats the audit, for the report.
+    executor : the workers that share the work on a large table; they change no figure.
 
     >>> from quintain.testing import unique_people
     >>> table = unique_people(rows=400)
@@ -123,12 +130,16 @@ def audit_release(
         as_written=as_written,
     )
     inputs.require(known=known, secrets=secrets)
+    cells = len(inputs.original) * len(inputs.original.schema.columns)
+    executor = executor if cells >= _WORTH_WORKERS else SERIAL
     classes = _classes(inputs, known, population)
     refuse_same(inputs.original, inputs.release, inputs.control)
     seeds = SeedTree.from_int(seed).child("audit", "release")
     texts = search_texts(inputs.notes, inputs.units, rng=seeds.rng("texts"), show=show_exposed)
+    beside = beside_attacks(inputs, seeds, known=known, secrets=secrets, population=population)
     if inputs.control is None:
         audit = _without_control(inputs, texts, seeds, added)
+        outcomes = run_pieces(beside, executor, "utility")
     else:
         audited = AuditedRelease(
             inputs.original,
@@ -139,11 +150,10 @@ def audit_release(
             secrets,
             added,
         )
-        audit = _beside_control(inputs, audited, texts, show_exposed, permutations)
-    audit = complete_audit(
-        audit, inputs, seeds, known=known, secrets=secrets, population=population
-    )
-    return audit.model_copy(
+        audit, outcomes = _beside_control(
+            inputs, audited, texts, show_exposed, permutations, executor, beside
+        )
+    return complete_audit(audit, inputs, outcomes).model_copy(
         update={"classes": classes, "recipient": recipient, "seed": seed, "command": command}
     )
 
@@ -171,27 +181,36 @@ def _classes(
     return release_classes(inputs.release, people, known=known, population=population)
 
 
-def complete_audit(
-    audit: ReleaseAudit,
+def beside_attacks(
     inputs: AuditInputs,
     seeds: SeedTree,
     *,
     known: Sequence[str] | None = None,
     secrets: Sequence[str] | None = None,
     population: int | None = None,
+) -> list[Piece]:
+    """What an audit measures without attacks: utility, what offices count, the order of rows."""
+    tables = inputs.original, inputs.release, inputs.control
+    return [
+        partial(measure_utility, *tables, rng=seeds.rng("utility")),
+        partial(
+            measure_disclosure,
+            inputs.private_people(),
+            inputs.release,
+            None if inputs.control is None else inputs.one_row_each()[1],
+            known=known,
+            secrets=secrets,
+            population=population,
+        ),
+        partial(row_order, inputs.original, inputs.release, rng=seeds.rng("rows")),
+    ]
+
+
+def complete_audit(
+    audit: ReleaseAudit, inputs: AuditInputs, outcomes: Sequence[Any]
 ) -> ReleaseAudit:
-    """The audit with its utility, what offices count, the order of its rows and its inputs."""
-    disclosure = measure_disclosure(
-        inputs.private_people(),
-        inputs.release,
-        None if inputs.control is None else inputs.one_row_each()[1],
-        known=known,
-        secrets=secrets,
-        population=population,
-    )
-    utility = measure_utility(
-        inputs.original, inputs.release, inputs.control, rng=seeds.rng("utility")
-    )
+    """The audit with what was measured beside the attacks, and with its inputs."""
+    utility, disclosure, order = outcomes
     return audit.model_copy(
         update={
             "limits": (*inputs.limits, *audit.limits),
@@ -205,7 +224,7 @@ def complete_audit(
             ),
             "disclosure": disclosure.findings,
             "matched": inputs.matched,
-            "order": row_order(inputs.original, inputs.release, rng=seeds.rng("rows")),
+            "order": order,
             "inputs": inputs.described,
             "versions": versions(),
         }
@@ -218,16 +237,25 @@ def _beside_control(
     texts: TextSearch,
     show_exposed: int,
     permutations: int,
-) -> ReleaseAudit:
-    """The audit with a control: attacks on the pool, one test, effects, and the verdict."""
+    executor: Executor,
+    beside: Sequence[Piece],
+) -> tuple[ReleaseAudit, list[Any]]:
+    """The audit with a control: attacks on the pool, one test, effects, and the verdict.
+
+    Also does what an audit measures beside the attacks, so that workers share all of it.
+    """
     pool, seeds = audited.table_pool(), audited.seeds
     original, control = inputs.one_row_each()
     checked = check_control(original, control)
-    measured = run_risks(audited)
+    tables = original, inputs.release, control
+    checks: list[Piece] = [
+        partial(lay_bare, *tables, rng=seeds.rng("laid bare")),
+        partial(control_signs, *tables, rng=seeds.rng("made with the control")),
+    ]
+    measured, (bare, known, *outcomes) = run_risks(audited, executor, [*checks, *beside])
     results = [result for _, result in measured]
     people = PersonScores.of(pool, [evidence for result in results for evidence in result.evidence])
     scores = [evidence.scores for evidence in people.evidence]
-    bare = lay_bare(original, inputs.release, control, rng=seeds.rng("laid bare"))
     level = joint_level(bare)
     test = joint_test(
         scores, people.members, rng=seeds.rng("test"), permutations=permutations, level=level
@@ -243,7 +271,6 @@ def _beside_control(
         ).p
     names = nameable(scores, people.members, rng=seeds.rng("names"))
     inside, outside = people.counts()
-    known = control_signs(original, inputs.release, control, rng=seeds.rng("made with the control"))
     signs = (*known, *texts.signs)
     effects = Effects(
         test.p,
@@ -261,7 +288,7 @@ def _beside_control(
     )
     doubted = doubt_control(judge(effects), effects, checked, inputs.repeated)
     verdict = doubt_known_control(inputs.coverage.limit_verdict(doubted), signs)
-    return build_release_audit(
+    audit = build_release_audit(
         verdict,
         effects,
         results,
@@ -271,6 +298,7 @@ def _beside_control(
         repeated_texts=texts.searches,
         exposed=exposed_records(pool, people, names, show_exposed) if show_exposed else None,
     )
+    return audit, outcomes
 
 
 def _pool(inputs: AuditInputs, *, rng: np.random.Generator) -> Pool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from functools import partial
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -30,7 +31,7 @@ from quintain.attacks.threat import SanitizerCode
 from quintain.audits.asking import SharedColumns, attempt_informed, threat_for, threat_sentences
 from quintain.audits.pool import Evidence, Pool
 from quintain.audits.results import Finding, NotComputed
-from quintain.audits.risk import Added, AuditedRelease, Risk, RiskResult, RiskWords
+from quintain.audits.risk import Added, AuditedRelease, Piece, Risk, RiskResult, RiskWords
 from quintain.data import Table, as_table
 from quintain.data.arrays import Floats, Mask, Rows
 from quintain.guesses import Goal, MembershipQuestion, Question, Truth
@@ -327,30 +328,74 @@ def measure_membership(
     >>> finding.name, str(finding.reading), finding.chance
     ('auc', '0.6813 [0.6082, 0.7545]', 0.5)
     """
-    seeds, view = SeedTree(rng.bytes(32)), SharedColumns.of(pool, release)
-    pool, release = view.pool, view.release
-    players = [(choice, seeds.rng(choice.attack.name())) for choice in choices]
-    players += [(AttackChoice(attack, pairwise=True), draws) for attack, draws in added]
-    largest = max(len(pool), len(as_table(release.data)))
-    columns = len(pool.records.schema.attributes)
-    sizes = [choice.sizes(largest, columns) for choice, _ in players]
-    parts = {
-        (most, base): VisiblePool.of(GOAL, pool, release, most, seeds, base)
-        for most, base in dict.fromkeys(sizes)
-    }
-    results = [
-        _run(choice.attack, parts[size], len(pool), code, draws)
-        for (choice, draws), size in zip(players, sizes, strict=True)
-    ]
-    evidence = tuple(scores for result in results for scores in result.evidence)
-    stacked = stacked_finding(evidence, pool.members, rng=seeds.rng("stacked"))
-    findings = [finding for result in results for finding in result.findings]
-    left_out = [reason for result in results for reason in result.not_computed]
-    if isinstance(stacked, Finding):
-        findings.append(stacked)
-    else:
-        left_out.append(stacked)
-    return RiskResult(evidence, tuple(findings), tuple(left_out))
+    asked = MembershipQuestions.of(pool, release, rng, choices, code, added)
+    return asked.join([asked.answers(group) for group in asked.groups()])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MembershipQuestions:
+    """What every attack of the panel is asked, with the draws of each.
+
+    Parameters
+    ----------
+    players : the attacks, each with its draws.
+    """
+
+    pool: Pool
+    release: Release
+    seeds: SeedTree
+    players: Sequence[tuple[AttackChoice, np.random.Generator]]
+    code: SanitizerCode | None
+
+    @classmethod
+    def of(
+        cls,
+        pool: Pool,
+        release: Release,
+        rng: np.random.Generator,
+        choices: Sequence[AttackChoice] = CHOICES,
+        code: SanitizerCode | None = None,
+        added: Added = (),
+    ) -> MembershipQuestions:
+        """The questions about the columns that pool and release share."""
+        seeds, view = SeedTree(rng.bytes(32)), SharedColumns.of(pool, release)
+        players = [(choice, seeds.rng(choice.attack.name())) for choice in choices]
+        players += [(AttackChoice(attack, pairwise=True), draws) for attack, draws in added]
+        return cls(view.pool, view.release, seeds, players, code)
+
+    def groups(self) -> list[list[int]]:
+        """The numbers of attacks that one worker should ask: some share what they search for."""
+        pairwise = [choice.pairwise for choice, _ in self.players]
+        groups = [[n for n, near in enumerate(pairwise) if near is kind] for kind in (True, False)]
+        return [group for group in groups if group]
+
+    def answers(self, group: Sequence[int]) -> list[tuple[int, RiskResult]]:
+        """What some of the attacks find, each with its number."""
+        largest = max(len(self.pool), len(as_table(self.release.data)))
+        columns = len(self.pool.records.schema.attributes)
+        sizes = {number: self.players[number][0].sizes(largest, columns) for number in group}
+        parts = {
+            (most, base): VisiblePool.of(GOAL, self.pool, self.release, most, self.seeds, base)
+            for most, base in dict.fromkeys(sizes.values())
+        }
+        return [
+            (number, _run(choice.attack, parts[sizes[number]], len(self.pool), self.code, draws))
+            for number, (choice, draws) in ((number, self.players[number]) for number in group)
+        ]
+
+    def join(self, groups: Sequence[Sequence[tuple[int, RiskResult]]]) -> RiskResult:
+        """All answers in the order of the panel, and last what they say together."""
+        numbered = dict(answer for group in groups for answer in group)
+        results = [numbered[number] for number in range(len(self.players))]
+        evidence = tuple(scores for result in results for scores in result.evidence)
+        stacked = stacked_finding(evidence, self.pool.members, rng=self.seeds.rng("stacked"))
+        findings = [finding for result in results for finding in result.findings]
+        left_out = [reason for result in results for reason in result.not_computed]
+        if isinstance(stacked, Finding):
+            findings.append(stacked)
+        else:
+            left_out.append(stacked)
+        return RiskResult(evidence, tuple(findings), tuple(left_out))
 
 
 def _run(
@@ -454,5 +499,18 @@ class MembershipRisk(Risk):
 
     def measure(self, audited: AuditedRelease, *, rng: np.random.Generator) -> RiskResult:
         """Ask the attacks of this file, and those that the user adds."""
-        pool, release = audited.table_pool(), audited.release
-        return measure_membership(pool, release, rng=rng, added=self.added(audited))
+        asked = self._questions(audited, rng)
+        return asked.join([asked.answers(group) for group in asked.groups()])
+
+    def pieces(self, audited: AuditedRelease, *, rng: np.random.Generator) -> Sequence[Piece]:
+        """One piece for each group of attacks."""
+        asked = self._questions(audited, rng)
+        return [partial(asked.answers, group) for group in asked.groups()]
+
+    def join(self, audited: AuditedRelease, outcomes: Sequence[Any]) -> RiskResult:
+        """The answers of all groups."""
+        return self._questions(audited, audited.seeds.rng(self.seed)).join(outcomes)
+
+    def _questions(self, audited: AuditedRelease, rng: np.random.Generator) -> MembershipQuestions:
+        added = self.added(audited)
+        return MembershipQuestions.of(audited.table_pool(), audited.release, rng, added=added)
