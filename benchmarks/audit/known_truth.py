@@ -97,9 +97,9 @@ def one_person(people: People, rng: np.random.Generator) -> Table:
 
 
 def common_rows(people: People, rng: np.random.Generator) -> Table:
-    """Strangers, and every row of the original that other people have too."""
-    common = np.isin(keys(people.original), keys(people.others))
-    shared = people.original.take(np.flatnonzero(common)[: len(people.original) // 20])
+    """Strangers, and every row of the original that people of the control have too."""
+    common = np.isin(keys(people.original), keys(people.control))
+    shared = people.original.take(np.flatnonzero(common))
     rest = strangers(people, rng).take(np.arange(len(people.original) - len(shared)))
     return shuffled_rows(shared.concat(rest), rng)
 

@@ -151,7 +151,7 @@ def audit_release(
             added,
         )
         audit, outcomes = _beside_control(
-            inputs, audited, texts, show_exposed, permutations, executor, beside
+            inputs, audited, texts, classes, show_exposed, permutations, executor, beside
         )
     return complete_audit(audit, inputs, outcomes).model_copy(
         update={"classes": classes, "recipient": recipient, "seed": seed, "command": command}
@@ -235,6 +235,7 @@ def _beside_control(
     inputs: AuditInputs,
     audited: AuditedRelease,
     texts: TextSearch,
+    classes: ReleaseClasses | None,
     show_exposed: int,
     permutations: int,
     executor: Executor,
@@ -285,6 +286,7 @@ def _beside_control(
         bare,
         alike,
         one_row=inputs.units is None,
+        smallest_class=None if classes is None else classes.smallest,
     )
     doubted = doubt_control(judge(effects), effects, checked, inputs.repeated)
     verdict = doubt_known_control(inputs.coverage.limit_verdict(doubted), signs)
