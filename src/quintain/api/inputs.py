@@ -8,7 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from quintain.data import Data, Schema, Series, Table, Transactions
+from quintain.data import Data, Schema
 from quintain.data.frames import Frame, Library, library_of
 from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.learn import Learned, LearnedSchema, learn
@@ -20,8 +20,8 @@ AnyData = Frame | Data | Release | Path | str
 
 
 def is_data(given: object) -> bool:
-    """Whether something is a table, transactions or series of quintain, with a schema."""
-    return isinstance(given, Table | Transactions | Series)
+    """Whether something is data of quintain, with a schema, and not a data frame."""
+    return isinstance(given, Data)
 
 
 def unpack_release(given: Any) -> Any:

@@ -37,6 +37,7 @@ from quintain.audits.risk import AuditedRelease, find_attacks, run_risks
 from quintain.audits.roc import membership_curves
 from quintain.audits.verdict import Effects, build_release_audit, joint_level, judge
 from quintain.data import Learned, Schema
+from quintain.data.shape import find_shape
 from quintain.errors import KnowledgeError
 from quintain.measures import Reading
 from quintain.measures.pooled.detectable import smallest_share
@@ -100,7 +101,7 @@ def audit_release(
     """
     shape = shape_of(original, schema)
     added = find_attacks(attacks, shape)
-    if shape != "table":
+    if not find_shape(shape).row_is_person:
         _refuse_options_of_tables(
             shape,
             known=known,

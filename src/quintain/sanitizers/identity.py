@@ -7,7 +7,6 @@ from typing import ClassVar
 import numpy as np
 
 from quintain.data import Data
-from quintain.data.schema import Shape
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.releases import Method, Release, Sanitized, Trace
@@ -26,7 +25,7 @@ class Identity(Sanitizer):
     [21, 34, 35, 36, 90]
     """
 
-    shapes: ClassVar[tuple[Shape, ...]] = ("table", "transactions", "series")
+    shapes: ClassVar[tuple[str, ...]] = ("table", "transactions", "series")
 
     def tells_origins(self) -> bool:
         """Yes: record i of the release is record i of the private data."""
