@@ -90,10 +90,15 @@ def stated_schema(schema: AnySchema) -> Schema | None:
 def shape_of(original: Any, schema: AnySchema) -> str:
     """The shape of the original: its own, or the one that a schema states."""
     data = original.data if isinstance(original, Release) else original
-    if isinstance(data, Data):
-        return data.schema.shape
+    if _has_several_rows(data):
+        return str(data.schema.shape)
     stated = stated_schema(schema)
     return "table" if stated is None else stated.shape
+
+
+def _has_several_rows(data: Any) -> bool:
+    """Whether something is data with a schema in which a person may have several rows."""
+    return isinstance(data, Data) and not find_shape(data.schema.shape).row_is_person
 
 
 def audit_kind(
@@ -137,7 +142,7 @@ def read_kind(role: str, given: Any, schema: AnySchema) -> tuple[Data, AuditedIn
     data = given.data if isinstance(given, Release) else given
     name: str = role
     content = None
-    if not isinstance(data, Data):
+    if not _has_several_rows(data):
         stated = stated_schema(schema)
         if stated is None:
             raise DataError([Fault("needs a schema: series and transactions have one", role)])

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from quintain.data import Column, Schema, Series, Table
 from quintain.data.arrays import distinct
+from quintain.data.columns import Columns
 from quintain.data.shape import find_shape
 from quintain.errors import Faults
 from quintain.guesses.goal import (
@@ -55,7 +56,7 @@ class MembershipQuestion(Question):
         person = TARGET.model_copy(update={"role": "person"})
         schema = Schema(shape="series", columns=(person, *self.records().schema.columns))
         order = np.argsort(self.target_of_row(), kind="stable")
-        rows = Series.from_rows(Table(schema, self.table.take(order).columns))
+        rows = Series.from_rows(Columns(schema, self.table.take(order).columns))
         # A person without rows was shown as one row in which everything is missing.
         empty = (rows.lengths == 1) & np.isnan(rows.values[rows.offsets[1:] - 1]).all(axis=1)
         offsets = np.concatenate([[0], np.cumsum(np.where(empty, 0, rows.lengths))])
