@@ -160,6 +160,17 @@ def test_a_wrong_shape_is_refused_with_the_list():
         find_shape("tabel")
 
 
+def test_a_shape_of_ours_is_known_before_plugins_are_loaded(monkeypatch):
+    # A process that reads files of strangers has little memory, and runs no code of plugins.
+    def refuse():
+        raise AssertionError("plugins are loaded")
+
+    monkeypatch.setattr(registry, "load", refuse)
+    for shape, data in examples():
+        assert q.Schema.model_validate(data.schema.model_dump()) == data.schema
+        assert find_shape(shape).name() == shape
+
+
 def test_the_json_schema_lists_the_registered_shapes():
     field = edition_schema()["$defs"]["Schema"]["properties"]["shape"]
     assert field == {"default": "table", "enum": [*SHAPES], "title": "Shape", "type": "string"}
@@ -211,6 +222,9 @@ def test_a_sanitizer_must_name_the_shape(survey):
     part = q.part("rr", keep=0.5)
     with pytest.raises(PartError, match=r"sanitizer/rr-v1 is for table, not for survey"):
         sanitize(part, data, rng=rng, noise=q.Noise.for_test(1))
+    copied = sanitize(q.part("identity"), data, rng=rng, noise=q.Noise.for_test(1)).release.data
+    assert copied.schema == data.schema
+    assert copied.digest() == data.take(data.order()).digest()
 
 
 def test_a_view_lives_as_long_as_its_data(survey):

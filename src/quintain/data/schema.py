@@ -18,7 +18,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validat
 from pydantic_core import PydanticCustomError
 
 from quintain.data.arrays import Array
-from quintain.data.shape import find_shape, shape_names
+from quintain.data.shape import find_shape, is_shape, shape_names
 from quintain.display import html_table
 
 Kind = Literal["category", "integer", "real", "time", "id"]
@@ -326,10 +326,9 @@ _BOUNDS: dict[Kind, str] = {
 
 
 def _known_shape(name: str) -> str:
-    names = shape_names()
-    if name in names:
+    if is_shape(name):
         return name
-    *first, last = map(repr, names)
+    *first, last = map(repr, shape_names())
     raise PydanticCustomError(
         "unknown_shape", "Input should be {names}", {"names": f"{', '.join(first)} or {last}"}
     )

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from quintain.data.arrays import Rows
 from quintain.errors import PartError
-from quintain.registry import Part, find, parts
+from quintain.registry import Part, find, find_imported, parts
 
 if TYPE_CHECKING:
     from quintain.data.columns import Columns
@@ -183,7 +183,7 @@ def find_shape(name: str) -> Shape:
     ...
     quintain.errors.PartError: unknown shape 'tabel'; did you mean 'table'?
     """
-    shape = find(Shape.family, name)()
+    shape = (find_imported(Shape.family, name) or find(Shape.family, name))()
     assert isinstance(shape, Shape)
     return shape
 
@@ -191,6 +191,15 @@ def find_shape(name: str) -> Shape:
 def shape_of(data: Data) -> Shape:
     """The shape of data."""
     return find_shape(data.schema.shape)
+
+
+def is_shape(name: str) -> bool:
+    """Whether a schema may name this shape; plugins are loaded only for shapes that are not ours.
+
+    >>> is_shape("series"), is_shape("series-v1")
+    (True, False)
+    """
+    return find_imported(Shape.family, name) is not None or name in shape_names()
 
 
 def shape_names() -> list[str]:
