@@ -14,7 +14,7 @@ import quintain as q
 from quintain import registry
 from quintain.audits.inputs import read_inputs
 from quintain.contests.json_schema import edition_schema
-from quintain.data import Data, as_series, as_table, as_transactions, see, shape_of
+from quintain.data import as_series, as_table, as_transactions, is_data, see, shape_of
 from quintain.data.learning.decisions import Decision, shape_decisions
 from quintain.data.shape import find_shape, shape_names
 from quintain.errors import PartError
@@ -69,7 +69,7 @@ def test_deleted_rows_are_not_published():
 def test_data_are_seen_as_what_they_are_and_not_copied(shape):
     data = example(shape)
     views = {"table": as_table, "transactions": as_transactions, "series": as_series}
-    assert isinstance(data, Data)
+    assert is_data(data)
     assert see(data, *SHAPES) is data
     assert views.pop(shape)(data) is data
     for view in views.values():
@@ -79,8 +79,10 @@ def test_data_are_seen_as_what_they_are_and_not_copied(shape):
 
 def test_a_data_frame_is_not_data():
     pandas, arrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
-    for frame in (pandas.DataFrame({"age": [1]}), arrow.table({"age": [1]}), "people.csv", None):
-        assert not isinstance(frame, Data)
+    names = ("schema", "digest", "age")
+    frame = pandas.DataFrame({name: [1] for name in names})
+    for given in (frame, arrow.table({"age": [1]}), "people.csv", None):
+        assert not is_data(given)
 
 
 def test_persons_are_counted_and_not_rows():

@@ -10,9 +10,9 @@ from typing import Any, Literal
 import numpy as np
 import pyarrow as pa
 
-from quintain.api.inputs import is_data, names_of, read_as, unpack_release
+from quintain.api.inputs import names_of, read_as, unpack_release
 from quintain.attacks.attack import Attack
-from quintain.data import Data, Schema, Table, as_transactions
+from quintain.data import Data, Schema, Table, as_transactions, is_data
 from quintain.data.arrow import to_arrow
 from quintain.data.frames import arrow_of
 from quintain.data.learning.input_table import InputTable

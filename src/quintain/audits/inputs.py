@@ -18,7 +18,7 @@ import pyarrow as pa
 from quintain.audits.results import AuditedInput, MatchedColumn, NotComputed
 from quintain.audits.texts.notes import Notes
 from quintain.audits.verdict import Judgement
-from quintain.data import Data, Learned, Schema, Table, shape_of
+from quintain.data import Learned, Schema, Table, is_data, shape_of
 from quintain.data.arrays import Array, Rows, distinct
 from quintain.data.kinds import as_table
 from quintain.data.learning.decisions import ID_NAME, Decision
@@ -297,7 +297,7 @@ def _ready(given: Mapping[str, Any], unit: str | None) -> dict[str, Table]:
     tables = {
         role: as_table(table)
         for role, table in given.items()
-        if isinstance(table, Data) and shape_of(table).row_is_person
+        if is_data(table) and shape_of(table).row_is_person
     }
     if len(tables) < len(given) or len({table.schema for table in tables.values()}) > 1:
         return {}

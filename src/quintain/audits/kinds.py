@@ -36,6 +36,7 @@ from quintain.data import (
     Transactions,
     as_series,
     as_transactions,
+    is_data,
 )
 from quintain.data.arrays import array_bytes
 from quintain.data.files.data_file import read_trusted
@@ -98,7 +99,7 @@ def shape_of(original: Any, schema: AnySchema) -> str:
 
 def _has_several_rows(data: Any) -> bool:
     """Whether something is data with a schema in which a person may have several rows."""
-    return isinstance(data, Data) and not find_shape(data.schema.shape).row_is_person
+    return is_data(data) and not find_shape(data.schema.shape).row_is_person
 
 
 def audit_kind(

@@ -9,7 +9,7 @@ an attacker.
 from quintain.data.files import read, write
 from quintain.data.files.limits import DEFAULT_LIMITS, Limits
 from quintain.data.frames import from_frame, to_pandas, to_polars
-from quintain.data.kinds import as_series, as_table, as_transactions
+from quintain.data.kinds import as_series, as_table, as_transactions, is_data
 from quintain.data.learning.learn import Learned, learn
 from quintain.data.schema import Column, Schema
 from quintain.data.series import Series
@@ -32,6 +32,7 @@ __all__ = [
     "as_table",
     "as_transactions",
     "from_frame",
+    "is_data",
     "learn",
     "read",
     "see",

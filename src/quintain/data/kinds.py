@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import ClassVar
+from typing import ClassVar, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,11 @@ from quintain.data.shape import Data, Shape, find_shape, see, shape_of
 from quintain.data.table import Table
 from quintain.data.transactions import PERSON_ROLES, Transactions
 from quintain.registry import register
+
+
+def is_data(given: object) -> TypeGuard[Data]:
+    """Whether something is data with a schema of ours, of any shape, and not a data frame."""
+    return isinstance(given, Data) and isinstance(given.schema, Schema)
 
 
 def as_table(data: Data) -> Table:

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from quintain.data.arrow import cell_texts, to_arrow
 from quintain.data.frames import arrow_of
-from quintain.data.kinds import as_table
+from quintain.data.kinds import as_table, is_data
 from quintain.data.learning.decisions import Decision, decide
 from quintain.data.learning.facts import Facts, TextFacts, typed_facts
 from quintain.data.own_files.csv_file import Dialect, read_dialect, text_batches
@@ -72,7 +72,7 @@ class InputTable:
             if not path.is_file():
                 raise DataError([Fault(f"there is no such file: {path}", role)])
             return cls(role, path.name, path=path, header=header)
-        if isinstance(given, Data):
+        if is_data(given):
             return cls(role, role, data=given)
         return cls(role, role, frame=arrow_of(given))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from quintain.data import Data, Shape, see
+from quintain.data import Shape, is_data, see
 from quintain.data.shape import find_shape
 from quintain.testing.examples import example
 
@@ -12,7 +12,7 @@ from quintain.testing.examples import example
 def check_rows(part: Shape) -> None:
     """Data have the methods of all data, and come back from their rows as they were."""
     data = example(part.name())
-    assert isinstance(data, Data), f"{part.id}: its data lack a method that all data have"
+    assert is_data(data), f"{part.id}: its data lack a method that all data have"
     assert data.schema.shape == part.name(), f"{part.id}: the schema names another shape"
     again = part.from_rows(part.to_rows(data))
     assert again.digest() == data.digest(), f"{part.id}: rows do not give the same data"
