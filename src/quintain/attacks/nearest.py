@@ -104,8 +104,8 @@ class Nearest(Attack):
         if self.distance != "gower":
             return Distance(self.distance)
         tables = [released, compared]
-        if isinstance(knowledge.base, Table):
-            tables.append(knowledge.base)
+        if knowledge.base is not None:
+            tables.append(self.see(knowledge.base))
         return gower(compared.schema, tables)
 
 

@@ -30,6 +30,7 @@ from quintain.data import Learned, Schema, Table, as_table
 from quintain.data.arrays import Floats, Mask, Rows
 from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.learn import learn
+from quintain.data.shape import find_shape
 from quintain.errors import PartError, QuintainError
 from quintain.jobs.executor import SERIAL
 from quintain.kernels.ranks import average_ranks
@@ -97,7 +98,7 @@ def audit_everybody(
     >>> audit_everybody(keep, table, table, permutations=99).verdict
     'unsafe'
     """
-    if shape_of(data, schema) != "table":
+    if not find_shape(shape_of(data, schema)).row_is_person:
         raise PartError("an audit of everybody needs a table; audit releases of other data instead")
     added = find_attacks(attacks, "table")
     if others := [attack.id for attack in added if not MembershipRisk.takes(attack)]:

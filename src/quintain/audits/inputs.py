@@ -18,7 +18,7 @@ import pyarrow as pa
 from quintain.audits.results import AuditedInput, MatchedColumn, NotComputed
 from quintain.audits.texts.notes import Notes
 from quintain.audits.verdict import Judgement
-from quintain.data import Learned, Schema, Table
+from quintain.data import Learned, Schema, Table, is_data, shape_of
 from quintain.data.arrays import Array, Rows, distinct
 from quintain.data.kinds import as_table
 from quintain.data.learning.decisions import ID_NAME, Decision
@@ -294,7 +294,11 @@ def _reason(decision: Decision, lacking: Sequence[str], searched: Collection[str
 
 def _ready(given: Mapping[str, Any], unit: str | None) -> dict[str, Table]:
     """The tables without their ids, if all come with the same schema; else none."""
-    tables = {role: table for role, table in given.items() if isinstance(table, Table)}
+    tables = {
+        role: as_table(table)
+        for role, table in given.items()
+        if is_data(table) and shape_of(table).row_is_person
+    }
     if len(tables) < len(given) or len({table.schema for table in tables.values()}) > 1:
         return {}
     return {

@@ -38,6 +38,7 @@ from quintain.audits.risk import AuditedRelease, Piece, find_attacks, run_pieces
 from quintain.audits.roc import membership_curves
 from quintain.audits.verdict import Effects, build_release_audit, joint_level, judge
 from quintain.data import Learned, Schema
+from quintain.data.shape import find_shape
 from quintain.errors import KnowledgeError
 from quintain.jobs.executor import SERIAL, Executor
 from quintain.measures import Reading
@@ -107,7 +108,7 @@ def audit_release(
     """
     shape = shape_of(original, schema)
     added = find_attacks(attacks, shape)
-    if shape != "table":
+    if not find_shape(shape).row_is_person:
         _refuse_options_of_tables(
             shape,
             known=known,

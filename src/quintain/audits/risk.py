@@ -19,7 +19,6 @@ from quintain.attacks import Attack
 from quintain.audits.pool import Evidence, Pool, SeriesPool
 from quintain.audits.results import Finding, NotComputed
 from quintain.data import Data, as_table
-from quintain.data.schema import Shape
 from quintain.data_part import DataPart
 from quintain.errors import KnowledgeError
 from quintain.guesses import Question
@@ -154,7 +153,7 @@ class Risk(DataPart, ABC):
         return issubclass(cls.asks, attack.answers)
 
 
-def fitting_risks(shape: Shape) -> list[Risk]:
+def fitting_risks(shape: str) -> list[Risk]:
     """Every registered risk for this kind of data, in the order in which they are asked.
 
     >>> [risk.name() for risk in fitting_risks("table")]
@@ -202,7 +201,7 @@ def _place(numbered: tuple[int, Any]) -> int:
     return numbered[0]
 
 
-def find_attacks(given: Sequence[Attack | str], shape: Shape) -> tuple[Attack, ...]:
+def find_attacks(given: Sequence[Attack | str], shape: str) -> tuple[Attack, ...]:
     """The attacks that a user adds, by name or as parts; raises with all that no risk can ask."""
     attacks = [
         cast(Attack, registry.build("attack", attack)) if isinstance(attack, str) else attack
@@ -214,7 +213,7 @@ def find_attacks(given: Sequence[Attack | str], shape: Shape) -> tuple[Attack, .
     return tuple(attacks)
 
 
-def _unusable(attacks: Sequence[Attack], risks: Sequence[Risk], shape: Shape) -> Iterator[str]:
+def _unusable(attacks: Sequence[Attack], risks: Sequence[Risk], shape: str) -> Iterator[str]:
     questions = ", ".join(f"{risk.asks.about()} ({risk.name()})" for risk in risks)
     for attack in attacks:
         if not isinstance(attack, Attack):
