@@ -359,8 +359,8 @@ def audit(
     schema : the columns; by default they are learned from all given data together.
     header : whether the first rows of files have the column names, if they look like the others.
     as_written : whether all columns, or which of them, are compared as they are written. By
-        default, the audit sees through other spellings, beginnings of codes, parts of dates and
-        other units; ``audit.matched`` of the result says where.
+        default, the audit sees through other spellings, beginnings of codes, parts of dates, other
+        units and codes in place of values; ``audit.matched`` of the result says where.
     population : how many people there are of the kind that the data are about. With it, a model
         estimates how many of them are alone with their values.
     seed : the same seed gives the same audit.

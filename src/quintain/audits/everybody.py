@@ -101,8 +101,10 @@ def audit_everybody(
     added = find_attacks(attacks, "table")
     if others := [attack.id for attack in added if not MembershipRisk.takes(attack)]:
         raise PartError(f"{', '.join(others)}: an audit of everybody asks who is in the data")
-    inputs = read_inputs(data, release, schema=schema, unit=unit, header=header)
     seeds = SeedTree.from_int(seed).child("audit", "everybody")
+    inputs = read_inputs(
+        data, release, schema=schema, unit=unit, header=header, rng=seeds.rng("codes")
+    )
     table, units, unstated = _private(data, schema, unit, header)
     dealt = _deal(table, units, folds, seeds)
     mechanism = choose_mechanism(sanitizer, table.schema, learned=unstated, domain=domain)
@@ -195,7 +197,7 @@ def _attack(
     rng = seeds.rng("sanitizer", number)
     seen = dealt.private.take(dealt.rows_in(number))
     made = sanitize(sanitizer, seen, rng=rng, noise=noise).release
-    inputs = read_inputs(dealt.private, made)
+    inputs = read_inputs(dealt.private, made, rng=seeds.rng("codes", number))
     return measure_membership(
         dealt.pool(inputs.original, number),
         Release(inputs.release),

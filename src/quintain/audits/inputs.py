@@ -24,7 +24,8 @@ from quintain.data.kinds import as_table
 from quintain.data.learning.decisions import ID_NAME, Decision
 from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.learn import learn
-from quintain.data.learning.matching.match import Match
+from quintain.data.learning.matching.codes import CodedColumn, match_codes, recode
+from quintain.data.learning.matching.match import RELEASE, Match
 from quintain.data.learning.matching.names import match_names
 from quintain.data.learning.matching.texts import fold
 from quintain.data.own_files.spelling import MISSING
@@ -135,6 +136,7 @@ def read_inputs(
     unit: str | None = None,
     header: bool | None = None,
     as_written: Collection[str] | bool = False,
+    rng: np.random.Generator | None = None,
 ) -> AuditInputs:
     """Read the tables of an audit; raises with every fault of all of them.
 
@@ -148,6 +150,8 @@ def read_inputs(
     header : whether the first rows of files have the column names; None if nobody said it.
     as_written : whether all columns, or which of them, are compared as they are written: nothing
         that the release writes otherwise is matched in them.
+    rng : draws halves of the release, which must agree on what its codes stand for. Without it,
+        codes are not matched with values.
     """
     given: dict[str, Any] = {"original": original, "release": release}
     if control is not None:
@@ -160,7 +164,7 @@ def read_inputs(
     named: list[Match] = []
     if as_written is not True:
         tables, named = match_names(tables, plain)
-    inputs = _read(data, tables, schema, unit, as_written)
+    inputs = _read(data, tables, schema, unit, as_written, rng)
     inputs = replace(inputs, matched=(*map(_describe_match, named), *inputs.matched))
     inputs = replace(inputs, limits=(*_tell_matches(inputs.matched), *inputs.limits))
     if unit is not None:
@@ -212,6 +216,7 @@ def _read(
     schema: Schema | Learned | Path | None,
     unit: str | None,
     as_written: Collection[str] | bool,
+    rng: np.random.Generator | None,
 ) -> AuditInputs:
     """The tables, in which every row is a person of its own."""
     if schema is None and (ready := _ready(given, unit)):
@@ -262,8 +267,14 @@ def _read(
         # Columns with new names may be those that the release seems to lack.
         attributes += [name for name in more if _may_be_attribute(name, tables[1])]
     read = _tables(learned, tables)
+    coded: list[CodedColumn] = []
+    if rng is not None and as_written is not True:
+        others = [table for role, table in read.items() if role != RELEASE]
+        coded = match_codes(others, read[RELEASE], as_written or (), rng=rng)
+        read = {role: recode(table, coded, role) for role, table in read.items()}
     inputs = _inputs(read, tables, left_out, people, attributes, simplified=simplified, notes=notes)
-    return replace(inputs, matched=tuple(map(_describe_match, learned.matches)))
+    matches = (*learned.matches, *(column.match for column in coded))
+    return replace(inputs, matched=tuple(map(_describe_match, matches)))
 
 
 def _is_plain(name: str, as_written: Collection[str] | bool) -> bool:
@@ -409,7 +420,7 @@ def comparable(
         words = f"{share:.0%} of its released cells have values such as {example!r}, which "
         words += "neither the original nor the control has"
         if share > _FOREIGN:
-            left_out.append(no_column(name, f"{words}: are they generalised or spelled otherwise?"))
+            left_out.append(no_column(name, f"{words}: are they generalised or in codes?"))
             continue
         if share > _WORTH_SAYING:
             limits.append(f"The column {name!r} is compared as it is written, but {words}.")

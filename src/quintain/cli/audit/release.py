@@ -79,7 +79,7 @@ def _columns(
 @click.option(
     "--as-written",
     is_flag=True,
-    help="Compare all columns as they are written: match no spellings, prefixes, dates or units.",
+    help="Compare all columns as written: match no spellings, prefixes, dates, units or codes.",
 )
 @click.option(
     "--population",
