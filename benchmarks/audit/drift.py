@@ -88,7 +88,7 @@ def check(
         rng = np.random.default_rng([number, rows])
         people = deal(everybody, rows, shift, columns, rng)
         drift = measure_drift(people.original, people.control, rng=rng)
-        noticed.append((drift.noticed, bool(drift.columns), drift.told))
+        noticed.append((drift.noticed, bool(drift.columns), drift.by_classifier))
     seconds = (time.process_time() - start) / len(numbers)
     any_test, column, classifier = np.sum(noticed, axis=0)
     low, high = clopper_pearson(int(any_test), len(numbers))

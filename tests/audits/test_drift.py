@@ -70,7 +70,7 @@ def test_a_classifier_sees_what_no_single_column_shows():
         for share in (0.5, 0.545)
     ]
     drift = measure_drift(*sides, rng=rng)
-    assert drift.told
+    assert drift.by_classifier
     assert drift.auc.low > 0.5
     check = ControlCheck(Reading.missing("lower", "not here"), drift)
     assert 0 < check.drift_share < 0.3

@@ -355,7 +355,8 @@ def audit(
         copies and near copies can be seen.
     known : the columns that attackers know of a person when they guess another one.
     secrets : the columns that attackers want to know; by default each in turn.
-    unit : the column that says whose row it is, if people have several rows.
+    unit : the column that says whose row it is, if people have several rows; "equal-rows" takes
+        equal rows for one person.
     schema : the columns; by default they are learned from all given data together.
     header : whether the first rows of files have the column names, if they look like the others.
     as_written : whether all columns, or which of them, are compared as they are written. By

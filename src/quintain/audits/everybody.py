@@ -16,7 +16,7 @@ import numpy as np
 
 from quintain.attacks import Attack
 from quintain.audits.checks.copies import Closeness, closeness
-from quintain.audits.inputs import AuditInputs, read_inputs, read_units
+from quintain.audits.inputs import AuditInputs, read_inputs
 from quintain.audits.kinds import shape_of
 from quintain.audits.pool import Evidence, PersonScores, Pool
 from quintain.audits.release import complete_audit, identical_proof
@@ -25,6 +25,7 @@ from quintain.audits.risk import BY_USER, RiskResult, find_attacks
 from quintain.audits.risks.membership import NAME as STACKED
 from quintain.audits.risks.membership import MembershipRisk, measure_membership
 from quintain.audits.roc import roc_curve
+from quintain.audits.units import read_units
 from quintain.audits.verdict import Effects, build_release_audit, judge
 from quintain.data import Learned, Schema, Table, as_table
 from quintain.data.arrays import Floats, Mask, Rows

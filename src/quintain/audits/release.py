@@ -79,7 +79,8 @@ def audit_release(
     known : the columns that attackers know of a person when they guess another one.
     secrets : the columns that attackers want to know; by default each in turn.
     unit : the column that says whose row it is, if people have several rows. Then p, the exposed
-        share and the number of names are about people, and a person counts once.
+        share and the number of names are about people, and a person counts once. "equal-rows" takes
+        equal rows for one person.
     as_written : whether all columns, or which of them, are compared as they are written. By
         default, other spellings, beginnings of codes, parts of dates, other units, and codes in
         place of values are matched.
@@ -224,7 +225,7 @@ def _beside_control(
     """The audit with a control: attacks on the pool, one test, effects, and the verdict."""
     pool, seeds = audited.table_pool(), audited.seeds
     original, control = inputs.one_row_each()
-    checked = check_control(original, control, rng=seeds.rng("drift"))
+    checked = check_control(original, control, inputs.units, rng=seeds.rng("drift"))
     measured = run_risks(audited)
     results = [result for _, result in measured]
     people = PersonScores.of(pool, [evidence for result in results for evidence in result.evidence])

@@ -103,7 +103,7 @@ class ControlDrift(BaseModel):
     level : the largest p that counts as a difference.
     columns : the total variation distance of columns that differ by more than chance explains.
     auc : how well a classifier tells people of the original and of the control.
-    told : whether the classifier does so better than chance explains.
+    by_classifier : whether the classifier does so better than chance explains.
     shifts : what the tests would have noticed.
     """
 
@@ -113,13 +113,13 @@ class ControlDrift(BaseModel):
     level: float
     columns: dict[str, float] = {}
     auc: Reading
-    told: bool = False
+    by_classifier: bool = False
     shifts: tuple[NoticedShift, ...] = ()
 
     @property
     def noticed(self) -> bool:
         """Whether the control differs by more than chance explains."""
-        return self.told or bool(self.columns)
+        return self.by_classifier or bool(self.columns)
 
 
 Verdict = Literal["unsafe", "some-leakage", "nothing-found", "cannot-say"]

@@ -141,6 +141,21 @@ def test_missing_and_new_codes_stay_what_they_are():
     assert 0.98 < inputs.matched[0].cells < 1
 
 
+def test_a_code_may_stand_for_a_missing_value():
+    """A file says ? for a missing job, and the release has a code for it."""
+    original, control, strangers = (
+        table.assign(job=table.job.mask(table.sex.eq("f") & (table.age % 3 == 0), "?"))
+        for table in (ORIGINAL, CONTROL, STRANGERS)
+    )
+    inputs, plain = (
+        read(release, original.replace("?", None), control.replace("?", None))
+        for release in (in_codes(strangers, "job"), strangers.replace("?", None))
+    )
+    assert inputs.matched[0].how == "codes"
+    assert inputs.release.equals(plain.release)
+    assert (inputs.release.columns["job"] < 0).sum() > 20
+
+
 @settings(max_examples=20)
 @given(st.permutations(range(4)), st.integers(0, 100))
 def test_codes_of_different_shares_are_found_without_any_other_column(order, seed):

@@ -10,17 +10,54 @@ import numpy as np
 
 from quintain.audits.checks.drift import measure_drift
 from quintain.audits.results import ControlDrift
+from quintain.audits.units import EQUAL_ROWS, Units
 from quintain.audits.verdict import Effects, Judgement, in_audits, joint_level
 from quintain.data import Table
+from quintain.data.arrays import Mask, Rows
 from quintain.errors import DataError, Fault
 from quintain.measures import Reading
 from quintain.measures.intervals import difference
 
 SPLIT_ADVICE = "split a control off before you sanitize, with quintain audit split"
 _WORTH_SAYING = 0.01
+_MANY_TWINS = 0.05
 _MOST_DRIFT = 0.25
 """Strata make up for a control that differs by so much; beyond, few people look alike. Checked with
 shifts of up to half a standard deviation, a total variation distance of 0.2."""
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedRows:
+    """How many rows of a table equal another one of it, and how many of the other table do.
+
+    Parameters
+    ----------
+    role : "original" or "control".
+    twins, rows : how many rows of the table equal another one of it, of how many.
+    shared, others : how many rows of the other table equal one of it, of how many.
+    """
+
+    role: str
+    twins: int
+    rows: int
+    shared: int
+    others: int
+
+    @property
+    def many(self) -> bool:
+        """Whether rows repeat more often than people of one population are alike."""
+        beyond = difference(self.twins, self.rows, self.shared, self.others, "lower")
+        return beyond.measured and beyond.low > _MANY_TWINS
+
+    def words(self) -> str:
+        """What to do about it, in sentences."""
+        other = "control" if self.role == "original" else "original"
+        return (
+            f"{self.twins:,} of {self.rows:,} rows of the {self.role} equal another row of it, but "
+            f"only {self.shared:,} of {self.others:,} rows of the {other} equal one of them. So "
+            "people seem to have several rows, and p is too small. If equal rows are one person's, "
+            f"say so with --unit {EQUAL_ROWS} (unit= in Python), at the split as well."
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +68,12 @@ class ControlCheck:
     ----------
     overlap : the share of the control that is also in the original, beyond chance.
     drift : how the control differs from the original without the release.
+    repeated : the tables in which too many rows are equal for rows to be people.
     """
 
     overlap: Reading
     drift: ControlDrift
+    repeated: tuple[RepeatedRows, ...] = ()
 
     @property
     def overlaps(self) -> bool:
@@ -44,11 +83,11 @@ class ControlCheck:
     @property
     def drift_share(self) -> float:
         """The share of people that a column, or the classifier, tells from the control."""
-        return max([*self.drift.columns.values(), told_share(self.drift)])
+        return max([*self.drift.columns.values(), classifier_share(self.drift)])
 
     def limits(self) -> tuple[str, ...]:
         """What the reader of the verdict should know, in sentences."""
-        out = []
+        out = [rows.words() for rows in self.repeated]
         if self.overlaps:
             out.append(
                 f"At least {self.overlap.low:.0%} of the control seems to be in the original, too. "
@@ -67,13 +106,13 @@ class ControlCheck:
         return tuple(out)
 
 
-def told_share(drift: ControlDrift) -> float:
+def classifier_share(drift: ControlDrift) -> float:
     """The share of people that the classifier tells from the control: the distance of two normal
     distributions that it tells as well; 0 if that may be chance.
     """
     from scipy.special import ndtr, ndtri
 
-    if not drift.told:
+    if not drift.by_classifier:
         return 0.0
     return float(2 * ndtr(ndtri(min(drift.auc.value, 1 - 1e-9)) / np.sqrt(2)) - 1)
 
@@ -87,7 +126,7 @@ def _differences(check: ControlCheck) -> str:
         words.append(
             f"in {len(worst)} of the columns, {named} (total variation distance, 0 is equal)"
         )
-    if check.drift.told:
+    if check.drift.by_classifier:
         words.append(
             f"a classifier tells who is who with an AUC of {check.drift.auc.value:.2f} (0.5 is a "
             "guess)"
@@ -126,6 +165,9 @@ def doubt_control(
     limits = (*(() if repeated else check.limits()), *verdict.limits)
     if effects.proofs:
         return Judgement(verdict.verdict, verdict.reasons, limits)
+    if check.repeated and not repeated and verdict.verdict in ("unsafe", "some-leakage"):
+        reason = check.repeated[0].words()
+        return Judgement("cannot-say", (reason, *verdict.reasons), limits)
     if verdict.verdict in ("unsafe", "some-leakage") and _may_be_drift(effects, check):
         reason = _OTHER_PEOPLE if check.drift.noticed else _PERHAPS_OTHERS
         return Judgement("cannot-say", (*(repeated[:1] or (reason,)), *verdict.reasons), limits)
@@ -161,14 +203,45 @@ def _may_be_drift(effects: Effects, check: ControlCheck) -> bool:
     return check.drift.noticed and explained
 
 
-def check_control(original: Table, control: Table, *, rng: np.random.Generator) -> ControlCheck:
-    """Compare a control with the original, without the release."""
-    both = original.concat(control).row_keys()
-    inside, outside = both[: len(original)], both[len(original) :]
-    counts = np.bincount(inside, minlength=int(both.max(initial=0)) + 1)
-    again, alike = int((counts[outside] > 0).sum()), int((counts[inside] > 1).sum())
-    overlap = difference(again, len(outside), alike, len(inside), "lower")
-    return ControlCheck(overlap, measure_drift(original, control, rng=rng))
+def check_control(
+    original: Table, control: Table, units: Units | None = None, *, rng: np.random.Generator
+) -> ControlCheck:
+    """Compare a control with the original, without the release; each person has one row.
+
+    Rows that repeat are no people of their own. If there are many, only different rows are compared
+    for drift.
+
+    Parameters
+    ----------
+    units : whose row each one is. If equal rows are one person's, none are left to count by.
+    """
+    keys = original.concat(control).row_keys()
+    inside, outside = keys[: len(original)], keys[len(original) :]
+    if units is not None and units.equal_rows:
+        unknown = Reading.missing("lower", "equal rows are taken for one person")
+        return ControlCheck(unknown, measure_drift(original, control, rng=rng))
+    twins, again = _in_twins(inside), np.isin(outside, inside)
+    overlap = difference(int(again.sum()), len(outside), int(twins.sum()), len(inside), "lower")
+    repeated = [
+        RepeatedRows(role, int(own.sum()), len(own), int(shared.sum()), len(shared))
+        for role, own, shared in (
+            ("original", twins, again),
+            ("control", _in_twins(outside), np.isin(inside, outside)),
+        )
+    ]
+    many = [rows for rows in repeated if units is None and rows.many]
+    if many:
+        original, control = (
+            table.take(np.unique(own, return_index=True)[1])
+            for table, own in ((original, inside), (control, outside))
+        )
+    return ControlCheck(overlap, measure_drift(original, control, rng=rng), tuple(many))
+
+
+def _in_twins(keys: Rows) -> Mask:
+    """For each row whether another one of the same table is equal."""
+    _, numbers, counts = np.unique(keys, return_inverse=True, return_counts=True)
+    return np.asarray(counts[numbers.reshape(-1)] > 1)
 
 
 def refuse_same(original: Table, release: Table, control: Table | None) -> None:

@@ -32,7 +32,7 @@ _FOLDS, _PERMUTATIONS, _RIDGE = 5, 199, 10.0
 _MOST_PEOPLE = 4_000
 """The classifier looks at so many people at most."""
 _MOST_FEATURES = 300
-"""Of more features, it takes those of the largest variance, whoever is a member."""
+"""Of more features, it takes those of the largest variance among all people."""
 _FEWEST_PEOPLE = 10
 """With fewer people on a side, a classifier learns nothing."""
 
@@ -43,13 +43,13 @@ def measure_drift(original: Table, control: Table, *, rng: np.random.Generator) 
     tests = {column.name: list(_column_tests(original, control, column)) for column in columns}
     count = max(1, sum(map(len, tests.values())))
     least = {name: min((p for _, p in own), default=1.0) for name, own in tests.items()}
-    auc, told = tell_apart(original, control, rng=rng)
+    auc, chance = tell_apart(original, control, rng=rng)
     return ControlDrift(
-        p=min(1.0, 2 * count * min(least.values(), default=1.0), 2 * told),
+        p=min(1.0, 2 * count * min(least.values(), default=1.0), 2 * chance),
         level=LEVEL,
         columns={name: tests[name][0][0] for name, p in least.items() if 2 * count * p <= LEVEL},
         auc=auc,
-        told=2 * told <= LEVEL,
+        by_classifier=2 * chance <= LEVEL,
         shifts=tuple(
             NoticedShift(
                 shift=shift, share=shift_power(shift, len(original), len(control), tests=count)
@@ -185,10 +185,10 @@ def _cross_fitted(features: Floats, labels: Mask) -> Floats:
     marks = labels.astype(np.float64)
     areas: list[Array] = []
     for fold in range(_FOLDS):
-        asked = np.arange(len(table)) % _FOLDS == fold
-        known, wanted = table[~asked], marks[~asked]
+        held_out = np.arange(len(table)) % _FOLDS == fold
+        known, wanted = table[~held_out], marks[~held_out]
         weights = np.linalg.solve(known.T @ known + penalty, known.T @ wanted)
-        areas.append(_areas(table[asked] @ weights, labels[asked]))
+        areas.append(_areas(table[held_out] @ weights, labels[held_out]))
     return np.asarray(np.mean(areas, axis=0))
 
 

@@ -68,7 +68,8 @@ def _columns(
     "--unit",
     metavar="COLUMN",
     show_default="every row is a person",
-    help="The column that says whose row it is, if people have several rows.",
+    help="The column that says whose row it is, if people have several rows; equal-rows if equal "
+    "rows are one person's.",
 )
 @click.option(
     "--folds",

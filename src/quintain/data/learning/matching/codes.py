@@ -29,7 +29,7 @@ _COMMON = 0.1
 occur with everything alike would agree on average by luck."""
 _SPLITS = 20
 _MOST_ROWS = 10_000
-_MOST_LOST = 0.05
+_MOST_MISFIT = 0.05
 """So much more than those of two samples may the shares of codes and of their values differ."""
 _MOST_CODES, _MOST_CLASSES, _MOST_COMPANIONS = 200, 50, 24
 _BINS = 8
@@ -46,11 +46,11 @@ class CodedColumn:
 
     Parameters
     ----------
-    values : for codes of the release, the value that each stands for.
+    values : for codes of the release, the value that each stands for; None for a missing one.
     """
 
     column: Column
-    values: Mapping[str, str]
+    values: Mapping[str, str | None]
     match: Match
 
 
@@ -91,7 +91,7 @@ def match_codes(
         same = np.array(again) == places
         agreement = float(view.shares[1] @ same.mean(axis=0))
         common = same[:, view.shares[1] >= _COMMON].all()
-        if common and agreement >= LEAST_AGREEMENT and view.lost(places) <= _MOST_LOST:
+        if common and agreement >= LEAST_AGREEMENT and view.misfit(places) <= _MOST_MISFIT:
             matched.append(_describe(column, view, places, agreement))
     return matched
 
@@ -103,7 +103,7 @@ def recode(table: Table, coded: Sequence[CodedColumn], role: str) -> Table:
     for own in coded:
         name = own.column.name
         texts = columns[name].values
-        places = {value: place for place, value in enumerate(own.column.values)}
+        places: dict[str | None, int] = {value: at for at, value in enumerate(own.column.values)}
         labels = own.values if role == RELEASE else {}
         codes = [places.get(labels.get(text, text), -1) for text in texts]
         contents[name] = np.array([*codes, -1], contents[name].dtype)[contents[name]]
@@ -113,7 +113,8 @@ def recode(table: Table, coded: Sequence[CodedColumn], role: str) -> Table:
 
 def _describe(column: Column, view: _View, places: Ints, agreement: float) -> CodedColumn:
     """The match in words."""
-    known, released = ([column.values[place] for place in own] for own in view.labels)
+    known = [None if place < 0 else column.values[place] for place in view.labels[0]]
+    released = [column.values[place] for place in view.labels[1]]
     values = {
         code: known[place]
         for code, place in zip(released, places.tolist(), strict=True)
@@ -123,15 +124,17 @@ def _describe(column: Column, view: _View, places: Ints, agreement: float) -> Co
     after = sum(share for code, share in shares.items() if code in values)
     before = sum(share for code, share in shares.items() if code in known)
     example = max(values, key=lambda code: (shares[code], code))
+    value = "a missing value" if values[example] is None else repr(values[example])
     says = (
         f"The released values of the column {column.name!r} are taken for codes of values of the "
-        f"other tables, such as {example!r} for {values[example]!r}, by how often they occur and "
+        f"other tables, such as {example!r} for {value}, by how often they occur and "
         f"with which values of other columns. In halves of the release, {percent(agreement)} of "
         f"the cells get the same value, on average. {percent(after)} of its released cells have a "
         f"value of the other tables then, {percent(before)} as written."
     )
-    texts = {*known, *(values.get(code, code) for code in released)}
-    common = column.model_copy(update={"values": tuple(sorted(texts)), "ordered": False})
+    labels = {*known, *(values.get(code, code) for code in released)} - {None}
+    texts = tuple(sorted(str(label) for label in labels))
+    common = column.model_copy(update={"values": texts, "ordered": False})
     return CodedColumn(common, values, Match(column.name, "codes", says, after, before))
 
 
@@ -147,7 +150,8 @@ class _View:
     pool, release : for each cell its class.
     sizes : how many classes the pool and the release have, without the missing one. They are the
         same ones, unless the release has codes.
-    labels : of a column with codes, the places of values and codes in its schema.
+    labels : of a column with codes, the places of values and codes in its schema; -1 for a missing
+        value that a code may stand for.
     """
 
     pool: Ints
@@ -170,7 +174,7 @@ class _View:
         pool, release = (own / max(1.0, own.sum()) for own in self.counts)
         return pool, release
 
-    def lost(self, places: Ints) -> float:
+    def misfit(self, places: Ints) -> float:
         """How much the shares of codes differ from those of their values, beyond two samples.
 
         Differences are counted as half of their sum. Two samples of one population differ, too.
@@ -199,10 +203,12 @@ def _has_codes(column: Column, pool: Table, release: Table) -> bool:
 def _coded_view(column: Column, pool: Table, release: Table) -> _View:
     """The values of the pool and the codes of the release, each with classes of its own."""
     cells = [table.columns[column.name].astype(np.int64) for table in (pool, release)]
-    labels = [np.unique(own[own >= 0]) for own in cells]
+    # A release without missing values may have a code for them.
+    least = (0 if (cells[1] < 0).any() else -1, 0)
+    labels = [np.unique(own[own >= low]) for own, low in zip(cells, least, strict=True)]
     classes = [
-        np.where(own < 0, len(label), np.searchsorted(label, own))
-        for own, label in zip(cells, labels, strict=True)
+        np.where(own < low, len(label), np.searchsorted(label, own))
+        for own, low, label in zip(cells, least, labels, strict=True)
     ]
     sizes = (len(labels[0]), len(labels[1]))
     return _View(classes[0], classes[1], sizes, (labels[0], labels[1]))
