@@ -156,6 +156,19 @@ def test_a_code_may_stand_for_a_missing_value():
     assert (inputs.release.columns["job"] < 0).sum() > 20
 
 
+def test_a_code_that_a_sample_of_a_large_release_lacks_keeps_its_text(monkeypatch):
+    monkeypatch.setattr("quintain.data.learning.matching.codes._MOST_ROWS", 399)
+    release = in_codes(ORIGINAL, "job")
+    texts = set()
+    for row in range(0, 400, 80):
+        own = release.assign(job=release.job.where(release.index != row, "rare"))
+        inputs = read(own)
+        assert inputs.matched[0].how == "codes"
+        texts.add(inputs.release.schema["job"].values[inputs.release.columns["job"][row]])
+        assert np.delete(inputs.release.columns["job"], row).min() >= 0
+    assert texts == {"rare"}
+
+
 @settings(max_examples=20)
 @given(st.permutations(range(4)), st.integers(0, 100))
 def test_codes_of_different_shares_are_found_without_any_other_column(order, seed):

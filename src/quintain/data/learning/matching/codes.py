@@ -132,7 +132,9 @@ def _describe(column: Column, view: _View, places: Ints, agreement: float) -> Co
         f"the cells get the same value, on average. {percent(after)} of its released cells have a "
         f"value of the other tables then, {percent(before)} as written."
     )
-    labels = {*known, *(values.get(code, code) for code in released)} - {None}
+    # A code that only other rows of a large release have keeps its text.
+    codes = [text for text in column.values if text not in known]
+    labels = {*known, *(values.get(code, code) for code in codes)} - {None}
     texts = tuple(sorted(str(label) for label in labels))
     common = column.model_copy(update={"values": texts, "ordered": False})
     return CodedColumn(common, values, Match(column.name, "codes", says, after, before))
