@@ -356,12 +356,13 @@ def audit(
         copies and near copies can be seen.
     known : the columns that attackers know of a person when they guess another one.
     secrets : the columns that attackers want to know; by default each in turn.
-    unit : the column that says whose row it is, if people have several rows.
+    unit : the column that says whose row it is, if people have several rows; "equal-rows" takes
+        equal rows for one person.
     schema : the columns; by default they are learned from all given data together.
     header : whether the first rows of files have the column names, if they look like the others.
     as_written : whether all columns, or which of them, are compared as they are written. By
-        default, the audit sees through other spellings, beginnings of codes, parts of dates and
-        other units; ``audit.matched`` of the result says where.
+        default, the audit sees through other spellings, beginnings of codes, parts of dates, other
+        units and codes in place of values; ``audit.matched`` of the result says where.
     population : how many people there are of the kind that the data are about. With it, a model
         estimates how many of them are alone with their values.
     seed : the same seed gives the same audit.

@@ -16,7 +16,7 @@ import numpy as np
 
 from quintain.attacks import Attack
 from quintain.audits.checks.copies import Closeness, closeness
-from quintain.audits.inputs import AuditInputs, read_inputs, read_units
+from quintain.audits.inputs import AuditInputs, read_inputs
 from quintain.audits.kinds import shape_of
 from quintain.audits.pool import Evidence, PersonScores, Pool
 from quintain.audits.release import beside_attacks, complete_audit, identical_proof
@@ -25,6 +25,7 @@ from quintain.audits.risk import BY_USER, RiskResult, find_attacks, run_pieces
 from quintain.audits.risks.membership import NAME as STACKED
 from quintain.audits.risks.membership import MembershipRisk, measure_membership
 from quintain.audits.roc import roc_curve
+from quintain.audits.units import read_units
 from quintain.audits.verdict import Effects, build_release_audit, judge
 from quintain.data import Learned, Schema, Table, as_table
 from quintain.data.arrays import Floats, Mask, Rows
@@ -103,8 +104,10 @@ def audit_everybody(
     added = find_attacks(attacks, "table")
     if others := [attack.id for attack in added if not MembershipRisk.takes(attack)]:
         raise PartError(f"{', '.join(others)}: an audit of everybody asks who is in the data")
-    inputs = read_inputs(data, release, schema=schema, unit=unit, header=header)
     seeds = SeedTree.from_int(seed).child("audit", "everybody")
+    inputs = read_inputs(
+        data, release, schema=schema, unit=unit, header=header, rng=seeds.rng("codes")
+    )
     table, units, unstated = _private(data, schema, unit, header)
     dealt = _deal(table, units, folds, seeds)
     mechanism = choose_mechanism(sanitizer, table.schema, learned=unstated, domain=domain)
@@ -198,7 +201,7 @@ def _attack(
     rng = seeds.rng("sanitizer", number)
     seen = dealt.private.take(dealt.rows_in(number))
     made = sanitize(sanitizer, seen, rng=rng, noise=noise).release
-    inputs = read_inputs(dealt.private, made)
+    inputs = read_inputs(dealt.private, made, rng=seeds.rng("codes", number))
     return measure_membership(
         dealt.pool(inputs.original, number),
         Release(inputs.release),

@@ -17,14 +17,16 @@ import pyarrow as pa
 
 from quintain.audits.results import AuditedInput, MatchedColumn, NotComputed
 from quintain.audits.texts.notes import Notes
+from quintain.audits.units import Units, number_units, read_units, several_rows
 from quintain.audits.verdict import Judgement
 from quintain.data import Learned, Schema, Table, is_data, shape_of
-from quintain.data.arrays import Array, Rows, distinct
+from quintain.data.arrays import Array, distinct
 from quintain.data.kinds import as_table
-from quintain.data.learning.decisions import ID_NAME, Decision
+from quintain.data.learning.decisions import Decision
 from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.learn import learn
-from quintain.data.learning.matching.match import Match
+from quintain.data.learning.matching.codes import CodedColumn, match_codes, recode
+from quintain.data.learning.matching.match import RELEASE, Match
 from quintain.data.learning.matching.names import match_names
 from quintain.data.learning.matching.texts import fold
 from quintain.data.own_files.spelling import MISSING
@@ -49,10 +51,6 @@ _FOREIGN = 0.5
 
 
 _WORTH_SAYING = 0.05
-
-
-_FEWEST_IDS = 10
-"""A column with fewer different values than this is a category, whatever its name is."""
 
 
 CONSTANT = "it has the same value everywhere"
@@ -135,6 +133,7 @@ def read_inputs(
     unit: str | None = None,
     header: bool | None = None,
     as_written: Collection[str] | bool = False,
+    rng: np.random.Generator | None = None,
 ) -> AuditInputs:
     """Read the tables of an audit; raises with every fault of all of them.
 
@@ -144,10 +143,12 @@ def read_inputs(
         polars or pyarrow, or data with a schema.
     schema : the columns and their domains; a path may be a schema file of ours, or metadata of
         other tools. By default they are learned from all tables together.
-    unit : the column of the original and of the control that says whose row it is.
+    unit : the column of the original and of the control that says whose row it is, or equal-rows.
     header : whether the first rows of files have the column names; None if nobody said it.
     as_written : whether all columns, or which of them, are compared as they are written: nothing
         that the release writes otherwise is matched in them.
+    rng : draws halves of the release, which must agree on what its codes stand for. Without it,
+        codes are not matched with values.
     """
     given: dict[str, Any] = {"original": original, "release": release}
     if control is not None:
@@ -160,7 +161,7 @@ def read_inputs(
     named: list[Match] = []
     if as_written is not True:
         tables, named = match_names(tables, plain)
-    inputs = _read(data, tables, schema, unit, as_written)
+    inputs = _read(data, tables, schema, unit, as_written, rng)
     inputs = replace(inputs, matched=(*map(_describe_match, named), *inputs.matched))
     inputs = replace(inputs, limits=(*_tell_matches(inputs.matched), *inputs.limits))
     if unit is not None:
@@ -212,6 +213,7 @@ def _read(
     schema: Schema | Learned | Path | None,
     unit: str | None,
     as_written: Collection[str] | bool,
+    rng: np.random.Generator | None,
 ) -> AuditInputs:
     """The tables, in which every row is a person of its own."""
     if schema is None and (ready := _ready(given, unit)):
@@ -262,8 +264,14 @@ def _read(
         # Columns with new names may be those that the release seems to lack.
         attributes += [name for name in more if _may_be_attribute(name, tables[1])]
     read = _tables(learned, tables)
+    coded: list[CodedColumn] = []
+    if rng is not None and as_written is not True:
+        others = [table for role, table in read.items() if role != RELEASE]
+        coded = match_codes(others, read[RELEASE], as_written or (), rng=rng)
+        read = {role: recode(table, coded, role) for role, table in read.items()}
     inputs = _inputs(read, tables, left_out, people, attributes, simplified=simplified, notes=notes)
-    return replace(inputs, matched=tuple(map(_describe_match, learned.matches)))
+    matches = (*learned.matches, *(column.match for column in coded))
+    return replace(inputs, matched=tuple(map(_describe_match, matches)))
 
 
 def _is_plain(name: str, as_written: Collection[str] | bool) -> bool:
@@ -413,7 +421,7 @@ def comparable(
         words = f"{share:.0%} of its released cells have values such as {example!r}, which "
         words += "neither the original nor the control has"
         if share > _FOREIGN:
-            left_out.append(no_column(name, f"{words}: are they generalised or spelled otherwise?"))
+            left_out.append(no_column(name, f"{words}: are they generalised or in codes?"))
             continue
         if share > _WORTH_SAYING:
             limits.append(f"The column {name!r} is compared as it is written, but {words}.")
@@ -447,86 +455,6 @@ def _unknown_share(tables: Mapping[str, Table], name: str) -> tuple[float, str]:
     if not strange.any():
         return 0.0, ""
     return float(strange.mean()), values[int(released[strange][0])]
-
-
-# --- whose row it is, where people have several rows ---
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Units:
-    """For each row of the original and of the control the number of its person.
-
-    Parameters
-    ----------
-    control : None if there is no control. Nobody is on both sides.
-    """
-
-    original: Rows
-    control: Rows | None
-
-
-def read_units(sources: Sequence[InputTable], unit: str) -> Units:
-    """Number the people by the column ``unit``; raises with every fault of both tables."""
-    sides = [source for source in sources if source.role != "release"]
-    faults = [fault for source in sides for fault in _lacking(source, unit)]
-    if faults:
-        raise DataError(faults)
-    cells = [source.cells(unit) for source in sides]
-    numbers = number_units(pa.chunked_array([chunk for side in cells for chunk in side.chunks]))
-    original, control = np.split(numbers, [len(cells[0])])
-    both = len(np.intersect1d(original, control))
-    if both:
-        raise DataError([Fault(_both(both), sides[1].name, column=unit)])
-    return Units(original, control if len(sides) > 1 else None)
-
-
-def number_units(cells: pa.ChunkedArray) -> Rows:
-    """The same number for the same text; rows without a text are units of their own.
-
-    >>> number_units(pa.chunked_array([["b", None, "a"], ["b", " "]])).tolist()
-    [0, 3, 1, 0, 4]
-    """
-    encoded = cells.combine_chunks().dictionary_encode()
-    codes: Rows = encoded.indices.fill_null(-1).to_numpy().astype(np.int64)
-    words = encoded.dictionary.to_pylist()
-    absent = [code for code, word in enumerate(words) if not word.strip()]
-    alone = np.flatnonzero((codes < 0) | np.isin(codes, absent))
-    codes[alone] = len(words) + np.arange(len(alone))
-    return codes
-
-
-def several_rows(source: InputTable) -> list[str]:
-    """A sentence for each column that seems to say whose row it is, with several rows for some."""
-    sentences = []
-    for name in filter(ID_NAME.fullmatch, source.names()):
-        try:
-            numbers = number_units(source.cells(name))
-        except pa.ArrowException:  # nested cells are no ids
-            continue
-        ids, rows = len(distinct(numbers)), len(numbers)
-        if _FEWEST_IDS <= ids < rows:
-            sentences.append(
-                f"The column {name!r} has {ids:,} different values in {rows:,} rows. If it says "
-                f"whose row it is, people have several rows: name it with --unit {name} (unit= in "
-                "Python), at the split as well. Otherwise rows of one person stand on both sides, "
-                "and p is too small."
-            )
-    return sentences
-
-
-def _lacking(source: InputTable, unit: str) -> list[Fault]:
-    names = source.names()
-    if unit in names:
-        return []
-    message = f"the {source.role} has no such column{suggestion(unit, names)}"
-    return [Fault(message, source.name, column=unit)]
-
-
-def _both(count: int) -> str:
-    return (
-        f"the control has {count:,} people of the original; a control must have other people: "
-        "split a table with `quintain audit split --unit`"
-    )
 
 
 # --- what of the release no attack looked at, and texts that name people in it ---

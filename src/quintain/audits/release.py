@@ -86,9 +86,11 @@ def audit_release(
     known : the columns that attackers know of a person when they guess another one.
     secrets : the columns that attackers want to know; by default each in turn.
     unit : the column that says whose row it is, if people have several rows. Then p, the exposed
-        share and the number of names are about people, and a person counts once.
+        share and the number of names are about people, and a person counts once. "equal-rows" takes
+        equal rows for one person.
     as_written : whether all columns, or which of them, are compared as they are written. By
-        default, other spellings, beginnings of codes, parts of dates and other units are matched.
+        default, other spellings, beginnings of codes, parts of dates, other units, and codes in
+        place of values are matched.
     population : how many people there are of the kind that the original and the control are drawn
         from. With it, a model estimates how many of them are alone with their values.
     seed : the same seed gives the same audit, byte by byte.
@@ -121,6 +123,7 @@ def audit_release(
         )
         audit = audit_kind(original, release, control, schema, seed, permutations, added)
         return audit.model_copy(update={"recipient": recipient, "command": command})
+    seeds = SeedTree.from_int(seed).child("audit", "release")
     inputs = read_inputs(
         original,
         release,
@@ -129,13 +132,13 @@ def audit_release(
         unit=unit,
         header=header,
         as_written=as_written,
+        rng=seeds.rng("codes"),
     )
     inputs.require(known=known, secrets=secrets)
     cells = len(inputs.original) * len(inputs.original.schema.columns)
     executor = executor if cells >= _WORTH_WORKERS else SERIAL
     classes = _classes(inputs, known, population)
     refuse_same(inputs.original, inputs.release, inputs.control)
-    seeds = SeedTree.from_int(seed).child("audit", "release")
     texts = search_texts(inputs.notes, inputs.units, rng=seeds.rng("texts"), show=show_exposed)
     beside = beside_attacks(inputs, seeds, known=known, secrets=secrets, population=population)
     if inputs.control is None:
@@ -248,7 +251,7 @@ def _beside_control(
     """
     pool, seeds = audited.table_pool(), audited.seeds
     original, control = inputs.one_row_each()
-    checked = check_control(original, control)
+    checked = check_control(original, control, inputs.units, rng=seeds.rng("drift"))
     tables = original, inputs.release, control
     checks: list[Piece] = [
         partial(lay_bare, *tables, rng=seeds.rng("laid bare")),
@@ -298,6 +301,7 @@ def _beside_control(
         limits=(*texts.notes, *verdict.limits, tail_limit(bare)),
         curves=membership_curves(measured, pool.members),
         control_signs=signs,
+        drift=checked.drift,
         repeated_texts=texts.searches,
         exposed=exposed_records(pool, people, names, show_exposed) if show_exposed else None,
     )
@@ -316,7 +320,7 @@ def _pool(inputs: AuditInputs, *, rng: np.random.Generator) -> Pool:
 def _proofs(inputs: AuditInputs, checked: ControlCheck, seeds: SeedTree) -> tuple[str, ...]:
     """What shows without the control that the release is unsafe, if the control is doubtful."""
     proofs = (*inputs.coverage.proofs, *identical_proof(inputs))
-    if proofs or not (checked.drift or checked.overlaps):
+    if proofs or not (checked.drift.noticed or checked.overlaps):
         return proofs
     return closeness(inputs.original, inputs.release, rng=seeds.rng("copies")).proofs()
 

@@ -72,7 +72,8 @@ def _columns(
     "--unit",
     metavar="COLUMN",
     show_default="every row is a person",
-    help="The column that says whose row it is, if people have several rows.",
+    help="The column that says whose row it is, if people have several rows; equal-rows if equal "
+    "rows are one person's.",
 )
 @click.option(
     "--folds",
@@ -83,7 +84,7 @@ def _columns(
 @click.option(
     "--as-written",
     is_flag=True,
-    help="Compare all columns as they are written: match no spellings, prefixes, dates or units.",
+    help="Compare all columns as written: match no spellings, prefixes, dates, units or codes.",
 )
 @click.option(
     "--population",
