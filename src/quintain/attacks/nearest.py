@@ -130,8 +130,8 @@ _ahead: OrderedDict[tuple[str, str, str], Rows] = OrderedDict()
 def search_ahead(targets: Table, released: Table) -> None:
     """Search for the records nearest to targets by all columns but one, for each column at once.
 
-    Whoever then asks for a hidden column of these targets gets the same answer as without this, in
-    a small part of the time. Only distances that scale every column to one are searched for.
+    An attack that then guesses a hidden column of these targets gives the same answer as without
+    this, in a small part of the time. Only distances that scale every column to one are searched for.
     """
     metric = gower(released.schema, [released, targets])
     for name, rows in nearest_but_one(targets, released, metric).items():

@@ -3,7 +3,7 @@
 Where records have many columns, a search tree can leave out next to nothing. Then it is quicker to
 compute all costs in single precision: matching categories by one product of matrices, numbers
 column by column, in tiles that fit the cache. Rounding has a bound, so no record that can be among
-the nearest is lost. Whoever asks compares the few that are left exactly.
+the nearest is lost. The few that are left are then compared exactly.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _LARGEST = 1e17  # the square of a larger number may be too large for single pre
 _LEAST = 1e-37  # smaller costs may be lost in single precision
 
 
-class Pairs(NamedTuple):
+class QueryPairs(NamedTuple):
     """Queries and records, pair by pair."""
 
     query: Ints
     record: Ints
 
 
-class _Cells(NamedTuple):
+class _ColumnCells(NamedTuple):
     """One column of all records: as numbers, and as marks that are equal or differ, or either."""
 
     numbers: Singles | None
@@ -67,7 +67,7 @@ class Scan:
         """Whether single precision can hold the numbers of all records and of these queries."""
         return bool((self._farthest(points) <= _LARGEST).all())
 
-    def near(self, points: RecordPoints, k: int) -> Iterator[Pairs]:
+    def near(self, points: RecordPoints, k: int) -> Iterator[QueryPairs]:
         """For some queries at a time all records that may be among the k nearest, and few others.
 
         There must be at least k records.
@@ -79,9 +79,9 @@ class Scan:
             limit = _above(kth + 2 * self._error(kth, reach))
             tile, query, record = _unfold(folded <= limit[:, None])
             near = tiles[tile, query, record] <= limit[query]
-            yield Pairs(query[near] + start, (tile * RECORDS + record)[near])
+            yield QueryPairs(query[near] + start, (tile * RECORDS + record)[near])
 
-    def near_but_one(self, points: RecordPoints) -> Iterator[tuple[int, Pairs]]:
+    def near_but_one(self, points: RecordPoints) -> Iterator[tuple[int, QueryPairs]]:
         """For each column and some queries all records that may be nearest by the other columns.
 
         The costs of all columns are summed once, and those of one are taken off again.
@@ -95,8 +95,8 @@ class Scan:
         for start, tiles in self._costs(points):
             size = tiles.shape[1]
             for place, column in columns:
-                asked = _part(queries[place], slice(start, start + size))
-                upright = _Cells(*(c if c is None else c[:, None] for c in asked))
+                some_queries = _part(queries[place], slice(start, start + size))
+                upright = _ColumnCells(*(c if c is None else c[:, None] for c in some_queries))
                 for number, tile in enumerate(tiles):
                     some = _part(records[place], slice(number * RECORDS, (number + 1) * RECORDS))
                     filled = min(RECORDS, self._count - number * RECORDS)
@@ -112,10 +112,10 @@ class Scan:
                 record += tile * RECORDS
                 inside = record < self._count
                 costs, query, record = costs[inside], query[inside], record[inside]
-                pairs = _part(records[place], record), _part(asked, query)
+                pairs = _part(records[place], record), _part(some_queries, query)
                 self._take_off(costs, *pairs, np.empty_like(costs))
                 near = costs <= limit[query]
-                yield place, Pairs(query[near] + start, record[near])
+                yield place, QueryPairs(query[near] + start, record[near])
 
     def _costs(self, points: RecordPoints) -> Iterator[tuple[int, Singles]]:
         """The rough costs of some queries at a time: tiles x queries x records.
@@ -154,7 +154,9 @@ class Scan:
         else:
             np.abs(out, out=out)
 
-    def _take_off(self, costs: Singles, records: _Cells, queries: _Cells, gap: Singles) -> None:
+    def _take_off(
+        self, costs: Singles, records: _ColumnCells, queries: _ColumnCells, gap: Singles
+    ) -> None:
         """Take the costs of one column off; ``gap`` is space for them."""
         if records.numbers is not None and queries.numbers is not None:
             self._differences(gap, records.numbers, queries.numbers)
@@ -164,7 +166,7 @@ class Scan:
             np.multiply(gap, self._mismatch, out=gap)
             np.subtract(costs, gap, out=costs)
 
-    def _cells(self, points: RecordPoints, column: Column) -> _Cells:
+    def _cells(self, points: RecordPoints, column: Column) -> _ColumnCells:
         """The cells of one column."""
         layout = self._layout
         numbers = [row for row, number in enumerate(layout.numbers) if number.column is column]
@@ -178,7 +180,7 @@ class Scan:
                 marks = own.astype(np.float32)
         if codes:
             marks = points.values[len(self._weights) + codes[0]].astype(np.float32)
-        return _Cells(self._singles(points)[numbers[0]] if numbers else None, marks)
+        return _ColumnCells(self._singles(points)[numbers[0]] if numbers else None, marks)
 
     def _most(self, column: Column, reach: Floats) -> float:
         """The most that one column can cost."""
@@ -237,9 +239,9 @@ def _unfold(near: Array) -> tuple[Ints, Ints, Ints]:
     return np.repeat(tile, _FOLD), np.repeat(query, _FOLD), record.ravel()
 
 
-def _part(cells: _Cells, rows: slice | Ints) -> _Cells:
+def _part(cells: _ColumnCells, rows: slice | Ints) -> _ColumnCells:
     """The cells of some records."""
-    return _Cells(*(None if lines is None else lines[rows] for lines in cells))
+    return _ColumnCells(*(None if lines is None else lines[rows] for lines in cells))
 
 
 def _ones(bits: Bits) -> Singles:

@@ -328,8 +328,8 @@ def measure_membership(
     >>> finding.name, str(finding.reading), finding.chance
     ('auc', '0.6813 [0.6082, 0.7545]', 0.5)
     """
-    asked = MembershipQuestions.of(pool, release, rng, choices, code, added)
-    return asked.join([asked.answers(group) for group in asked.groups()])
+    questions = MembershipQuestions.of(pool, release, rng, choices, code, added)
+    return questions.join([questions.answers(group) for group in questions.groups()])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -499,13 +499,13 @@ class MembershipRisk(Risk):
 
     def measure(self, audited: AuditedRelease, *, rng: np.random.Generator) -> RiskResult:
         """Ask the attacks of this file, and those that the user adds."""
-        asked = self._questions(audited, rng)
-        return asked.join([asked.answers(group) for group in asked.groups()])
+        questions = self._questions(audited, rng)
+        return questions.join([questions.answers(group) for group in questions.groups()])
 
     def pieces(self, audited: AuditedRelease, *, rng: np.random.Generator) -> Sequence[Piece]:
         """One piece for each group of attacks."""
-        asked = self._questions(audited, rng)
-        return [partial(asked.answers, group) for group in asked.groups()]
+        questions = self._questions(audited, rng)
+        return [partial(questions.answers, group) for group in questions.groups()]
 
     def join(self, audited: AuditedRelease, outcomes: Sequence[Any]) -> RiskResult:
         """The answers of all groups."""
