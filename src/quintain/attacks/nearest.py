@@ -131,7 +131,7 @@ def search_ahead(targets: Table, released: Table) -> None:
     """Search for the records nearest to targets by all columns but one, for each column at once.
 
     An attack that then guesses a hidden column of these targets gives the same answer as without
-    this, in a small part of the time. Only distances that scale every column to one are searched for.
+    this, in a small part of the time. Only distances that scale every column to one are known.
     """
     metric = gower(released.schema, [released, targets])
     for name, rows in nearest_but_one(targets, released, metric).items():
