@@ -181,3 +181,18 @@ def test_the_benchmarks_count_alarms_and_effects(monkeypatch):
     monkeypatch.setattr(thresholds, "RELEASES", {"averages of five": thresholds.averages})
     (line,) = thresholds.lines(everybody, range(1), 60)
     assert line.startswith("| averages of five | ") and line.count("|") == 5
+
+
+@pytest.mark.parametrize(
+    ("run", "copies", "proved"), [(0.0009, 0.5, False), (0.0009, 0.01, True), (0.0001, 0.5, True)]
+)
+def test_ten_who_stand_out_need_a_second_witness(run, copies, proved):
+    original, strangers, control = three(40, 0)
+    bare = look(original, strangers, control)
+    signs = [
+        sign.model_copy(update={"p": p, "people": 12, "others": 0, "alarm": p <= sign.level})
+        for sign, p in zip(bare.signs, (run, copies, 1.0), strict=True)
+    ]
+    shown = bare.model_copy(update={"signs": tuple(signs)})
+    assert bool(tail_alarms(shown)) is proved
+    assert bool(tail_traces(shown)) is not proved
