@@ -31,9 +31,9 @@ class Thresholds:
         which that can be shown with a control as large as the original.
     advantage : unsafe if attackers recognise at least this share more of the people of the original
         than of others, by the lower bound, however many others they then mistake for them. The
-        default is three in ten: with Adult, 500 + 500 people, the bounds of synthesizers with an
-        epsilon of 10 and of averages of five people are below one in ten, and those of generators
-        that repeat their training data above one half.
+        default is three in ten: on the same releases, the bounds of synthesizers with an epsilon of
+        10 and of averages of five people are at most 0.22 (0.25 with 10,000 people), and those of
+        generators that repeat their training data about one half.
     alike : a release of which every row is shared by at least so many others harms nobody by a
         small effect alone.
     touched : cannot say if the audit may miss a leak that touches more than this share of the
