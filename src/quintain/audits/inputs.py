@@ -135,6 +135,7 @@ def read_inputs(
     unit: str | None = None,
     header: bool | None = None,
     as_written: Collection[str] | bool = False,
+    key: Any = None,
 ) -> AuditInputs:
     """Read the tables of an audit; raises with every fault of all of them.
 
@@ -148,6 +149,7 @@ def read_inputs(
     header : whether the first rows of files have the column names; None if nobody said it.
     as_written : whether all columns, or which of them, are compared as they are written: nothing
         that the release writes otherwise is matched in them.
+    key : a table that says which pseudonym of the release each person of the original has.
     """
     given: dict[str, Any] = {"original": original, "release": release}
     if control is not None:
@@ -164,7 +166,7 @@ def read_inputs(
     inputs = replace(inputs, matched=(*map(_describe_match, named), *inputs.matched))
     inputs = replace(inputs, limits=(*_tell_matches(inputs.matched), *inputs.limits))
     if unit is not None:
-        return replace(inputs, units=read_units(tables, unit))
+        return replace(inputs, units=read_units(tables, unit, key))
     repeated = tuple(several_rows(tables[0]))
     return replace(inputs, limits=(*repeated, *inputs.limits), repeated=repeated)
 
@@ -215,7 +217,7 @@ def _read(
 ) -> AuditInputs:
     """The tables, in which every row is a person of its own."""
     if schema is None and (ready := _ready(given, unit)):
-        return _inputs(ready, tables, [], [], simplified=False, notes=None)
+        return _inputs(ready, tables, [], [], unit=unit, simplified=False, notes=None)
     learned = learn(*tables, stated=schema, unit=unit, as_written=as_written)
     lacking = {
         decision.name: [
@@ -262,7 +264,16 @@ def _read(
         # Columns with new names may be those that the release seems to lack.
         attributes += [name for name in more if _may_be_attribute(name, tables[1])]
     read = _tables(learned, tables)
-    inputs = _inputs(read, tables, left_out, people, attributes, simplified=simplified, notes=notes)
+    inputs = _inputs(
+        read,
+        tables,
+        left_out,
+        people,
+        attributes,
+        unit=unit,
+        simplified=simplified,
+        notes=notes,
+    )
     return replace(inputs, matched=tuple(map(_describe_match, learned.matches)))
 
 
@@ -310,6 +321,7 @@ def _inputs(
     people: Sequence[tuple[str, str]],
     attributes: Collection[str] = (),
     *,
+    unit: str | None,
     simplified: bool,
     notes: Notes | None,
 ) -> AuditInputs:
@@ -320,7 +332,7 @@ def _inputs(
     released = [
         name
         for name in sources[1].names()
-        if name not in (*kept, *searched) and no_column(name, "").what not in constant
+        if name not in (*kept, *searched, unit) and no_column(name, "").what not in constant
     ]
     coverage = Coverage(
         len(kept),
@@ -450,30 +462,76 @@ def _unknown_share(tables: Mapping[str, Table], name: str) -> tuple[float, str]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Units:
-    """For each row of the original and of the control the number of its person.
+    """For each row of the original, the control and the release the number of its person.
 
     Parameters
     ----------
     control : None if there is no control. Nobody is on both sides.
+    release : the numbers of pseudonyms; None if the release does not have the column.
+    pseudonym_of : for the number of each person that of their pseudonym, -1 if they have none;
+        None if nobody knows.
     """
 
     original: Rows
     control: Rows | None
+    release: Rows | None = None
+    pseudonym_of: Rows | None = None
 
 
-def read_units(sources: Sequence[InputTable], unit: str) -> Units:
-    """Number the people by the column ``unit``; raises with every fault of both tables."""
+def read_units(sources: Sequence[InputTable], unit: str, key: Any = None) -> Units:
+    """Number the people by the column ``unit``; raises with every fault of all tables.
+
+    Parameters
+    ----------
+    key : a table with the column ``unit`` and one other, which has the pseudonyms.
+    """
     sides = [source for source in sources if source.role != "release"]
     faults = [fault for source in sides for fault in _lacking(source, unit)]
+    keys = [] if key is None else [InputTable.of(key, "key")]
+    faults += [fault for table in keys for fault in _faults_of_key(table, unit)]
     if faults:
         raise DataError(faults)
-    cells = [source.cells(unit) for source in sides]
-    numbers = number_units(pa.chunked_array([chunk for side in cells for chunk in side.chunks]))
-    original, control = np.split(numbers, [len(cells[0])])
-    both = len(np.intersect1d(original, control))
+    shown = [source for source in sources if source.role == "release" and unit in source.names()]
+    cells = [source.cells(unit) for source in (*sides, *shown)]
+    for table in keys:
+        cells += [table.cells(name) for name in sorted(table.names(), key=lambda n: n != unit)]
+    chunks = [chunk for side in cells for chunk in side.chunks]
+    numbers = number_units(pa.chunked_array(chunks, pa.string()))
+    parts = np.split(numbers, np.cumsum([len(side) for side in cells])[:-1])
+    original, control = parts[0], parts[1] if len(sides) > 1 else None
+    release = parts[len(sides)] if shown else None
+    both = 0 if control is None else len(np.intersect1d(original, control))
     if both:
         raise DataError([Fault(_both(both), sides[1].name, column=unit)])
-    return Units(original, control if len(sides) > 1 else None)
+    pairs = (parts[-2], parts[-1]) if keys else _kept_ids(original, control, release)
+    pseudonym_of = None
+    if pairs is not None:
+        pseudonym_of = np.full(int(numbers.max(initial=-1)) + 1, -1)
+        pseudonym_of[pairs[0]] = pairs[1]
+    return Units(original, control, release, pseudonym_of)
+
+
+def _faults_of_key(table: InputTable, unit: str) -> list[Fault]:
+    others = [name for name in table.names() if name != unit]
+    lacking = _lacking(table, unit)
+    if not lacking and len(others) != 1:
+        message = f"the key needs {unit!r} and one column of pseudonyms, not {len(others)} others"
+        lacking = [Fault(message, table.name)]
+    return lacking
+
+
+def _kept_ids(
+    original: Rows, control: Rows | None, release: Rows | None
+) -> tuple[Rows, Rows] | None:
+    """The ids of the original that are the pseudonyms of the release, if most of them are."""
+    if release is None:
+        return None
+    pseudonyms = distinct(release)
+    kept = np.intersect1d(original, pseudonyms)
+    outside = 0 if control is None else len(np.intersect1d(control, pseudonyms))
+    if 2 * len(kept) < len(pseudonyms) or 10 * outside > len(kept):
+        return None
+    return kept, kept
 
 
 def number_units(cells: pa.ChunkedArray) -> Rows:

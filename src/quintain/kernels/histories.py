@@ -48,7 +48,8 @@ _SINGLE_STEPS = 8
 _GAIN = 0.005  # by which a further trait must help
 _BLOCK = 4_000_000  # cells of the matrix of one block
 _DAY = 86_400
-_RARE, _HOLDERS, _CANDIDATES = 8, 500, 32
+_RARE, _TRIPLED, _HOLDERS, _CANDIDATES = 8, 6, 100, 32
+_TELLING = 3  # traits whose values are tokens
 _SPREAD = 400  # pseudonyms that say how far scores spread, where not all are compared
 
 
@@ -450,13 +451,15 @@ class Pairs:
 
 
 def rare_pairs(traits: Sequence[Trait], *, rng: np.random.Generator) -> Pairs:
-    """For each person the pseudonyms that share most of their rare values and pairs of values.
+    """For each person the pseudonyms that share most of their rare tokens.
 
-    Each person has tokens: the rarest values of every trait, and the pairs of these. Tokens that
-    many pseudonyms have are left out, so the work per person does not grow with their number.
+    Each person has tokens: their rarest values of the most telling traits, and the pairs and
+    triples of these. Tokens that many pseudonyms have are left out, so the work per person does not
+    grow with the number of people.
     """
     from scipy.sparse import csr_array
 
+    traits = traits[:_TELLING]
     sides = [_tokens([getattr(trait, side) for trait in traits], traits) for side in _SIDES]
     keys = np.concatenate([key for _, key in sides])
     names, number = np.unique(keys, return_inverse=True)
@@ -503,13 +506,23 @@ def _tokens(counts: Sequence[csr_array], traits: Sequence[Trait]) -> tuple[Rows,
         rare = place < _RARE
         table = np.full((matrix.shape[0], _RARE), -1, np.int64)
         table[person[rare], place[rare]] = value[rare] + first
-        table.sort(axis=1)
-        for one, other in [*((i, i) for i in range(_RARE)), *combinations(range(_RARE), 2)]:
-            there = np.flatnonzero((table[:, one] >= 0) & (table[:, other] >= 0))
-            persons.append(there)
-            keys.append(table[there, one] * everything + table[there, other])
+        rarest, table = np.sort(table[:, :_TRIPLED], axis=1), np.sort(table, axis=1)
+        for values, size in ((table, 1), (table, 2), (rarest, 3)):
+            for places in combinations(range(values.shape[1]), size):
+                token = values[:, places]
+                there = np.flatnonzero((token >= 0).all(axis=1))
+                persons.append(there)
+                keys.append(_mix(token[there], everything))
         first += matrix.shape[1]
     return np.concatenate(persons), np.concatenate(keys)
+
+
+def _mix(tokens: Rows, everything: int) -> Rows:
+    """One number for several values; triples of very many values may share one by chance."""
+    key = np.zeros(len(tokens), np.int64)
+    for value in tokens.T:
+        key = key * everything + value + 1  # an overflow wraps around, the same on both sides
+    return key
 
 
 def _most_shared(shared: csr_array, first: int, rng: np.random.Generator) -> tuple[Rows, Rows]:
