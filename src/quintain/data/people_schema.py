@@ -63,7 +63,7 @@ class PeopleSchema(BaseModel):
     tables: tuple[TableSchema, ...]
 
     @model_validator(mode="after")
-    def _linked(self) -> Self:
+    def _check_links(self) -> Self:
         faults = [] if self.tables else ["there is no table"]
         before: dict[str, TableSchema] = {}
         for table in self.tables:

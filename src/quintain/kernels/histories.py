@@ -194,20 +194,21 @@ def find_traits(
             continue
         branches = known.tables[table.name], shown.tables[table.name]
         sides = _Sides(*branches, _deal(branches[1], rng))
+        where = f" of {table.name}" if len(known.tables) > 1 else ""
         seen = branches[1].rows.schema
         columns = [c for c in branches[0].rows.schema.columns if c.name in seen and c.kind != "id"]
         plain = {column.name: _values(branches, column) for column in columns}
         for column in columns:
             for words, values in _codings(column, plain[column.name]):
-                yield sides.count(words, values)
+                yield sides.count(words + where, values)
         coarse = {name: _coarse(values) for name, values in plain.items()}
         paired = sorted(coarse, key=lambda name: -_entropy(coarse[name]))[:_PAIRED]
-        for one, other in combinations([name for name in coarse if name in paired], 2):
-            yield sides.count(f"{one} and {other}", _join(coarse[one], coarse[other]))
+        for left, right in combinations([name for name in coarse if name in paired], 2):
+            yield sides.count(f"{left} and {right}{where}", _join(coarse[left], coarse[right]))
         for name in branches[0].order if whole else ():
             gaps = np.concatenate([_gaps(branch, name) for branch in branches])
             for words, values in _with_bins(f"gap of {name}", gaps):
-                yield sides.count(words, values)
+                yield sides.count(words + where, values)
 
 
 def _deal(branch: Branch, rng: np.random.Generator) -> Mask:
@@ -443,14 +444,14 @@ def _pick_highest(scores: Singles, rng: np.random.Generator) -> Rows:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pairs:
-    """Pairs of a known person and a pseudonym, ordered by person."""
+class CandidatePairs:
+    """CandidatePairs of a known person and a pseudonym, ordered by person."""
 
     person: Rows
     pseudonym: Rows
 
 
-def rare_pairs(traits: Sequence[Trait], *, rng: np.random.Generator) -> Pairs:
+def rare_pairs(traits: Sequence[Trait], *, rng: np.random.Generator) -> CandidatePairs:
     """For each person the pseudonyms that share most of their rare tokens.
 
     Each person has tokens: their rarest values of the most telling traits, and the pairs and
@@ -485,7 +486,7 @@ def rare_pairs(traits: Sequence[Trait], *, rng: np.random.Generator) -> Pairs:
         _most_shared(matrices[0][start : start + step] @ across, start, rng)
         for start in range(0, matrices[0].shape[0], step)
     ]
-    return Pairs(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+    return CandidatePairs(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
 
 
 _SIDES = ("known", "shown")
@@ -538,7 +539,7 @@ def _most_shared(shared: csr_array, first: int, rng: np.random.Generator) -> tup
 def _compare_pairs(
     left: csr_array,
     right: csr_array,
-    pairs: Pairs,
+    pairs: CandidatePairs,
     names: tuple[str, ...],
     rng: np.random.Generator,
 ) -> Recognition:
@@ -572,7 +573,7 @@ def _compare_pairs(
     return Recognition(first, two[:, 0], margin, two[:, 0] >= highest[first], names, lost)
 
 
-def _pair_scores(left: csr_array, right: csr_array, pairs: Pairs) -> Floats:
+def _pair_scores(left: csr_array, right: csr_array, pairs: CandidatePairs) -> Floats:
     """The score of each pair."""
     scores = np.zeros(len(pairs.person))
     step = 200_000

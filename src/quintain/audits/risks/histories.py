@@ -170,11 +170,11 @@ def _enough(curve: tuple[KnownRows, ...], whole: Reading, most: int) -> int | No
 def _sentences(histories: Histories) -> Iterator[str]:
     """What an attacker finds, for people who decide."""
     assert histories.stands_out is not None and histories.control is not None  # it was tried
-    found, other = (round(100 * r.value) for r in (histories.stands_out, histories.control))
+    inside, outside = (round(100 * r.value) for r in (histories.stands_out, histories.control))
     yield (
         f"An attacker who knows all rows of somebody (half of the people have at most "
-        f"{histories.rows:g}) finds one pseudonym that stands out in {found} of 100 cases, and for "
-        f"{other} of 100 people outside the data."
+        f"{histories.rows:g}) finds one pseudonym that stands out in {inside} of 100 cases, and for "
+        f"{outside} of 100 people outside the data."
     )
     if histories.right is not None:
         yield (
@@ -194,12 +194,12 @@ def _findings(people: PeoplePool, whole: Recognition, histories: Histories) -> I
     if whole.lost:
         parameters["missed to save time"] = f"{whole.lost:.1%}"
     assert histories.stands_out is not None  # it was tried
-    told = {
+    readings = {
         "stands_out": (histories.stands_out, RATE, smallest_rate(RATE, *sizes), histories.control),
         "rightly_named": (histories.right, 1 / people.shown.size, None, None),
         "auc": (auc(people.members, whole.margin), 0.5, smallest_auc(*sizes), None),
     }
-    for name, (reading, chance, least, control) in told.items():
+    for name, (reading, chance, least, control) in readings.items():
         if reading is None:
             continue
         yield Finding(
