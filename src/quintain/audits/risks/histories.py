@@ -172,9 +172,9 @@ def _sentences(histories: Histories) -> Iterator[str]:
     assert histories.stands_out is not None and histories.control is not None  # it was tried
     inside, outside = (round(100 * r.value) for r in (histories.stands_out, histories.control))
     yield (
-        f"An attacker who knows all rows of somebody (half of the people have at most "
-        f"{histories.rows:g}) finds one pseudonym that stands out in {inside} of 100 cases, and for "
-        f"{outside} of 100 people outside the data."
+        "An attacker who knows all rows of somebody (half of the people have at most "
+        f"{histories.rows:g}) finds one pseudonym that stands out in {inside} of 100 cases, and "
+        f"for {outside} of 100 people outside the data."
     )
     if histories.right is not None:
         yield (
