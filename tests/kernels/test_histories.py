@@ -135,13 +135,13 @@ def test_equal_pseudonyms_are_chosen_at_random_and_do_not_stand_out():
     shown = people_of([0, 1, 2], 3, code=[1, 1, 2])
     chosen = [recognise(known, shown, rng=rng(seed)).first[0] for seed in range(20)]
     assert set(chosen) == {0, 1}
-    assert recognise(known, shown, rng=rng()).margin[0] == 0
+    assert recognise(known, shown, rng=rng()).margin[0] < 0
 
 
 def test_fewer_than_two_pseudonyms_tell_nothing():
     known = people_of([0, 1], 2, code=[1, 2])
     recognition = recognise(known, people_of([0], 1, code=[1]), rng=rng())
-    assert recognition.margin.tolist() == [0, 0] and not recognition.mutual.any()
+    assert (recognition.margin < -1e6).all() and not recognition.mutual.any()
 
 
 def test_gaps_survive_a_shift_of_all_times_of_a_person():

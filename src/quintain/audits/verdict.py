@@ -29,8 +29,8 @@ class Thresholds:
     names : unsafe if at least so many people can be named, by the lower bound. The default is ten.
         An attacker names them and is right nine times in ten; ten is about the shortest list of
         which that can be shown with a control as large as the original.
-        The same share holds for histories: unsafe if a pseudonym stands out for at least this share
-        of the people of the original, by its lower bound, while it does for 1 % of the control.
+        The same share holds for histories: unsafe if the lower bound of the people for whom a
+        pseudonym stands out is at least so far above the upper bound of the control.
     touched : cannot say if the audit may miss a leak that touches more than this share of the
         people.
     """
@@ -209,10 +209,11 @@ def _alarms(effects: Effects, rules: Thresholds) -> tuple[str, ...]:
 def _naming_alarm(effects: Effects, rules: Thresholds, unsafe: bool) -> tuple[str, ...]:
     """What all rows of a person give away together, if that is an alarm, or explains others."""
     histories = effects.histories
-    if histories is None or histories.stands_out is None:
+    if histories is None or histories.stands_out is None or histories.control is None:
         return ()
-    share = histories.stands_out
-    return (histories.says,) if max(share.low, unsafe * share.value) >= rules.share else ()
+    share, control = histories.stands_out, histories.control
+    shown = share.low - control.high if control.measured else 0.0
+    return (histories.says,) if max(shown, unsafe * share.value) >= rules.share else ()
 
 
 _AT_RATE = f"At a false positive rate of at most {100 * FALSE_RATE:g} %"

@@ -50,6 +50,7 @@ _BLOCK = 4_000_000  # cells of the matrix of one block
 _DAY = 86_400
 _RARE, _TRIPLED, _HOLDERS, _CANDIDATES = 8, 6, 100, 32
 _TELLING = 3  # traits whose values are tokens
+_UNTOLD = -1e9  # the margin of people of whom nothing is known
 _SPREAD = 400  # pseudonyms that say how far scores spread, where not all are compared
 
 
@@ -78,8 +79,9 @@ class Recognition:
     ----------
     first : the pseudonym with the highest score; ties are broken at random.
     best : its score.
-    margin : how far its score is above the second highest, in standard deviations of the scores of
-        all pseudonyms.
+    margin : how far its score is above the second highest, or above the logarithm of the number of
+        pseudonyms if that is higher: the score of "none of them". In standard deviations of the
+        scores of all pseudonyms. Who is known by no row has the lowest.
     mutual : whether nobody else fits that pseudonym better.
     traits : the names of the traits that were compared.
     lost : of the people for whom all pseudonyms were compared as well, the share whose best
@@ -124,10 +126,9 @@ def recognise(
     traits = choose_traits(list(find_traits(known, shown, rng=rng, whole=whole)), rng=rng)
     names = tuple(trait.name for trait in traits)
     if not traits or shown.size < 2 or not known.size:
-        nothing = np.zeros(known.size)
-        return Recognition(
-            np.zeros(known.size, np.int64), nothing, nothing, np.zeros(known.size, bool), names
-        )
+        nobody = np.zeros(known.size, np.int64)
+        nothing = np.full(known.size, _UNTOLD)
+        return Recognition(nobody, nothing * 0, nothing, np.zeros(known.size, bool), names)
     left, right = weigh(traits)
     if max(known.size, shown.size) <= all_pairs:
         return _compare_all(left, right, names, rng)
@@ -351,21 +352,21 @@ def _steps(most: int) -> Iterator[tuple[int, int]]:
 
 
 def standing_out(scores: Singles) -> tuple[Floats, Floats]:
-    """For each row the highest score, and how far it is above the second highest.
+    """For each row the highest score and its margin; see :class:`Recognition`.
 
-    The latter is in standard deviations of the row; 0 where all scores are equal.
-
-    >>> [float(x[0].round(3)) for x in standing_out(np.array([[0.0, 1, 4]], np.float32))]
-    [4.0, 1.765]
+    >>> [float(x[0].round(3)) for x in standing_out(np.array([[0.0, 2, 4]], np.float32))]
+    [4.0, 1.225]
     """
     two = np.partition(scores, scores.shape[1] - 2, axis=1)[:, -2:].astype(np.float64)
-    return two[:, 1], (two[:, 1] - two[:, 0]) / _scale(scores)
-
-
-def _scale(scores: Singles) -> Floats:
-    """The standard deviation of each row; infinite where scores differ by rounding alone."""
     spread = scores.std(axis=1, dtype=np.float64)
-    return np.where(spread > 1e-6 * np.abs(scores).max(axis=1, initial=1e-9), spread, np.inf)
+    return two[:, 1], _margins(two[:, 1], two[:, 0], spread, scores.shape[1])
+
+
+def _margins(first: Floats, second: Floats, spread: Floats, pseudonyms: int) -> Floats:
+    """How far first scores are above second ones, or above that of nobody."""
+    informed = spread > 1e-6 * np.maximum(np.abs(first), 1e-9)  # less is rounding
+    above = first - np.maximum(second, np.log(pseudonyms))
+    return np.where(informed, above / np.where(informed, spread, 1), _UNTOLD)
 
 
 def choose_traits(traits: Sequence[Trait], *, rng: np.random.Generator) -> list[Trait]:
@@ -565,8 +566,7 @@ def _compare_pairs(
         if rank == 0:
             first[pairs.person[chosen]] = pairs.pseudonym[chosen]
     two = np.maximum(two, mean[:, None])
-    scale = np.where(spread > 0, spread, np.inf)
-    margin = (two[:, 0] - two[:, 1]) / scale
+    margin = _margins(two[:, 0], two[:, 1], spread, pseudonyms)
     highest = np.full(pseudonyms, -np.inf)
     np.maximum.at(highest, pairs.pseudonym, score)
     lost = _lost_share(left, right, two[:, 0], rng)

@@ -171,12 +171,13 @@ def test_what_would_have_been_noticed_is_said_of_single_rows_alone():
 
 def test_a_share_of_recognised_people_is_an_alarm():
     share = Reading(value=0.5, low=0.2, high=0.6, n=100, better="lower")
-    seen = Histories(tried=True, says="Half of the people.", stands_out=share)
+    control = Reading(value=0.01, low=0.0, high=0.05, n=100, better="lower")
+    seen = Histories(tried=True, says="Half of the people.", stands_out=share, control=control)
     leak = Effects(0.01, 100, *[Reading.exact(0.0, 100, "lower")] * 2, smallest_share(100, 100))
     from dataclasses import replace
 
     assert judge(replace(leak, histories=seen)).verdict == "unsafe"
-    less = seen.model_copy(update={"stands_out": share.model_copy(update={"low": 0.05})})
+    less = seen.model_copy(update={"stands_out": share.model_copy(update={"low": 0.14})})
     assert judge(replace(leak, histories=less)).verdict == "some-leakage"
 
 

@@ -29,7 +29,7 @@ from quintain.kernels.histories import Recognition, keep_rows, recognise
 from quintain.measures import Reading
 from quintain.measures.intervals import proportion
 from quintain.measures.pooled.detectable import smallest_auc, smallest_rate
-from quintain.measures.privacy.roc_curve import Auc, auc, interval_at_fpr, named_members
+from quintain.measures.privacy.roc_curve import Auc, auc, named_members
 from quintain.registry import register
 from quintain.seeds import SeedTree
 
@@ -97,17 +97,17 @@ def measure_histories(people: PeoplePool, *, rng: np.random.Generator) -> RiskRe
 def standing_share(members: Mask, margins: Floats) -> tuple[Reading, Reading]:
     """For which share of members, and of others, a pseudonym stands out.
 
-    The threshold comes from the others, so the interval of the members counts its choice in.
+    The threshold comes from the others. The interval of the members takes it as given; that of the
+    others says how many people outside the data really pass it.
 
     >>> members = np.arange(400) < 200
     >>> print(*standing_share(members, np.where(members, 2.0, np.linspace(0, 1, 400))))
-    1 [0.9783, 1] 0.01 [0.001213, 0.03565]
+    1 [0.9817, 1] 0.01 [0.001213, 0.03565]
     """
     reading = proportion(named_members(members, margins, RATE), int(members.sum()), "lower")
-    if reading.measured and not members.all():
-        low, high = interval_at_fpr(members, margins, RATE)
-        method = "Clopper-Pearson, over likely thresholds"
-        reading = reading.model_copy(update={"low": low, "high": high, "method": method})
+    if reading.measured:
+        method = f"{reading.method}, given the threshold"
+        reading = reading.model_copy(update={"method": method})
     return reading, named_others(members, margins, RATE)
 
 
