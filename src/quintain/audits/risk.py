@@ -149,8 +149,10 @@ class Risk(DataPart, ABC):
 def fitting_risks(shape: Shape) -> list[Risk]:
     """Every registered risk for this kind of data, in the order in which they are asked.
 
-    >>> [risk.name() for risk in fitting_risks("table")]
-    ['membership-risk', 'inference-risk', 'linkability-risk', 'singling-out-risk', 'histories-risk']
+    >>> names = [risk.name() for risk in fitting_risks("table")]
+    >>> names[:4], names[4:]
+    (['membership-risk', 'inference-risk', 'linkability-risk', 'singling-out-risk'],
+     ['histories-risk', 'aggregates-risk'])
     """
     made = [cast(type[Risk], part)() for part in registry.parts("risk")]
     return sorted((r for r in made if shape in r.shapes), key=lambda risk: (risk.turn, risk.id))

@@ -9,6 +9,7 @@ from quintain.audits.pool import PeoplePool
 from quintain.audits.release import audit_release
 from quintain.audits.report.page import release_page
 from quintain.audits.results import Histories, ReleaseAudit
+from quintain.audits.risks.aggregates import measure_aggregates
 from quintain.audits.risks.histories import measure_histories, standing_share
 from quintain.audits.verdict import Effects, judge
 from quintain.data import Column, Schema, Table
@@ -110,6 +111,19 @@ def test_one_pseudonym_says_nothing():
 def test_equal_margins_stand_out_for_nobody():
     share, control = standing_share(np.arange(200) < 100, np.zeros(200))
     assert share.value == control.value == 0
+
+
+def test_every_attack_on_tables_plays_on_aggregates():
+    pool = pool_of(60)
+    one = measure_aggregates(pool, rng=np.random.default_rng(0))
+    assert {"nearest on aggregates", "tree-ratio on aggregates"} <= {e.attack for e in one.evidence}
+    assert all(e.of_people and len(e.scores) == 120 for e in one.evidence)
+    relabelled = PeoplePool(pool.known, pool.shown, ~pool.members, pool.right)
+    other = measure_aggregates(relabelled, rng=np.random.default_rng(0))
+    for first, second in zip(one.evidence, other.evidence, strict=True):
+        np.testing.assert_array_equal(first.scores, second.scores)
+    best = max(f.reading.value for f in one.findings if f.name == "auc")
+    assert best > 0.6
 
 
 # --- the whole audit ---
