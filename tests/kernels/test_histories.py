@@ -3,11 +3,13 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from quintain.data import Column, Schema, Table
+from quintain.data.learning.people import learn_people
 from quintain.data.people import People
 from quintain.kernels.histories import (
     URN,
@@ -191,3 +193,19 @@ def test_a_trait_alone_needs_no_choice():
     traits = list(find_traits(known, shown, rng=rng()))
     assert [trait.name for trait in traits] == ["code", "place", "code and place"]
     assert choose_traits(traits[:1], rng=rng()) == traits[:1]
+
+
+def test_traits_of_several_tables_are_compared_together():
+    frames = {
+        "invoices": pd.DataFrame(
+            {"who": ["a", "a", "b"], "no": ["i", "j", "k"], "way": list("xyx")}
+        ),
+        "lines": pd.DataFrame({"no": ["i", "i", "j", "k"], "item": ["tea", "jam", "tea", "ink"]}),
+    }
+    people = People.read(learn_people(frames, "who"), frames)
+    names = [trait.name for trait in find_traits(people, people, rng=rng())]
+    assert names == ["way of invoices", "item of lines"]
+    assert recognise(people, people, rng=rng()).first.tolist() == [0, 1]
+    few = keep_rows(people, 1, rng=rng())
+    assert [few.tables[name].lengths().tolist() for name in frames] == [[1, 1], [1, 1]]
+    assert few.schema["lines"].parent == "" and few.tables["lines"].parent.tolist() == [0, 1]

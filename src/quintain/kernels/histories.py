@@ -110,8 +110,8 @@ def recognise(
     ----------
     known : the people whom an attacker knows, with the rows that the attacker knows.
     shown : the pseudonyms of a release, with their rows.
-    whole : whether all rows of the known people are known. If not, how many rows they have and the
-        time between two rows say nothing.
+    whole : whether all rows of the known people are known. If not, the time between two rows says
+        nothing.
     all_pairs : with more people or pseudonyms than this, a person is compared with those alone that
         share rare values with them.
 
@@ -137,15 +137,22 @@ def recognise(
 
 
 def keep_rows(people: People, count: int, *, rng: np.random.Generator) -> People:
-    """The same people with so many of their rows in each table, drawn at random, or all of them."""
+    """The same people with so many of their rows in each table, drawn at random, or all of them.
+
+    Which row of another table a row belongs to is not kept: the row above may not be drawn.
+    """
     tables = {}
     for name, branch in people.tables.items():
         index = Branch(branch.rows, branch.parent, branch.person, branch.people).index()
         mixed = np.lexsort((rng.random(len(index.order)), branch.person[index.order]))
         place = np.arange(len(mixed)) - np.repeat(index.offsets[:-1], index.lengths())
         rows = np.sort(index.order[mixed[place < count]])
-        tables[name] = branch.take(rows, branch.parent[rows], branch.person[rows], people.size)
-    return People(people.schema, people.size, people.keys, tables)
+        person = branch.person[rows]
+        tables[name] = branch.take(rows, person, person, people.size)
+    schema = people.schema.model_copy(
+        update={"tables": tuple(t.model_copy(update={"parent": ""}) for t in people.schema.tables)}
+    )
+    return People(schema, people.size, people.keys, tables)
 
 
 # --- traits: values of people's rows, with the same numbers on both sides ---
