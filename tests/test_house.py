@@ -200,6 +200,58 @@ def test_a_class_name_stands_for_one_class():
     assert len(found) <= MOST_SHARED_NAMES, "\n".join([f"{len(found)} names:", *found])
 
 
+KINDS = {"Table", "Transactions", "Series", "Columns"}
+
+
+def asks_for_a_kind(node):
+    """Whether code asks for the class of data, or compares the name of a shape with a text."""
+    if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("isinstance", "issubclass"):
+        return bool({n.id for n in ast.walk(node.args[1]) if isinstance(n, ast.Name)} & KINDS)
+    if isinstance(node, ast.MatchClass):
+        return getattr(node.cls, "id", "") in KINDS
+    if not isinstance(node, ast.Compare):
+        return False
+    sides = [node.left, *node.comparators]
+    shapes = any(isinstance(side, ast.Attribute) and side.attr == "shape" for side in sides)
+    texts = any(isinstance(n, ast.Constant) and isinstance(n.value, str) for n in ast.walk(node))
+    types = any(getattr(getattr(side, "func", None), "id", "") == "type" for side in sides)
+    names = {n.id for side in sides for n in ast.walk(side) if isinstance(n, ast.Name)}
+    return (shapes and texts) or (types and bool(names & KINDS))
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "isinstance(data, Table)",
+        "isinstance(data, (Release, Series))",
+        "issubclass(type(data), Table | Transactions)",
+        "type(data) is Series",
+        "data.schema.shape == 'table'",
+        "schema.shape in ('series', 'table')",
+        "match data:\n    case Table(): pass",
+    ],
+)
+def test_a_question_for_a_kind_of_data_is_found(code):
+    assert any(asks_for_a_kind(node) for node in ast.walk(ast.parse(code)))
+    other = (
+        code.replace("Table", "Guess").replace("Series", "Guess").replace("Transactions", "Guess")
+    )
+    other = other.replace(".shape", ".title")
+    assert not any(asks_for_a_kind(node) for node in ast.walk(ast.parse(other)))
+
+
+def test_outside_the_data_nobody_asks_for_a_kind_of_data():
+    # The shape knows what code has to do with its data, and a plugin may add a shape.
+    asking = [
+        f"{named(path)}:{node.lineno}"
+        for path in SOURCES
+        if PACKAGE / "data" not in path.parents
+        for node in ast.walk(tree(path))
+        if asks_for_a_kind(node)
+    ]
+    assert not asking, "\n".join(["ask data.shape instead, or take the data through see:", *asking])
+
+
 def test_nothing_is_left_to_do():
     for path in [*SOURCES, *SCRIPTS]:
         marks = re.findall(r"\b(?:TODO|FIXME|XXX)\b", path.read_text())

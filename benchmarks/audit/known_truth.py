@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from benchmarks.audit.adult_people import CATEGORIES, People
-from benchmarks.audit.generators import private, strangers
+from benchmarks.audit.generators import copies, private, strangers
 from quintain.data import Table, as_table
 from quintain.data.arrays import Array
 from quintain.kernels.neighbours import Distance, k_nearest
@@ -97,9 +97,9 @@ def one_person(people: People, rng: np.random.Generator) -> Table:
 
 
 def common_rows(people: People, rng: np.random.Generator) -> Table:
-    """Strangers, and every row of the original that other people have too."""
-    common = np.isin(keys(people.original), keys(people.others))
-    shared = people.original.take(np.flatnonzero(common)[: len(people.original) // 20])
+    """Strangers, and every row of the original that people of the control have too."""
+    common = np.isin(keys(people.original), keys(people.control))
+    shared = people.original.take(np.flatnonzero(common))
     rest = strangers(people, rng).take(np.arange(len(people.original) - len(shared)))
     return shuffled_rows(shared.concat(rest), rng)
 
@@ -126,6 +126,21 @@ def bands(people: People, rng: np.random.Generator) -> pa.Table:
     """The original with ages in bands of five years, written as words; the rest is as it was."""
     rows = written(shuffled_rows(people.original, rng)).to_pydict()
     rows["age"] = [f"{age // 5 * 5}-{age // 5 * 5 + 4}" for age in rows["age"]]
+    return pa.table(rows)
+
+
+def coded(
+    generate: Callable[[People, np.random.Generator], Table],
+    people: People,
+    rng: np.random.Generator,
+) -> pa.Table:
+    """A table with a random code in place of each value of all categories."""
+    rows = written(generate(people, rng)).to_pydict()
+    for name in CATEGORIES:
+        if name in rows:
+            values = sorted(set(rows[name]))
+            codes = dict(zip(values, rng.permutation(len(values)).tolist(), strict=True))
+            rows[name] = [f"C{codes[value]}" for value in rows[name]]
     return pa.table(rows)
 
 
@@ -226,5 +241,9 @@ KINDS: Mapping[str, Kind] = {
     "id added": Kind(BARE, with_id),
     "exact quasi-identifiers": Kind(BARE, of_table(quasi_identifiers)),
     "bands of five years in words": Kind(BARE, bands),
+    "original in codes": Kind(BARE, partial(coded, lambda people, _: people.original)),
+    "copies 10 % in codes": Kind(BARE, partial(coded, partial(copies, 0.1))),
+    "strangers in codes": Kind(FINE, partial(coded, strangers)),
 }
-"""The table of a stranger who held the audit against releases that its authors had not named."""
+"""The table of a stranger who held the audit against releases that its authors had not named, and
+three releases in codes."""

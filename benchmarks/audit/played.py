@@ -16,7 +16,7 @@ from quintain.audits.experiment import ATTACKS, measure_experiment
 from quintain.audits.release import audit_release
 from quintain.audits.results import Finding
 from quintain.contests import Track, load
-from quintain.data import Data, Table
+from quintain.data import Data, shape_of
 from quintain.guesses.membership import Membership
 from quintain.jobs.executor import Executor
 from quintain.runs.folder.folder import Folder
@@ -147,7 +147,8 @@ def _of_targets(
 ) -> Iterable[Finding]:
     """What the attacks of the audit say to the contest's own question about targets."""
     targets = len(sample.target_rows) < len(sample.population)
-    if not (targets and isinstance(track.goal, Membership) and isinstance(sample.private, Table)):
+    one_row = shape_of(sample.private).row_is_person
+    if not (targets and isinstance(track.goal, Membership) and one_row):
         return ()
     sanitizer = track.entries.get(task.entry)
     rng = np.random.default_rng(seed)

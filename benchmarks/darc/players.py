@@ -31,7 +31,7 @@ import numpy as np
 import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 from benchmarks.bench.kept import keep_line, kept_lines, results_folder
 from quintain.attacks import Attack, Knowledge
-from quintain.data import Data, Transactions
+from quintain.data import Data, Transactions, as_transactions
 from quintain.data.sources.retail import Retail
 from quintain.errors import Faults
 from quintain.guesses.linkage import Linkage
@@ -116,7 +116,7 @@ def chain(steps: list[dict[str, Any]], data: Data, noise: Noise) -> Data:
 def play(steps: list[dict[str, Any]], original: Transactions) -> dict[str, Any]:
     """Sanitize, measure and attack."""
     begin = time.process_time()
-    release = chain(steps, original, Noise.for_test(SEED))
+    release = as_transactions(chain(steps, original, Noise.for_test(SEED)))
     figures: dict[str, Any] = {"cpu": time.process_time() - begin}
     faults = Faults("release")
     KeptRows(everybody=True).check(original, release, faults)
@@ -125,8 +125,7 @@ def play(steps: list[dict[str, Any]], original: Transactions) -> dict[str, Any]:
     for measure in MEASURES:
         measured = measure.measure(original, release, None, rng=reading_rng())
         readings |= {name: reading.value for name, reading in measured.items()}
-    assert isinstance(release, Transactions)
-    names = len(release.persons()) - int(release.deleted().any())
+    names = len(release.persons()) - int(release.deleted_rows().any())
     figures |= {"readings": readings, "names per person": names / len(original.persons())}
     figures["attacks"] = attacked(steps, original, release)
     return figures

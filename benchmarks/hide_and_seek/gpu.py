@@ -26,7 +26,7 @@ from quintain.attacks.membership.series.fingerprint import Fingerprint
 from quintain.attacks.membership.series.greedy_matching import GreedyMatching
 from quintain.attacks.membership.series.lengths_and_gaps import NanPattern, SeriesLength
 from quintain.attacks.membership.series.nearest_series import SeriesKnn
-from quintain.data import Series
+from quintain.data import Series, as_series
 from quintain.data.sources.icu import Icu
 from quintain.measures import reading_rng
 from quintain.measures.utility.series.recurrent import Recurrent
@@ -67,9 +67,7 @@ class World:
     def hide(self, sanitizer: Sanitizer) -> Series:
         """Make a release of the members."""
         rng, noise = np.random.default_rng(3), Noise.for_test(4)
-        release = sanitizer.sanitize(self.members, rng=rng, noise=noise).release.data
-        assert isinstance(release, Series)
-        return release
+        return as_series(sanitizer.sanitize(self.members, rng=rng, noise=noise).release.data)
 
     def reidentified(self, scores: np.ndarray) -> float:
         """The share of correct stays, if the upper half of the scores are called members."""
@@ -212,7 +210,6 @@ def sanitizer(name: str, world: World, short: bool) -> Figures:
     """A sanitizer as in 2020: its seconds, the accuracy of attacks, the utility of its release."""
     made = sanitizers(short)[name]
     seconds, release = timed(lambda: world.hide(made))
-    assert isinstance(release, Series)
     figures: Figures = {"s": seconds, "iterations": getattr(made, "iterations", 0)}
     for attacker, score in zip(ATTACKS, at_once(world, release), strict=True):
         figures[f"{attacker} re-id"] = score

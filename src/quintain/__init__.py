@@ -37,6 +37,7 @@ PUBLIC = {
     "Schema": "data",
     "SeedTree": "seeds",
     "Series": "data",
+    "Shape": "data",
     "Table": "data",
     "Transactions": "data",
     "attack": "api",

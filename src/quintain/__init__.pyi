@@ -26,6 +26,7 @@ from quintain.contests import load as load
 from quintain.data import Column as Column
 from quintain.data import Schema as Schema
 from quintain.data import Series as Series
+from quintain.data import Shape as Shape
 from quintain.data import Table as Table
 from quintain.data import Transactions as Transactions
 from quintain.data import from_frame as from_frame

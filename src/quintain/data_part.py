@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from quintain.data.schema import Schema, Shape
+from quintain.data.schema import Schema
+from quintain.data.shape import Data, find_shape, see
 from quintain.errors import PartError
 from quintain.registry import Part
 
@@ -14,10 +15,23 @@ class DataPart(Part):
 
     Attributes
     ----------
-    shapes : the kinds of data that it can work on.
+    shapes : the kinds of data that it can work on, the best first.
     """
 
-    shapes: ClassVar[tuple[Shape, ...]] = ("table",)
+    shapes: ClassVar[tuple[str, ...]] = ("table",)
+
+    @classmethod
+    def can_see(cls, schema: Schema) -> bool:
+        """Whether data with this schema have one of its shapes, or can be seen in one."""
+        return any(not find_shape(name).lacks(schema) for name in cls.shapes)
+
+    def see(self, data: Data) -> Any:
+        """The data in the first of its shapes in which they can be seen.
+
+        A part that reads one kind of data takes all of them through here, and states the kind:
+        ``table: Table = self.see(data)``.
+        """
+        return see(data, *self.shapes)
 
     def require(self, schema: Schema) -> None:
         """Raise a ``PartError`` with the reason if it cannot work on data with these columns.
@@ -26,7 +40,7 @@ class DataPart(Part):
         schema alone, so an edition with such a part is refused when it is loaded, with the line of
         the part, and not in the middle of a run.
         """
-        if schema.shape not in self.shapes:
+        if not self.can_see(schema):
             shapes = " or ".join(self.shapes)
             raise PartError(f"{self.id} is for {shapes}, not for {schema.shape}")
 

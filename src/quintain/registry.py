@@ -211,6 +211,15 @@ def imported() -> list[type[Part]]:
     return [part for versions in names for part in versions.values()]
 
 
+def find_imported(family: str, name: str) -> type[Part] | None:
+    """The newest part of this name among those that are imported, or None.
+
+    This loads no plugin. So it is quick, and it is safe in a process that reads files of strangers.
+    """
+    versions = _parts.get(family, {}).get(name, {})
+    return versions[max(versions)] if versions else None
+
+
 def find(family: str, use: str) -> type[Part]:
     """The part class that an edition means by ``use``.
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from quintain.audits.checks.control import ControlCheck, doubt_control
 from quintain.audits.checks.strata import STRATA, propensity_strata
+from quintain.audits.results import ControlDrift
 from quintain.audits.verdict import Effects, Judgement
 from quintain.data import Column, Schema, Table
 from quintain.measures import Reading
@@ -81,6 +82,7 @@ def test_an_alarm_counts_if_it_is_seen_among_people_who_look_alike(alike, drift,
     nothing = Reading.missing("lower", "not here")
     effects = Effects(0.001, 500, nothing, nothing, nothing, alarms=alarms, p_alike=alike)
     judged = Judgement("some-leakage", ("The release depends on who is in the original.",), ())
-    doubted = doubt_control(judged, effects, ControlCheck(nothing, drift))
+    differing = ControlDrift(p=0.01, level=0.04, columns=drift, auc=nothing)
+    doubted = doubt_control(judged, effects, ControlCheck(nothing, differing))
     assert doubted.verdict == verdict
     assert doubted.reasons[-1] == judged.reasons[0]

@@ -37,6 +37,34 @@ def test_many_exposed_people_make_a_release_unsafe():
     )
 
 
+def test_attackers_who_recognise_most_people_make_a_release_unsafe():
+    shown = {"share": reading(0.05, 0.01, 0.1), "advantage": reading(0.74, 0.64, 0.8)}
+    judgement = judge(effects(**shown))
+    assert judgement.verdict == "unsafe"
+    assert "74 % more of the people" in judgement.reasons[0]
+    assert "at least 64 % more" in judgement.reasons[0]
+    assert judge(effects(p=0.2, **shown)).verdict == "nothing-found"
+    few = effects(share=shown["share"], advantage=reading(0.4, 0.29, 0.5))
+    assert judge(few).verdict == "some-leakage"
+
+
+def test_exact_counts_of_many_people_harm_nobody():
+    nobody = reading(0.0, 0.0, 0.01)
+    shown = {"p": 0.03, "share": nobody, "advantage": nobody}
+    judgement = judge(effects(**shown, smallest_class=14))
+    assert judgement.verdict == "nothing-found"
+    assert "at least 14 rows are equal" in judgement.reasons[0]
+    assert judge(effects(**shown, smallest_class=9)).verdict == "some-leakage"
+    assert judge(effects(**shown)).verdict == "some-leakage"
+    for harm in (
+        {"share": reading(0.02, 0, 0.06)},
+        {"advantage": reading(0.06, 0, 0.1)},
+        {"names": reading(3, 0, 3)},
+        {"traces": ("Copies.",)},
+    ):
+        assert judge(effects(**{**shown, **harm}, smallest_class=14)).verdict == "some-leakage"
+
+
 def test_a_small_leak_says_how_many_people_it_can_touch():
     judgement = judge(effects(share=reading(0.117, 0.09, 0.165)))
     assert judgement.verdict == "some-leakage"
@@ -89,11 +117,6 @@ def test_a_few_people_have_their_own_alarms_and_a_share_of_the_level():
     assert judge(effects(p=left - 0.001, laid_bare=bare)).verdict == "some-leakage"
     assert judge(effects(p=left + 0.001, laid_bare=bare)).verdict == "nothing-found"
     assert judge(effects(p=left + 0.001)).verdict == "some-leakage"
-
-
-def test_an_advantage_alone_makes_no_release_unsafe():
-    high = effects(advantage=reading(0.6, 0.5, 0.7))
-    assert judge(high).verdict == "some-leakage"
 
 
 def test_an_organisation_sets_its_own_thresholds():

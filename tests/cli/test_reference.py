@@ -92,6 +92,12 @@ def test_parts_explains_one_part_by_name_version_or_id(printed):
     assert "In an edition file:" in cards[0]
 
 
+def test_a_card_says_where_parts_stand_that_editions_do_not_name(printed):
+    shape, risk = printed("parts", "shape/series"), printed("parts", "naming-risk")
+    assert shape.endswith('In the file of a schema:\n\n    "shape": "series"\n')
+    assert risk.endswith("Every audit of such data asks it; edition files do not name it.\n")
+
+
 def test_parts_lists_a_family_or_everything(printed):
     attacks = printed("parts", "attack").splitlines()
     assert [line.split()[0] for line in attacks] == [part.id for part in parts("attack")]

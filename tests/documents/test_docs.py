@@ -15,6 +15,7 @@ from quintain import errors, registry
 from quintain.cli.main import COMMANDS, main
 from quintain.contests import builtin_names, load
 from quintain.contests.edition import Edition, Track
+from tests.registered import copy_registered_parts
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PAGES = sorted(p.relative_to(ROOT).as_posix() for p in ROOT.glob("docs/**/*.md"))
@@ -106,8 +107,10 @@ def test_the_commands_of_the_tutorial_run_in_order(size, here):
 
 @pytest.mark.filterwarnings("default")
 @pytest.mark.parametrize("page", ["README.md", *(page for page in PAGES if "how-to" in page)])
-def test_the_python_of_a_page_runs(page, here):
+def test_the_python_of_a_page_runs(page, here, monkeypatch):
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
+    if any("@register" in block for block in blocks):
+        monkeypatch.setattr(registry, "_parts", copy_registered_parts())
     if any('"run' in block for block in blocks):
         run_commands("quintain play tiny --quick --seed 7 --out run", here)
     for number, block in enumerate(blocks):

@@ -8,14 +8,14 @@ from typing import get_args
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from quintain.data import Column, Schema, Table
 from quintain.data.arrays import MISSING_TIME, Array
 from quintain.errors import PartError
 from quintain.kernels.distances import Distance, Metric
-from quintain.kernels.neighbours import Neighbours, k_nearest, nearest
+from quintain.kernels.neighbours import Neighbours, k_nearest, nearest, nearest_but_one
 
 Case = tuple[Table, Table, int, Distance]
 
@@ -126,6 +126,90 @@ weight = st.sampled_from([0.0, 0.3, 1.0, 2.0, 1e-3])
 @given(cases())
 def test_agrees_with_comparing_every_pair(case: Case) -> None:
     assert_agrees(*case)
+
+
+@pytest.fixture
+def scanned(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After one query every other one is compared with all rows."""
+    monkeypatch.setattr("quintain.kernels.neighbours._FIRST", 1)
+    monkeypatch.setattr("quintain.kernels.neighbours._MOST_COMPARED", -1.0)
+
+
+@settings(
+    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(cases())
+def test_a_scan_agrees_with_comparing_every_pair(scanned: None, case: Case) -> None:
+    assert_agrees(*case)
+
+
+@settings(
+    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    st.lists(st.floats(-1e20, 1e20), min_size=1, max_size=80),
+    st.lists(st.floats(-1e20, 1e20), min_size=2, max_size=9),
+    st.sampled_from(["euclidean", "manhattan"]),
+    st.sampled_from([1.0, 1e-30, 1e10]),
+)
+def test_a_scan_of_any_real_numbers(
+    scanned: None, base: list[float], queries: list[float], kind: Metric, weight: float
+) -> None:
+    schema = Schema(columns=(Column(name="x", kind="real"),))
+    tables = Table.of(schema, {"x": queries}), Table.of(schema, {"x": base})
+    assert_agrees(*tables, min(3, len(base)), Distance(kind, {"x": weight}))
+
+
+@pytest.mark.parametrize("kind", ["euclidean", "manhattan", "gower"])
+@pytest.mark.parametrize("size", [4095, 4096, 4097, 9000])
+def test_a_scan_of_several_tiles(scanned: None, kind: Metric, size: int) -> None:
+    schema, rng = Schema(columns=COLUMNS[1:13]), np.random.default_rng(size)
+    base = table(schema, size, rng, 40)
+    queries = table(schema, 40, rng, 40).concat(base.take(rng.integers(0, size, 10)))
+    assert_agrees(queries, base, 3, Distance(kind))
+
+
+def assert_each_left_out(queries: Table, base: Table, distance: Distance) -> None:
+    names = [column.name for column in base.schema.attributes]
+    rows = nearest_but_one(queries, base, distance)
+    assert list(rows) == names
+    for name in names:
+        others = [other for other in names if other != name]
+        weights = {n: w for n, w in distance.weights.items() if n != name}
+        tables = queries.select(others), base.select(others)
+        expected = reference(*tables, 1, Distance(distance.kind, weights))[1][:, 0]
+        np.testing.assert_array_equal(rows[name], expected)
+
+
+@settings(max_examples=150, deadline=None)
+@given(cases())
+def test_each_column_left_out_in_turn(case: Case) -> None:
+    queries, base, _, distance = case
+    if len(base.schema.attributes) > 1:
+        assert_each_left_out(queries, base, distance)
+
+
+@pytest.mark.parametrize("kind", ["euclidean", "manhattan", "gower"])
+@pytest.mark.parametrize("size", [4096, 4097])
+def test_each_column_of_several_tiles_left_out(kind: Metric, size: int) -> None:
+    schema, rng = Schema(columns=COLUMNS[1:13]), np.random.default_rng(size)
+    base, queries = (table(schema, rows, rng, 40) for rows in (size, 50))
+    assert_each_left_out(queries, base, Distance(kind))
+
+
+def test_numbers_too_large_for_a_scan_are_compared_nevertheless() -> None:
+    schema = Schema(columns=(Column(name="x", kind="real"), Column(name="y", kind="real")))
+    base = Table.of(schema, {"x": [1e40, -1e40, 3.0], "y": [1.0, 2.0, 1e30]})
+    assert_each_left_out(base.take([2, 0]), base, Distance())
+
+
+def test_where_the_tree_leaves_out_little_rows_are_scanned() -> None:
+    schema, rng = Schema(columns=COLUMNS[1:13]), np.random.default_rng(3)
+    base, queries = (table(schema, size, rng, 40) for size in (2000, 600))
+    neighbours = Neighbours(base, Distance("gower"))
+    neighbours.nearest(queries)
+    assert "_scan" in vars(neighbours)
+    assert_agrees(queries, base, 5, Distance("gower"))
 
 
 @settings(max_examples=60, deadline=None)

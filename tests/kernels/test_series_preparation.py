@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quintain.data import Column, Schema, Series
+from quintain.data import Column, Schema, Series, as_series
 from quintain.errors import PartError
-from quintain.kernels.series import PADDING, Scaling, as_series, prepare
+from quintain.kernels.series import PADDING, Scaling, prepare
 from quintain.testing import example
 
 

@@ -12,7 +12,7 @@ from quintain.api.parts import choose_part
 from quintain.api.questions import Asked, GoalName
 from quintain.attacks.attack import Attack
 from quintain.attacks.threat import Knowledge
-from quintain.data import Learned, Schema, Transactions, as_table
+from quintain.data import Learned, Schema, as_table, shape_of
 from quintain.guesses import Goal, Guess
 from quintain.plays import Situation, play_or_raise
 from quintain.releases import Release, publish
@@ -83,7 +83,7 @@ def attack(
     given = {"release": unpack_release(release), **request.frames()}
     read = read_together(given, schema, request.columns_not_shown(given["release"]), header)
     data, rng = read["release"], np.random.default_rng(seed)
-    if isinstance(data, Transactions):  # without deleted rows, in an order that tells nothing
+    if shape_of(data).deletes_in_place:  # without deleted rows, in an order that tells nothing
         data = publish(data, rng=rng)
     goal_part, question = request.question(data, read.get("targets"), read.get("population"))
     knowledge = Knowledge(

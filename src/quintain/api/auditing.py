@@ -344,6 +344,7 @@ def audit(
     attacks: Sequence[Attack | str] = (),
     recipient: str = "",
     means: str = "",
+    workers: int = 1,
 ) -> Audited:
     """Audit a release: what does it give away about the people in the original?
 
@@ -356,15 +357,16 @@ def audit(
         copies and near copies can be seen.
     known : the columns that attackers know of a person when they guess another one.
     secrets : the columns that attackers want to know; by default each in turn.
-    unit : the column that says whose row it is, if people have several rows. If the release has it,
-        too, attackers see which rows belong together.
+    unit : the column that says whose row it is, if people have several rows; "equal-rows" takes
+        equal rows for one person. If the release has the column, too, attackers see which rows
+        belong together.
     key : which pseudonym of the release each person has: a table with the column ``unit`` and one
         other. With it, the audit counts how many people are named rightly.
     schema : the columns; by default they are learned from all given data together.
     header : whether the first rows of files have the column names, if they look like the others.
     as_written : whether all columns, or which of them, are compared as they are written. By
-        default, the audit sees through other spellings, beginnings of codes, parts of dates and
-        other units; ``audit.matched`` of the result says where.
+        default, the audit sees through other spellings, beginnings of codes, parts of dates, other
+        units and codes in place of values; ``audit.matched`` of the result says where.
     population : how many people there are of the kind that the data are about. With it, a model
         estimates how many of them are alone with their values.
     seed : the same seed gives the same audit.
@@ -374,6 +376,7 @@ def audit(
         whose question it answers.
     recipient, means : who gets the release, and what they know and can do to identify people; for
         the dossier. They change no figure.
+    workers : how many processes share the work on a large table; they change no figure.
 
     >>> from quintain.testing import unique_people
     >>> table = unique_people(rows=200)
@@ -401,6 +404,7 @@ def audit(
         permutations=permutations,
         attacks=attacks,
         recipient=Recipient(who=recipient, means=means) if recipient or means else None,
+        executor=Executor(workers),
     )
     return Audited(made, library(shown))
 

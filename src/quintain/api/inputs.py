@@ -8,7 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from quintain.data import Data, Schema, Series, Table, Transactions
+from quintain.data import Data, Schema, is_data
 from quintain.data.frames import Frame, Library, library_of
 from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.learn import Learned, LearnedSchema, learn
@@ -17,11 +17,6 @@ from quintain.releases import Release
 
 AnyData = Frame | Data | Release | Path | str
 """What users give as data: a frame, data with a schema, a release, or the path of a file."""
-
-
-def is_data(given: object) -> bool:
-    """Whether something is a table, transactions or series of quintain, with a schema."""
-    return isinstance(given, Table | Transactions | Series)
 
 
 def unpack_release(given: Any) -> Any:

@@ -8,7 +8,6 @@ import numpy as np
 
 from quintain.api.inputs import (
     AnyData,
-    is_data,
     names_of,
     read_as,
     read_together,
@@ -16,10 +15,11 @@ from quintain.api.inputs import (
     with_schema,
 )
 from quintain.api.parts import choose_part
-from quintain.data import Learned, Schema, Table, as_table
+from quintain.data import Learned, Schema, Table, as_table, is_data
 from quintain.data.arrays import Array
 from quintain.data.codec import encode_values
 from quintain.data.frames import arrow_of
+from quintain.data.kinds import flat
 from quintain.display import html_table
 from quintain.errors import PartError
 from quintain.guesses import Goal, Guess, Truth
@@ -189,7 +189,7 @@ def _flags(given: Any, count: int | None = None) -> Array:
 
 def _values(given: Any, name: str, count: int) -> list[Any]:
     if is_data(given):
-        values = [record[name] for record in given.records()]
+        values = [record[name] for record in flat(given).records()]
     elif hasattr(given, "columns") or hasattr(given, "column_names"):
         values = arrow_of(given).column(name).to_pylist()
     else:

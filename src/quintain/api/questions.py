@@ -10,9 +10,9 @@ from typing import Any, Literal
 import numpy as np
 import pyarrow as pa
 
-from quintain.api.inputs import is_data, names_of, read_as, unpack_release
+from quintain.api.inputs import names_of, read_as, unpack_release
 from quintain.attacks.attack import Attack
-from quintain.data import Data, Schema, Table, Transactions
+from quintain.data import Data, Schema, Table, as_transactions, is_data
 from quintain.data.arrow import to_arrow
 from quintain.data.frames import arrow_of
 from quintain.data.learning.input_table import InputTable
@@ -276,12 +276,12 @@ def _about_targets(goal: Goal, schema: Schema, targets: Any, published: int) -> 
 
 def _all_months(population: Data | None) -> Linkage:
     """To name the pseudonyms of all people in all months of the population."""
-    if not isinstance(population, Transactions):
+    if population is None or not Linkage.can_see(population.schema):
         raise KnowledgeError(
             "linkage is about transactions: give data of this kind, or schema= with the shape "
             "transactions"
         )
-    return Linkage.of_all_months(population)
+    return Linkage.of_all_months(as_transactions(population))
 
 
 def _number_targets(records: Data) -> Table:

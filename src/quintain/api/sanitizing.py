@@ -11,7 +11,7 @@ import numpy as np
 
 from quintain.api.inputs import AnyData, library, read_private, unpack_release
 from quintain.api.parts import AnySanitizer, Fits, choose_sanitizer
-from quintain.data import Learned, Schema, Table
+from quintain.data import Learned, Schema, shape_of
 from quintain.data.arrays import Rows
 from quintain.data.frames import Library, to_frame
 from quintain.data.learning.learn import LearnedSchema
@@ -175,7 +175,7 @@ def sanitize(
 def _published_rows(sanitized: Sanitized, private: int, *, rng: np.random.Generator) -> Rows | None:
     """The released row of each private record; chance decides between equal released rows."""
     data, origins = sanitized.release.data, sanitized.trace.origins
-    if origins is None or not isinstance(data, Table):
+    if origins is None or not shape_of(data).row_is_person:
         return None
     shown = publication(data, origins, rng=rng).origins
     assert shown is not None  # the release has origins

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable
 from functools import partial
+from threading import Lock
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -23,7 +25,7 @@ from quintain.guesses import (
     Question,
 )
 from quintain.kernels.distances import gower
-from quintain.kernels.neighbours import Distance, nearest
+from quintain.kernels.neighbours import Distance, nearest, nearest_but_one
 from quintain.registry import register
 from quintain.releases import Release
 
@@ -93,15 +95,17 @@ class Nearest(Attack):
     def _nearest_rows(self, knowledge: Knowledge, released: Table, known: Table) -> Rows:
         """For every target the released record most like it in the known columns."""
         metric = self._metric(knowledge, released, known)
-        return nearest(known, released.select(known.schema.names), metric)[1]
+        base = released.select(known.schema.names)
+        rows = _ahead.get(_search_key(known, base, metric))
+        return nearest(known, base, metric)[1] if rows is None else rows
 
     def _metric(self, knowledge: Knowledge, released: Table, compared: Table) -> Distance:
         """The distance; columns without bounds in the schema are scaled by their public range."""
         if self.distance != "gower":
             return Distance(self.distance)
         tables = [released, compared]
-        if isinstance(knowledge.base, Table):
-            tables.append(knowledge.base)
+        if knowledge.base is not None:
+            tables.append(self.see(knowledge.base))
         return gower(compared.schema, tables)
 
 
@@ -116,6 +120,32 @@ def _answer(
     if isinstance(question, AttributeQuestion):
         return question.answer(released.columns[question.secret.name][rows])
     return question.answer({s.name: released.columns[s.name][rows] for s in question.secrets})
+
+
+_AHEAD = 1_000  # searches that are remembered, of some thousand targets each
+_lock = Lock()
+_ahead: OrderedDict[tuple[str, str, str], Rows] = OrderedDict()
+
+
+def search_ahead(targets: Table, released: Table) -> None:
+    """Search for the records nearest to targets by all columns but one, for each column at once.
+
+    An attack that then guesses a hidden column of these targets gives the same answer as without
+    this, in a small part of the time. Only distances that scale every column to one are known.
+    """
+    metric = gower(released.schema, [released, targets])
+    for name, rows in nearest_but_one(targets, released, metric).items():
+        known, base = targets.drop(name), released.drop(name)
+        weights = {column: w for column, w in metric.weights.items() if column != name}
+        with _lock:
+            _ahead[_search_key(known, base, Distance("gower", weights))] = rows
+            while len(_ahead) > _AHEAD:
+                _ahead.popitem(last=False)
+
+
+def _search_key(known: Table, base: Table, metric: Distance) -> tuple[str, str, str]:
+    """A search by the content of both tables."""
+    return known.digest(), base.digest(), f"{metric.kind} {sorted(metric.weights.items())}"
 
 
 def nearest_halves(

@@ -8,7 +8,6 @@ import numpy as np
 
 from quintain.attacks.attack import Attack
 from quintain.attacks.threat import Knowledge
-from quintain.data.schema import Shape
 from quintain.guesses import Guess, Question
 from quintain.registry import register
 from quintain.releases import Release
@@ -26,7 +25,7 @@ class Random(Attack):
     [0.51, 0.95, 0.14]
     """
 
-    shapes: ClassVar[tuple[Shape, ...]] = ("table", "transactions", "series")
+    shapes: ClassVar[tuple[str, ...]] = ("table", "transactions", "series")
     answers: ClassVar[tuple[type[Question], ...]] = (Question,)
     blind: ClassVar[bool] = True
 

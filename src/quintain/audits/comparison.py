@@ -282,7 +282,11 @@ class ComparisonPlan:
         members = people.members(repetition)
         original, control = people.records.take(members), people.records.take(~members)
         inputs = read_inputs(
-            original, self._release(contender, original, repetition), control, header=self.header
+            original,
+            self._release(contender, original, repetition),
+            control,
+            header=self.header,
+            rng=seeds.rng("codes", repetition),
         )
         assert inputs.control is not None  # it was given
         pool = Pool.of(inputs.original, inputs.control, rng=seeds.rng("pool", repetition))

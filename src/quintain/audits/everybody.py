@@ -16,21 +16,24 @@ import numpy as np
 
 from quintain.attacks import Attack
 from quintain.audits.checks.copies import Closeness, closeness
-from quintain.audits.inputs import AuditInputs, read_inputs, read_units
+from quintain.audits.inputs import AuditInputs, read_inputs
 from quintain.audits.kinds import shape_of
 from quintain.audits.pool import Evidence, PersonScores, Pool
-from quintain.audits.release import complete_audit, identical_proof
+from quintain.audits.release import beside_attacks, complete_audit, identical_proof
 from quintain.audits.results import Finding, Folds, NotComputed, ReleaseAudit
-from quintain.audits.risk import BY_USER, RiskResult, find_attacks
+from quintain.audits.risk import BY_USER, RiskResult, find_attacks, run_pieces
 from quintain.audits.risks.membership import NAME as STACKED
 from quintain.audits.risks.membership import MembershipRisk, measure_membership
 from quintain.audits.roc import roc_curve
+from quintain.audits.units import read_units
 from quintain.audits.verdict import Effects, build_release_audit, judge
 from quintain.data import Learned, Schema, Table, as_table
 from quintain.data.arrays import Floats, Mask, Rows
 from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.learn import learn
+from quintain.data.shape import find_shape
 from quintain.errors import PartError, QuintainError
+from quintain.jobs.executor import SERIAL
 from quintain.kernels.ranks import average_ranks
 from quintain.measures import Reading
 from quintain.measures.pooled.detectable import auc_beyond, smallest_share
@@ -96,13 +99,15 @@ def audit_everybody(
     >>> audit_everybody(keep, table, table, permutations=99).verdict
     'unsafe'
     """
-    if shape_of(data, schema) != "table":
+    if not find_shape(shape_of(data, schema)).row_is_person:
         raise PartError("an audit of everybody needs a table; audit releases of other data instead")
     added = find_attacks(attacks, "table")
     if others := [attack.id for attack in added if not MembershipRisk.takes(attack)]:
         raise PartError(f"{', '.join(others)}: an audit of everybody asks who is in the data")
-    inputs = read_inputs(data, release, schema=schema, unit=unit, header=header)
     seeds = SeedTree.from_int(seed).child("audit", "everybody")
+    inputs = read_inputs(
+        data, release, schema=schema, unit=unit, header=header, rng=seeds.rng("codes")
+    )
     table, units, unstated = _private(data, schema, unit, header)
     dealt = _deal(table, units, folds, seeds)
     mechanism = choose_mechanism(sanitizer, table.schema, learned=unstated, domain=domain)
@@ -114,7 +119,8 @@ def audit_everybody(
     ]
     scores = _by_attack(dealt, results)
     audit = _judge(sanitizer, dealt, results, scores, inputs, near, permutations, seeds)
-    return complete_audit(audit, inputs, seeds).model_copy(
+    outcomes = run_pieces(beside_attacks(inputs, seeds), SERIAL, "utility")
+    return complete_audit(audit, inputs, outcomes).model_copy(
         update={"seed": seed, "command": command}
     )
 
@@ -195,7 +201,7 @@ def _attack(
     rng = seeds.rng("sanitizer", number)
     seen = dealt.private.take(dealt.rows_in(number))
     made = sanitize(sanitizer, seen, rng=rng, noise=noise).release
-    inputs = read_inputs(dealt.private, made)
+    inputs = read_inputs(dealt.private, made, rng=seeds.rng("codes", number))
     return measure_membership(
         dealt.pool(inputs.original, number),
         Release(inputs.release),

@@ -17,14 +17,16 @@ import pyarrow as pa
 
 from quintain.audits.results import AuditedInput, MatchedColumn, NotComputed
 from quintain.audits.texts.notes import Notes
+from quintain.audits.units import Units, number_units, read_units, several_rows
 from quintain.audits.verdict import Judgement
-from quintain.data import Learned, Schema, Table
-from quintain.data.arrays import Array, Rows, distinct
+from quintain.data import Learned, Schema, Table, is_data, shape_of
+from quintain.data.arrays import Array, distinct
 from quintain.data.kinds import as_table
-from quintain.data.learning.decisions import ID_NAME, Decision
+from quintain.data.learning.decisions import Decision
 from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.learn import learn
-from quintain.data.learning.matching.match import Match
+from quintain.data.learning.matching.codes import CodedColumn, match_codes, recode
+from quintain.data.learning.matching.match import RELEASE, Match
 from quintain.data.learning.matching.names import match_names
 from quintain.data.learning.matching.texts import fold
 from quintain.data.own_files.spelling import MISSING
@@ -49,10 +51,6 @@ _FOREIGN = 0.5
 
 
 _WORTH_SAYING = 0.05
-
-
-_FEWEST_IDS = 10
-"""A column with fewer different values than this is a category, whatever its name is."""
 
 
 CONSTANT = "it has the same value everywhere"
@@ -136,6 +134,7 @@ def read_inputs(
     header: bool | None = None,
     as_written: Collection[str] | bool = False,
     key: Any = None,
+    rng: np.random.Generator | None = None,
 ) -> AuditInputs:
     """Read the tables of an audit; raises with every fault of all of them.
 
@@ -145,11 +144,13 @@ def read_inputs(
         polars or pyarrow, or data with a schema.
     schema : the columns and their domains; a path may be a schema file of ours, or metadata of
         other tools. By default they are learned from all tables together.
-    unit : the column of the original and of the control that says whose row it is.
+    unit : the column of the original and of the control that says whose row it is, or equal-rows.
     header : whether the first rows of files have the column names; None if nobody said it.
     as_written : whether all columns, or which of them, are compared as they are written: nothing
         that the release writes otherwise is matched in them.
     key : a table that says which pseudonym of the release each person of the original has.
+    rng : draws halves of the release, which must agree on what its codes stand for. Without it,
+        codes are not matched with values.
     """
     given: dict[str, Any] = {"original": original, "release": release}
     if control is not None:
@@ -162,7 +163,7 @@ def read_inputs(
     named: list[Match] = []
     if as_written is not True:
         tables, named = match_names(tables, plain)
-    inputs = _read(data, tables, schema, unit, as_written)
+    inputs = _read(data, tables, schema, unit, as_written, rng)
     inputs = replace(inputs, matched=(*map(_describe_match, named), *inputs.matched))
     inputs = replace(inputs, limits=(*_tell_matches(inputs.matched), *inputs.limits))
     if unit is not None:
@@ -214,6 +215,7 @@ def _read(
     schema: Schema | Learned | Path | None,
     unit: str | None,
     as_written: Collection[str] | bool,
+    rng: np.random.Generator | None,
 ) -> AuditInputs:
     """The tables, in which every row is a person of its own."""
     if schema is None and (ready := _ready(given, unit)):
@@ -264,6 +266,11 @@ def _read(
         # Columns with new names may be those that the release seems to lack.
         attributes += [name for name in more if _may_be_attribute(name, tables[1])]
     read = _tables(learned, tables)
+    coded: list[CodedColumn] = []
+    if rng is not None and as_written is not True:
+        others = [table for role, table in read.items() if role != RELEASE]
+        coded = match_codes(others, read[RELEASE], as_written or (), rng=rng)
+        read = {role: recode(table, coded, role) for role, table in read.items()}
     inputs = _inputs(
         read,
         tables,
@@ -274,7 +281,8 @@ def _read(
         simplified=simplified,
         notes=notes,
     )
-    return replace(inputs, matched=tuple(map(_describe_match, learned.matches)))
+    matches = (*learned.matches, *(column.match for column in coded))
+    return replace(inputs, matched=tuple(map(_describe_match, matches)))
 
 
 def _is_plain(name: str, as_written: Collection[str] | bool) -> bool:
@@ -305,7 +313,11 @@ def _reason(decision: Decision, lacking: Sequence[str], searched: Collection[str
 
 def _ready(given: Mapping[str, Any], unit: str | None) -> dict[str, Table]:
     """The tables without their ids, if all come with the same schema; else none."""
-    tables = {role: table for role, table in given.items() if isinstance(table, Table)}
+    tables = {
+        role: as_table(table)
+        for role, table in given.items()
+        if is_data(table) and shape_of(table).row_is_person
+    }
     if len(tables) < len(given) or len({table.schema for table in tables.values()}) > 1:
         return {}
     return {
@@ -421,7 +433,7 @@ def comparable(
         words = f"{share:.0%} of its released cells have values such as {example!r}, which "
         words += "neither the original nor the control has"
         if share > _FOREIGN:
-            left_out.append(no_column(name, f"{words}: are they generalised or spelled otherwise?"))
+            left_out.append(no_column(name, f"{words}: are they generalised or in codes?"))
             continue
         if share > _WORTH_SAYING:
             limits.append(f"The column {name!r} is compared as it is written, but {words}.")
@@ -455,132 +467,6 @@ def _unknown_share(tables: Mapping[str, Table], name: str) -> tuple[float, str]:
     if not strange.any():
         return 0.0, ""
     return float(strange.mean()), values[int(released[strange][0])]
-
-
-# --- whose row it is, where people have several rows ---
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Units:
-    """For each row of the original, the control and the release the number of its person.
-
-    Parameters
-    ----------
-    control : None if there is no control. Nobody is on both sides.
-    release : the numbers of pseudonyms; None if the release does not have the column.
-    pseudonym_of : for the number of each person that of their pseudonym, -1 if they have none;
-        None if nobody knows.
-    """
-
-    original: Rows
-    control: Rows | None
-    release: Rows | None = None
-    pseudonym_of: Rows | None = None
-
-
-def read_units(sources: Sequence[InputTable], unit: str, key: Any = None) -> Units:
-    """Number the people by the column ``unit``; raises with every fault of all tables.
-
-    Parameters
-    ----------
-    key : a table with the column ``unit`` and one other, which has the pseudonyms.
-    """
-    sides = [source for source in sources if source.role != "release"]
-    faults = [fault for source in sides for fault in _lacking(source, unit)]
-    keys = [] if key is None else [InputTable.of(key, "key")]
-    faults += [fault for table in keys for fault in _faults_of_key(table, unit)]
-    if faults:
-        raise DataError(faults)
-    shown = [source for source in sources if source.role == "release" and unit in source.names()]
-    cells = [source.cells(unit) for source in (*sides, *shown)]
-    for table in keys:
-        cells += [table.cells(name) for name in sorted(table.names(), key=lambda n: n != unit)]
-    chunks = [chunk for side in cells for chunk in side.chunks]
-    numbers = number_units(pa.chunked_array(chunks, pa.string()))
-    parts = np.split(numbers, np.cumsum([len(side) for side in cells])[:-1])
-    original, control = parts[0], parts[1] if len(sides) > 1 else None
-    release = parts[len(sides)] if shown else None
-    both = 0 if control is None else len(np.intersect1d(original, control))
-    if both:
-        raise DataError([Fault(_both(both), sides[1].name, column=unit)])
-    pairs = (parts[-2], parts[-1]) if keys else _kept_ids(original, control, release)
-    pseudonym_of = None
-    if pairs is not None:
-        pseudonym_of = np.full(int(numbers.max(initial=-1)) + 1, -1)
-        pseudonym_of[pairs[0]] = pairs[1]
-    return Units(original, control, release, pseudonym_of)
-
-
-def _faults_of_key(table: InputTable, unit: str) -> list[Fault]:
-    others = [name for name in table.names() if name != unit]
-    lacking = _lacking(table, unit)
-    if not lacking and len(others) != 1:
-        message = f"the key needs {unit!r} and one column of pseudonyms, not {len(others)} others"
-        lacking = [Fault(message, table.name)]
-    return lacking
-
-
-def _kept_ids(
-    original: Rows, control: Rows | None, release: Rows | None
-) -> tuple[Rows, Rows] | None:
-    """The ids of the original that are the pseudonyms of the release, if most of them are."""
-    if release is None:
-        return None
-    pseudonyms = distinct(release)
-    kept = np.intersect1d(original, pseudonyms)
-    outside = 0 if control is None else len(np.intersect1d(control, pseudonyms))
-    if 2 * len(kept) < len(pseudonyms) or 10 * outside > len(kept):
-        return None
-    return kept, kept
-
-
-def number_units(cells: pa.ChunkedArray) -> Rows:
-    """The same number for the same text; rows without a text are units of their own.
-
-    >>> number_units(pa.chunked_array([["b", None, "a"], ["b", " "]])).tolist()
-    [0, 3, 1, 0, 4]
-    """
-    encoded = cells.combine_chunks().dictionary_encode()
-    codes: Rows = encoded.indices.fill_null(-1).to_numpy().astype(np.int64)
-    words = encoded.dictionary.to_pylist()
-    absent = [code for code, word in enumerate(words) if not word.strip()]
-    alone = np.flatnonzero((codes < 0) | np.isin(codes, absent))
-    codes[alone] = len(words) + np.arange(len(alone))
-    return codes
-
-
-def several_rows(source: InputTable) -> list[str]:
-    """A sentence for each column that seems to say whose row it is, with several rows for some."""
-    sentences = []
-    for name in filter(ID_NAME.fullmatch, source.names()):
-        try:
-            numbers = number_units(source.cells(name))
-        except pa.ArrowException:  # nested cells are no ids
-            continue
-        ids, rows = len(distinct(numbers)), len(numbers)
-        if _FEWEST_IDS <= ids < rows:
-            sentences.append(
-                f"The column {name!r} has {ids:,} different values in {rows:,} rows. If it says "
-                f"whose row it is, people have several rows: name it with --unit {name} (unit= in "
-                "Python), at the split as well. Otherwise rows of one person stand on both sides, "
-                "and p is too small."
-            )
-    return sentences
-
-
-def _lacking(source: InputTable, unit: str) -> list[Fault]:
-    names = source.names()
-    if unit in names:
-        return []
-    message = f"the {source.role} has no such column{suggestion(unit, names)}"
-    return [Fault(message, source.name, column=unit)]
-
-
-def _both(count: int) -> str:
-    return (
-        f"the control has {count:,} people of the original; a control must have other people: "
-        "split a table with `quintain audit split --unit`"
-    )
 
 
 # --- what of the release no attack looked at, and texts that name people in it ---

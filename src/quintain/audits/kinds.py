@@ -28,12 +28,21 @@ from quintain.audits.risk import AuditedRelease, run_risks
 from quintain.audits.risks.naming import NamingRisk, pseudonyms_by_month
 from quintain.audits.roc import membership_curves
 from quintain.audits.verdict import Effects, Judgement, Thresholds, build_release_audit, judge
-from quintain.data import Data, Learned, Schema, Series, Transactions
+from quintain.data import (
+    Data,
+    Learned,
+    Schema,
+    Series,
+    Transactions,
+    as_series,
+    as_transactions,
+    is_data,
+)
 from quintain.data.arrays import array_bytes
 from quintain.data.files.data_file import read_trusted
 from quintain.data.frames import from_frame
 from quintain.data.learning.learn import is_ours, read_schema_file
-from quintain.data.schema import Shape
+from quintain.data.shape import find_shape
 from quintain.errors import DataError, Fault, QuintainError
 from quintain.measures import Reading, ReleaseMeasure, reading_rng
 from quintain.measures.intervals import clopper_pearson, proportion
@@ -79,13 +88,18 @@ def stated_schema(schema: AnySchema) -> Schema | None:
     return schema.schema if isinstance(schema, Learned) else schema
 
 
-def shape_of(original: Any, schema: AnySchema) -> Shape:
-    """Whether the original is a table, transactions or series."""
+def shape_of(original: Any, schema: AnySchema) -> str:
+    """The shape of the original: its own, or the one that a schema states."""
     data = original.data if isinstance(original, Release) else original
-    if isinstance(data, Transactions | Series):
-        return data.schema.shape
+    if _has_several_rows(data):
+        return str(data.schema.shape)
     stated = stated_schema(schema)
     return "table" if stated is None else stated.shape
+
+
+def _has_several_rows(data: Any) -> bool:
+    """Whether something is data with a schema in which a person may have several rows."""
+    return is_data(data) and not find_shape(data.schema.shape).row_is_person
 
 
 def audit_kind(
@@ -102,18 +116,23 @@ def audit_kind(
     given |= {} if control is None else {"control": control}
     read = {role: read_kind(role, table, schema) for role, table in given.items()}
     data = {role: own for role, (own, _) in read.items()}
-    kinds = {type(own) for own in data.values()}
-    if len(kinds) > 1:
+    shapes = {own.schema.shape for own in data.values()}
+    if len(shapes) > 1:
         raise DataError([Fault("original, release and control must be of the same kind")])
     seeds = SeedTree.from_int(seed).child("audit", "release")
     first, second, third = data["original"], data["release"], data.get("control")
-    if isinstance(first, Transactions) and isinstance(second, Transactions):
-        audit = audit_transactions(first, second, seeds=seeds, attacks=attacks)
+    if find_shape(first.schema.shape).deletes_in_place:
+        audit = audit_transactions(
+            as_transactions(first), as_transactions(second), seeds=seeds, attacks=attacks
+        )
     else:
-        assert isinstance(first, Series) and isinstance(second, Series)  # there are two kinds
-        assert third is None or isinstance(third, Series)
         audit = audit_series(
-            first, second, third, seeds=seeds, permutations=permutations, attacks=attacks
+            as_series(first),
+            as_series(second),
+            None if third is None else as_series(third),
+            seeds=seeds,
+            permutations=permutations,
+            attacks=attacks,
         )
     facts = {"inputs": tuple(described for _, described in read.values()), "seed": seed}
     return audit.model_copy(update={**facts, "versions": versions()})
@@ -124,7 +143,7 @@ def read_kind(role: str, given: Any, schema: AnySchema) -> tuple[Data, AuditedIn
     data = given.data if isinstance(given, Release) else given
     name: str = role
     content = None
-    if not isinstance(data, Transactions | Series):
+    if not _has_several_rows(data):
         stated = stated_schema(schema)
         if stated is None:
             raise DataError([Fault("needs a schema: series and transactions have one", role)])
@@ -162,7 +181,7 @@ def audit_series(
     if control is None:
         return _without_control(original, release, attacks)
     pool = SeriesPool.of(original, control, rng=seeds.rng("pool"))
-    measured = run_risks(AuditedRelease(original, Release(release), seeds, pool, added=attacks))
+    measured, _ = run_risks(AuditedRelease(original, Release(release), seeds, pool, added=attacks))
     results = [result for _, result in measured]
     scores = [evidence.scores for result in results for evidence in result.evidence]
     test = joint_test(scores, pool.members, rng=seeds.rng("test"), permutations=permutations)
@@ -273,7 +292,7 @@ def audit_transactions(
         )
         raise DataError([Fault(message, "release")])
     audited = AuditedRelease(original, Release(release), seeds, added=attacks)
-    results = [result for _, result in run_risks(audited)]
+    results = [result for _, result in run_risks(audited)[0]]
     findings = [finding for result in results for finding in result.findings]
     naming = [f for f in findings if f.risk == NamingRisk.harm and f.reading.measured]
     linking = [f for f in naming if f.chance is not None or f.name in LINKS]

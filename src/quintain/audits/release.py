@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -34,9 +35,17 @@ from quintain.audits.results import (
     ReleaseClasses,
     versions,
 )
-from quintain.audits.risk import AuditedRelease, RiskResult, find_attacks, run_risks
+from quintain.audits.risk import (
+    AuditedRelease,
+    Piece,
+    RiskResult,
+    find_attacks,
+    run_pieces,
+    run_risks,
+)
 from quintain.audits.roc import membership_curves
 from quintain.audits.verdict import (
+    ALL_ALIKE,
     NO_PSEUDONYMS,
     Effects,
     build_release_audit,
@@ -44,7 +53,9 @@ from quintain.audits.verdict import (
     judge,
 )
 from quintain.data import Learned, Schema
+from quintain.data.shape import find_shape
 from quintain.errors import KnowledgeError
+from quintain.jobs.executor import SERIAL, Executor
 from quintain.measures import Reading
 from quintain.measures.pooled.detectable import smallest_share
 from quintain.measures.pooled.exposed import advantage, exposed_share
@@ -52,6 +63,9 @@ from quintain.measures.pooled.joint_test import joint_test
 from quintain.measures.pooled.nameable import nameable
 from quintain.releases import Release
 from quintain.seeds import SeedTree
+
+_WORTH_WORKERS = 500_000
+"""Cells of the original from which on other processes save more time than they need to start."""
 
 _NEEDS_CONTROL = "needs a control, people of the same population who are not in the original"
 
@@ -75,6 +89,7 @@ def audit_release(
     recipient: Recipient | None = None,
     key: Any = None,
     command: str = "",
+    executor: Executor = SERIAL,
 ) -> ReleaseAudit:
     """Find out what a release gives away about the people in its original.
 
@@ -87,10 +102,12 @@ def audit_release(
     known : the columns that attackers know of a person when they guess another one.
     secrets : the columns that attackers want to know; by default each in turn.
     unit : the column that says whose row it is, if people have several rows. Then p, the exposed
-        share and the number of names are about people, and a person counts once. If the release has
-        that column, it has pseudonyms: attackers see which rows belong together.
+        share and the number of names are about people, and a person counts once. "equal-rows" takes
+        equal rows for one person. If the release has the column, it has pseudonyms: attackers see
+        which rows belong together.
     as_written : whether all columns, or which of them, are compared as they are written. By
-        default, other spellings, beginnings of codes, parts of dates and other units are matched.
+        default, other spellings, beginnings of codes, parts of dates, other units, and codes in
+        place of values are matched.
     population : how many people there are of the kind that the original and the control are drawn
         from. With it, a model estimates how many of them are alone with their values.
     seed : the same seed gives the same audit, byte by byte.
@@ -102,6 +119,7 @@ def audit_release(
     key : a table with the column ``unit`` and one other, which says which pseudonym of the release
         each person has. With it, the audit counts how many people are named rightly.
     command : the command that repeats the audit, for the report.
+    executor : the workers that share the work on a large table; they change no figure.
 
     >>> from quintain.testing import unique_people
     >>> table = unique_people(rows=400)
@@ -111,7 +129,7 @@ def audit_release(
     """
     shape = shape_of(original, schema)
     added = find_attacks(attacks, shape)
-    if shape != "table":
+    if not find_shape(shape).row_is_person:
         _refuse_options_of_tables(
             shape,
             known=known,
@@ -127,6 +145,7 @@ def audit_release(
         return audit.model_copy(update={"recipient": recipient, "command": command})
     if key is not None and unit is None:
         raise KnowledgeError("key: it needs unit, the column that says whose row it is")
+    seeds = SeedTree.from_int(seed).child("audit", "release")
     inputs = read_inputs(
         original,
         release,
@@ -136,14 +155,18 @@ def audit_release(
         header=header,
         as_written=as_written,
         key=key,
+        rng=seeds.rng("codes"),
     )
     inputs.require(known=known, secrets=secrets)
+    cells = len(inputs.original) * len(inputs.original.schema.columns)
+    executor = executor if cells >= _WORTH_WORKERS else SERIAL
     classes = _classes(inputs, known, population)
     refuse_same(inputs.original, inputs.release, inputs.control)
-    seeds = SeedTree.from_int(seed).child("audit", "release")
     texts = search_texts(inputs.notes, inputs.units, rng=seeds.rng("texts"), show=show_exposed)
+    beside = beside_attacks(inputs, seeds, known=known, secrets=secrets, population=population)
     if inputs.control is None:
         audit = _without_control(inputs, texts, seeds, added)
+        outcomes = run_pieces(beside, executor, "utility")
     else:
         pool = _pool(inputs, rng=seeds.rng("pool"))
         audited = AuditedRelease(
@@ -156,11 +179,10 @@ def audit_release(
             added,
             _people_pool(inputs, pool),
         )
-        audit = _beside_control(inputs, audited, texts, show_exposed, permutations)
-    audit = complete_audit(
-        audit, inputs, seeds, known=known, secrets=secrets, population=population
-    )
-    return audit.model_copy(
+        audit, outcomes = _beside_control(
+            inputs, audited, texts, classes, show_exposed, permutations, executor, beside
+        )
+    return complete_audit(audit, inputs, outcomes).model_copy(
         update={"classes": classes, "recipient": recipient, "seed": seed, "command": command}
     )
 
@@ -188,27 +210,36 @@ def _classes(
     return release_classes(inputs.release, people, known=known, population=population)
 
 
-def complete_audit(
-    audit: ReleaseAudit,
+def beside_attacks(
     inputs: AuditInputs,
     seeds: SeedTree,
     *,
     known: Sequence[str] | None = None,
     secrets: Sequence[str] | None = None,
     population: int | None = None,
+) -> list[Piece]:
+    """What an audit measures without attacks: utility, what offices count, the order of rows."""
+    tables = inputs.original, inputs.release, inputs.control
+    return [
+        partial(measure_utility, *tables, rng=seeds.rng("utility")),
+        partial(
+            measure_disclosure,
+            inputs.private_people(),
+            inputs.release,
+            None if inputs.control is None else inputs.one_row_each()[1],
+            known=known,
+            secrets=secrets,
+            population=population,
+        ),
+        partial(row_order, inputs.original, inputs.release, rng=seeds.rng("rows")),
+    ]
+
+
+def complete_audit(
+    audit: ReleaseAudit, inputs: AuditInputs, outcomes: Sequence[Any]
 ) -> ReleaseAudit:
-    """The audit with its utility, what offices count, the order of its rows and its inputs."""
-    disclosure = measure_disclosure(
-        inputs.private_people(),
-        inputs.release,
-        None if inputs.control is None else inputs.one_row_each()[1],
-        known=known,
-        secrets=secrets,
-        population=population,
-    )
-    utility = measure_utility(
-        inputs.original, inputs.release, inputs.control, rng=seeds.rng("utility")
-    )
+    """The audit with what was measured beside the attacks, and with its inputs."""
+    utility, disclosure, order = outcomes
     return audit.model_copy(
         update={
             "limits": (*inputs.limits, *audit.limits),
@@ -222,7 +253,7 @@ def complete_audit(
             ),
             "disclosure": disclosure.findings,
             "matched": inputs.matched,
-            "order": row_order(inputs.original, inputs.release, rng=seeds.rng("rows")),
+            "order": order,
             "inputs": inputs.described,
             "versions": versions(),
         }
@@ -233,18 +264,28 @@ def _beside_control(
     inputs: AuditInputs,
     audited: AuditedRelease,
     texts: TextSearch,
+    classes: ReleaseClasses | None,
     show_exposed: int,
     permutations: int,
-) -> ReleaseAudit:
-    """The audit with a control: attacks on the pool, one test, effects, and the verdict."""
+    executor: Executor,
+    beside: Sequence[Piece],
+) -> tuple[ReleaseAudit, list[Any]]:
+    """The audit with a control: attacks on the pool, one test, effects, and the verdict.
+
+    Also does what an audit measures beside the attacks, so that workers share all of it.
+    """
     pool, seeds = audited.table_pool(), audited.seeds
     original, control = inputs.one_row_each()
-    checked = check_control(original, control)
-    measured = run_risks(audited)
+    checked = check_control(original, control, inputs.units, rng=seeds.rng("drift"))
+    tables = original, inputs.release, control
+    checks: list[Piece] = [
+        partial(lay_bare, *tables, rng=seeds.rng("laid bare")),
+        partial(control_signs, *tables, rng=seeds.rng("made with the control")),
+    ]
+    measured, (bare, known, *outcomes) = run_risks(audited, executor, [*checks, *beside])
     results = [result for _, result in measured]
     people = PersonScores.of(pool, [evidence for result in results for evidence in result.evidence])
     scores = [evidence.scores for evidence in people.evidence]
-    bare = lay_bare(original, inputs.release, control, rng=seeds.rng("laid bare"))
     level = joint_level(bare)
     test = joint_test(
         scores, people.members, rng=seeds.rng("test"), permutations=permutations, level=level
@@ -260,7 +301,6 @@ def _beside_control(
         ).p
     names = nameable(scores, people.members, rng=seeds.rng("names"))
     inside, outside = people.counts()
-    known = control_signs(original, inputs.release, control, rng=seeds.rng("made with the control"))
     signs = (*known, *texts.signs)
     effects = Effects(
         test.p,
@@ -276,19 +316,22 @@ def _beside_control(
         alike,
         one_row=inputs.units is None,
         histories=_histories(inputs, results),
+        smallest_class=None if classes is None else classes.smallest,
     )
     doubted = doubt_control(judge(effects), effects, checked, inputs.repeated)
     verdict = doubt_known_control(inputs.coverage.limit_verdict(doubted), signs)
-    return build_release_audit(
+    audit = build_release_audit(
         verdict,
         effects,
         results,
         limits=(*texts.notes, *verdict.limits, tail_limit(bare)),
         curves=membership_curves(measured, pool.members),
         control_signs=signs,
+        drift=checked.drift,
         repeated_texts=texts.searches,
         exposed=exposed_records(pool, people, names, show_exposed) if show_exposed else None,
     )
+    return audit, outcomes
 
 
 def _pool(inputs: AuditInputs, *, rng: np.random.Generator) -> Pool:
@@ -313,13 +356,13 @@ def _histories(inputs: AuditInputs, results: Sequence[RiskResult]) -> Histories 
     tried = [result.histories for result in results if result.histories is not None]
     if inputs.units is None or tried:
         return tried[0] if tried else None
-    return Histories(tried=False, says=NO_PSEUDONYMS)
+    return Histories(tried=False, says=ALL_ALIKE if inputs.units.equal_rows else NO_PSEUDONYMS)
 
 
 def _proofs(inputs: AuditInputs, checked: ControlCheck, seeds: SeedTree) -> tuple[str, ...]:
     """What shows without the control that the release is unsafe, if the control is doubtful."""
     proofs = (*inputs.coverage.proofs, *identical_proof(inputs))
-    if proofs or not (checked.drift or checked.overlaps):
+    if proofs or not (checked.drift.noticed or checked.overlaps):
         return proofs
     return closeness(inputs.original, inputs.release, rng=seeds.rng("copies")).proofs()
 

@@ -79,6 +79,49 @@ class MatchedColumn(BaseModel):
     as_written: float
 
 
+class NoticedShift(BaseModel):
+    """How often the comparison of original and control notices a shift of one column of numbers.
+
+    Parameters
+    ----------
+    shift : in standard deviations.
+    share : the share of audits of this size, by formula, for numbers that are distributed normally.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    shift: float
+    share: float
+
+
+class ControlDrift(BaseModel):
+    """How the control differs from the original without the release.
+
+    Parameters
+    ----------
+    p : how probable such a difference is by chance, by all tests together.
+    level : the largest p that counts as a difference.
+    columns : the total variation distance of columns that differ by more than chance explains.
+    auc : how well a classifier tells people of the original and of the control.
+    by_classifier : whether the classifier does so better than chance explains.
+    shifts : what the tests would have noticed.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    p: float
+    level: float
+    columns: dict[str, float] = {}
+    auc: Reading
+    by_classifier: bool = False
+    shifts: tuple[NoticedShift, ...] = ()
+
+    @property
+    def noticed(self) -> bool:
+        """Whether the control differs by more than chance explains."""
+        return self.by_classifier or bool(self.columns)
+
+
 Verdict = Literal["unsafe", "some-leakage", "nothing-found", "cannot-say"]
 
 
@@ -517,6 +560,7 @@ class ReleaseAudit(BaseModel):
     disclosure : what statistical offices count; left out if nothing was counted.
     recipient : for whom the release is; left out if nobody said it.
     control_signs : whether the release was made with the control, which then hides leaks.
+    drift : how the control differs from the original without the release; left out without one.
     repeated_texts : whose words the released notes repeat; left out if there are no notes.
     histories : what the rows of a person give away together; left out if every row is a person.
     folds : how everybody was audited, if the release is about everybody; else None.
@@ -551,6 +595,7 @@ class ReleaseAudit(BaseModel):
     disclosure: tuple[DisclosureFinding, ...] = Field(default=(), exclude_if=_is_empty)
     recipient: Recipient | None = Field(default=None, exclude_if=_is_none)
     control_signs: tuple[ControlSign, ...] = ()
+    drift: ControlDrift | None = Field(default=None, exclude_if=_is_none)
     laid_bare: LaidBare | None = None
     repeated_texts: tuple[RepeatedText, ...] = Field(default=(), exclude_if=_is_empty)
     histories: Histories | None = Field(default=None, exclude_if=_is_none)

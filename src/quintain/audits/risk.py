@@ -7,9 +7,10 @@ reads the answers, and the words of the report. A plugin adds one as it adds an 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, cast
+from functools import partial
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
@@ -18,10 +19,10 @@ from quintain.attacks import Attack
 from quintain.audits.pool import Evidence, PeoplePool, Pool, SeriesPool
 from quintain.audits.results import Finding, Histories, NotComputed
 from quintain.data import Data, as_table
-from quintain.data.schema import Shape
 from quintain.data_part import DataPart
 from quintain.errors import KnowledgeError
 from quintain.guesses import Question
+from quintain.jobs.executor import SERIAL, Executor
 from quintain.progress import track
 from quintain.releases import Release
 from quintain.seeds import SeedTree
@@ -31,6 +32,9 @@ BY_USER = "added"
 
 Added = Sequence[tuple[Attack, np.random.Generator]]
 """Attacks that the user adds, each with its own draws."""
+
+Piece = Callable[[], Any]
+"""A piece of an audit's work that needs no other one, and can be sent to another process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +136,14 @@ class Risk(DataPart, ABC):
     def measure(self, audited: AuditedRelease, *, rng: np.random.Generator) -> RiskResult:
         """Ask all attacks, and read their answers."""
 
+    def pieces(self, audited: AuditedRelease, *, rng: np.random.Generator) -> Sequence[Piece]:
+        """The same work in pieces, for several workers; one piece unless a risk says otherwise."""
+        return [partial(self.measure, audited, rng=rng)]
+
+    def join(self, audited: AuditedRelease, outcomes: Sequence[Any]) -> RiskResult:
+        """What the outcomes of all pieces say together, in the order of the pieces."""
+        return cast(RiskResult, outcomes[0])
+
     def added(self, audited: AuditedRelease) -> Added:
         """The attacks of the user that answer the question of this risk, each with its draws."""
         fitting = [attack for attack in audited.added if self.takes(attack)]
@@ -146,7 +158,7 @@ class Risk(DataPart, ABC):
         return issubclass(cls.asks, attack.answers)
 
 
-def fitting_risks(shape: Shape) -> list[Risk]:
+def fitting_risks(shape: str) -> list[Risk]:
     """Every registered risk for this kind of data, in the order in which they are asked.
 
     >>> names = [risk.name() for risk in fitting_risks("table")]
@@ -158,16 +170,45 @@ def fitting_risks(shape: Shape) -> list[Risk]:
     return sorted((r for r in made if shape in r.shapes), key=lambda risk: (risk.turn, risk.id))
 
 
-def run_risks(audited: AuditedRelease) -> list[tuple[Risk, RiskResult]]:
-    """Ask every risk that fits the data."""
+def run_risks(
+    audited: AuditedRelease, executor: Executor = SERIAL, others: Sequence[Piece] = ()
+) -> tuple[list[tuple[Risk, RiskResult]], list[Any]]:
+    """Ask every risk that fits the data, and do other pieces of work beside.
+
+    The results do not depend on how many workers do it.
+    """
     risks = fitting_risks(audited.release.data.schema.shape)
-    return [
-        (risk, risk.measure(audited, rng=audited.seeds.rng(risk.seed)))
-        for risk in track(risks, "attacks", len(risks))
+    pieces = [risk.pieces(audited, rng=audited.seeds.rng(risk.seed)) for risk in risks]
+    every = [piece for of_risk in pieces for piece in of_risk]
+    outcomes = run_pieces([*others, *every], executor, "attacks")
+    beside, rest = outcomes[: len(others)], iter(outcomes[len(others) :])
+    measured = [
+        (risk, risk.join(audited, [next(rest) for _ in of_risk]))
+        for risk, of_risk in zip(risks, pieces, strict=True)
     ]
+    return measured, beside
 
 
-def find_attacks(given: Sequence[Attack | str], shape: Shape) -> tuple[Attack, ...]:
+def run_pieces(pieces: Sequence[Piece], executor: Executor, title: str) -> list[Any]:
+    """The outcomes of all pieces, in their order.
+
+    >>> run_pieces([partial(sum, (1, 2)), partial(max, (5, 4))], SERIAL, "sums")
+    [3, 5]
+    """
+    finished = executor.run(_finish, list(enumerate(pieces)))
+    return [outcome for _, outcome in sorted(track(finished, title, len(pieces)), key=_place)]
+
+
+def _finish(numbered: tuple[int, Piece]) -> tuple[int, Any]:
+    number, piece = numbered
+    return number, piece()
+
+
+def _place(numbered: tuple[int, Any]) -> int:
+    return numbered[0]
+
+
+def find_attacks(given: Sequence[Attack | str], shape: str) -> tuple[Attack, ...]:
     """The attacks that a user adds, by name or as parts; raises with all that no risk can ask."""
     attacks = [
         cast(Attack, registry.build("attack", attack)) if isinstance(attack, str) else attack
@@ -179,7 +220,7 @@ def find_attacks(given: Sequence[Attack | str], shape: Shape) -> tuple[Attack, .
     return tuple(attacks)
 
 
-def _unusable(attacks: Sequence[Attack], risks: Sequence[Risk], shape: Shape) -> Iterator[str]:
+def _unusable(attacks: Sequence[Attack], risks: Sequence[Risk], shape: str) -> Iterator[str]:
     questions = ", ".join(f"{risk.asks.about()} ({risk.name()})" for risk in risks)
     for attack in attacks:
         if not isinstance(attack, Attack):

@@ -21,7 +21,7 @@ from quintain.audits.games.play_setting import GamePlan, Played, play_setting
 from quintain.audits.games.players import Players, make_players, most_alone
 from quintain.audits.games.record import Game
 from quintain.audits.results import AuditedInput, SanitizerAudit, told_apart, versions
-from quintain.data import Data, Schema, Table
+from quintain.data import Data, Schema, Table, as_table, shape_of
 from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.learn import learn
 from quintain.errors import PartError, QuintainError
@@ -180,15 +180,16 @@ def _mechanism(
 
 
 def _check_data(sanitizer: Sanitizer, data: Data, runs: int) -> Table:
-    if not isinstance(data, Table):
+    if not shape_of(data).row_is_person:
         raise PartError(
             f"an audit of a sanitizer needs a table with one row per person, not "
             f"{data.schema.shape}; audit its releases instead"
         )
     if runs < FEWEST_RUNS:
         raise QuintainError(f"{runs} runs show nothing; the least is {FEWEST_RUNS}")
-    ids = [column.name for column in data.schema.columns if column.kind == "id"]
-    table = data.drop(*ids) if ids else data
+    table = as_table(data)
+    ids = [column.name for column in table.schema.columns if column.kind == "id"]
+    table = table.drop(*ids) if ids else table
     if len(table) < FEWEST_ROWS:
         raise QuintainError(
             f"the data have {len(table)} records; an audit needs at least {FEWEST_ROWS}"

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from quintain.audits.inputs import number_units
+from quintain.audits.units import is_equal_rows, number_rows, number_units
 from quintain.data.arrays import Mask, Rows, distinct
 from quintain.data.own_files.csv_file import Dialect, read_dialect, text_batches
 from quintain.data.own_files.typed import is_typed, read_typed
@@ -48,7 +48,8 @@ def split_file(
     ----------
     out : a folder that is empty or does not exist yet.
     share : the share of people that becomes the control.
-    unit : the column that says whose row it is. All rows with the same value stay together.
+    unit : the column that says whose row it is, or equal-rows. All rows with the same value, or
+        all equal rows, stay together.
     header : whether the first row has the column names; None if nobody said it.
     """
     if out.exists() and any(out.iterdir()):
@@ -76,6 +77,9 @@ def _units(data: Path, dialect: Dialect, unit: str | None) -> Rows:
     if unit is None:
         batches = text_batches(data, dialect, dialect.names[:1])
         return np.arange(sum(batch.num_rows for batch in batches))
+    if is_equal_rows(unit, dialect.names):
+        rows = pa.Table.from_batches(text_batches(data, dialect))
+        return number_rows([[column] for column in rows.columns])
     _require_column(data, dialect.names, unit)
     chunks = [batch.column(unit) for batch in text_batches(data, dialect, [unit])]
     return number_units(pa.chunked_array(chunks, pa.string()))
@@ -129,7 +133,9 @@ def _split_typed(
 ) -> tuple[SplitPart, SplitPart]:
     table = read_typed(data, header=header, ask=True)
     units = np.arange(table.num_rows)
-    if unit is not None:
+    if is_equal_rows(unit, table.column_names):
+        units = number_rows([[column.cast(pa.string())] for column in table.columns])
+    elif unit is not None:
         _require_column(data, table.column_names, unit)
         units = number_units(table.column(unit).cast(pa.string()))
     chosen = _control(units, share, seed, data.name)

@@ -31,6 +31,13 @@ class Thresholds:
         which that can be shown with a control as large as the original.
         The same share holds for histories: unsafe if the lower bound of the people for whom a
         pseudonym stands out is at least so far above the upper bound of the control.
+    advantage : unsafe if attackers recognise at least this share more of the people of the original
+        than of others, by the lower bound, however many others they then mistake for them. The
+        default is three in ten: with Adult, 500 + 500 people, the bounds of synthesizers with an
+        epsilon of 10 and of averages of five people are below one in ten, and those of generators
+        that repeat their training data above one half.
+    alike : a release of which every row is shared by at least so many others harms nobody by a
+        small effect alone.
     touched : cannot say if the audit may miss a leak that touches more than this share of the
         people.
     """
@@ -38,6 +45,8 @@ class Thresholds:
     level: float = ALPHA
     share: float = 0.1
     names: int = 10
+    advantage: float = 0.3
+    alike: int = 10
     touched: float = 0.2
 
 
@@ -70,6 +79,7 @@ class Effects:
     one_row : whether every row counts as a person of its own.
     folds : how many releases were made, each without some of the people; 0 beside a control.
     histories : what the rows of a person give away together; None if nobody tried to tell.
+    smallest_class : how many released rows are equal at least; None if nobody counted.
     """
 
     p: float | None
@@ -86,6 +96,7 @@ class Effects:
     one_row: bool = True
     folds: int = 0
     histories: Histories | None = None
+    smallest_class: int | None = None
 
     @property
     def without_histories(self) -> str:
@@ -135,6 +146,8 @@ def judge(effects: Effects, thresholds: Thresholds | None = None) -> Judgement:
     if alarms:
         evidence = (_evidence(effects),) if leaks else ()
         return Judgement("unsafe", (*alarms, *traces, *evidence), _limits(effects))
+    if leaks and not traces and _is_harmless(effects, rules):
+        return Judgement("nothing-found", (_harmless(effects),), _limits(effects))
     if leaks:
         return Judgement("some-leakage", (*traces, *_small(effects)), _limits(effects))
     if traces:
@@ -146,6 +159,10 @@ NO_PSEUDONYMS = (
     "The release does not have the column that says whose row it is, so no attack compared people "
     "by all their rows together. The verdict covers single rows. If something else in the release "
     "tells which rows belong to one person, audit it with a column that says so."
+)
+ALL_ALIKE = (
+    "Equal rows are taken for one person, so no attack compared different rows of one person "
+    "together. The verdict covers single rows."
 )
 _ROWS_ALONE = (
     "The attacks looked at single rows. None compared people by all their rows together, so the "
@@ -203,6 +220,12 @@ def _alarms(effects: Effects, rules: Thresholds) -> tuple[str, ...]:
             f"{_AT_RATE}, attackers find at least {_percent(share.low)} of the people "
             f"({_count(share.low, effects)} of {effects.people:,})."
         )
+    more = effects.advantage
+    if more is not None and more.measured and more.low >= rules.advantage:
+        alarms.append(
+            f"Attackers recognise {_percent(more.value)} more of the people of the original than "
+            f"of others, and at least {_percent(more.low)} more, whatever the luck."
+        )
     return (*_naming_alarm(effects, rules, bool(alarms)), *alarms)
 
 
@@ -214,6 +237,31 @@ def _naming_alarm(effects: Effects, rules: Thresholds, unsafe: bool) -> tuple[st
     share, control = histories.stands_out, histories.control
     shown = share.low - control.high if control.measured else 0.0
     return (histories.says,) if max(shown, unsafe * share.value) >= rules.share else ()
+
+
+_NO_EFFECT = 0.05
+"""Shares of people below this, by the upper bound, are no effect on anybody."""
+
+
+def _is_harmless(effects: Effects, rules: Thresholds) -> bool:
+    """Whether the release depends on the original, and yet nobody stands out in it."""
+    if effects.smallest_class is None or effects.smallest_class < rules.alike:
+        return False
+    named = effects.nameable.measured and effects.nameable.value > 0
+    exposed = not effects.exposed.measured or effects.exposed.high > _NO_EFFECT
+    more = effects.advantage
+    return not (named or exposed or (more is not None and more.value > _NO_EFFECT))
+
+
+def _harmless(effects: Effects) -> str:
+    """Why a small p does not matter."""
+    return (
+        f"The release depends on who is in the original, as all exact counts do (chance alone "
+        f"would look like this in {in_audits(effects.p or 0.0)}), but it harms nobody that the "
+        f"attacks can see: at least {effects.smallest_class:,} rows are equal in every case, and "
+        f"{_AT_RATE[0].lower()}{_AT_RATE[1:]}, attackers find at most "
+        f"{_percent(effects.exposed.high)} of the people."
+    )
 
 
 _AT_RATE = f"At a false positive rate of at most {100 * FALSE_RATE:g} %"

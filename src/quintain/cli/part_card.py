@@ -43,6 +43,11 @@ _TABLES = {
     "source": "dataset = {inline}",
 }
 """How an edition file names a part of each family; a measure's ``about`` gives its table."""
+_ELSEWHERE = {
+    "risk": ["Every audit of such data asks it; edition files do not name it."],
+    "shape": ["In the file of a schema:", "", '    "shape": "{name}"'],
+}
+"""What to do with parts that edition files do not name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +79,8 @@ def card(part: type[Part]) -> str:
     for parameter in parameters(part):
         lines.append(f"  {parameter.name}: {parameter.kind}; {parameter.default}")
         lines += wrap(parameter.meaning, 96, initial_indent=" " * 6, subsequent_indent=" " * 6)
+    if part.family in _ELSEWHERE:
+        return "\n".join([*lines, "", *_ELSEWHERE[part.family]]).replace("{name}", part.name())
     lines += ["", "In an edition file:", ""]
     lines += [f"    {line}" for line in edition_lines(example).split("\n")]
     return "\n".join(lines)

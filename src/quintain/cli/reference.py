@@ -12,7 +12,6 @@ from quintain.cli.groups import examples
 
 if TYPE_CHECKING:
     from quintain.data.learning.learn import Learned
-    from quintain.data.schema import Shape
     from quintain.registry import Part
 
 
@@ -129,10 +128,11 @@ def edition() -> None:
 @click.argument("table", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
     "--shape",
-    type=click.Choice(["table", "transactions", "series"]),
+    metavar="NAME",
     default="table",
     show_default=True,
-    help="One row per person; many rows per person; or a series of numbers for each person.",
+    help="table: one row per person; transactions: many rows per person, each with a time; series: "
+    "a series of numbers for each person; or a shape of a plugin.",
 )
 @click.option(
     "--role",
@@ -142,7 +142,7 @@ def edition() -> None:
     help="What a column is for: person, household, customer, time, item, secret; may be repeated.",
 )
 @options.header
-def learn(table: Path, shape: Shape, given: tuple[str, ...], header: bool | None) -> None:
+def learn(table: Path, shape: str, given: tuple[str, ...], header: bool | None) -> None:
     """Learn the schema of TABLE, a CSV, Parquet or Excel file, from its cells.
 
     It prints the schema, to be edited and put beside the edition file, and on the error output why

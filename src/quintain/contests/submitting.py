@@ -12,6 +12,7 @@ from pydantic import Field, model_validator
 from quintain.contests.fields import EditionTable, part_field
 from quintain.contests.ids import Id
 from quintain.data import Schema
+from quintain.data.shape import find_shape
 from quintain.data.transactions import PERSON_ROLES
 from quintain.programs import Contract
 
@@ -226,7 +227,8 @@ class FileFormat(EditionTable):
     def spell_deleted(self, schema: Schema) -> Schema:
         """The schema with this format's way to write the person of a deleted row."""
         person = next((c for c in schema.columns if c.role in PERSON_ROLES), None)
-        if not self.deleted or schema.shape != "transactions" or person is None:
+        in_place = find_shape(schema.shape).deletes_in_place
+        if not self.deleted or not in_place or person is None:
             return schema
         spelled = person.model_copy(update={"nullable": True, "missing": self.deleted})
         columns = tuple(spelled if c is person else c for c in schema.columns)

@@ -11,9 +11,10 @@ import pyarrow.compute as pc
 from quintain.data.arrays import MISSING_TIME, Array, Mask
 from quintain.data.codec import parse_texts
 from quintain.data.columns import Columns
-from quintain.data.kinds import Data, flat
+from quintain.data.kinds import flat
 from quintain.data.readable import Lines, Readable
 from quintain.data.schema import Column, Schema
+from quintain.data.shape import Data
 from quintain.errors import DataError, Faults
 
 _MOST_LETTERS = 200

@@ -7,8 +7,9 @@ from typing import Any, Literal, Protocol, cast
 import pyarrow as pa
 
 from quintain.data.arrow import from_arrow, to_arrow
-from quintain.data.kinds import Data, flat
+from quintain.data.kinds import flat
 from quintain.data.schema import Schema
+from quintain.data.shape import Data
 from quintain.errors import DataError, Faults, MissingExtra
 
 Library = Literal["pandas", "polars", "pyarrow"]

@@ -14,7 +14,8 @@ import numpy as np
 
 from quintain.data.arrays import Mask, Rows
 from quintain.data.columns import Columns
-from quintain.data.kinds import Data, to_kind
+from quintain.data.kinds import to_kind
+from quintain.data.shape import Data
 from quintain.errors import Fault, Faults
 
 

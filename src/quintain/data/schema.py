@@ -15,14 +15,13 @@ from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic_core import PydanticCustomError
 
 from quintain.data.arrays import Array
+from quintain.data.shape import find_shape, is_shape, shape_names
 from quintain.display import html_table
 
 Kind = Literal["category", "integer", "real", "time", "id"]
-
-
-Shape = Literal["table", "transactions", "series"]
 
 
 LARGEST_DOMAIN = 10_000_000
@@ -326,17 +325,38 @@ _BOUNDS: dict[Kind, str] = {
 }
 
 
+def _known_shape(name: str) -> str:
+    if is_shape(name):
+        return name
+    *first, last = map(repr, shape_names())
+    raise PydanticCustomError(
+        "unknown_shape", "Input should be {names}", {"names": f"{', '.join(first)} or {last}"}
+    )
+
+
+def _list_shapes(field: dict[str, Any]) -> None:
+    """Put the shapes into the JSON Schema of a field, those of plugins, too."""
+    field["enum"] = shape_names()
+
+
+ShapeName = Annotated[
+    str, AfterValidator(_known_shape), Field(json_schema_extra=_list_shapes, title="Shape")
+]
+"""The name of a registered shape."""
+
+
 class Schema(BaseModel):
     """The columns of a data set, in order, and the shape of its records.
 
     The shape is one of ``table`` (one row per person), ``transactions`` (many rows per person, each
-    with a time) and ``series`` (one irregular multivariate time series per person).
+    with a time) and ``series`` (one irregular multivariate time series per person), or that of a
+    plugin.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     format: Literal["quintain.schema/1"] = "quintain.schema/1"
-    shape: Shape = "table"
+    shape: ShapeName = "table"
     title: str = ""
     columns: tuple[Column, ...]
 
@@ -383,7 +403,7 @@ class Schema(BaseModel):
     @property
     def private(self) -> Schema:
         """The columns that sanitizers see: in a plain table, all but the ids."""
-        if self.shape != "table":
+        if find_shape(self.shape).keeps_ids:
             return self
         return self.select([column.name for column in self.attributes])
 

@@ -20,7 +20,7 @@ from quintain.data.schema import Column, Schema
 from quintain.display import html_table
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Series:
     """Time series of many persons; NaN is a value that was not measured.
 

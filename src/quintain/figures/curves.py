@@ -103,10 +103,10 @@ def _draw(curve: Curve, lines: Sequence[Line], name: str, says: str) -> Markup:
 
 
 def _grid(root: Element, places: Mapping[float, float], across: Axis, down: Axis) -> None:
-    for place, label in places.items():
+    for place, value in places.items():
         x = across.at(place)
         add(root, "line", css="grid", x1=x, x2=x, y1=_TOP, y2=_BOTTOM)
-        add(root, "text", number(label), css="tick", x=x, y=_BOTTOM + 18, text_anchor="middle")
+        add(root, "text", number(value), css="tick", x=x, y=_BOTTOM + 18, text_anchor="middle")
     for y, label in down.ticks():
         add(root, "line", css="grid", x1=_LEFT, x2=_RIGHT, y1=y, y2=y)
         add(root, "text", label, css="tick", x=_LEFT - 7, y=y + 4, text_anchor="end")

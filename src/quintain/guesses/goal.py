@@ -22,9 +22,8 @@ from quintain.data import (
     Column,
     Data,
     Schema,
-    Series,
     Table,
-    as_table,
+    shape_of,
     to_pandas,
     to_polars,
 )
@@ -179,29 +178,9 @@ class Goal(DataPart, ABC):
 
 def target_table(data: Data, rows: np.ndarray, target_of: np.ndarray, hidden: str = "") -> Table:
     """Show target records as attackers see them: numbered, without ids and the hidden column."""
-    if isinstance(data, Series):
-        return _series_targets(data.take(rows), target_of)
-    names = [c.name for c in data.schema.columns if c.kind != "id" and c.name != hidden]
-    records = as_table(data).take(rows).select(names)
-    return Table(records.schema.extended(TARGET), {"target": target_of, **records.columns})
-
-
-def _series_targets(people: Series, target_of: np.ndarray) -> Table:
-    """The rows of each person; a person without rows has one row in which everything is missing."""
-    owner = np.repeat(np.arange(len(people)), people.lengths)
-    empty = np.flatnonzero(people.lengths == 0)
-    order = np.argsort(np.concatenate([owner, empty]), kind="stable")
-    missing = np.full((len(empty), people.values.shape[1]), np.nan)
-    values = np.concatenate([people.values, missing])[order]
-    schema = Schema(columns=(TARGET, *maybe_missing(people.schema)))
-    columns = {name: values[:, j] for j, name in enumerate(schema.names[1:])}
-    numbers = np.asarray(target_of)[np.concatenate([owner, empty])[order]]
-    return Table(schema, {"target": numbers, **columns})
-
-
-def maybe_missing(series: Schema) -> tuple[Column, ...]:
-    """The attributes of series, any of which may be missing: a person may have no row at all."""
-    return tuple(c.model_copy(update={"nullable": True}) for c in series.attributes)
+    records, owner = shape_of(data).show(data, rows, hidden)
+    numbers = np.asarray(target_of)[owner]
+    return Table(records.schema.extended(TARGET), {"target": numbers, **records.columns})
 
 
 def check_targets(guess: Table, question: Table, faults: Faults) -> None:

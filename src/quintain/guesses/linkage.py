@@ -11,8 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from quintain.data import Column, Data, Schema, Table, Transactions
-from quintain.data.schema import Shape
+from quintain.data import Column, Data, Schema, Table, Transactions, shape_of
 from quintain.data.transactions import PERSON_ROLES
 from quintain.errors import Faults, PartError
 from quintain.guesses.goal import Goal, Guess, Question, Truth
@@ -78,7 +77,7 @@ class Linkage(Goal):
     """
 
     asks: ClassVar[type[Question]] = LinkageQuestion
-    shapes: ClassVar[tuple[Shape, ...]] = ("transactions",)
+    shapes: ClassVar[tuple[str, ...]] = ("transactions",)
 
     first: Annotated[str, Field(pattern=r"^\d{4}-(0[1-9]|1[0-2])$")]
     months: Annotated[int, Field(ge=1, le=1200)]
@@ -105,8 +104,7 @@ class Linkage(Goal):
 
     def hidden_bits(self, sample: Sample, *, half: bool = False) -> float:
         """The order of all persons' pseudonyms, for every month."""
-        private = sample.private
-        persons = len(private.persons()) if isinstance(private, Transactions) else len(private)
+        persons = shape_of(sample.private).count_persons(sample.private)
         return self.months * math.lgamma(persons + 1) / math.log(2)
 
     def wish(self) -> str:
@@ -115,11 +113,8 @@ class Linkage(Goal):
 
     def ask(self, sample: Sample, release: Release) -> tuple[Question, Truth]:
         """Ask for all persons; read their pseudonyms off the rows of the release."""
-        if not isinstance(release.data, Transactions) or not isinstance(
-            sample.private, Transactions
-        ):
-            raise PartError("linkage needs transactions as private data and as release")
-        known = pseudonym_table(Purchases.of(sample.private), Purchases.of(release.data))
+        private, released = self.see(sample.private), self.see(release.data)
+        known = pseudonym_table(Purchases.of(private), Purchases.of(released))
         start = int(np.datetime64(self.first, "M").astype(np.int64)) - known.first_month
         names = np.append(known.pseudonyms.astype(np.str_), "")  # cell -1 is the last
         cells = np.full((len(known.persons), self.months), "", names.dtype)
@@ -135,10 +130,9 @@ class Linkage(Goal):
 
     def question_about(self, population: Data) -> Question:
         """Ask for all persons of the original."""
-        if not isinstance(population, Transactions):
-            raise PartError("linkage needs transactions")
-        person = _person(population.schema)
-        names = {person.name: population.persons().astype(np.str_)}
+        shop: Transactions = self.see(population)
+        person = _person(shop.schema)
+        names = {person.name: shop.persons().astype(np.str_)}
         table = Table(Schema(columns=(person,)), names)
         return LinkageQuestion(table, self.labels, self.absent)
 

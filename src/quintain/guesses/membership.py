@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from quintain.data import Column, Schema, Series, Table
 from quintain.data.arrays import distinct
-from quintain.data.schema import Shape
+from quintain.data.columns import Columns
+from quintain.data.shape import find_shape
 from quintain.errors import Faults
 from quintain.guesses.goal import (
     TARGET,
@@ -20,7 +21,6 @@ from quintain.guesses.goal import (
     Truth,
     answer_rows,
     check_targets,
-    maybe_missing,
     target_table,
 )
 from quintain.kernels.ranks import average_ranks
@@ -56,7 +56,7 @@ class MembershipQuestion(Question):
         person = TARGET.model_copy(update={"role": "person"})
         schema = Schema(shape="series", columns=(person, *self.records().schema.columns))
         order = np.argsort(self.target_of_row(), kind="stable")
-        rows = Series.from_rows(Table(schema, self.table.take(order).columns))
+        rows = Series.from_rows(Columns(schema, self.table.take(order).columns))
         # A person without rows was shown as one row in which everything is missing.
         empty = (rows.lengths == 1) & np.isnan(rows.values[rows.offsets[1:] - 1]).all(axis=1)
         offsets = np.concatenate([[0], np.cumsum(np.where(empty, 0, rows.lengths))])
@@ -101,7 +101,7 @@ class Membership(Goal):
 
     asks: ClassVar[type[Question]] = MembershipQuestion
     by_target: ClassVar[bool] = True
-    shapes: ClassVar[tuple[Shape, ...]] = ("table", "series")
+    shapes: ClassVar[tuple[str, ...]] = ("table", "series")
 
     def wish(self) -> str:
         """Describe the answer: which targets are members."""
@@ -115,8 +115,7 @@ class Membership(Goal):
 
     def question_schema(self, data: Schema) -> Schema:
         """The name of the target and all attributes; persons without rows miss all of these."""
-        shown = maybe_missing(data) if data.shape == "series" else data.attributes
-        return Schema(columns=(TARGET, *shown))
+        return Schema(columns=(TARGET, *find_shape(data.shape).shown_columns(data)))
 
     def truth_schema(self, data: Schema) -> Schema:
         """The name of the target, and 1 if it is a member, otherwise 0."""

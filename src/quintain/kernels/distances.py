@@ -140,7 +140,7 @@ class Layout:
         weighed = [NumberScale(c, distance.weight(c)) for c in numeric]
         self.numbers = [number for number in weighed if number.weight > 0]
         self.categories = [c for c in self.columns if c.kind == "category"]
-        self.wide = [c for c in self.categories if _slots(c) > _WORD]
+        self.wide = [c for c in self.categories if slots(c) > _WORD]
         if all(number.column.nullable for number in self.numbers):
             self.numbers.append(_GUARD)
         fits = [c for c in self.categories if c not in self.wide]
@@ -181,6 +181,18 @@ class Layout:
             gap *= gap
         return gap
 
+    def costs(self, points: RecordPoints, others: RecordPoints) -> Floats:
+        """The summed costs of pairs of records, one record of each side."""
+        differing = np.zeros(points.values.shape[1], np.int64)
+        for bits, other in zip(points.bits, others.bits, strict=True):
+            differing += np.bitwise_count(bits & ~other)
+        gaps = np.abs(others.values - points.values)
+        differing += (gaps[len(self.numbers) :] > 0).sum(axis=0)
+        total = np.asarray(self.distance.mismatch * differing, np.float64)
+        for number, gap in enumerate(gaps[: len(self.numbers)]):
+            total += self.price(number, gap)
+        return total
+
     @property
     def separates(self) -> bool:
         """Whether only equal records cost nothing: small differences have a square of 0."""
@@ -193,7 +205,7 @@ class Layout:
         return costs / len(self.columns) if self.distance.kind == "gower" else costs
 
 
-def _slots(column: Column) -> int:
+def slots(column: Column) -> int:
     """How many bits a column needs."""
     return (len(column.values) or 1) + column.nullable
 
@@ -202,10 +214,10 @@ def _places(columns: list[Column]) -> tuple[list[tuple[Column, int, int]], int]:
     """The word and the lowest bit of each column, and the number of words."""
     places, word, bit = [], 0, 0
     for column in columns:
-        if bit + _slots(column) > _WORD:
+        if bit + slots(column) > _WORD:
             word, bit = word + 1, 0
         places.append((column, word, bit))
-        bit += _slots(column)
+        bit += slots(column)
     return places, word + 1 if columns else 0
 
 
@@ -213,7 +225,7 @@ def _slot(column: Column, table: Table) -> Bits:
     """Which of its bits a column sets in each record; the last one where it is missing."""
     if column.kind == "category":
         codes = _values(column, table)
-        slot = np.where(codes < 0, _slots(column) - 1, codes)
+        slot = np.where(codes < 0, slots(column) - 1, codes)
     else:
         slot = np.isnan(_values(column, table))
     return slot.astype(np.uint64)

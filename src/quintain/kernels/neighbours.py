@@ -2,7 +2,9 @@
 
 The distinct rows of the base are stored in a shallow tree over blocks of about 30 similar rows. A
 query searches only the blocks that are no farther away than its best row so far. About a thousand
-queries walk down the tree together, so that NumPy does the work. The result is exact.
+queries walk down the tree together, so that NumPy does the work. Where the first queries had to
+look at many rows, the others are compared with every row in single precision first (``scan.py``).
+Either way the result is exact, and the same to the last bit.
 """
 
 from __future__ import annotations
@@ -15,8 +17,9 @@ import numpy as np
 from quintain.data.arrays import Array, Floats, Ints
 from quintain.data.table import Table
 from quintain.kernels.distances import Bits, Distance, Layout, RecordPoints
+from quintain.kernels.scan import Scan
 
-__all__ = ["EUCLIDEAN", "Distance", "Neighbours", "k_nearest", "nearest"]
+__all__ = ["EUCLIDEAN", "Distance", "Neighbours", "k_nearest", "nearest", "nearest_but_one"]
 
 
 # A shallow tree over blocks of similar records, with a box around each block and node.
@@ -158,6 +161,8 @@ EUCLIDEAN = Distance()
 
 _BEAM = 4  # blocks that a query searches before it starts to prune
 _QUERIES = 1024  # the largest number of queries that walk together
+_FIRST = 128  # queries that walk before it is known how many rows the tree leaves out
+_MOST_COMPARED = 0.1  # the share of the rows from which on a scan is quicker than the tree
 _SLICE = 1 << 13  # pairs of a query and a node that are expanded at a time: fits the cache
 _PAIRS = 1 << 23  # the largest number of such pairs in memory at a time
 _MIX = np.uint64(0x9E3779B97F4A7C15)  # an odd number with well-mixed bits
@@ -183,6 +188,51 @@ def k_nearest(
 ) -> tuple[Floats, Ints]:
     """Find the k most similar base rows of each query, by distance, then row number: n x k."""
     return Neighbours(base, distance).k_nearest(queries, k)
+
+
+def nearest_but_one(queries: Table, base: Table, distance: Distance = EUCLIDEAN) -> dict[str, Ints]:
+    """For each column the most similar base row of each query by all other columns.
+
+    It is as if each column were left out in turn of both tables, and takes a small part of the
+    time: the others are compared once.
+
+    >>> from quintain.data import Column, Schema, Table
+    >>> columns = (Column(name=name, kind="integer", low=0, high=9) for name in "ab")
+    >>> base = Table.of(Schema(columns=tuple(columns)), {"a": [1, 5], "b": [9, 2]})
+    >>> query = Table.of(base.schema, {"a": [1], "b": [2]})
+    >>> rows = nearest_but_one(query, base)
+    >>> rows["a"].tolist(), rows["b"].tolist()
+    ([1], [0])
+    """
+    layout = Layout(base.schema, distance)
+    points, others = layout.encode(queries), layout.encode(base)
+    scan, names = Scan(layout, others), [column.name for column in layout.columns]
+    metrics = {name: _without(distance, name) for name in names}
+    if not scan.holds(points) or not len(queries) or len(names) < 2:
+        return {
+            name: nearest(_drop(queries, name), _drop(base, name), metrics[name])[1]
+            for name in names
+        }
+    pairs: dict[int, list[tuple[Ints, Ints]]] = {place: [] for place in range(len(names))}
+    for place, near in scan.near_but_one(points):
+        pairs[place].append(near)
+    rows = {}
+    for place, name in enumerate(names):
+        query, record = (np.concatenate(side) for side in zip(*pairs[place], strict=True))
+        reduced = Layout(_drop(base, name).schema, metrics[name])
+        sides = (_drop(queries.take(query), name), _drop(base.take(record), name))
+        costs = reduced.costs(*(reduced.encode(side) for side in sides))
+        rows[name] = _keep_best(_Candidates(query, costs, record), len(queries), 1).row
+    return rows
+
+
+def _drop(table: Table, name: str) -> Table:
+    return table.select([column.name for column in table.schema.attributes if column.name != name])
+
+
+def _without(distance: Distance, name: str) -> Distance:
+    weights = {column: weight for column, weight in distance.weights.items() if column != name}
+    return Distance(distance.kind, weights)
 
 
 class _Candidates(NamedTuple):
@@ -226,6 +276,7 @@ class Neighbours:
         self._points = points.take(self._first)
         features = [feature[self._first] for feature in self._layout.features(base)]
         self._tree = BlockTree(self._layout, self._points, features)
+        self._compared = 0  # how many pairs of a query and a row the tree could not leave out
 
     def nearest(self, queries: Table) -> tuple[Floats, Ints]:
         """Find the most similar row of each query: the distances and the row numbers."""
@@ -250,11 +301,33 @@ class Neighbours:
             equal = self._equal(points, groups.keys)
             rows[:, 0], todo = self._first[equal], np.flatnonzero(equal < 0)
         step = max(1, min(_QUERIES, _PAIRS // max(k * k, len(self._tree.order) // BLOCK)))
-        for at in range(0, len(todo), step):
-            part = todo[at : at + step]
-            best = self._walk(points.take(part), k)
+        first, search = min(step, _FIRST), self._walk
+        for part in filter(len, np.split(todo, range(first, len(todo), step))):
+            best = search(points.take(part), k)
             costs[part], rows[part] = best.cost.reshape(-1, k), best.row.reshape(-1, k)
+            if len(part) == first and self._is_crowded(first) and self._scan.holds(points):
+                search = self._compare
         return costs[groups.of], rows[groups.of]
+
+    def _is_crowded(self, queries: int) -> bool:
+        """Whether the tree left out so few rows for these queries that a scan is quicker."""
+        crowded = self._compared > _MOST_COMPARED * queries * len(self._first)
+        self._compared = 0
+        return crowded
+
+    @cached_property
+    def _scan(self) -> Scan:
+        return Scan(self._layout, self._points)
+
+    def _compare(self, points: RecordPoints, k: int) -> _Candidates:
+        """The k nearest rows of some queries, in order, among those that a scan leaves."""
+        distinct, parts = min(k, len(self._first)), []
+        for query, record in self._scan.near(points, distinct):
+            costs = self._layout.costs(points.take(query), self._points.take(record))
+            near = _Candidates(query, costs, self._first[record])
+            parts.append(_keep_best(near, points.values.shape[1], distinct))
+        best = _join(parts)
+        return best if k == 1 else self._copies(best, points.values.shape[1], k)
 
     def _equal(self, points: RecordPoints, keys: Bits) -> Ints:
         """The group of base rows that equal each query; -1 where no row does."""
@@ -279,6 +352,7 @@ class Neighbours:
         for at in range(0, len(pairs.query), _SLICE):
             block = pairs.take(slice(at, at + _SLICE))
             block = block.take(np.flatnonzero(block.cost <= limit[block.query]))
+            self._compared += rows.low.shape[2] * len(block.query)
             more = self._expand(rows, points, limit, block)
             more = more._replace(row=self._first[self._tree.order[more.row]])
             best = _keep_best(_join([best, more]), count, distinct)

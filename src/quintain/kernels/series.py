@@ -24,10 +24,8 @@ import numpy as np
 import numpy.typing as npt
 
 from quintain.data.arrays import Floats, Rows
-from quintain.data.kinds import Data
 from quintain.data.schema import Schema
 from quintain.data.series import Series
-from quintain.errors import PartError
 
 Values = npt.NDArray[np.float64]
 
@@ -146,13 +144,6 @@ def within_bounds(values: Values, schema: Schema) -> Values:
         if column.low is not None or column.high is not None:
             values[:, j] = np.clip(values[:, j], column.low, column.high)
     return values
-
-
-def as_series(data: Data) -> Series:
-    """Return the data if they are series; refuse other data."""
-    if isinstance(data, Series):
-        return data
-    raise PartError(f"this works on series, not on a {data.schema.shape}")
 
 
 def prepare(

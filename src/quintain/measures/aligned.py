@@ -9,7 +9,6 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from quintain.data import Data, Table, Transactions, as_table
-from quintain.data.schema import Shape
 from quintain.errors import Fault, PartError, SubmissionError
 from quintain.kernels.purchases import Purchases
 from quintain.measures.measure import Readings, ReleaseMeasure
@@ -29,14 +28,14 @@ class AlignedMeasure(ReleaseMeasure):
     A row without a person counts as deleted; its other cells do not matter.
     """
 
-    shapes: ClassVar[tuple[Shape, ...]] = ("transactions",)
+    shapes: ClassVar[tuple[str, ...]] = ("transactions",)
     aligned: ClassVar[bool] = True
 
     def measure(
         self, original: Data, release: Data, test: Data | None, *, rng: np.random.Generator
     ) -> Readings:
         """Check that the rows correspond, then compare them."""
-        return self.compare(*align(original, release), rng=rng)
+        return self.compare(*align(self.see(original), self.see(release)), rng=rng)
 
     @abstractmethod
     def compare(
@@ -45,13 +44,11 @@ class AlignedMeasure(ReleaseMeasure):
         """Give the readings of two equally long lists of purchases."""
 
 
-def align(original: Data, release: Data) -> _Pair:
+def align(original: Transactions, release: Transactions) -> _Pair:
     """Original and release as purchases, row by row; an error says why they cannot be compared.
 
     Several measures read the same pair one after another, so it is made once for all of them.
     """
-    if not isinstance(original, Transactions) or not isinstance(release, Transactions):
-        raise PartError("expected transactions as original and as release")
     pairs = _pairs.setdefault(original, WeakKeyDictionary())
     pair = pairs.get(release)
     if pair is None:

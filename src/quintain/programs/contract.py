@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import ClassVar, Literal
 
 from quintain.data import Data
-from quintain.data.schema import Shape
 from quintain.errors import Faults
 from quintain.guesses import Guess, Question
 from quintain.programs.sandbox.provider import Sandbox
@@ -25,12 +24,12 @@ class Contract(Part, ABC):
 
     Attributes
     ----------
-    shape : the kind of data that the programs read.
+    shape : the kind of data that the programs read, by the name of its shape.
     answers : the kinds of question that the programs can answer.
     """
 
     family: ClassVar[str] = "contract"
-    shape: ClassVar[Shape]
+    shape: ClassVar[str]
     answers: ClassVar[tuple[type[Question], ...]]
 
     @abstractmethod

@@ -8,9 +8,8 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from pydantic import Field
 
-from quintain.data import Data, Series
+from quintain.data import Data, Series, as_series
 from quintain.data.arrays import Floats, Mask
-from quintain.data.schema import Shape
 from quintain.errors import Faults
 from quintain.guesses import Guess, MembershipQuestion, Question
 from quintain.programs.contract import Contract, Program, Role
@@ -58,7 +57,7 @@ class HideAndSeek(Contract):
     steps: Annotated[int, Field(ge=1, le=10_000)] = 100
     limits: CallLimits = CallLimits()
 
-    shape: ClassVar[Shape] = "series"
+    shape: ClassVar[str] = "series"
     answers: ClassVar[tuple[type[Question], ...]] = (MembershipQuestion,)
 
     def check(self, role: Role, program: Program, faults: Faults) -> None:
@@ -81,8 +80,8 @@ class HideAndSeek(Contract):
 
     def release(self, program: Program, private: Data, *, seed: int, sandbox: Sandbox) -> Data:
         """Call the hider, and check the shape and the size of what it returns."""
-        assert isinstance(private, Series)  # the edition's data are
-        data, mask = self._arrays(private)
+        stays = as_series(private)
+        data, mask = self._arrays(stays)
         given: dict[str, Arguments] = {"data": data, "padding_mask": mask, "seed": seed}
         made, made_mask = _read_hider(call(program, "hider", "hider", given, self.limits, sandbox))
         if made.shape != data.shape:
@@ -93,16 +92,15 @@ class HideAndSeek(Contract):
             raise ProgramError(Reason.WRONG_SHAPE, details)
         if (np.abs(made) > _LARGEST).any():
             raise ProgramError(Reason.BAD_VALUES, f"it returned values beyond {_LARGEST:g}")
-        return _series(private, made, made_mask)
+        return _series(stays, made, made_mask)
 
     def guess(
         self, program: Program, question: Question, release: Data, *, seed: int, sandbox: Sandbox
     ) -> Guess:
         """Call the seeker, and check that it returns one finite number per person."""
         assert isinstance(question, MembershipQuestion)  # the edition's goal asks them
-        assert isinstance(release, Series)
         enlarged, enlarged_mask = self._arrays(question.series())
-        generated, generated_mask = self._arrays(release)
+        generated, generated_mask = self._arrays(as_series(release))
         given: dict[str, Arguments] = {
             "generated_data": generated,
             "enlarged_data": enlarged,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quintain.data import Column, Data, Schema, Table
+from quintain.data import Column, Data, Schema, Table, as_table, shape_of
 from quintain.data.arrays import Rows
 from quintain.data.schema import LARGEST_DOMAIN
 from quintain.errors import Faults, PartError
@@ -74,8 +74,8 @@ def without_numbers(release: Data) -> Data:
     >>> without_numbers(shop) is shop
     True
     """
-    if isinstance(release, Table) and PRIVATE_ROW.name in release.schema:
-        return NumberedRelease.of(release).data
+    if shape_of(release).row_is_person and PRIVATE_ROW.name in release.schema:
+        return NumberedRelease.of(as_table(release)).data
     return release
 
 

@@ -8,8 +8,7 @@ from typing import Annotated, ClassVar, Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from quintain.data import Data, Series
-from quintain.data.schema import Shape
+from quintain.data import Data, shape_of
 from quintain.data_part import DataPart
 from quintain.errors import Faults
 from quintain.registry import register
@@ -24,7 +23,7 @@ class Rule(DataPart, ABC):
     """
 
     family: ClassVar[str] = "rule"
-    shapes: ClassVar[tuple[Shape, ...]] = ("table", "transactions", "series")
+    shapes: ClassVar[tuple[str, ...]] = ("table", "transactions", "series")
     essential: ClassVar[bool] = False
 
     @abstractmethod
@@ -95,9 +94,10 @@ class DistinctRows(Rule):
 
     def check(self, original: Data, release: Data, faults: Faults) -> None:
         """Note every record that is equal to an earlier one."""
-        if isinstance(release, Series):
+        equal = shape_of(release).record_keys(release)
+        if equal is None:
             return
-        _, first, keys = np.unique(release.row_keys(), return_index=True, return_inverse=True)
+        _, first, keys = np.unique(equal, return_index=True, return_inverse=True)
         repeats = np.flatnonzero(first[keys] != np.arange(len(release)))
         listed = repeats[: faults.room()]
         for row in listed.tolist():

@@ -5,11 +5,11 @@ Attackers get a release in an order that reveals nothing about the private data.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from quintain.data import Data, Series, Transactions
+from quintain.data import Data, shape_of
 from quintain.data.arrays import Rows
 from quintain.releases.release import Release
 
@@ -88,9 +88,9 @@ class Publication:
 def publish(data: Data, *, rng: np.random.Generator) -> Data:
     """Prepare a release for attackers by hiding the order of the private data.
 
-    A plain table is sorted by content. Transactions lose their deleted rows; the other rows are
-    shuffled, because they are in the order of the original. Series are shuffled person by person,
-    and the persons get new numbers.
+    The shape says how. A plain table is sorted by content. Transactions lose their deleted rows;
+    the other rows are shuffled, because they are in the order of the original. Series are shuffled
+    person by person, and the persons get new numbers.
     """
     return publication(data, None, rng=rng).data
 
@@ -101,17 +101,5 @@ def publication(data: Data, origins: Rows | None, *, rng: np.random.Generator) -
     Records of a plain table that are equal get their places at random. So the place of a record
     among its equals tells nothing about its origin.
     """
-    rows = _published_order(data, rng)
-    shown = data.take(rows)
-    if isinstance(shown, Series):
-        shown = replace(shown, ids=np.arange(len(shown)))
-    return Publication(shown, origins_through(origins, rows))
-
-
-def _published_order(data: Data, rng: np.random.Generator) -> Rows:
-    """For every published record its row in the release."""
-    if isinstance(data, Transactions):
-        kept = np.flatnonzero(~data.deleted_rows())
-        return kept[rng.permutation(len(kept))]
-    shuffled = rng.permutation(len(data))
-    return shuffled if isinstance(data, Series) else shuffled[data.take(shuffled).order()]
+    shown, records = shape_of(data).publish(data, rng=rng)
+    return Publication(shown, origins_through(origins, records))

@@ -16,8 +16,7 @@ import numpy as np
 from quintain.contests import Edition, Phase, Track, load
 from quintain.contests.feedback import EXACT_BITS
 from quintain.contests.redaction import redact_names, withheld
-from quintain.data import Data, Series, Table
-from quintain.data.schema import Shape
+from quintain.data import Data, Table, as_table, shape_of
 from quintain.errors import QuintainError, Refused, Rejected
 from quintain.figures.format import count, minute
 from quintain.measures import RecordMeasure
@@ -307,12 +306,14 @@ def wrong_numbers(track: Track, private: Data, test: Data | None) -> Iterator[Li
     release are told that they are wrong. Each row gets the number of the row before it in sorted
     order, which is often similar.
     """
-    if not (track.goal.needs_origins and track.teams_release and isinstance(private, Table)):
+    chosen = track.goal.needs_origins and track.teams_release
+    if not (chosen and shape_of(private).row_is_person):
         return
-    order = private.order()
+    people = as_table(private)
+    order = people.order()
     origins = np.empty_like(order)
     origins[order] = np.roll(order, 1)
-    lie = NumberedRelease(private, origins).with_numbers()
+    lie = NumberedRelease(people, origins).with_numbers()
     if gate_failures(track, measure_release(track, private, lie, test)):
         return
     measured = any(
@@ -330,7 +331,7 @@ def wrong_numbers(track: Track, private: Data, test: Data | None) -> Iterator[Li
 
 def too_many_rows(track: Track, private: Data, most: int) -> Iterator[LintFinding]:
     """Find tables of teams that may have any number of records up to ``most``, a file's limit."""
-    if not (track.teams_release and isinstance(private, Table)):
+    if not (track.teams_release and shape_of(private).row_is_person):
         return
     if any(isinstance(rule, RowsRule) and (rule.same or rule.most) for rule in track.rule):
         return
@@ -474,11 +475,10 @@ def open_commitments(edition: Edition, track: Track, labels: int) -> Iterator[Li
 def linked_targets(track: Track, sample: Sample) -> Iterator[LintFinding]:
     """Find targets whose records are in the data twice, so that non-members are in it as well."""
     base = sample.population
-    if isinstance(base, Series) or not len(sample.target_rows):
-        return
     people = private_part(base, np.arange(len(base)))
-    assert not isinstance(people, Series)
-    keys = people.row_keys()
+    keys = shape_of(people).record_keys(people)
+    if keys is None or not len(sample.target_rows):
+        return
     others = np.setdiff1d(np.arange(len(base)), sample.target_rows)
     twin = np.isin(keys[sample.target_rows], keys[others])
     sizes = np.bincount(sample.target_of)
@@ -520,16 +520,16 @@ def _junk(private: Data, rng: np.random.Generator) -> Data | None:
     control = _control(private.schema.shape)
     if control is not None:
         return sanitize(control, private, rng=rng, noise=Noise.for_test(rng)).release.data
-    if not isinstance(private, Table):
+    if not shape_of(private).row_is_person:
         return None
+    people = as_table(private)
     drawn = {
-        name: rng.choice(np.unique(column), len(private))
-        for name, column in private.columns.items()
+        name: rng.choice(np.unique(column), len(people)) for name, column in people.columns.items()
     }
-    return private.replace(drawn)
+    return people.replace(drawn)
 
 
-def _control(shape: Shape) -> Sanitizer | None:
+def _control(shape: str) -> Sanitizer | None:
     """A sanitizer that keeps nothing of this shape of data, if there is one."""
     for cls in parts(Sanitizer.family):
         if issubclass(cls, Sanitizer) and cls.keeps_nothing and shape in cls.shapes:
@@ -542,10 +542,11 @@ def independent_release(
 ) -> Iterator[LintFinding]:
     """Find an entry whose release hardly depends on the private data."""
     private = sample.private
-    if not isinstance(private, Table) or not all(c.discrete for c in private.schema.columns):
+    discrete = all(column.discrete for column in private.schema.columns)
+    if not (discrete and shape_of(private).row_is_person):
         return
     try:
-        share = shown_share(sanitizer, private, seeds.child(track.id, entry))
+        share = shown_share(sanitizer, as_table(private), seeds.child(track.id, entry))
     except QuintainError as problem:
         yield LintFinding(
             "stop",
@@ -579,8 +580,7 @@ def shown_share(sanitizer: Sanitizer, private: Table, seeds: SeedTree) -> float:
     for number, half in enumerate(halves):
         rng = seeds.rng(number)
         release = sanitize(sanitizer, half, rng=rng, noise=Noise.for_test(rng)).release
-        assert isinstance(release.data, Table)
-        means.append(release.data.codes().mean(axis=0))
+        means.append(as_table(release.data).codes().mean(axis=0))
     scale = np.array([column.size for column in probe.schema.columns])
     real = (halves[1].codes().mean(axis=0) - halves[0].codes().mean(axis=0)) / scale
     shown = (means[1] - means[0]) / scale

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field, model_validator
 
-from quintain.data import Data, Table
+from quintain.data import Data, shape_of
 from quintain.data.arrays import Rows
 from quintain.errors import PartError
 from quintain.registry import Part, register
@@ -66,11 +66,12 @@ def private_part(population: Data, rows: npt.ArrayLike, keep: str | None = None)
 
     The id in ``keep`` stays, because it says whose row it is.
     """
-    part = population.take(rows)
-    if not isinstance(part, Table):
+    part, shape = population.take(rows), shape_of(population)
+    ids = tuple(c.name for c in part.schema.columns if c.kind == "id" and c.name != keep)
+    if shape.keeps_ids or not ids:
         return part
-    ids = [c.name for c in part.schema.columns if c.kind == "id" and c.name != keep]
-    return part.drop(*ids) if ids else part
+    private: Data = shape.drop(part, ids)
+    return private
 
 
 @register("subset-v1")

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 import numpy as np
 from pydantic import Field
 
-from quintain.data import Data, Series
+from quintain.data import Data, shape_of
 from quintain.data.arrays import Rows
 from quintain.errors import PartError
 from quintain.registry import register
@@ -102,13 +102,12 @@ class Targets(Design):
     def _units(self, population: Data) -> Rows:
         if self.unit is None:
             return np.arange(len(population))
-        column = population.schema.role(self.unit)
-        if column is None or isinstance(population, Series):
+        units = shape_of(population).units(population, self.unit)
+        if units is None:
             raise PartError(
                 f"no column of the data has the role {self.unit!r}, the unit of the sample design"
             )
-        _, units = np.unique(population.columns[column.name], return_inverse=True)
-        return units.astype(np.int64)
+        return units
 
     def _members(
         self, count: int, rng: np.random.Generator

@@ -9,9 +9,8 @@ import numpy as np
 from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema
 
 from quintain.accounting.split import Split
-from quintain.data import Data, Schema, Table
+from quintain.data import Data, Schema, shape_of
 from quintain.data.arrays import Rows
-from quintain.data.schema import Shape
 from quintain.errors import PartError, Rejected
 from quintain.noise import Noise
 from quintain.registry import Part, build, register
@@ -70,7 +69,7 @@ class Pipeline(Sanitizer):
     Dwork and Roth, The algorithmic foundations of differential privacy (2014), proposition 2.1.
     """
 
-    shapes: ClassVar[tuple[Shape, ...]] = ("table", "transactions", "series")
+    shapes: ClassVar[tuple[str, ...]] = ("table", "transactions", "series")
     aligned: ClassVar[bool] = True  # each step hides the order of records if it has to
 
     steps: Annotated[tuple[Step, ...], Field(min_length=1)]
@@ -114,8 +113,9 @@ class Pipeline(Sanitizer):
             results.append(sanitize(step, data, rng=rng, noise=noise))
             data = results[-1].release.data
             origins = origins_through(origins, results[-1].trace.origins)
-        if isinstance(data, Table):
-            order = data.order()
+        shape = shape_of(data)
+        order = None if shape.deletes_in_place else shape.hidden_order(data)
+        if order is not None:
             data, origins = data.take(order), origins_through(origins, order)
         methods: tuple[Method, ...] = sum((result.release.methods for result in results), ())
         points: tuple[FocalPoint, ...] = sum((result.trace.focal_points for result in results), ())

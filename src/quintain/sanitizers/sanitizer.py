@@ -11,7 +11,7 @@ import numpy.typing as npt
 from pydantic import ValidationError
 
 from quintain.accounting.split import Split
-from quintain.data import Data, Schema, Series, Table, Transactions
+from quintain.data import Data, Schema, shape_of
 from quintain.data.arrays import Mask
 from quintain.data.columns import Columns
 from quintain.data_part import DataPart
@@ -35,6 +35,14 @@ class Sanitizer(DataPart, ABC):
     family: ClassVar[str] = "sanitizer"
     aligned: ClassVar[bool] = False
     keeps_nothing: ClassVar[bool] = False
+
+    @classmethod
+    def can_see(cls, schema: Schema) -> bool:
+        """Whether data with this schema have one of its shapes; a view is not enough.
+
+        A release has the shape of the private data, and a view cannot be turned back into them.
+        """
+        return schema.shape in cls.shapes
 
     def tells_origins(self) -> bool:
         """Whether its trace names the private record that each released record was made from."""
@@ -91,27 +99,30 @@ def sanitize(
     if len(data) == 0:
         raise PartError(f"the data have no records; {sanitizer.id} needs at least one")
     order = np.arange(len(data))
-    if not isinstance(data, Series) and not sanitizer.aligned:
-        order = data.order()
-        data = data.take(order)
+    hidden = None if sanitizer.aligned else shape_of(data).hidden_order(data)
+    if hidden is not None:
+        order, data = hidden, data.take(hidden)
     result = sanitizer.sanitize(data, rng=rng, noise=noise)
     release, trace = result.release, result.trace
     if trace.origins is not None:
         trace = replace(trace, origins=origins_through(order, trace.origins))
-    if not isinstance(release.data, Series):
-        _check_domain(sanitizer, release.data)
-        if not sanitizer.aligned:
-            order = release.data.order()
-            release = replace(release, data=release.data.take(order))
-            trace = replace(trace, origins=origins_through(trace.origins, order))
+    _check_domain(sanitizer, release.data)
+    hidden = None if sanitizer.aligned else shape_of(release.data).hidden_order(release.data)
+    if hidden is not None:
+        release = replace(release, data=release.data.take(hidden))
+        trace = replace(trace, origins=origins_through(trace.origins, hidden))
     return Sanitized(replace(release, test=release.test or noise.test), trace)
 
 
-def _check_domain(sanitizer: Sanitizer, table: Table | Transactions) -> None:
-    for column in table.schema.columns:
-        values = table.columns[column.name]
+def _check_domain(sanitizer: Sanitizer, released: Data) -> None:
+    discrete = [column for column in released.schema.columns if column.discrete]
+    if not discrete:
+        return
+    rows = shape_of(released).to_rows(released)
+    for column in discrete:
+        values = rows.columns[column.name]
         low = -1 if column.nullable else 0
-        if column.discrete and len(values) and (values.min() < low or values.max() >= column.size):
+        if len(values) and (values.min() < low or values.max() >= column.size):
             raise PartError(
                 f"{sanitizer.id} released values outside the domain of column {column.name!r}"
             )

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from quintain.data import Column, Data, Schema, Series, Table, Transactions
-from quintain.data.schema import Shape
+from quintain.data import (
+    Column,
+    Data,
+    Schema,
+    Series,
+    Table,
+    Transactions,
+    as_transactions,
+    shape_of,
+)
+from quintain.data.shape import find_shape
 from quintain.guesses import Goal, Guess, Question, Truth
 from quintain.guesses.membership import Membership
 from quintain.measures import Case, Reading
 from quintain.rankings import Board, Candidate, Contestant, Entry, Results, order
 from quintain.releases import Release, publication, publish
 from quintain.samples import Sample
-from quintain.samples.sample import Whole
+from quintain.samples.sample import Whole, private_part
 from quintain.samples.targets import Targets
 
 TABLE = Schema(
@@ -56,16 +65,17 @@ SERIES = Schema(
 )
 
 
-def example(shape: Shape = "table", *, rows: int = 200, seed: int = 0) -> Data:
+def example(shape: str = "table", *, rows: int = 200, seed: int = 0) -> Data:
     """Example data of one kind: correlated columns, households, ties, missing values in series.
 
     >>> example("table", rows=3)
     <Table 3 rows: home, colour, size, flag>
     """
-    rng = np.random.default_rng(seed)
-    if shape == "transactions":
-        return _transactions(rows, rng)
-    return _series(rows // 10, rng) if shape == "series" else example_table(rows=rows, seed=seed)
+    rng, made = np.random.default_rng(seed), _EXAMPLES.get(shape)
+    if made is not None:
+        return made(rows, rng)
+    own: Data = find_shape(shape).example(rows=rows, rng=rng)
+    return own
 
 
 def example_table(*, rows: int = 200, seed: int = 0) -> Table:
@@ -74,7 +84,10 @@ def example_table(*, rows: int = 200, seed: int = 0) -> Table:
     >>> example_table(rows=2).records()[0]
     {'home': 0, 'colour': 'green', 'size': 4, 'flag': 'no'}
     """
-    rng = np.random.default_rng(seed)
+    return _table(rows, np.random.default_rng(seed))
+
+
+def _table(rows: int, rng: np.random.Generator) -> Table:
     colour = rng.choice(3, rows, p=[0.6, 0.3, 0.1])
     size = np.clip(rng.normal(3 + 2 * colour, 2).round(), 0, 11)
     flag = rng.random(rows) < 0.2 + 0.3 * colour
@@ -82,7 +95,7 @@ def example_table(*, rows: int = 200, seed: int = 0) -> Table:
     return Table(TABLE, {"home": home, "colour": colour, "size": size, "flag": flag})
 
 
-def experiment(shape: Shape = "table") -> tuple[Sample, Release]:
+def experiment(shape: str = "table") -> tuple[Sample, Release]:
     """A private sample and a release of it that changes nothing but the order or the names.
 
     Customers of transactions get a new name per month, so that attackers can try to link them.
@@ -92,17 +105,18 @@ def experiment(shape: Shape = "table") -> tuple[Sample, Release]:
     (49, '49-2011-01')
     """
     population, rng = example(shape, rows=400), np.random.default_rng(0)
-    if isinstance(population, Transactions):
-        sample = Whole().draw(population, rng=rng)
-        month = population.columns["day"].astype("datetime64[s]").astype("datetime64[M]")
-        customers = population.columns["customer"]
+    own = shape_of(population)
+    if own.deletes_in_place:
+        sample, shop = Whole().draw(population, rng=rng), as_transactions(population)
+        month = shop.columns["day"].astype("datetime64[s]").astype("datetime64[M]")
+        customers = shop.columns["customer"]
         names = [f"{customer}-{when}" for customer, when in zip(customers, month, strict=True)]
-        return sample, Release(population.replace({"customer": np.array(names)}))
-    if isinstance(population, Series):
-        sample = Targets(targets=20, members="half", background=5).draw(population, rng=rng)
-        return sample, Release(sample.private)
-    sample = Targets(targets=30, background=100).draw(population, rng=rng)
-    return sample, Release(publish(sample.private, rng=rng))
+        return sample, Release(shop.replace({"customer": np.array(names)}))
+    if own.row_is_person:
+        sample = Targets(targets=30, background=100).draw(population, rng=rng)
+        return sample, Release(publish(sample.private, rng=rng))
+    sample = Targets(targets=20, members="half", background=5).draw(population, rng=rng)
+    return sample, Release(sample.private)
 
 
 class Exercise(NamedTuple):
@@ -114,7 +128,7 @@ class Exercise(NamedTuple):
     release: Release
 
 
-def exercise(goal: Goal, shape: Shape = "table") -> Exercise:
+def exercise(goal: Goal, shape: str = "table") -> Exercise:
     """Ask about the release of :func:`experiment`, published as a contest does it.
 
     >>> from quintain.guesses.membership import Membership
@@ -122,7 +136,7 @@ def exercise(goal: Goal, shape: Shape = "table") -> Exercise:
     {'target': 0, 'member': 1}
     """
     sample, release = experiment(shape)
-    if shape == "table":
+    if find_shape(shape).row_is_person:
         release = Release(sample.private)  # the release in its own order, with known origins
     origins = np.arange(len(release.data))
     published = publication(release.data, origins, rng=np.random.default_rng(1))
@@ -131,11 +145,11 @@ def exercise(goal: Goal, shape: Shape = "table") -> Exercise:
     return Exercise(question, truth, sample, replace(release, data=published.data))
 
 
-def inputs(shapes: tuple[Shape, ...]) -> Iterator[Data]:
+def inputs(shapes: tuple[str, ...]) -> Iterator[Data]:
     """Example data of each kind, as sanitizers, rules and measures get it."""
     for shape in shapes:
         data = example(shape)
-        yield people(data) if isinstance(data, Table) else data
+        yield private_part(data, np.arange(len(data)))
 
 
 def small_shop() -> Transactions:
@@ -187,13 +201,22 @@ def _transactions(rows: int, rng: np.random.Generator) -> Transactions:
     return Transactions(TRANSACTIONS, columns)
 
 
-def _series(persons: int, rng: np.random.Generator) -> Series:
+def _series(rows: int, rng: np.random.Generator) -> Series:
+    persons = rows // 10
     lengths = rng.integers(1, 12, size=persons)
     offsets = np.concatenate([[0], np.cumsum(lengths)])
     values = rng.normal([0.0, 70.0, 37.0], [0.0, 8.0, 0.5], size=(int(offsets[-1]), 3))
     values[:, 0] = np.arange(len(values)) - np.repeat(offsets[:-1], lengths)
     values[:, 1:][rng.random((len(values), 2)) < 0.3] = np.nan
     return Series(SERIES, np.arange(persons), offsets, values)
+
+
+_EXAMPLES: dict[str, Callable[[int, np.random.Generator], Data]] = {
+    "table": _table,
+    "transactions": _transactions,
+    "series": _series,
+}
+"""How our own shapes are made up; a shape of a plugin says itself what it looks like."""
 
 
 def membership_guess(probabilities: Sequence[float]) -> Guess:

@@ -13,11 +13,11 @@ from quintain.measures.pooled.joint_test import (
     RATES,
     SHARES,
     RankedScores,
+    RankSumLaw,
     _permute,
     joint_test,
     members_among,
     members_before,
-    rank_sum_scores,
 )
 
 
@@ -76,7 +76,7 @@ def slow_statistics(scores, members):
     ranks = np.array([(pooled < x).sum() + ((pooled == x).sum() + 1) / 2 for x in pooled])
     # In the order of the fast version: moments of ranks round differently in another order.
     ordered = np.sort(ranks)[::-1]
-    out = [float(rank_sum_scores(ranks[members[asked]].sum()[None], ordered, n)[0])]
+    out = [float(RankSumLaw.of(ordered, n).scores(ranks[members[asked]].sum()[None])[0])]
     hits, tops = slow_counts(scores, members)
     for rate, count in zip(RATES, hits, strict=True):
         limit = math.floor(rate * m + 1e-9)

@@ -16,7 +16,7 @@ from pydantic import Field
 from quintain.attacks.linkage.view import LinkageAttack, LinkageView, Month, assign, best_owners
 from quintain.attacks.shadows import shadow_runs
 from quintain.attacks.threat import Fact, Knowledge
-from quintain.data import Transactions
+from quintain.data import Transactions, as_transactions
 from quintain.data.arrays import Array, Floats, Rows
 from quintain.errors import KnowledgeError
 from quintain.guesses import Guess
@@ -302,14 +302,15 @@ def _add_other_months(
 
 def _shadow(knowledge: Knowledge, rng: np.random.Generator) -> Transactions:
     """Make a shadow release that names each person; it leaves out deleted rows."""
-    if not isinstance(knowledge.base, Transactions):
+    if knowledge.base is None:
         raise KnowledgeError("linkage attacks need transactions as base data")
-    (run,) = shadow_runs(knowledge, [knowledge.base], rng=rng)
-    shadow = run.release.data
-    if not isinstance(shadow, Transactions) or len(shadow) != len(knowledge.base):
+    base = as_transactions(knowledge.base)
+    (run,) = shadow_runs(knowledge, [base], rng=rng)
+    shadow = as_transactions(run.release.data)
+    if len(shadow) != len(base):
         raise KnowledgeError(
             "a shadow release helps only if the sanitizer keeps one row per row of its input"
         )
-    name = knowledge.base.person_column.name
-    own = shadow.replace({name: knowledge.base.columns[name]})
+    name = base.person_column.name
+    own = shadow.replace({name: base.columns[name]})
     return own.take(np.flatnonzero(Purchases.of(shadow).live))

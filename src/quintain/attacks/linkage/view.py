@@ -12,9 +12,8 @@ import numpy.typing as npt
 
 from quintain.attacks.attack import Attack
 from quintain.attacks.threat import Fact, Knowledge
-from quintain.data import Transactions
+from quintain.data import as_transactions
 from quintain.data.arrays import Array, Floats, Rows
-from quintain.data.schema import Shape
 from quintain.errors import KnowledgeError
 from quintain.guesses import Guess, Question
 from quintain.guesses.linkage import LinkageQuestion
@@ -80,14 +79,13 @@ class LinkageView:
     def of(cls, knowledge: Knowledge, release: Release) -> LinkageView:
         """Read the purchases from what an attacker is given; deleted rows are left out."""
         question = knowledge.question_as(LinkageQuestion)
-        if not isinstance(knowledge.base, Transactions) or not isinstance(
-            release.data, Transactions
-        ):
+        if knowledge.base is None:
             raise KnowledgeError("linkage attacks need transactions as base data and as release")
-        known = Purchases.of(knowledge.base)
+        known = Purchases.of(as_transactions(knowledge.base))
         wanted = np.isin(known.persons.astype(np.str_), question.persons())
         rows = wanted[known.person] & known.live
-        return cls(question, known.take(rows), Purchases.of(release.data).live_rows())
+        shown = Purchases.of(as_transactions(release.data))
+        return cls(question, known.take(rows), shown.live_rows())
 
     def months(self) -> Iterator[Month]:
         """The months of the question that have both known and published purchases."""
@@ -115,7 +113,7 @@ class LinkageView:
 class LinkageAttack(Attack):
     """Links pseudonyms to persons whose purchases the attacker knows."""
 
-    shapes: ClassVar[tuple[Shape, ...]] = ("transactions",)
+    shapes: ClassVar[tuple[str, ...]] = ("transactions",)
     answers: ClassVar[tuple[type[Question], ...]] = (LinkageQuestion,)
     needs: ClassVar[frozenset[Fact]] = frozenset({"base"})
 

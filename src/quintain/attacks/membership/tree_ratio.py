@@ -14,7 +14,7 @@ from quintain.data.arrays import Floats
 from quintain.kernels.cells import cell_counts
 from quintain.registry import register
 
-_MOST_CELLS = 1 << 26  # larger tables of counts are not laid out in memory
+_MOST_CELLS = 300_000  # two columns with more possible pairs of values are counted sparsely
 
 _NOTICEABLE = 10.0  # nats beyond chance that a pair of columns gives over all records together
 

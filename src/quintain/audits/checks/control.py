@@ -2,29 +2,62 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from quintain.audits.verdict import Effects, Judgement, joint_level
+from quintain.audits.checks.drift import measure_drift
+from quintain.audits.results import ControlDrift
+from quintain.audits.units import EQUAL_ROWS, Units
+from quintain.audits.verdict import Effects, Judgement, in_audits, joint_level
 from quintain.data import Table
-from quintain.data.arrays import Rows
-from quintain.data.schema import Column
+from quintain.data.arrays import Mask, Rows
 from quintain.errors import DataError, Fault
-from quintain.kernels.value_classes import bin_starts
 from quintain.measures import Reading
 from quintain.measures.intervals import difference
 
 SPLIT_ADVICE = "split a control off before you sanitize, with quintain audit split"
-_BINS = 20
-_FEWEST = 5
-"""Classes with fewer expected people than this are counted together."""
-_LEVEL = 0.001
 _WORTH_SAYING = 0.01
+_MANY_TWINS = 0.05
 _MOST_DRIFT = 0.25
 """Strata make up for a control that differs by so much; beyond, few people look alike. Checked with
 shifts of up to half a standard deviation, a total variation distance of 0.2."""
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedRows:
+    """How many rows of a table equal another one of it, and how many of the other table do.
+
+    Parameters
+    ----------
+    role : "original" or "control".
+    twins, rows : how many rows of the table equal another one of it, of how many.
+    shared, others : how many rows of the other table equal one of it, of how many.
+    """
+
+    role: str
+    twins: int
+    rows: int
+    shared: int
+    others: int
+
+    @property
+    def many(self) -> bool:
+        """Whether rows repeat more often than people of one population are alike."""
+        beyond = difference(self.twins, self.rows, self.shared, self.others, "lower")
+        return beyond.measured and beyond.low > _MANY_TWINS
+
+    def words(self) -> str:
+        """What to do about it, in sentences."""
+        other = "control" if self.role == "original" else "original"
+        return (
+            f"{self.twins:,} of {self.rows:,} rows of the {self.role} equal another row of it, but "
+            f"only {self.shared:,} of {self.others:,} rows of the {other} equal one of them. So "
+            "people seem to have several rows, and p is too small. If equal rows are one person's, "
+            f"say so with --unit {EQUAL_ROWS} (unit= in Python), at the split as well."
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +67,13 @@ class ControlCheck:
     Parameters
     ----------
     overlap : the share of the control that is also in the original, beyond chance.
-    drift : by how much the distribution of each column differs from the original, for columns
-        where it differs by more than chance: a total variation distance.
+    drift : how the control differs from the original without the release.
+    repeated : the tables in which too many rows are equal for rows to be people.
     """
 
     overlap: Reading
-    drift: dict[str, float]
+    drift: ControlDrift
+    repeated: tuple[RepeatedRows, ...] = ()
 
     @property
     def overlaps(self) -> bool:
@@ -48,28 +82,74 @@ class ControlCheck:
 
     @property
     def drift_share(self) -> float:
-        """The share of people that one column tells from the control without any release."""
-        return max(self.drift.values(), default=0.0)
+        """The share of people that a column, or the classifier, tells from the control."""
+        return max([*self.drift.columns.values(), classifier_share(self.drift)])
 
     def limits(self) -> tuple[str, ...]:
         """What the reader of the verdict should know, in sentences."""
-        out = []
+        out = [rows.words() for rows in self.repeated]
         if self.overlaps:
             out.append(
                 f"At least {self.overlap.low:.0%} of the control seems to be in the original, too. "
                 "The control must be people who are not in the original; otherwise the audit "
                 f"overlooks leaks: {SPLIT_ADVICE}."
             )
-        if self.drift:
-            worst = sorted(self.drift, key=lambda name: (-self.drift[name], name))
-            columns = ", ".join(f"{name} ({self.drift[name]:.2f})" for name in worst[:5])
+        if self.drift.noticed:
             out.append(
-                "The control differs from the original without any release, in "
-                f"{len(worst)} of the columns: {columns} (total variation distance, 0 is equal). "
-                "It comes from another population, or was not drawn at random. So p does not hold, "
-                f"and a difference up to {self.drift_share:.2f} needs no leak: {SPLIT_ADVICE}."
+                f"The control differs from the original without any release: {_differences(self)}. "
+                f"Chance alone would look like this in {in_audits(self.drift.p)}. If the control "
+                "comes from another population, or was not drawn at random, p does not hold, and "
+                f"a difference up to {self.drift_share:.2f} needs no leak: {SPLIT_ADVICE}."
             )
+        else:
+            out.append(_nothing_noticed(self.drift))
         return tuple(out)
+
+
+def classifier_share(drift: ControlDrift) -> float:
+    """The share of people that the classifier tells from the control: the distance of two normal
+    distributions that it tells as well; 0 if that may be chance.
+    """
+    from scipy.special import ndtr, ndtri
+
+    if not drift.by_classifier:
+        return 0.0
+    return float(2 * ndtr(ndtri(min(drift.auc.value, 1 - 1e-9)) / np.sqrt(2)) - 1)
+
+
+def _differences(check: ControlCheck) -> str:
+    """Where the control differs, for a sentence."""
+    columns, words = check.drift.columns, []
+    if columns:
+        worst = sorted(columns, key=lambda name: (-columns[name], name))
+        named = ", ".join(f"{name} ({columns[name]:.2f})" for name in worst[:5])
+        words.append(
+            f"in {len(worst)} of the columns, {named} (total variation distance, 0 is equal)"
+        )
+    if check.drift.by_classifier:
+        words.append(
+            f"a classifier tells who is who with an AUC of {check.drift.auc.value:.2f} (0.5 is a "
+            "guess)"
+        )
+    return ", and ".join(words)
+
+
+def _nothing_noticed(drift: ControlDrift) -> str:
+    """What the comparison of original and control could have seen."""
+    words = (
+        "Original and control do not differ without the release, as far as tests of each column "
+        "and a classifier can tell."
+    )
+    noticed = [(f"{own.shift:g}", math.floor(100 * own.share)) for own in drift.shifts]
+    for place, (shift, audits) in enumerate(noticed):
+        if place:
+            words += f", one of {shift} in {audits}"
+        else:
+            words += (
+                f" A shift of {shift} standard deviations in one column of numbers would have been "
+                f"noticed in {audits} of 100 audits of this size"
+            )
+    return f"{words}." if noticed else words
 
 
 def doubt_control(
@@ -85,8 +165,11 @@ def doubt_control(
     limits = (*(() if repeated else check.limits()), *verdict.limits)
     if effects.proofs:
         return Judgement(verdict.verdict, verdict.reasons, limits)
+    if check.repeated and not repeated and verdict.verdict in ("unsafe", "some-leakage"):
+        reason = check.repeated[0].words()
+        return Judgement("cannot-say", (reason, *verdict.reasons), limits)
     if verdict.verdict in ("unsafe", "some-leakage") and _may_be_drift(effects, check):
-        reason = _OTHER_PEOPLE if check.drift else _PERHAPS_OTHERS
+        reason = _OTHER_PEOPLE if check.drift.noticed else _PERHAPS_OTHERS
         return Judgement("cannot-say", (*(repeated[:1] or (reason,)), *verdict.reasons), limits)
     if check.overlaps and verdict.verdict == "nothing-found":
         reason = "People of the control are in the original, too, so leaks are overlooked."
@@ -117,17 +200,48 @@ def _may_be_drift(effects: Effects, check: ControlCheck) -> bool:
             return True
     shown = effects.advantage
     explained = shown is None or not shown.measured or shown.low <= check.drift_share
-    return bool(check.drift) and explained
+    return check.drift.noticed and explained
 
 
-def check_control(original: Table, control: Table) -> ControlCheck:
-    """Compare a control with the original, without the release."""
-    both = original.concat(control).row_keys()
-    inside, outside = both[: len(original)], both[len(original) :]
-    counts = np.bincount(inside, minlength=int(both.max(initial=0)) + 1)
-    again, alike = int((counts[outside] > 0).sum()), int((counts[inside] > 1).sum())
-    overlap = difference(again, len(outside), alike, len(inside), "lower")
-    return ControlCheck(overlap, drift(original, control))
+def check_control(
+    original: Table, control: Table, units: Units | None = None, *, rng: np.random.Generator
+) -> ControlCheck:
+    """Compare a control with the original, without the release; each person has one row.
+
+    Rows that repeat are no people of their own. If there are many, only different rows are compared
+    for drift.
+
+    Parameters
+    ----------
+    units : whose row each one is. If equal rows are one person's, none are left to count by.
+    """
+    keys = original.concat(control).row_keys()
+    inside, outside = keys[: len(original)], keys[len(original) :]
+    if units is not None and units.equal_rows:
+        unknown = Reading.missing("lower", "equal rows are taken for one person")
+        return ControlCheck(unknown, measure_drift(original, control, rng=rng))
+    twins, again = _in_twins(inside), np.isin(outside, inside)
+    overlap = difference(int(again.sum()), len(outside), int(twins.sum()), len(inside), "lower")
+    repeated = [
+        RepeatedRows(role, int(own.sum()), len(own), int(shared.sum()), len(shared))
+        for role, own, shared in (
+            ("original", twins, again),
+            ("control", _in_twins(outside), np.isin(inside, outside)),
+        )
+    ]
+    many = [rows for rows in repeated if units is None and rows.many]
+    if many:
+        original, control = (
+            table.take(np.unique(own, return_index=True)[1])
+            for table, own in ((original, inside), (control, outside))
+        )
+    return ControlCheck(overlap, measure_drift(original, control, rng=rng), tuple(many))
+
+
+def _in_twins(keys: Rows) -> Mask:
+    """For each row whether another one of the same table is equal."""
+    _, numbers, counts = np.unique(keys, return_inverse=True, return_counts=True)
+    return np.asarray(counts[numbers.reshape(-1)] > 1)
 
 
 def refuse_same(original: Table, release: Table, control: Table | None) -> None:
@@ -147,47 +261,3 @@ def same_rows(one: Table, other: Table) -> bool:
         return False
     keys = one.concat(other).row_keys()
     return bool(np.array_equal(np.sort(keys[: len(one)]), np.sort(keys[len(one) :])))
-
-
-def drift(original: Table, control: Table) -> dict[str, float]:
-    """The columns that are distributed differently, beyond chance, and by how much.
-
-    A chi-squared test of each column, at the level 0.1 % for all of them together.
-    """
-    from scipy.special import chdtrc
-
-    out = {}
-    for column in original.schema.columns:
-        classes = _classes(original, control, column)
-        here = np.bincount(classes[: len(original)], minlength=int(classes.max()) + 1)
-        there = np.bincount(classes[len(original) :], minlength=len(here))
-        statistic, degrees = _chi_squared(here, there)
-        if degrees and chdtrc(degrees, statistic) < _LEVEL / len(original.schema.columns):
-            shares = here / here.sum() - there / there.sum()
-            out[column.name] = float(np.abs(shares).sum() / 2)
-    return out
-
-
-def _classes(original: Table, control: Table, column: Column) -> Rows:
-    """A class for each person: the category, or a quantile of the numbers; missing is one, too."""
-    cells = np.concatenate([original.columns[column.name], control.columns[column.name]])
-    if column.kind == "category":
-        return cells.astype(np.int64) + 1
-    numbers = np.concatenate([original.numbers(column.name), control.numbers(column.name)])
-    known = numbers[~np.isnan(numbers)]
-    if not len(known):
-        return np.zeros(len(numbers), np.int64)
-    classes = np.searchsorted(bin_starts(known, _BINS), numbers, side="right")
-    return np.where(np.isnan(numbers), 0, classes + 1)
-
-
-def _chi_squared(here: Rows, there: Rows) -> tuple[float, int]:
-    """The statistic for equal distributions, and its degrees of freedom."""
-    total = here.sum() + there.sum()
-    smaller = min(here.sum(), there.sum()) / total
-    rare = (here + there) * smaller < _FEWEST
-    table = np.array([here, there], float)
-    table = np.column_stack([table[:, ~rare], table[:, rare].sum(axis=1)])
-    table = table[:, table.sum(axis=0) > 0]
-    expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / total
-    return float(((table - expected) ** 2 / expected).sum()), table.shape[1] - 1

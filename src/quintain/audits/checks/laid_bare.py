@@ -34,7 +34,10 @@ NEIGHBOURS = 5
 NEAR = 0.25
 """Within this squared distance people are near: half a standard deviation, no other category."""
 MOST_PEOPLE = 20_000
-"""How many people, and how many released records, are compared pair by pair."""
+"""How many people, and how many released records, are looked at."""
+MOST_COMPARED = 2_500
+"""With how many people everybody is compared to learn how far others are, and how many of those
+who are then farthest away are compared with every released record."""
 _SMALL = 0.01  # added to distances, so that a copy is near and not infinitely so
 _MOST_REPEATED = 20  # how many of the most copied records are looked at
 
@@ -66,12 +69,16 @@ def lay_bare(
     keys = pool.concat(release).row_keys()
     people, released = keys[: len(pool)], keys[len(pool) :]
     copied = np.isin(people, released)
-    rows = _draw(len(pool), rng)
+    rows = _draw(len(pool), MOST_PEOPLE, rng)
     some = pool.take(rows)
-    apart = _isolation(some, distance)
-    records = release.take(_draw(len(release), rng))
-    away = Neighbours(records, distance).nearest(some)[0] ** 2 / 2
+    apart = _isolation(some, distance, rng)
+    records = release.take(_draw(len(release), MOST_PEOPLE, rng))
+    away = np.full(len(rows), np.inf)
     away[copied[rows]] = 0.0  # the copy may be among the records that were not drawn
+    lonely = np.argsort(-apart, kind="stable")[:MOST_COMPARED]
+    lonely = lonely[~copied[rows[lonely]]]
+    if len(lonely):
+        away[lonely] = Neighbours(records, distance).nearest(some.take(lonely))[0] ** 2 / 2
     with np.errstate(divide="ignore"):
         scores = np.log(apart) - np.log(away + _SMALL)
     alone = np.zeros(len(pool), np.bool_)
@@ -131,17 +138,23 @@ def _why(sign: TailSign) -> str:
     return f"Chance alone would look like this in {in_audits(sign.p)}."
 
 
-def _draw(count: int, rng: np.random.Generator) -> Rows:
-    return np.sort(rng.choice(count, min(count, MOST_PEOPLE), replace=False))
+def _draw(count: int, most: int, rng: np.random.Generator) -> Rows:
+    return np.sort(rng.choice(count, min(count, most), replace=False))
 
 
-def _isolation(people: Table, distance: Distance) -> Floats:
-    """For each person the squared distance to the fifth nearest other person."""
-    count = min(NEIGHBOURS, len(people) - 1)
+def _isolation(people: Table, distance: Distance, rng: np.random.Generator) -> Floats:
+    """For each person the squared distance to the fifth nearest other person, or about that.
+
+    Of many people some are drawn, and fewer neighbours are counted among them.
+    """
+    others = _draw(len(people), MOST_COMPARED, rng)
+    count = min(max(1, round(NEIGHBOURS * len(others) / max(1, len(people)))), len(others) - 1)
     if count < 1:
         return np.zeros(len(people))
-    # The nearest person of all is the person itself, or one that equals it.
-    return np.asarray(Neighbours(people, distance).k_nearest(people, count + 1)[0][:, -1] ** 2 / 2)
+    near = Neighbours(people.take(others), distance).k_nearest(people, count + 1)[0] ** 2 / 2
+    # The nearest of those who were drawn is the person itself, or one that equals it.
+    drawn = np.isin(np.arange(len(people)), others)
+    return np.asarray(np.where(drawn, near[:, count], near[:, count - 1]))
 
 
 def _run(scores: Floats, members: Mask) -> TailSign:

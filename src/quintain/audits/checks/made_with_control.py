@@ -27,7 +27,7 @@ MOST_PEOPLE, MOST_RECORDS = 2_000, 5_000
 """How many people of the control are compared with how many records of each side."""
 DRAWS = 999
 _BINS = 8
-_CELLS = 1 << 21  # distances in memory at a time
+_CELLS = 1 << 16  # distances at a time: as many as fit the cache
 _PROOFS = ("copies", "near copies", "passages")
 ADVICE = (
     "Sanitize only people who are not in the control (quintain audit split writes both files) and "

@@ -38,7 +38,7 @@ def propensity_strata(records: Table, members: Mask, person: Rows | None = None)
     >>> np.bincount(propensity_strata(table, members)).tolist()
     [10, 10, 10, 10, 10, 10, 10, 10, 10, 10]
     """
-    features = _features(records)
+    features = propensity_features(records)
     weights = logistic_weights(features, members, _RIDGE)
     odds = weights[0] + features @ weights[1:]
     if person is not None:
@@ -48,8 +48,8 @@ def propensity_strata(records: Table, members: Mask, person: Rows | None = None)
     return np.asarray(np.searchsorted(np.unique(ends), odds, side="left"))
 
 
-def _features(records: Table) -> Floats:
-    """Numbers in standard deviations, their squares, and common categories."""
+def propensity_features(records: Table) -> Floats:
+    """What may tell members from others: numbers in standard deviations, squares, categories."""
     columns = []
     for column in records.schema.attributes:
         if column.kind == "category":
@@ -59,6 +59,8 @@ def _features(records: Table) -> Floats:
         else:
             numbers = records.numbers(column.name)
             missing = np.isnan(numbers)
+            if missing.all():
+                continue
             numbers = _standard(np.where(missing, numbers[~missing].mean(), numbers))
             columns += [numbers, numbers**2, missing.astype(np.float64)]
     kept = [own for own in columns if own.min() < own.max()]

@@ -19,6 +19,7 @@ from typing import ClassVar
 import numpy as np
 
 from quintain.attacks import Attack, LinearReconstruction, MajorityGivenKnown, Nearest, ThreatModel
+from quintain.attacks.nearest import search_ahead
 from quintain.audits.asking import (
     SharedColumns,
     ask,
@@ -122,6 +123,8 @@ def measure_inference(
     most = max(_LEAST_TARGETS, _PAIRS // max(1, len(questions) * cells))
     rows = rng.choice(len(pool), min(targets, len(pool), most), replace=False)
     few = view.at(rows)
+    if len(questions) > 1:
+        search_ahead(few.pool.records, few.released)
     answers: list[_Answer] = []
     for goal in questions:
         answered, refused = _answers(few, goal, rng, added)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from functools import partial
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -30,7 +31,7 @@ from quintain.attacks.threat import SanitizerCode
 from quintain.audits.asking import SharedColumns, attempt_informed, threat_for, threat_sentences
 from quintain.audits.pool import Evidence, Pool
 from quintain.audits.results import Finding, NotComputed
-from quintain.audits.risk import Added, AuditedRelease, Risk, RiskResult, RiskWords
+from quintain.audits.risk import Added, AuditedRelease, Piece, Risk, RiskResult, RiskWords
 from quintain.data import Table, as_table
 from quintain.data.arrays import Floats, Mask, Rows
 from quintain.guesses import Goal, MembershipQuestion, Question, Truth
@@ -56,22 +57,33 @@ class VisiblePool:
     Parameters
     ----------
     pool : the people.
-    rows : their rows in the whole pool, in order.
+    base : the people whom attackers compare with: all of the pool, or fewer.
+    rows : the rows of the pool's people in the whole pool, in order.
     situation : the question about the released records without any card, and its answer; one
         target per person, named so that the targets are in the order of rows.
     limits : what was left out to save time, in a sentence; empty if nothing.
     """
 
     pool: Pool
+    base: Table
     rows: Rows
     situation: Situation
     limits: str
 
     @classmethod
     def of(
-        cls, goal: Goal, pool: Pool, release: Release, most: int | None, seeds: SeedTree
+        cls,
+        goal: Goal,
+        pool: Pool,
+        release: Release,
+        most: int | None,
+        seeds: SeedTree,
+        base: int | None = None,
     ) -> VisiblePool:
-        """Draw at most so many people and released records, without looking at labels."""
+        """Draw at most so many people and released records, without looking at labels.
+
+        ``base`` is the largest number of people to compare with.
+        """
         data = as_table(release.data)
         rows = _part(len(pool), most, seeds.rng("people", most or 0))
         kept = _part(len(data), most, seeds.rng("released", most or 0))
@@ -81,7 +93,10 @@ class VisiblePool:
         question = goal.question(_name_targets(question.table), data.schema)
         limits = _limits((len(rows), len(pool)), (len(kept), len(data)))
         answer = Truth(_name_targets(truth.table))
-        return cls(seen, rows, Situation(goal, shown, Knowledge(question), answer), limits)
+        others = _part(len(seen), base, seeds.rng("others", base or 0))
+        people = seen.records if len(others) == len(seen) else seen.records.take(others)
+        situation = Situation(goal, shown, Knowledge(question), answer)
+        return cls(seen, people, rows, situation, limits)
 
     def spread(self, scores: Floats, people: int) -> Floats:
         """Scores for the whole pool, NaN for people who were left out."""
@@ -221,8 +236,8 @@ RATES = (0.01, 0.001)
 """The rates of false alarms at which the panel counts the members that an attack names."""
 
 
-_WORK = 5e9
-"""Cells of pairs of records that one attack may compare: about twenty seconds."""
+_WORK = 1e9
+"""Cells of pairs of records that one attack may compare: about three seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,11 +260,19 @@ class AttackChoice:
         """How many of so many records it may get; None if all of them.
 
         >>> AttackChoice(DcrRatio(), pairwise=True).limit(100_000, columns=50)
-        10000
+        4472
         """
         affordable = int((_WORK / max(1, columns)) ** 0.5) if self.pairwise else rows
         least = min(affordable, rows if self.most is None else self.most)
         return least if least < rows else None
+
+    def sizes(self, rows: int, columns: int) -> tuple[int | None, int | None]:
+        """The limit, and how many people it compares targets with; None if with all of them.
+
+        Half of the people say nearly as much about how far away others are.
+        """
+        limit = self.limit(rows, columns)
+        return limit, limit // 2 if self.pairwise and limit is not None else None
 
 
 CHOICES = (
@@ -267,7 +290,7 @@ CHOICES = (
     AttackChoice(ForestRatio()),
     AttackChoice(Tracing()),
     AttackChoice(RecordLinkage(), 20_000),
-    AttackChoice(TwoSample(), 50_000),
+    AttackChoice(TwoSample(), 10_000),
     AttackChoice(MamaMia()),
     AttackChoice(MatchedFilter()),
 )
@@ -305,29 +328,74 @@ def measure_membership(
     >>> finding.name, str(finding.reading), finding.chance
     ('auc', '0.6813 [0.6082, 0.7545]', 0.5)
     """
-    seeds, view = SeedTree(rng.bytes(32)), SharedColumns.of(pool, release)
-    pool, release = view.pool, view.release
-    players = [(choice, seeds.rng(choice.attack.name())) for choice in choices]
-    players += [(AttackChoice(attack, pairwise=True), draws) for attack, draws in added]
-    largest = max(len(pool), len(as_table(release.data)))
-    columns = len(pool.records.schema.attributes)
-    limits = [choice.limit(largest, columns) for choice, _ in players]
-    parts = {
-        most: VisiblePool.of(GOAL, pool, release, most, seeds) for most in dict.fromkeys(limits)
-    }
-    results = [
-        _run(choice.attack, parts[most], len(pool), code, draws)
-        for (choice, draws), most in zip(players, limits, strict=True)
-    ]
-    evidence = tuple(scores for result in results for scores in result.evidence)
-    stacked = stacked_finding(evidence, pool.members, rng=seeds.rng("stacked"))
-    findings = [finding for result in results for finding in result.findings]
-    left_out = [reason for result in results for reason in result.not_computed]
-    if isinstance(stacked, Finding):
-        findings.append(stacked)
-    else:
-        left_out.append(stacked)
-    return RiskResult(evidence, tuple(findings), tuple(left_out))
+    questions = MembershipQuestions.of(pool, release, rng, choices, code, added)
+    return questions.join([questions.answers(group) for group in questions.groups()])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MembershipQuestions:
+    """What every attack of the panel is asked, with the draws of each.
+
+    Parameters
+    ----------
+    players : the attacks, each with its draws.
+    """
+
+    pool: Pool
+    release: Release
+    seeds: SeedTree
+    players: Sequence[tuple[AttackChoice, np.random.Generator]]
+    code: SanitizerCode | None
+
+    @classmethod
+    def of(
+        cls,
+        pool: Pool,
+        release: Release,
+        rng: np.random.Generator,
+        choices: Sequence[AttackChoice] = CHOICES,
+        code: SanitizerCode | None = None,
+        added: Added = (),
+    ) -> MembershipQuestions:
+        """The questions about the columns that pool and release share."""
+        seeds, view = SeedTree(rng.bytes(32)), SharedColumns.of(pool, release)
+        players = [(choice, seeds.rng(choice.attack.name())) for choice in choices]
+        players += [(AttackChoice(attack, pairwise=True), draws) for attack, draws in added]
+        return cls(view.pool, view.release, seeds, players, code)
+
+    def groups(self) -> list[list[int]]:
+        """The numbers of attacks that one worker should ask: some share what they search for."""
+        pairwise = [choice.pairwise for choice, _ in self.players]
+        groups = [[n for n, near in enumerate(pairwise) if near is kind] for kind in (True, False)]
+        return [group for group in groups if group]
+
+    def answers(self, group: Sequence[int]) -> list[tuple[int, RiskResult]]:
+        """What some of the attacks find, each with its number."""
+        largest = max(len(self.pool), len(as_table(self.release.data)))
+        columns = len(self.pool.records.schema.attributes)
+        sizes = {number: self.players[number][0].sizes(largest, columns) for number in group}
+        parts = {
+            (most, base): VisiblePool.of(GOAL, self.pool, self.release, most, self.seeds, base)
+            for most, base in dict.fromkeys(sizes.values())
+        }
+        return [
+            (number, _run(choice.attack, parts[sizes[number]], len(self.pool), self.code, draws))
+            for number, (choice, draws) in ((number, self.players[number]) for number in group)
+        ]
+
+    def join(self, groups: Sequence[Sequence[tuple[int, RiskResult]]]) -> RiskResult:
+        """All answers in the order of the panel, and last what they say together."""
+        numbered = dict(answer for group in groups for answer in group)
+        results = [numbered[number] for number in range(len(self.players))]
+        evidence = tuple(scores for result in results for scores in result.evidence)
+        stacked = stacked_finding(evidence, self.pool.members, rng=self.seeds.rng("stacked"))
+        findings = [finding for result in results for finding in result.findings]
+        left_out = [reason for result in results for reason in result.not_computed]
+        if isinstance(stacked, Finding):
+            findings.append(stacked)
+        else:
+            left_out.append(stacked)
+        return RiskResult(evidence, tuple(findings), tuple(left_out))
 
 
 def _run(
@@ -338,7 +406,7 @@ def _run(
     rng: np.random.Generator,
 ) -> RiskResult:
     """What one attack finds, or why it did not run."""
-    case = attempt_informed(attacker, shown.situation, base=shown.pool.records, code=code, rng=rng)
+    case = attempt_informed(attacker, shown.situation, base=shown.base, code=code, rng=rng)
     if isinstance(case, NotComputed):
         return RiskResult(not_computed=(case,))
     members, scores = members_and_scores(case.truth, case.guess)
@@ -431,5 +499,18 @@ class MembershipRisk(Risk):
 
     def measure(self, audited: AuditedRelease, *, rng: np.random.Generator) -> RiskResult:
         """Ask the attacks of this file, and those that the user adds."""
-        pool, release = audited.table_pool(), audited.release
-        return measure_membership(pool, release, rng=rng, added=self.added(audited))
+        questions = self._questions(audited, rng)
+        return questions.join([questions.answers(group) for group in questions.groups()])
+
+    def pieces(self, audited: AuditedRelease, *, rng: np.random.Generator) -> Sequence[Piece]:
+        """One piece for each group of attacks."""
+        questions = self._questions(audited, rng)
+        return [partial(questions.answers, group) for group in questions.groups()]
+
+    def join(self, audited: AuditedRelease, outcomes: Sequence[Any]) -> RiskResult:
+        """The answers of all groups."""
+        return self._questions(audited, audited.seeds.rng(self.seed)).join(outcomes)
+
+    def _questions(self, audited: AuditedRelease, rng: np.random.Generator) -> MembershipQuestions:
+        added = self.added(audited)
+        return MembershipQuestions.of(audited.table_pool(), audited.release, rng, added=added)

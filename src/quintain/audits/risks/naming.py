@@ -16,7 +16,6 @@ from quintain.audits.results import Finding, NotComputed
 from quintain.audits.risk import Added, AuditedRelease, Risk, RiskResult, RiskWords
 from quintain.data import Transactions
 from quintain.data.arrays import distinct
-from quintain.data.schema import Shape
 from quintain.errors import QuintainError
 from quintain.guesses import Question
 from quintain.guesses.linkage import Linkage, LinkageQuestion
@@ -138,7 +137,7 @@ class NamingRisk(Risk):
     're-identification'
     """
 
-    shapes: ClassVar[tuple[Shape, ...]] = ("transactions",)
+    shapes: ClassVar[tuple[str, ...]] = ("transactions",)
     harm: ClassVar[str] = "re-identification"
     seed: ClassVar[str] = "linkage"
     turn: ClassVar[int] = 1
@@ -152,6 +151,5 @@ class NamingRisk(Risk):
 
     def measure(self, audited: AuditedRelease, *, rng: np.random.Generator) -> RiskResult:
         """Ask the attacks of DARC, and those that the user adds."""
-        original, release = audited.original, audited.release.data
-        assert isinstance(original, Transactions) and isinstance(release, Transactions)
+        original, release = self.see(audited.original), self.see(audited.release.data)
         return measure_naming(original, release, rng=rng, added=self.added(audited))

@@ -21,7 +21,6 @@ from quintain.audits.pool import Evidence, SeriesPool
 from quintain.audits.results import Finding, NotComputed
 from quintain.audits.risk import Added, AuditedRelease, Risk, RiskResult, RiskWords
 from quintain.audits.risks.membership import MEMBERSHIP_WORDS, AnsweredAttack
-from quintain.data.schema import Shape
 from quintain.guesses import MembershipQuestion, Question
 from quintain.guesses.membership import Membership, members_and_scores
 from quintain.measures import Case, reading_rng
@@ -109,7 +108,7 @@ class SeriesMembershipRisk(Risk):
     'membership'
     """
 
-    shapes: ClassVar[tuple[Shape, ...]] = ("series",)
+    shapes: ClassVar[tuple[str, ...]] = ("series",)
     harm: ClassVar[str] = "membership"
     seed: ClassVar[str] = "membership"
     turn: ClassVar[int] = 1

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from quintain.cli import options
 from quintain.cli.display import progress
 from quintain.cli.groups import examples
+
+if TYPE_CHECKING:
+    from quintain.jobs.executor import Executor
 
 File = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -69,7 +73,8 @@ def _columns(
     "--unit",
     metavar="COLUMN",
     show_default="every row is a person",
-    help="The column that says whose row it is, if people have several rows.",
+    help="The column that says whose row it is, if people have several rows; equal-rows if equal "
+    "rows are one person's.",
 )
 @click.option(
     "--key",
@@ -85,7 +90,7 @@ def _columns(
 @click.option(
     "--as-written",
     is_flag=True,
-    help="Compare all columns as they are written: match no spellings, prefixes, dates or units.",
+    help="Compare all columns as written: match no spellings, prefixes, dates, units or codes.",
 )
 @click.option(
     "--population",
@@ -120,6 +125,7 @@ def _columns(
     help="List the N most exposed people with their records.",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="The seed that repeats it.")
+@options.executor
 def release(
     original: Path,
     release: Path,
@@ -142,6 +148,7 @@ def release(
     fail_on: str | None,
     show_exposed: int,
     seed: int,
+    executor: Executor,
 ) -> None:
     """Audit a release: what does it give away about the people in the original?
 
@@ -149,7 +156,8 @@ def release(
     control, who are not. If they find out more about the former, the release gives something away.
     The verdict is unsafe, some-leakage, nothing-found, or cannot-say.
 
-    The exit code is 0, whatever the verdict, unless --fail-on is given.
+    The exit code is 0, whatever the verdict, unless --fail-on is given. Several workers share the
+    work on large tables only; the figures do not depend on how many there are.
     """
     from quintain.audits.release import audit_release
     from quintain.cli.audit.summary import hand_over, recipient_of, require_dossier, require_empty
@@ -175,6 +183,7 @@ def release(
             show_exposed=show_exposed,
             attacks=attacks,
             recipient=recipient_of(recipient, means),
+            executor=executor,
             command=_command(
                 original,
                 release,

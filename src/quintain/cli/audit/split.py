@@ -43,7 +43,11 @@ PUBLISH = (
     show_default=True,
     help="The share of the people that becomes the control.",
 )
-@click.option("--unit", metavar="COLUMN", help="The column that says whose row it is.")
+@click.option(
+    "--unit",
+    metavar="COLUMN",
+    help="The column that says whose row it is; equal-rows if equal rows are one person's.",
+)
 @options.header
 @click.option("--seed", type=int, default=0, show_default=True, help="Decides who goes where.")
 def split(
@@ -56,10 +60,12 @@ def split(
     the control away from the sanitizer, and keep both parts private.
     """
     from quintain.audits.split import split_file
+    from quintain.audits.units import EQUAL_ROWS
 
     parts = split_file(data, out, share=share, unit=unit, header=header, seed=seed)
     for part in parts:
-        people = f", {part.units} values of {unit}" if unit else ""
+        counted = "different rows" if unit == EQUAL_ROWS else f"values of {unit}"
+        people = f", {part.units} {counted}" if unit else ""
         click.echo(f"{part.path}: {part.rows} rows{people}")
     original, control = (part.path for part in parts)
     click.echo("\nNext, sanitize the first of them alone, then audit the result r.csv:")

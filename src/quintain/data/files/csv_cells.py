@@ -24,6 +24,7 @@ from quintain.data.files.foreign import file_kind
 from quintain.data.files.limits import Limits
 from quintain.data.readable import Lines, Readable
 from quintain.data.schema import Schema
+from quintain.data.shape import find_shape
 from quintain.data.transactions import PERSON_ROLES
 from quintain.errors import Faults
 
@@ -68,7 +69,7 @@ def read_csv(
         unreadable = f"is not a readable CSV file: {problem}"
         faults.add(unreadable if len(ragged.lines) < _RAGGED else stopped)
         return None
-    if schema.shape == "transactions":
+    if find_shape(schema.shape).deletes_in_place:
         arrow = _blank_deleted(arrow, schema)
     arrow, noted = ragged.put_back(arrow, line_of)
     return readable_cells(arrow, schema, faults, line_of, noted)

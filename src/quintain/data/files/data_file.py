@@ -15,9 +15,10 @@ from quintain.data.arrow import to_arrow
 from quintain.data.files.csv_cells import read_csv
 from quintain.data.files.limits import DEFAULT_LIMITS, NO_LIMITS, Limits
 from quintain.data.files.parquet_cells import read_parquet
-from quintain.data.kinds import Data, flat
+from quintain.data.kinds import flat
 from quintain.data.readable import Readable
 from quintain.data.schema import Schema
+from quintain.data.shape import Data
 from quintain.errors import DataError, Fault, Faults
 
 

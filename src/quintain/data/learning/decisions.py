@@ -11,7 +11,8 @@ from pydantic import ValidationError
 from quintain.data.learning.facts import Facts
 from quintain.data.learning.time_formats import time_texts
 from quintain.data.own_files.spelling import MISSING, RARER_MISSING
-from quintain.data.schema import LARGEST_DOMAIN, Column, Shape
+from quintain.data.schema import LARGEST_DOMAIN, Column
+from quintain.data.shape import Shape, find_shape
 from quintain.errors import DataError, Faults
 from quintain.suggestion import suggestion
 
@@ -235,34 +236,27 @@ def _hint(facts: Facts) -> str:
 
 
 _IDS = ("person", "household", "customer")
-_NEEDED: dict[Shape, tuple[tuple[str, ...], ...]] = {
-    "table": (),
-    "transactions": (("person", "customer"), ("time",)),
-    "series": (("person",), ("time",)),
-}
 
 
 def shape_decisions(
-    file: str, decisions: Sequence[Decision], shape: Shape, roles: Mapping[str, str]
+    file: str, decisions: Sequence[Decision], shape: str, roles: Mapping[str, str]
 ) -> list[Decision]:
     """The columns with their roles, in the order and of the kinds that the shape needs."""
     faults, names = Faults(file), [decision.name for decision in decisions]
     for name in roles:
         if name not in names:
             faults.add(f"the file has no such column{suggestion(name, names)}", column=name)
-    for wanted in _NEEDED[shape]:
+    own = find_shape(shape)
+    for wanted in own.roles:
         if not set(wanted) & set(roles.values()):
             example = f"--role COLUMN={wanted[0]}"
             faults.add(f"{shape} need a column with the role {' or '.join(wanted)}: {example}")
     faults.raise_if_any(DataError)
     shaped = [_with_role(decision, roles.get(decision.name, "")) for decision in decisions]
-    if shape == "transactions":
-        return [_in_transactions(decision) for decision in shaped]
-    if shape == "table":
-        return shaped
-    order = {"person": 0, "time": 1}
-    shaped.sort(key=lambda decision: order.get(roles.get(decision.name, ""), 2))
-    return [_in_series(decision) for decision in shaped]
+    if own.roles_lead:
+        order = {role: place for place, wanted in enumerate(own.roles) for role in wanted}
+        shaped.sort(key=lambda decision: order.get(roles.get(decision.name, ""), len(own.roles)))
+    return [_in_shape(decision, own) for decision in shaped]
 
 
 def _with_role(decision: Decision, role: str) -> Decision:
@@ -280,26 +274,14 @@ def _with_role(decision: Decision, role: str) -> Decision:
     )
 
 
-def _in_transactions(decision: Decision) -> Decision:
-    """A deleted row keeps its place and has no values, so every value may be missing."""
-    column = decision.column
-    if column is None or column.nullable:
+def _in_shape(decision: Decision, shape: Shape) -> Decision:
+    """The decision about a column, as data of this shape have it."""
+    if decision.column is None:
         return decision
-    changes: dict[str, object] = {"nullable": True}
-    if column.kind == "integer" and not column.discrete:
-        changes["kind"] = "real"
-    reason = f"{decision.reason}; nullable, because a deleted row has no values"
-    return Decision(decision.name, column.model_copy(update=changes), reason, decision.learned)
-
-
-def _in_series(decision: Decision) -> Decision:
-    """In a series everything but the person is a number."""
-    column = decision.column
-    if column is None or column.role == "person" or column.kind == "real":
+    column, reason = shape.fit_column(decision.column)
+    if column is decision.column:
         return decision
-    if column.kind == "integer":
-        real = column.model_copy(update={"kind": "real"})
-        return Decision(decision.name, real, decision.reason, decision.learned)
-    return Decision(
-        decision.name, None, f"left out: a series has numbers only, not a {column.kind}"
-    )
+    if column is None:
+        return Decision(decision.name, None, f"left out: {reason}")
+    reason = f"{decision.reason}; {reason}" if reason else decision.reason
+    return Decision(decision.name, column, reason, decision.learned)

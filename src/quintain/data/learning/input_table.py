@@ -13,16 +13,15 @@ import pyarrow.compute as pc
 
 from quintain.data.arrow import cell_texts, to_arrow
 from quintain.data.frames import arrow_of
-from quintain.data.kinds import Data
+from quintain.data.kinds import as_table, is_data
 from quintain.data.learning.decisions import Decision, decide
 from quintain.data.learning.facts import Facts, TextFacts, typed_facts
 from quintain.data.own_files.csv_file import Dialect, read_dialect, text_batches
 from quintain.data.own_files.reading import code_typed, column_names, read_own
 from quintain.data.own_files.typed import is_typed, read_typed
 from quintain.data.schema import Schema
-from quintain.data.series import Series
+from quintain.data.shape import Data
 from quintain.data.table import Table
-from quintain.data.transactions import Transactions
 from quintain.errors import DataError, Fault, Faults
 
 STATED = "the schema says so"
@@ -73,7 +72,7 @@ class InputTable:
             if not path.is_file():
                 raise DataError([Fault(f"there is no such file: {path}", role)])
             return cls(role, path.name, path=path, header=header)
-        if isinstance(given, Table | Transactions | Series):
+        if is_data(given):
             return cls(role, role, data=given)
         return cls(role, role, frame=arrow_of(given))
 
@@ -179,8 +178,8 @@ class InputTable:
         columns = [
             column.model_copy(update={"name": self._own(column.name)}) for column in schema.columns
         ]
-        read = self._read_as_written(schema.model_copy(update={"columns": tuple(columns)}))
-        assert isinstance(read, Table)  # tables alone are matched by the names of their columns
+        written = schema.model_copy(update={"columns": tuple(columns)})
+        read = as_table(self._read_as_written(written))
         return Table(schema, {name: read.columns[self._own(name)] for name in schema.names})
 
     def _read_as_written(self, schema: Schema) -> Data:

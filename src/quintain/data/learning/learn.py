@@ -15,13 +15,14 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from quintain.data.kinds import Data
+from quintain.data.kinds import as_table
 from quintain.data.learning.agreement import Agreed, agree
 from quintain.data.learning.decisions import Decision, shape_decisions
 from quintain.data.learning.input_table import STATED, DescribedTable, InputTable
 from quintain.data.learning.matching.match import Match
 from quintain.data.metadata import ForeignColumn, column_of, foreign_columns
-from quintain.data.schema import Column, Schema, Shape
+from quintain.data.schema import Column, Schema
+from quintain.data.shape import Data, find_shape
 from quintain.data.table import Table
 from quintain.display import html_table
 from quintain.errors import DataError, Fault, Faults
@@ -61,7 +62,7 @@ class Learned:
     """
 
     tables: tuple[DescribedTable, ...]
-    shape: Shape
+    shape: str
     decisions: tuple[Decision, ...]
     agreed: tuple[Agreed, ...] = ()
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -106,7 +107,7 @@ class Learned:
     def left_out(self) -> dict[str, str]:
         """The ids of a plain table and the columns of no use, each with the reason."""
         unused = [made for made in self.decisions if made.left_out and made.reason != STATED]
-        if self.shape != "table":
+        if find_shape(self.shape).keeps_ids:
             unused = [made for made in unused if made.column is None]
         return {made.name: made.why for made in unused}
 
@@ -141,8 +142,8 @@ class Learned:
         if not self.agreed:
             return given.read(self.schema)
         agreed = [column for column in self.agreed if given.role in column.written]
-        read = given.read(Schema(columns=tuple(column.written[given.role] for column in agreed)))
-        assert isinstance(read, Table)  # schemas of several tables are learned for tables alone
+        written = Schema(columns=tuple(column.written[given.role] for column in agreed))
+        read = as_table(given.read(written))
         contents = {column.column.name: column.contents(read, given.role) for column in agreed}
         return Table(Schema(columns=tuple(column.column for column in agreed)), contents)
 
@@ -178,7 +179,7 @@ def _plain(decision: Decision, column: Column) -> dict[str, Any]:
 def learn(
     *sources: Any,
     stated: Schema | Learned | Path | None = None,
-    shape: Shape = "table",
+    shape: str = "table",
     unit: str | None = None,
     roles: Mapping[str, str] | None = None,
     words: Collection[str] = (),

@@ -20,11 +20,12 @@ from quintain.data.arrays import MISSING_TIME, Array, Mask
 from quintain.data.arrow import cell_texts, dictionary_texts, from_arrow
 from quintain.data.codec import missing_value, parse_texts
 from quintain.data.columns import Columns, dtype_of
-from quintain.data.kinds import Data, to_kind
+from quintain.data.kinds import to_kind
 from quintain.data.own_files.csv_file import Dialect, file_lines, read_dialect, text_batches
 from quintain.data.own_files.spelling import respell
 from quintain.data.own_files.typed import is_typed, read_typed
 from quintain.data.schema import Column, Schema
+from quintain.data.shape import Data
 from quintain.errors import DataError, Faults
 from quintain.suggestion import suggestion
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from quintain.data.arrays import Array, Rows, distinct
 from quintain.data.arrow import from_arrow
+from quintain.data.kinds import as_table
 from quintain.data.schema import Column, Schema
 from quintain.data.sources.bayesnet import read_networks
 from quintain.data.sources.cps_extracts import base_from_extracts, find_extracts
@@ -260,8 +261,7 @@ class Cps(Source):
         if not (self.folder() / FILE[0]).is_file() and find_extracts(self.folder()):
             return base_from_extracts(self.folder(), SCHEMA)
         file = self.find(*FILE)
-        table = from_arrow(pyarrow.parquet.read_table(file), SCHEMA, file.name)
-        assert isinstance(table, Table)
+        table = as_table(from_arrow(pyarrow.parquet.read_table(file), SCHEMA, file.name))
         counted = (len(table), len(distinct(table.columns["hhid"])))
         if counted != (ROWS, HOUSEHOLDS):
             message = (

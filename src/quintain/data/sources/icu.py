@@ -20,6 +20,7 @@ from pydantic import Field
 
 from quintain.data.arrays import Floats, Ints
 from quintain.data.arrow import from_arrow
+from quintain.data.kinds import as_series
 from quintain.data.schema import Column, Schema
 from quintain.data.series import Series
 from quintain.data.sources.source import Source
@@ -212,8 +213,7 @@ def load_amsterdam(file: Path, schema: Schema) -> Series:
         message = f"is not a readable CSV file: {problem}".split("\n")[0]
         raise DataError([Fault(message, file.name)]) from None
     renamed = arrow.rename_columns(list(schema.names))
-    stays = from_arrow(renamed, schema, file.name, first_line=2)
-    assert isinstance(stays, Series)
+    stays = as_series(from_arrow(renamed, schema, file.name, first_line=2))
     return stays.take(np.argsort(stays.ids, kind="stable"))
 
 

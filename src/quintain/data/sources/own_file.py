@@ -14,14 +14,13 @@ from pydantic import ConfigDict, Field, PrivateAttr
 from quintain.commitment import sha256
 from quintain.data.arrays import Array, Rows
 from quintain.data.columns import Columns
-from quintain.data.kinds import Data, flat
+from quintain.data.kinds import flat
 from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.learn import is_ours, learn, marked_columns, read_schema_file
 from quintain.data.own_files.reading import column_names, read_copy, read_own
 from quintain.data.schema import Schema, optional_field
+from quintain.data.shape import Data, find_shape, shape_of
 from quintain.data.sources.source import FileUse, Source, check_digest
-from quintain.data.table import Table
-from quintain.data.transactions import Transactions
 from quintain.errors import DataError, Fault, Faults
 from quintain.jobs.files import FileCache, Identity, file_digest, identity
 from quintain.registry import register
@@ -247,7 +246,7 @@ class OwnFile(Source):
 
 def _selection(data: Data, rows: int, rng: np.random.Generator) -> Rows:
     """The numbers of so many records, in order; who belongs together stays together."""
-    units = _units(data)
+    units = shape_of(data).groups(data)
     if units is None:
         return np.sort(rng.choice(len(data), rows, replace=False))
     sizes = np.bincount(units)
@@ -258,17 +257,6 @@ def _selection(data: Data, rows: int, rng: np.random.Generator) -> Rows:
         raise DataError([Fault(message, data.schema.title or "data")])
     chosen: Rows = np.flatnonzero(np.isin(units, kept))
     return chosen
-
-
-def _units(data: Data) -> Rows | None:
-    """For each row the number of its household or person; None if rows stand alone."""
-    if isinstance(data, Transactions):
-        return data.person_of_row()
-    household = data.schema.role("household")
-    if not isinstance(data, Table) or household is None:
-        return None
-    _, units = np.unique(data.columns[household.name], return_inverse=True)
-    return units.astype(np.int64)
 
 
 # --- what a run keeps of the file, because it is published in the end ---
@@ -285,7 +273,7 @@ def copy_name(name: str) -> str:
 
 def used_columns(schema: Schema) -> Schema:
     """The columns of a schema that a contest uses: an id in a plain table only if it has a role."""
-    if schema.shape != "table":
+    if find_shape(schema.shape).keeps_ids:
         return schema
     names = [c.name for c in schema.columns if c.kind != "id" or c.role]
     if not any(schema[name].kind != "id" for name in names):

@@ -25,6 +25,7 @@ from pydantic import Field, model_validator
 
 from quintain.data.arrays import Array, Ints, distinct
 from quintain.data.arrow import from_arrow, to_arrow
+from quintain.data.kinds import as_transactions
 from quintain.data.own_files.typed import read_workbook
 from quintain.data.schema import Column, Schema
 from quintain.data.sources.source import Source
@@ -240,9 +241,7 @@ def _rebuild(file: Path) -> Transactions:
 
 
 def _code_table(arrow: pa.Table, name: str) -> Transactions:
-    table = from_arrow(arrow, retail_schema(), name)
-    assert isinstance(table, Transactions)
-    return table
+    return as_transactions(from_arrow(arrow, retail_schema(), name))
 
 
 def _check(table: Transactions, name: str) -> None:

@@ -12,8 +12,8 @@ from typing import Annotated, Any, ClassVar, Self
 import numpy as np
 from pydantic import Field
 
-from quintain.data.kinds import Data
 from quintain.data.schema import Schema
+from quintain.data.shape import Data
 from quintain.errors import DataError, Fault
 from quintain.jobs.files import file_digest
 from quintain.registry import Part

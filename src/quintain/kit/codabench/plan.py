@@ -9,6 +9,7 @@ from quintain.commitment import sha256
 from quintain.contests import Track
 from quintain.contests.submitting import Artefact
 from quintain.data import Column, Limits, Schema
+from quintain.data.shape import find_shape
 from quintain.data.transactions import PERSON_ROLES
 from quintain.kit.codabench.exported import board_measure, exported_goal, parameters
 from quintain.releases import DistinctRows, RowsRule
@@ -112,7 +113,7 @@ def release_plan(folder: Folder, track: Track) -> dict[str, Any]:
         "track": track.id,
         "form": {
             **written_form(track, limits),
-            "person": person if schema.shape == "transactions" else None,
+            "person": person if find_shape(schema.shape).deletes_in_place else None,
         },
         "artefacts": written_artefacts(track, "release"),
         "data": written_columns(folder.private_schema(track)),

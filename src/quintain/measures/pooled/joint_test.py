@@ -40,6 +40,45 @@ _BLOCK_BYTES = 1 << 24
 # Ranked scores: an attack's order of the records, and what labels say about its top.
 
 
+@dataclass(frozen=True, slots=True)
+class RankSumLaw:
+    """How sums of the members' ranks spread; equal values may share their average rank.
+
+    Mean, variance and skewness of a sum without replacement are exact; the law is then taken to
+    be a gamma law with these moments, which the cube root makes normal (Wilson and Hilferty).
+    A spread of 0 means that all sums are equal.
+    """
+
+    mean: float
+    spread: float
+    skewness: float
+
+    @classmethod
+    def of(cls, ranks: Floats, members: int) -> RankSumLaw:
+        """The law for so many members among records with these ranks."""
+        total = len(ranks)
+        if total < 3 or members in (0, total):
+            return cls(0.0, 0.0, 0.0)
+        centred = ranks - ranks.mean()
+        square, cube = float((centred**2).mean()), float((centred**3).mean())
+        if square == 0:
+            return cls(0.0, 0.0, 0.0)
+        drawn = members * (total - members) / (total - 1)
+        spread = math.sqrt(drawn * square)
+        skewness = drawn * (total - 2 * members) / (total - 2) * cube / spread**3
+        return cls(members * float(ranks.mean()), spread, skewness)
+
+    def scores(self, sums: Floats) -> Floats:
+        """The normal scores of sums."""
+        if self.spread == 0:
+            return np.zeros(len(sums))
+        scores: Floats = (sums - self.mean) / self.spread
+        if self.skewness < 1e-6:
+            return scores
+        root: Floats = np.cbrt(np.maximum(self.skewness * scores / 2 + 1, 0))
+        return (root - 1) * 6 / self.skewness + self.skewness / 6
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class RankedScores:
     """The records of one attack in descending order of their scores.
@@ -50,12 +89,14 @@ class RankedScores:
     order : the scored records, the highest score first.
     ends : how many records have at least the score of the i-th highest value.
     members : how many of the scored records are members; it is the same for every labelling.
+    rank_sums : the law of the sum of the members' ranks, if labels mean nothing.
     """
 
     ranks: Floats
     order: Rows
     ends: Rows
     members: int
+    rank_sums: RankSumLaw
 
     @classmethod
     def of(cls, scores: Floats, members: Mask) -> RankedScores:
@@ -66,7 +107,8 @@ class RankedScores:
             ranks[rows] = average_ranks(scores[rows])
         order = rows[np.argsort(-scores[rows], kind="stable")]
         ends = np.flatnonzero(np.append(np.diff(scores[order]) != 0, True)) + 1
-        return cls(ranks, order, ends[: len(rows)], int(members[rows].sum()))
+        inside = int(members[rows].sum())
+        return cls(ranks, order, ends[: len(rows)], inside, RankSumLaw.of(ranks[order], inside))
 
     @property
     def controls(self) -> int:
@@ -87,7 +129,7 @@ class RankedScores:
         out = np.zeros((labels.shape[1], len(STATISTICS)))
         if not self.members or not self.controls:
             return out
-        out[:, 0] = rank_sum_scores(sums, self.ranks[self.order], self.members)
+        out[:, 0] = self.rank_sums.scores(sums)
         ends, false = self._false_positives(labels)
         sizes = self.members, self.controls
         for column, rate in enumerate(RATES, start=1):
@@ -235,9 +277,13 @@ def _summary(extremes: Floats, level: float) -> JointTest:
 def _statistics(rankings: Sequence[RankedScores], labels: Labels) -> Floats:
     """All statistics: one row per labelling, then the attacks, then their statistics."""
     # Ranks are multiples of one half, so their sums are exact and equal sums are ties.
-    weights = labels.astype(np.float64)
+    sums = np.stack([ranking.ranks for ranking in rankings]) @ labels.astype(np.float64)
     return np.stack(
-        [ranking.statistics(labels, ranking.ranks @ weights) for ranking in rankings], axis=1
+        [
+            ranking.statistics(labels, ranked)
+            for ranking, ranked in zip(rankings, sums, strict=True)
+        ],
+        axis=1,
     )
 
 
@@ -291,27 +337,6 @@ def members_before(limit: int, members: int, controls: int) -> Floats:
         members + controls - hits - limit - 1, np.array(controls - limit - 1)
     )
     return _scores(ways - log_choose(members + controls, np.array(controls)))
-
-
-def rank_sum_scores(sums: Floats, ranks: Floats, members: int) -> Floats:
-    """The scores of sums of the members' ranks; equal values may share their average rank.
-
-    Mean, variance and skewness of a sum without replacement are exact; the law is then taken to
-    be a gamma law with these moments, which the cube root makes normal (Wilson and Hilferty).
-    """
-    total = len(ranks)
-    centred = ranks - ranks.mean()
-    square, cube = float((centred**2).mean()), float((centred**3).mean())
-    if total < 3 or square == 0 or members in (0, total):
-        return np.zeros(len(sums))
-    drawn = members * (total - members) / (total - 1)
-    spread = math.sqrt(drawn * square)
-    skewness = drawn * (total - 2 * members) / (total - 2) * cube / spread**3
-    scores: Floats = (sums - members * ranks.mean()) / spread
-    if skewness < 1e-6:
-        return scores
-    root: Floats = np.cbrt(np.maximum(skewness * scores / 2 + 1, 0))
-    return (root - 1) * 6 / skewness + skewness / 6
 
 
 def _scores(log_mass: Floats) -> Floats:

@@ -16,6 +16,7 @@ from quintain.contests import Track
 from quintain.contests.fields import Gate, MeasuredPrivacy
 from quintain.contests.words import EntryWords, entry_words
 from quintain.data.arrays import Mask
+from quintain.data.shape import find_shape
 from quintain.figures.axis import Axis, axis, drawable
 from quintain.figures.curves import CurvePlot, curve_plot
 from quintain.figures.format import listed
@@ -140,7 +141,7 @@ class TrackSection:
     @property
     def unit(self) -> str:
         """The word for the rows of the data."""
-        return "records" if self.track.dataset.data_schema().shape == "table" else "rows"
+        return find_shape(self.track.dataset.data_schema().shape).row_word
 
     @cached_property
     def colours(self) -> Colours:

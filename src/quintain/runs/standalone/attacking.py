@@ -13,7 +13,7 @@ from quintain.api.attacking import attack as attack_data
 from quintain.api.questions import GoalName, asks_about_targets
 from quintain.attacks import Attack, Knowledge
 from quintain.contests import Track
-from quintain.data import Data, Schema, Table, as_table
+from quintain.data import Data, Schema, as_table, shape_of
 from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.learn import learn
 from quintain.errors import DataError, Fault, Faults, KnowledgeError
@@ -146,7 +146,7 @@ def attack_own(
 
 def _publish(data: Data, rng: np.random.Generator) -> Data:
     """What attackers get of a file that a team submits; row numbers of a plain table stay."""
-    return data if isinstance(data, Table) else publish(data, rng=rng)
+    return data if shape_of(data).row_is_person else publish(data, rng=rng)
 
 
 def _parts(spec: Spec, code: Spec | None, files: Files) -> tuple[Attack, Sanitizer | None]:

@@ -7,10 +7,10 @@ releases after the hand-over, and the answers stay with the organisers.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from quintain.contests import Track
-from quintain.data import Data
+from quintain.data import Data, shape_of
 from quintain.data.files.subprocess_reader import read_apart
 from quintain.errors import Fault, Faults, Refused, Rejected, SubmissionError
 from quintain.journal.events import Submitted
@@ -173,7 +173,7 @@ def trial_files(track: Track) -> dict[str, bytes]:
         Noise.for_test(TRIAL_SEED),
     )
     data = track.dataset.data(seeds.rng("base"))
-    data = replace(data, schema=track.files.spell_deleted(data.schema))
+    data = shape_of(data).with_schema(data, track.files.spell_deleted(data.schema))
     population = data
     if track.population is not None:
         population = generate_population(track.population, data, seeds.child("population"), noise)

@@ -11,14 +11,13 @@ verifier comes to the same one. The rest of the run goes on.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from quintain.contests import Population, Track
 from quintain.contests.redaction import withheld
-from quintain.data import Data, as_table
+from quintain.data import Data, as_table, shape_of
 from quintain.data.files import to_bytes
 from quintain.data.files.subprocess_reader import read_apart
 from quintain.errors import Faults, PartError, SubmissionError
@@ -45,7 +44,7 @@ def make_base(root: Path, track_id: str) -> Mapping[str, bytes]:
     track = folder.edition().track_by_id(track_id)
     seeds = folder.secrets().seeds(track_id, "dataset")
     base = track.dataset.data(seeds.rng("base"))
-    base = replace(base, schema=track.files.spell_deleted(base.schema))
+    base = shape_of(base).with_schema(base, track.files.spell_deleted(base.schema))
     if track.population is not None:
         noise = folder.secrets().noise_for(track_id, "population")
         key = folder.secrets().seeds(track_id, "population")

@@ -7,10 +7,9 @@ from typing import Annotated, ClassVar
 import numpy as np
 from pydantic import Field
 
-from quintain.data import Data, Series
+from quintain.data import Data, Series, as_series
 from quintain.data.arrays import Floats
-from quintain.data.schema import Shape
-from quintain.kernels.series import PADDING, as_series, longest, within_bounds
+from quintain.kernels.series import PADDING, longest, within_bounds
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.releases import Method, Release, Sanitized
@@ -65,7 +64,7 @@ class BinSwap(Sanitizer):
     and the team's solution to the NeurIPS 2020 Hide-and-Seek Privacy Challenge.
     """
 
-    shapes: ClassVar[tuple[Shape, ...]] = ("series",)
+    shapes: ClassVar[tuple[str, ...]] = ("series",)
 
     bins: Annotated[int, Field(ge=1, le=100_000)] = 33
     time_noise: Annotated[float, Field(ge=0, le=1)] = 0.0008

@@ -7,9 +7,8 @@ from typing import Annotated, ClassVar
 import numpy as np
 from pydantic import Field
 
-from quintain.data import Data, Series
-from quintain.data.schema import Shape
-from quintain.kernels.series import as_series, longest, prepare, within_bounds
+from quintain.data import Data, Series, as_series
+from quintain.kernels.series import longest, prepare, within_bounds
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.releases import Method, Release, Sanitized
@@ -37,7 +36,7 @@ class UniformSeries(Sanitizer):
     3     1   1.4   89.0   37.8
     """
 
-    shapes: ClassVar[tuple[Shape, ...]] = ("series",)
+    shapes: ClassVar[tuple[str, ...]] = ("series",)
     keeps_nothing: ClassVar[bool] = True
 
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
@@ -83,7 +82,7 @@ class FarOut(Sanitizer):
     jitter : the size of the rounding errors of a constant feature, as a share of its value.
     """
 
-    shapes: ClassVar[tuple[Shape, ...]] = ("series",)
+    shapes: ClassVar[tuple[str, ...]] = ("series",)
 
     distance: Annotated[float, Field(ge=0, le=1e6)] = 1000.0
     jitter: Annotated[float, Field(ge=0, le=1)] = 1e-15

@@ -8,10 +8,9 @@ from typing import Annotated, ClassVar
 import numpy as np
 from pydantic import Field
 
-from quintain.data import Data
+from quintain.data import Data, as_series
 from quintain.data.arrays import Floats, Rows
-from quintain.data.schema import Shape
-from quintain.kernels.series import PreparedSeries, as_series, longest, prepare
+from quintain.kernels.series import PreparedSeries, longest, prepare
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.releases import Method, Release, Sanitized
@@ -45,7 +44,7 @@ class LaggedGaussian(Sanitizer):
         longest series of the data sets it.
     """
 
-    shapes: ClassVar[tuple[Shape, ...]] = ("series",)
+    shapes: ClassVar[tuple[str, ...]] = ("series",)
 
     shrinkage: Annotated[float, Field(ge=0, le=1)] = 0.3
     tails: Annotated[float, Field(ge=0, lt=0.5)] = 0.01

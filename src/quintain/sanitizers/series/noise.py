@@ -7,10 +7,9 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from quintain.data import Data, Series
+from quintain.data import Data, Series, as_series
 from quintain.data.arrays import Floats, Rows
-from quintain.data.schema import Shape
-from quintain.kernels.series import PADDING, PreparedSeries, as_series, longest, prepare
+from quintain.kernels.series import PADDING, PreparedSeries, longest, prepare
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.releases import Method, Release, Sanitized
@@ -49,7 +48,7 @@ class AddNoise(Sanitizer):
     Jordon et al., Hide-and-Seek Privacy Challenge, arXiv:2007.12087.
     """
 
-    shapes: ClassVar[tuple[Shape, ...]] = ("series",)
+    shapes: ClassVar[tuple[str, ...]] = ("series",)
 
     s: Annotated[float, Field(ge=0, le=1000)] = 0.1
     keep_time: bool = False
@@ -109,7 +108,7 @@ class NoiseShuffle(Sanitizer):
     its organisers.
     """
 
-    shapes: ClassVar[tuple[Shape, ...]] = ("series",)
+    shapes: ClassVar[tuple[str, ...]] = ("series",)
 
     s: Annotated[float, Field(ge=0, le=1000)] = 0.3
     clip: Literal["data", "schema"] = "data"

@@ -10,7 +10,6 @@ import numpy as np
 
 from quintain.data import Column, Data, Transactions
 from quintain.data.arrays import MISSING_TIME, Array, Mask
-from quintain.data.schema import Shape
 from quintain.errors import PartError
 from quintain.kernels.purchases import Purchases
 from quintain.noise import Noise
@@ -26,7 +25,7 @@ class RowByRow(Sanitizer):
     Rows without a person were deleted before. They stay deleted and have no influence.
     """
 
-    shapes: ClassVar[tuple[Shape, ...]] = ("transactions",)
+    shapes: ClassVar[tuple[str, ...]] = ("transactions",)
     aligned: ClassVar[bool] = True
 
     method: ClassVar[str]
@@ -53,18 +52,17 @@ class RowByRow(Sanitizer):
 
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
         """Change the columns, and list the methods with the number of rows they changed."""
-        if not isinstance(data, Transactions):
-            raise PartError(f"{self.id} sanitizes transactions, not {data.schema.shape}")
-        columns = self.change(data, Purchases.of(data), noise=noise)
-        after = data.replace(columns)
-        deleted = after.deleted_rows() & ~data.deleted_rows()
-        changed = tuple(name for name in data.schema.names if name in columns)
-        applied = self.methods_applied(data, changed)
+        before: Transactions = self.see(data)
+        columns = self.change(before, Purchases.of(before), noise=noise)
+        after = before.replace(columns)
+        deleted = after.deleted_rows() & ~before.deleted_rows()
+        changed = tuple(name for name in before.schema.names if name in columns)
+        applied = self.methods_applied(before, changed)
         if deleted.any():
-            applied.setdefault(DELETION, data.schema.names)
+            applied.setdefault(DELETION, before.schema.names)
         methods = []
         for name, names in applied.items():
-            rows = deleted if name == DELETION else changed_rows(data, after, names) & ~deleted
+            rows = deleted if name == DELETION else changed_rows(before, after, names) & ~deleted
             count = int(np.count_nonzero(rows))
             methods.append(Method(name=name, columns=names, rows=count, detail=self.detail()))
         return Sanitized(Release(after, methods=tuple(methods)))

@@ -16,6 +16,7 @@ from typing import Any
 
 from quintain.attacks import Attack
 from quintain.audits.risk import Risk
+from quintain.data.shape import Shape
 from quintain.data.sources.source import Source
 from quintain.guesses import Goal
 from quintain.measures import GuessMeasure, Measure, ReleaseMeasure
@@ -47,6 +48,7 @@ from quintain.testing.checks.sanitizers import (
     check_structure_told,
     check_test_noise_marked,
 )
+from quintain.testing.checks.shapes import check_publishing, check_rows, check_views
 from quintain.testing.checks.sources import check_source
 
 Check = Callable[[Any], None]
@@ -71,6 +73,7 @@ _CHECKS: dict[type[Part], tuple[Check, ...]] = {
         check_structure_told,
         check_test_noise_marked,
     ),
+    Shape: (check_rows, check_publishing, check_views),
     Design: (check_sample,),
     Source: (check_source,),
     Goal: (check_goal,),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from quintain.data import Schema, Table
+from quintain.data import Schema, Table, as_table
 from quintain.data.files import read_bytes, to_bytes
 from quintain.errors import Faults
 from quintain.guesses import Goal, Guess
@@ -36,6 +36,5 @@ def _check_goal(part: Goal, example: Exercise) -> None:
 def _through_file(table: Table, schema: Schema) -> Table:
     faults = Faults("file.csv")
     data = read_bytes(to_bytes(table, ".csv"), "file.csv", schema, faults=faults)
-    assert not faults, faults.findings[:3]
-    assert isinstance(data, Table)
-    return data
+    assert data is not None and not faults, faults.findings[:3]
+    return as_table(data)

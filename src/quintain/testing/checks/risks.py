@@ -6,7 +6,7 @@ import numpy as np
 
 from quintain.audits.pool import Pool, SeriesPool
 from quintain.audits.risk import AuditedRelease, Risk
-from quintain.data import Data, Series, Table
+from quintain.data import Data, as_series, as_table, shape_of
 from quintain.releases import Release
 from quintain.seeds import SeedTree
 from quintain.testing.examples import example, people
@@ -28,15 +28,15 @@ def check_risk(part: Risk) -> None:
 def _audited(part: Risk) -> AuditedRelease:
     """A release of strangers, with the data that the risk is for."""
     data: Data = example(part.shapes[0], rows=60)
-    rng, seeds = np.random.default_rng(0), SeedTree.from_int(0)
-    if isinstance(data, Table):
-        table = people(data)
+    rng, seeds, shape = np.random.default_rng(0), SeedTree.from_int(0), shape_of(data)
+    if shape.row_is_person:
+        table = people(as_table(data))
         inside, outside, strangers = (table.take(range(i, i + 20)) for i in (0, 20, 40))
         pool = Pool.of(inside, outside, rng=rng)
         return AuditedRelease(inside, Release(strangers), seeds, pool)
-    if isinstance(data, Series):
-        half = len(data) // 2
-        original, control = data.take(range(half)), data.take(range(half, len(data)))
-        series = SeriesPool.of(original, control, rng=rng)
-        return AuditedRelease(original, Release(original), seeds, series)
-    return AuditedRelease(data, Release(data), seeds)
+    if shape.deletes_in_place:
+        return AuditedRelease(data, Release(data), seeds)
+    stays, half = as_series(data), len(data) // 2
+    original, control = stays.take(range(half)), stays.take(range(half, len(stays)))
+    series = SeriesPool.of(original, control, rng=rng)
+    return AuditedRelease(original, Release(original), seeds, series)

@@ -12,14 +12,12 @@ from pydantic import Field
 
 from quintain.attacks.attack import Attack
 from quintain.attacks.threat import Knowledge
-from quintain.data import Series
+from quintain.data import Series, as_series
 from quintain.data.arrays import Floats
-from quintain.data.schema import Shape
 from quintain.guesses import Guess, MembershipQuestion, Question
 from quintain.kernels.series import (
     PreparedSeries,
     Scaling,
-    as_series,
     complete,
     longest,
     prepare,
@@ -51,7 +49,7 @@ class SeriesAttack(Attack):
     """
 
     answers: ClassVar[tuple[type[Question], ...]] = (MembershipQuestion,)
-    shapes: ClassVar[tuple[Shape, ...]] = ("series",)
+    shapes: ClassVar[tuple[str, ...]] = ("series",)
 
     steps: Annotated[int, Field(ge=1, le=10_000)] | None = None
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from quintain.data.arrays import MISSING_TIME, Floats
+from quintain.data.kinds import as_table
 from quintain.data.learning.decisions import number_column, time_column
 from quintain.data.learning.facts import MOST_VALUES
 from quintain.data.learning.input_table import InputTable
@@ -85,9 +86,7 @@ def _read(columns: Mapping[str, Column], tables: Sequence[InputTable]) -> tuple[
     """The column of the other tables and of the release, as each of them writes it."""
     read = {}
     for table in tables:
-        data = table.read(Schema(columns=(columns[table.role],)))
-        assert isinstance(data, Table)  # releases of other shapes have no such columns
-        read[table.role] = data
+        read[table.role] = as_table(table.read(Schema(columns=(columns[table.role],))))
     return [data for role, data in read.items() if role != RELEASE], read[RELEASE]
 
 

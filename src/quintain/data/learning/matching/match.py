@@ -14,8 +14,8 @@ from quintain.data.arrays import Array, Rows
 from quintain.data.codec import format_texts, missing_cells
 from quintain.data.table import Table
 
-How = Literal["name", "spelling", "prefix", "date", "unit"]
-"""What a release changed: a column's name, its spelling, the length of codes, dates or units."""
+How = Literal["name", "spelling", "prefix", "date", "unit", "codes"]
+"""What a release changed: a name, a spelling, the length of codes, dates, units, or all values."""
 
 RELEASE = "release"
 """The role of the table that may be written otherwise than the others."""

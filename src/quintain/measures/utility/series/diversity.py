@@ -8,10 +8,9 @@ from typing import Annotated, ClassVar
 import numpy as np
 from pydantic import Field
 
-from quintain.data import Data
+from quintain.data import Data, as_series
 from quintain.data.arrays import Floats
-from quintain.data.schema import Shape
-from quintain.kernels.series import PreparedSeries, as_series, longest, prepare
+from quintain.kernels.series import PreparedSeries, longest, prepare
 from quintain.measures.measure import About, Readings, ReleaseMeasure
 from quintain.measures.reading import Direction, Reading
 from quintain.registry import register
@@ -47,7 +46,7 @@ class SeriesDiversity(ReleaseMeasure):
     """
 
     about: ClassVar[About] = "utility"
-    shapes: ClassVar[tuple[Shape, ...]] = ("series",)
+    shapes: ClassVar[tuple[str, ...]] = ("series",)
     reads: ClassVar[Mapping[str, Direction]] = {
         "row_diversity": "higher",
         "person_diversity": "higher",

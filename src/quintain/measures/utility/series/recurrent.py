@@ -9,9 +9,8 @@ from typing import Annotated, ClassVar, Literal, Self
 import numpy as np
 from pydantic import Field
 
-from quintain.data import Data, Series
+from quintain.data import Data, Series, as_series
 from quintain.data.arrays import Floats, Rows
-from quintain.data.schema import Shape
 from quintain.kernels.networks import (
     Batch,
     Device,
@@ -22,7 +21,7 @@ from quintain.kernels.networks import (
     has_torch,
     prepare_timed,
 )
-from quintain.kernels.series import PreparedSeries, as_series, longest
+from quintain.kernels.series import PreparedSeries, longest
 from quintain.measures.measure import About, Readings, ReleaseMeasure
 from quintain.measures.reading import Direction, Reading
 from quintain.measures.utility.series.skill_retention import (
@@ -91,7 +90,7 @@ class Recurrent(ReleaseMeasure):
     """
 
     about: ClassVar[About] = "utility"
-    shapes: ClassVar[tuple[Shape, ...]] = ("series",)
+    shapes: ClassVar[tuple[str, ...]] = ("series",)
 
     features: Annotated[int, Field(ge=1, le=1000)] = 10
     hidden: Annotated[int, Field(ge=1, le=4096)] | None = 32

@@ -11,11 +11,10 @@ import numpy as np
 from pydantic import Field
 from threadpoolctl import threadpool_limits
 
-from quintain.data import Data, Series
+from quintain.data import Data, Series, as_series
 from quintain.data.arrays import Floats, Rows
-from quintain.data.schema import Shape
 from quintain.errors import PartError
-from quintain.kernels.series import PreparedSeries, Scaling, as_series, longest, prepare
+from quintain.kernels.series import PreparedSeries, Scaling, longest, prepare
 from quintain.measures.measure import About, Readings, ReleaseMeasure
 from quintain.measures.reading import Direction, Reading, tail
 from quintain.registry import register
@@ -213,7 +212,7 @@ class SkillRetention(ReleaseMeasure):
     """
 
     about: ClassVar[About] = "utility"
-    shapes: ClassVar[tuple[Shape, ...]] = ("series",)
+    shapes: ClassVar[tuple[str, ...]] = ("series",)
     reads: ClassVar[Mapping[str, Direction]] = {
         "feature_skill": "higher",
         "step_skill": "higher",

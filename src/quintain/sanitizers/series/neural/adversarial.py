@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Annotated, Self
 import numpy as np
 from pydantic import Field
 
-from quintain.data import Data, Series
+from quintain.data import Data, Series, as_series
 from quintain.data.arrays import Floats
 from quintain.kernels.networks import Adam, BestWeights, computing, has_torch
-from quintain.kernels.series import as_series, complete, longest, within_bounds
+from quintain.kernels.series import complete, longest, within_bounds
 from quintain.noise import Noise
 from quintain.progress import track
 from quintain.registry import register

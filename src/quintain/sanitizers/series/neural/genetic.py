@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Self
 import numpy as np
 from pydantic import Field
 
-from quintain.data import Data
+from quintain.data import Data, as_series
 from quintain.data.arrays import Floats
 from quintain.kernels.networks import (
     Batch,
@@ -21,7 +21,7 @@ from quintain.kernels.networks import (
     prepare_timed,
     repeat_last_row,
 )
-from quintain.kernels.series import PreparedSeries, as_series, longest
+from quintain.kernels.series import PreparedSeries, longest
 from quintain.noise import Noise
 from quintain.progress import track
 from quintain.registry import register

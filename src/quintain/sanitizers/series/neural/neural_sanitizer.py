@@ -6,7 +6,6 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from quintain.data.schema import Shape
 from quintain.kernels.networks import Device
 from quintain.sanitizers.sanitizer import Sanitizer
 
@@ -22,7 +21,7 @@ class NeuralSanitizer(Sanitizer):
         longest series of the data sets it.
     """
 
-    shapes: ClassVar[tuple[Shape, ...]] = ("series",)
+    shapes: ClassVar[tuple[str, ...]] = ("series",)
 
     device: Device = "auto"
     steps: Annotated[int, Field(ge=1, le=10_000)] | None = None

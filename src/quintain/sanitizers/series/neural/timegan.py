@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from quintain.data import Data
+from quintain.data import Data, as_series
 from quintain.data.arrays import Rows
 from quintain.kernels.networks import (
     Adam,
@@ -21,7 +21,7 @@ from quintain.kernels.networks import (
     make_gru,
     prepare_timed,
 )
-from quintain.kernels.series import PreparedSeries, as_series, longest
+from quintain.kernels.series import PreparedSeries, longest
 from quintain.noise import Noise
 from quintain.progress import track
 from quintain.registry import register

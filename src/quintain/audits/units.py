@@ -1,0 +1,222 @@
+"""Units: whose row each one is, where people have several rows.
+
+A column says it, or nothing does: then rows that are equal in all columns may be those of one
+person, as somebody may have entered them several times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from quintain.data.arrays import Rows, distinct
+from quintain.data.learning.decisions import ID_NAME
+from quintain.data.learning.input_table import InputTable
+from quintain.errors import DataError, Fault
+from quintain.suggestion import suggestion
+
+EQUAL_ROWS = "equal-rows"
+"""In place of a column: equal rows are those of one person."""
+_FEWEST_IDS = 10
+"""A column with fewer different values than this is a category, whatever its name is."""
+_MOST_ALIKE = 0.1
+"""If more of the control's different rows than this are in the original, too, people are split."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Units:
+    """For each row of the original, the control and the release the number of its person.
+
+    Parameters
+    ----------
+    control : None if there is no control. Nobody is on both sides.
+    equal_rows : whether equal rows are taken for one person.
+    release : the numbers of pseudonyms; None if the release does not have the column.
+    pseudonym_of : for the number of each person that of their pseudonym, -1 if they have none;
+        None if nobody knows.
+    """
+
+    original: Rows
+    control: Rows | None
+    equal_rows: bool = False
+    release: Rows | None = None
+    pseudonym_of: Rows | None = None
+
+
+def read_units(sources: Sequence[InputTable], unit: str, key: Any = None) -> Units:
+    """Number the people by the column ``unit``; raises with every fault of all tables.
+
+    A few different people may be alike. So equal rows on both sides are two people, unless there
+    are many of them.
+
+    Parameters
+    ----------
+    key : a table with the column ``unit`` and one other, which has the pseudonyms.
+    """
+    sides = [source for source in sources if source.role != "release"]
+    if not is_equal_rows(unit, sides[0].names()):
+        return _read_pseudonyms(sources, sides, unit, key)
+    common = [name for name in sides[0].names() if name in sides[-1].names()]
+    cells = [[source.cells(name) for source in sides] for name in common]
+    numbers = number_rows(cells)
+    original, control = np.split(numbers, [len(cells[0][0])])
+    if len(sides) == 1:
+        return Units(original, None, True)
+    people = distinct(control)
+    both = len(np.intersect1d(original, people))
+    if both > _MOST_ALIKE * len(people):
+        raise DataError([Fault(_rows_on_both_sides(both, len(people)), sides[1].name)])
+    return Units(original, control + numbers.max() + 1, True)
+
+
+def _read_pseudonyms(
+    sources: Sequence[InputTable], sides: Sequence[InputTable], unit: str, key: Any
+) -> Units:
+    """Number people and pseudonyms by a column; equal texts have equal numbers on all sides."""
+    keys = [] if key is None else [InputTable.of(key, "key")]
+    faults = [fault for source in sides for fault in _lacking(source, unit)]
+    faults += [fault for table in keys for fault in _faults_of_key(table, unit)]
+    if faults:
+        raise DataError(faults)
+    shown = [source for source in sources if source.role == "release" and unit in source.names()]
+    cells = [source.cells(unit) for source in (*sides, *shown)]
+    for table in keys:
+        cells += [table.cells(name) for name in sorted(table.names(), key=lambda n: n != unit)]
+    numbers = number_units(_join(cells))
+    parts = np.split(numbers, np.cumsum([len(side) for side in cells])[:-1])
+    original, control = parts[0], parts[1] if len(sides) > 1 else None
+    release = parts[len(sides)] if shown else None
+    both = 0 if control is None else len(np.intersect1d(original, control))
+    if both:
+        raise DataError([Fault(_both(both), sides[1].name, column=unit)])
+    pairs = (parts[-2], parts[-1]) if keys else _kept_ids(original, control, release)
+    pseudonym_of = None
+    if pairs is not None:
+        pseudonym_of = np.full(int(numbers.max(initial=-1)) + 1, -1)
+        pseudonym_of[pairs[0]] = pairs[1]
+    return Units(original, control, False, release, pseudonym_of)
+
+
+def _faults_of_key(table: InputTable, unit: str) -> list[Fault]:
+    others = [name for name in table.names() if name != unit]
+    lacking = _lacking(table, unit)
+    if not lacking and len(others) != 1:
+        message = f"the key needs {unit!r} and one column of pseudonyms, not {len(others)} others"
+        lacking = [Fault(message, table.name)]
+    return lacking
+
+
+def _kept_ids(
+    original: Rows, control: Rows | None, release: Rows | None
+) -> tuple[Rows, Rows] | None:
+    """The ids of the original that are the pseudonyms of the release, if most of them are."""
+    if release is None:
+        return None
+    pseudonyms = distinct(release)
+    kept = np.intersect1d(original, pseudonyms)
+    outside = 0 if control is None else len(np.intersect1d(control, pseudonyms))
+    if 2 * len(kept) < len(pseudonyms) or 10 * outside > len(kept):
+        return None
+    return kept, kept
+
+
+def is_equal_rows(unit: str | None, names: Sequence[str]) -> bool:
+    """Whether equal rows are the unit; a column with this name is a column."""
+    return unit == EQUAL_ROWS and unit not in names
+
+
+def number_units(cells: pa.ChunkedArray) -> Rows:
+    """The same number for the same text; rows without a text are units of their own.
+
+    >>> number_units(pa.chunked_array([["b", None, "a"], ["b", " "]])).tolist()
+    [0, 3, 1, 0, 4]
+    """
+    encoded = cells.combine_chunks().dictionary_encode()
+    codes: Rows = encoded.indices.fill_null(-1).to_numpy().astype(np.int64)
+    words = encoded.dictionary.to_pylist()
+    absent = [code for code, word in enumerate(words) if not word.strip()]
+    alone = np.flatnonzero((codes < 0) | np.isin(codes, absent))
+    codes[alone] = len(words) + np.arange(len(alone))
+    return codes
+
+
+def number_rows(columns: Sequence[Sequence[pa.ChunkedArray]]) -> Rows:
+    """The same number for rows of some tables with the same texts in all columns.
+
+    Columns that number the rows of each table do not count, unless there are no others.
+
+    Parameters
+    ----------
+    columns : for each column its cells in each table.
+
+    >>> number, job = pa.chunked_array([["1", "2", "3"]]), pa.chunked_array([["b", None, "b"]])
+    >>> number_rows([[number], [job]]).tolist()
+    [1, 0, 1]
+    """
+    counted = [cells for cells in columns if not all(map(_numbers_the_rows, cells))] or columns
+    numbers = np.zeros(sum(map(len, counted[0])), np.int64)
+    for cells in counted:
+        encoded = _join(cells).combine_chunks().dictionary_encode()
+        codes = encoded.indices.fill_null(-1).to_numpy().astype(np.int64) + 1
+        pairs = numbers * (len(encoded.dictionary) + 1) + codes
+        numbers = np.unique(pairs, return_inverse=True)[1].reshape(-1)
+    return numbers
+
+
+def _numbers_the_rows(cells: pa.ChunkedArray) -> bool:
+    """Whether the cells are whole numbers without gaps, each of them once."""
+    try:
+        numbers = np.sort(cells.cast(pa.int64()).drop_null().to_numpy())
+    except pa.ArrowInvalid:
+        return False
+    return len(numbers) == len(cells) and bool((np.diff(numbers) == 1).all())
+
+
+def _join(cells: Sequence[pa.ChunkedArray]) -> pa.ChunkedArray:
+    return pa.chunked_array([chunk for own in cells for chunk in own.chunks], pa.string())
+
+
+def several_rows(source: InputTable) -> list[str]:
+    """A sentence for each column that seems to say whose row it is, with several rows for some."""
+    sentences = []
+    for name in filter(ID_NAME.fullmatch, source.names()):
+        try:
+            numbers = number_units(source.cells(name))
+        except pa.ArrowException:  # nested cells are no ids
+            continue
+        ids, rows = len(distinct(numbers)), len(numbers)
+        if _FEWEST_IDS <= ids < rows:
+            sentences.append(
+                f"The column {name!r} has {ids:,} different values in {rows:,} rows. If it says "
+                f"whose row it is, people have several rows: name it with --unit {name} (unit= in "
+                "Python), at the split as well. Otherwise rows of one person stand on both sides, "
+                "and p is too small."
+            )
+    return sentences
+
+
+def _lacking(source: InputTable, unit: str) -> list[Fault]:
+    names = source.names()
+    if unit in names:
+        return []
+    message = f"the {source.role} has no such column{suggestion(unit, [*names, EQUAL_ROWS])}"
+    return [Fault(message, source.name, column=unit)]
+
+
+def _both(count: int) -> str:
+    return (
+        f"the control has {count:,} people of the original; a control must have other people: "
+        "split a table with `quintain audit split --unit`"
+    )
+
+
+def _rows_on_both_sides(count: int, people: int) -> str:
+    return (
+        f"the original has {count:,} of its {people:,} different rows, too; if equal rows are one "
+        "person's, a control must have other ones: split a table with `quintain audit split "
+        f"--unit {EQUAL_ROWS}`"
+    )
