@@ -11,7 +11,7 @@ from scipy import stats
 
 import quintain as q
 from quintain.api.comparing import contenders, read_entry
-from quintain.audits.comparison import People, compare, paired_p
+from quintain.audits.comparison import ComparedPeople, compare, paired_p
 from quintain.audits.report.comparison_view import comparison_page, difference_sentences, headline
 from quintain.errors import QuintainError
 from quintain.jobs.executor import Executor
@@ -141,7 +141,7 @@ def test_finished_releases_and_sanitizers_meet_beside_a_control(table):
 @given(st.integers(20, 90), st.integers(20, 90), st.integers(2, 9))
 def test_parts_are_disjoint_and_cover_everybody(inside, outside, repetitions):
     table = unique_people(rows=inside + outside)
-    people = People(table, inside, 0.5, repetitions, SeedTree.from_int(0))
+    people = ComparedPeople(table, inside, 0.5, repetitions, SeedTree.from_int(0))
     asked = np.stack([people.asks_about(number) for number in range(repetitions)])
     assert (asked.sum(axis=0) == 1).all()
     for side in (people.members(0), ~people.members(0)):

@@ -333,6 +333,7 @@ def audit(
     known: Sequence[str] | None = None,
     secrets: Sequence[str] | None = None,
     unit: str | None = None,
+    key: AnyData | None = None,
     schema: Schema | Learned | None = None,
     header: bool | None = None,
     as_written: Sequence[str] | bool = False,
@@ -357,7 +358,10 @@ def audit(
     known : the columns that attackers know of a person when they guess another one.
     secrets : the columns that attackers want to know; by default each in turn.
     unit : the column that says whose row it is, if people have several rows; "equal-rows" takes
-        equal rows for one person.
+        equal rows for one person. If the release has the column, too, attackers see which rows
+        belong together.
+    key : which pseudonym of the release each person has: a table with the column ``unit`` and one
+        other. With it, the audit counts how many people are named rightly.
     schema : the columns; by default they are learned from all given data together.
     header : whether the first rows of files have the column names, if they look like the others.
     as_written : whether all columns, or which of them, are compared as they are written. By
@@ -391,6 +395,7 @@ def audit(
         known=known,
         secrets=secrets,
         unit=unit,
+        key=None if key is None else unpack_release(key),
         header=header,
         as_written=as_written,
         population=population,

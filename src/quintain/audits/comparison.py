@@ -166,7 +166,7 @@ class EntryComparison(BaseModel):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class People:
+class ComparedPeople:
     """The people of a comparison, and how each repetition divides them.
 
     Parameters
@@ -259,7 +259,7 @@ class Contender:
 class ComparisonPlan:
     """Everything that a job needs to attack one entry."""
 
-    people: People
+    people: ComparedPeople
     contenders: Mapping[str, Contender]
     choices: tuple[AttackChoice, ...]
     header: bool | None
@@ -419,7 +419,7 @@ def _people(
     share: float,
     repetitions: int,
     seeds: SeedTree,
-) -> tuple[People, tuple[AuditedInput, ...]]:
+) -> tuple[ComparedPeople, tuple[AuditedInput, ...]]:
     """Everybody under one schema without ids, and the facts about the tables."""
     given = {"original": data} | ({} if control is None else {"control": control})
     sources = [
@@ -433,7 +433,7 @@ def _people(
     records = plain[0] if control is None else plain[0].concat(plain[1])
     original = None if control is None else len(plain[0])
     facts = tuple(describe_table(*pair) for pair in zip(sources, tables, strict=True))
-    return People(records, original, share, repetitions, seeds), facts
+    return ComparedPeople(records, original, share, repetitions, seeds), facts
 
 
 def _describe(role: str, release: Any, header: bool | None) -> AuditedInput:

@@ -133,6 +133,7 @@ def read_inputs(
     unit: str | None = None,
     header: bool | None = None,
     as_written: Collection[str] | bool = False,
+    key: Any = None,
     rng: np.random.Generator | None = None,
 ) -> AuditInputs:
     """Read the tables of an audit; raises with every fault of all of them.
@@ -147,6 +148,7 @@ def read_inputs(
     header : whether the first rows of files have the column names; None if nobody said it.
     as_written : whether all columns, or which of them, are compared as they are written: nothing
         that the release writes otherwise is matched in them.
+    key : a table that says which pseudonym of the release each person of the original has.
     rng : draws halves of the release, which must agree on what its codes stand for. Without it,
         codes are not matched with values.
     """
@@ -165,7 +167,7 @@ def read_inputs(
     inputs = replace(inputs, matched=(*map(_describe_match, named), *inputs.matched))
     inputs = replace(inputs, limits=(*_tell_matches(inputs.matched), *inputs.limits))
     if unit is not None:
-        return replace(inputs, units=read_units(tables, unit))
+        return replace(inputs, units=read_units(tables, unit, key))
     repeated = tuple(several_rows(tables[0]))
     return replace(inputs, limits=(*repeated, *inputs.limits), repeated=repeated)
 
@@ -217,7 +219,7 @@ def _read(
 ) -> AuditInputs:
     """The tables, in which every row is a person of its own."""
     if schema is None and (ready := _ready(given, unit)):
-        return _inputs(ready, tables, [], [], simplified=False, notes=None)
+        return _inputs(ready, tables, [], [], unit=unit, simplified=False, notes=None)
     learned = learn(*tables, stated=schema, unit=unit, as_written=as_written)
     lacking = {
         decision.name: [
@@ -269,7 +271,16 @@ def _read(
         others = [table for role, table in read.items() if role != RELEASE]
         coded = match_codes(others, read[RELEASE], as_written or (), rng=rng)
         read = {role: recode(table, coded, role) for role, table in read.items()}
-    inputs = _inputs(read, tables, left_out, people, attributes, simplified=simplified, notes=notes)
+    inputs = _inputs(
+        read,
+        tables,
+        left_out,
+        people,
+        attributes,
+        unit=unit,
+        simplified=simplified,
+        notes=notes,
+    )
     matches = (*learned.matches, *(column.match for column in coded))
     return replace(inputs, matched=tuple(map(_describe_match, matches)))
 
@@ -322,6 +333,7 @@ def _inputs(
     people: Sequence[tuple[str, str]],
     attributes: Collection[str] = (),
     *,
+    unit: str | None,
     simplified: bool,
     notes: Notes | None,
 ) -> AuditInputs:
@@ -332,7 +344,7 @@ def _inputs(
     released = [
         name
         for name in sources[1].names()
-        if name not in (*kept, *searched) and no_column(name, "").what not in constant
+        if name not in (*kept, *searched, unit) and no_column(name, "").what not in constant
     ]
     coverage = Coverage(
         len(kept),

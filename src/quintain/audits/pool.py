@@ -10,6 +10,7 @@ import numpy as np
 from quintain.audits.results import ExposedRecord
 from quintain.data import Series, Table
 from quintain.data.arrays import Floats, Mask, Rows
+from quintain.data.people import People
 from quintain.measures.pooled.nameable import Nameable
 from quintain.samples import Sample
 
@@ -72,6 +73,50 @@ class Pool:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class PeoplePool:
+    """The people of a pool with all their rows, and the pseudonyms of the release with theirs.
+
+    Parameters
+    ----------
+    known : everybody in the pool, by the number of the person.
+    shown : the pseudonyms.
+    members : secret: who is in the original.
+    right : secret: for each person their pseudonym, -1 if there is none; None if nobody knows.
+    """
+
+    known: People
+    shown: People
+    members: Mask
+    right: Rows | None = None
+
+    @classmethod
+    def of(
+        cls, pool: Pool, released: Table, pseudonyms: Rows, pseudonym_of: Rows | None = None
+    ) -> PeoplePool:
+        """Gather the rows of a pool whose people have numbers.
+
+        Parameters
+        ----------
+        pseudonyms : for each released row the number of its pseudonym.
+        pseudonym_of : for the number of each person that of their pseudonym, or -1.
+        """
+        assert pool.units is not None  # without them, every row is a person
+        units, first, person = np.unique(pool.units, return_index=True, return_inverse=True)
+        numbers, pseudonym = np.unique(pseudonyms, return_inverse=True)
+        right = None
+        if pseudonym_of is not None:
+            wanted = pseudonym_of[units]
+            place = np.minimum(np.searchsorted(numbers, wanted), len(numbers) - 1)
+            right = np.where(numbers[place] == wanted, place, -1)
+        return cls(
+            People.of_rows(pool.records, person, len(units)),
+            People.of_rows(released, pseudonym, len(numbers)),
+            pool.members[first],
+            right,
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class SeriesPool:
     """The persons of the original and of the control in random order, with new numbers.
 
@@ -116,10 +161,12 @@ class Evidence:
     attack : the name of the attack, as in the findings.
     scores : one number per record; the higher, the more the release gives away about it. NaN where
         the attack was not asked. They must not depend on who is a member.
+    of_people : whether there is one number per person instead, in the order of their numbers.
     """
 
     attack: str
     scores: Floats
+    of_people: bool = False
 
 
 # Person scores: what attacks say of records, gathered for each person who has several of them.
@@ -136,8 +183,8 @@ class PersonScores:
     Parameters
     ----------
     members : secret: who is in the original.
-    evidence : scores of people. If people have several records, each attack gives two: the mean
-        over a person's records, and the highest score of them.
+    evidence : scores of people. If people have several records, each attack on records gives two:
+        the mean over a person's records, and the highest score of them.
     records : for each score the record of the pool that speaks most clearly for the person.
     """
 
@@ -154,6 +201,10 @@ class PersonScores:
         _, first, person = np.unique(pool.units, return_index=True, return_inverse=True)
         scores, records = [], []
         for given in evidence:
+            if given.of_people:
+                scores.append(given)
+                records.append(first)
+                continue
             mean, highest, place = _by_person(given.scores, person, len(first))
             scores += [Evidence(given.attack, mean), Evidence(given.attack, highest)]
             records += [place, place]

@@ -24,19 +24,34 @@ from quintain.audits.checks.repeated_texts import TextSearch, search_texts
 from quintain.audits.checks.strata import propensity_strata
 from quintain.audits.inputs import AuditInputs, read_inputs
 from quintain.audits.kinds import audit_kind, shape_of
-from quintain.audits.pool import PersonScores, Pool, exposed_records
+from quintain.audits.pool import PeoplePool, PersonScores, Pool, exposed_records
 from quintain.audits.release_disclosure import measure_disclosure
 from quintain.audits.release_utility import measure_utility
 from quintain.audits.results import (
+    Histories,
     NotComputed,
     Recipient,
     ReleaseAudit,
     ReleaseClasses,
     versions,
 )
-from quintain.audits.risk import AuditedRelease, Piece, find_attacks, run_pieces, run_risks
+from quintain.audits.risk import (
+    AuditedRelease,
+    Piece,
+    RiskResult,
+    find_attacks,
+    run_pieces,
+    run_risks,
+)
 from quintain.audits.roc import membership_curves
-from quintain.audits.verdict import Effects, build_release_audit, joint_level, judge
+from quintain.audits.verdict import (
+    ALL_ALIKE,
+    NO_PSEUDONYMS,
+    Effects,
+    build_release_audit,
+    joint_level,
+    judge,
+)
 from quintain.data import Learned, Schema
 from quintain.data.shape import find_shape
 from quintain.errors import KnowledgeError
@@ -72,6 +87,7 @@ def audit_release(
     permutations: int = 999,
     attacks: Sequence[Attack | str] = (),
     recipient: Recipient | None = None,
+    key: Any = None,
     command: str = "",
     executor: Executor = SERIAL,
 ) -> ReleaseAudit:
@@ -87,7 +103,8 @@ def audit_release(
     secrets : the columns that attackers want to know; by default each in turn.
     unit : the column that says whose row it is, if people have several rows. Then p, the exposed
         share and the number of names are about people, and a person counts once. "equal-rows" takes
-        equal rows for one person.
+        equal rows for one person. If the release has the column, it has pseudonyms: attackers see
+        which rows belong together.
     as_written : whether all columns, or which of them, are compared as they are written. By
         default, other spellings, beginnings of codes, parts of dates, other units, and codes in
         place of values are matched.
@@ -99,6 +116,8 @@ def audit_release(
     attacks : attacks to add, by name or as parts, of ours or of a plugin. Each is asked by the risk
         whose question it answers, after the attacks that are there anyway.
     recipient : for whom the release is, for the dossier. It changes no figure.
+    key : a table with the column ``unit`` and one other, which says which pseudonym of the release
+        each person has. With it, the audit counts how many people are named rightly.
     command : the command that repeats the audit, for the report.
     executor : the workers that share the work on a large table; they change no figure.
 
@@ -116,6 +135,7 @@ def audit_release(
             known=known,
             secrets=secrets,
             unit=unit,
+            key=key is not None,
             header=header is not None,
             as_written=as_written,
             population=population,
@@ -123,6 +143,8 @@ def audit_release(
         )
         audit = audit_kind(original, release, control, schema, seed, permutations, added)
         return audit.model_copy(update={"recipient": recipient, "command": command})
+    if key is not None and unit is None:
+        raise KnowledgeError("key: it needs unit, the column that says whose row it is")
     seeds = SeedTree.from_int(seed).child("audit", "release")
     inputs = read_inputs(
         original,
@@ -132,6 +154,7 @@ def audit_release(
         unit=unit,
         header=header,
         as_written=as_written,
+        key=key,
         rng=seeds.rng("codes"),
     )
     inputs.require(known=known, secrets=secrets)
@@ -145,14 +168,16 @@ def audit_release(
         audit = _without_control(inputs, texts, seeds, added)
         outcomes = run_pieces(beside, executor, "utility")
     else:
+        pool = _pool(inputs, rng=seeds.rng("pool"))
         audited = AuditedRelease(
             inputs.original,
             Release(inputs.release),
             seeds,
-            _pool(inputs, rng=seeds.rng("pool")),
+            pool,
             known,
             secrets,
             added,
+            _people_pool(inputs, pool),
         )
         audit, outcomes = _beside_control(
             inputs, audited, texts, classes, show_exposed, permutations, executor, beside
@@ -290,6 +315,7 @@ def _beside_control(
         bare,
         alike,
         one_row=inputs.units is None,
+        histories=_histories(inputs, results),
         smallest_class=None if classes is None else classes.smallest,
     )
     doubted = doubt_control(judge(effects), effects, checked, inputs.repeated)
@@ -317,6 +343,22 @@ def _pool(inputs: AuditInputs, *, rng: np.random.Generator) -> Pool:
     return Pool.of(inputs.original, inputs.control, units, rng=rng)
 
 
+def _people_pool(inputs: AuditInputs, pool: Pool) -> PeoplePool | None:
+    """People and pseudonyms with all their rows; None if the release does not have pseudonyms."""
+    units = inputs.units
+    if units is None or units.release is None:
+        return None
+    return PeoplePool.of(pool, inputs.release, units.release, units.pseudonym_of)
+
+
+def _histories(inputs: AuditInputs, results: Sequence[RiskResult]) -> Histories | None:
+    """What the rows of people give away together, or why nobody tried that."""
+    tried = [result.histories for result in results if result.histories is not None]
+    if inputs.units is None or tried:
+        return tried[0] if tried else None
+    return Histories(tried=False, says=ALL_ALIKE if inputs.units.equal_rows else NO_PSEUDONYMS)
+
+
 def _proofs(inputs: AuditInputs, checked: ControlCheck, seeds: SeedTree) -> tuple[str, ...]:
     """What shows without the control that the release is unsafe, if the control is doubtful."""
     proofs = (*inputs.coverage.proofs, *identical_proof(inputs))
@@ -340,6 +382,7 @@ def _without_control(
     effects = Effects(None, len(inputs.original), near.share, nobody, near.smallest, proofs)
     verdict = judge(effects)
     left_out = ["membership inference", "attribute inference", "linkability", "singling out", "p"]
+    left_out += ["histories"] if inputs.units is not None else []
     left_out += [attack.name() for attack in added]
     return build_release_audit(
         verdict,

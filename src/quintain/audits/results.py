@@ -423,6 +423,63 @@ class RepeatedText(BaseModel):
     shown: tuple[RepeatedPassage, ...] | None = None
 
 
+class KnownRows(BaseModel):
+    """For how many people a pseudonym stands out if so many of their rows are known.
+
+    Parameters
+    ----------
+    rows : how many rows the attacker knows of each person; of people with fewer rows, all.
+    stands_out : the share of people of the original for whom one pseudonym stands out.
+    control : the same share of people of the control.
+    right : the share of people of the original for whom the best pseudonym is theirs; None if
+        nobody knows which is.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    rows: int
+    stands_out: Reading
+    control: Reading
+    right: Reading | None = None
+
+
+class Histories(BaseModel):
+    """What the rows of a person give away together, where people have several rows.
+
+    A pseudonym stands out for somebody if it does so more clearly than for all but 1 % of the
+    control.
+
+    Parameters
+    ----------
+    tried : whether an attack compared people with pseudonyms by all their rows.
+    says : what it found, or why it was not tried, in sentences.
+    pseudonyms : how many pseudonyms the release has.
+    rows : how many rows half of the people have at most: the median.
+    traits : what was compared, the most telling first.
+    stands_out, control : the share of people of the original, and of the control, for whom one
+        pseudonym stands out if all their rows are known.
+    right : the share of people of the original for whom the best pseudonym is theirs; None if
+        nobody knows which is.
+    enough : how many known rows are enough for half of the people; None if no number is.
+    known_rows : the same shares for attackers who know fewer rows.
+    lost : the share of people whose best pseudonym was missed to save time.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    tried: bool
+    says: str
+    pseudonyms: int = 0
+    rows: float = 0.0
+    traits: tuple[str, ...] = ()
+    stands_out: Reading | None = None
+    control: Reading | None = None
+    right: Reading | None = None
+    enough: int | None = None
+    known_rows: tuple[KnownRows, ...] = ()
+    lost: float = 0.0
+
+
 class RowOrder(BaseModel):
     """Whether the released rows follow the rows of the original.
 
@@ -505,6 +562,7 @@ class ReleaseAudit(BaseModel):
     control_signs : whether the release was made with the control, which then hides leaks.
     drift : how the control differs from the original without the release; left out without one.
     repeated_texts : whose words the released notes repeat; left out if there are no notes.
+    histories : what the rows of a person give away together; left out if every row is a person.
     folds : how everybody was audited, if the release is about everybody; else None.
     order : whether the released rows follow those of the original; None if nobody can tell.
     inputs : the tables and their hashes.
@@ -540,6 +598,7 @@ class ReleaseAudit(BaseModel):
     drift: ControlDrift | None = Field(default=None, exclude_if=_is_none)
     laid_bare: LaidBare | None = None
     repeated_texts: tuple[RepeatedText, ...] = Field(default=(), exclude_if=_is_empty)
+    histories: Histories | None = Field(default=None, exclude_if=_is_none)
     folds: Folds | None = None
     order: RowOrder | None = None
     inputs: tuple[AuditedInput, ...] = ()

@@ -16,8 +16,8 @@ import numpy as np
 
 from quintain import registry
 from quintain.attacks import Attack
-from quintain.audits.pool import Evidence, Pool, SeriesPool
-from quintain.audits.results import Finding, NotComputed
+from quintain.audits.pool import Evidence, PeoplePool, Pool, SeriesPool
+from quintain.audits.results import Finding, Histories, NotComputed
 from quintain.data import Data, as_table
 from quintain.data_part import DataPart
 from quintain.errors import KnowledgeError
@@ -66,11 +66,13 @@ class RiskResult:
     evidence : for the one test of the whole audit.
     findings : for the report.
     not_computed : which attacks or columns were left out, and why.
+    histories : what the rows of people give away together, if that is what the risk is about.
     """
 
     evidence: tuple[Evidence, ...] = ()
     findings: tuple[Finding, ...] = ()
     not_computed: tuple[NotComputed, ...] = field(default=())
+    histories: Histories | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,6 +85,8 @@ class AuditedRelease:
     pool : original and control, mixed; None for data that are audited without a control.
     known, secrets : what attackers know of a person, and what they want to know.
     added : attacks that the user adds.
+    people : people and pseudonyms with all their rows; None if the release does not tell which rows
+        belong together.
     """
 
     original: Data
@@ -92,6 +96,7 @@ class AuditedRelease:
     known: Sequence[str] | None = None
     secrets: Sequence[str] | None = None
     added: tuple[Attack, ...] = ()
+    people: PeoplePool | None = None
 
     def mixed_release(self) -> Release:
         """The released table in random order, for attacks that choose among released rows.
@@ -156,8 +161,10 @@ class Risk(DataPart, ABC):
 def fitting_risks(shape: str) -> list[Risk]:
     """Every registered risk for this kind of data, in the order in which they are asked.
 
-    >>> [risk.name() for risk in fitting_risks("table")]
-    ['membership-risk', 'inference-risk', 'linkability-risk', 'singling-out-risk']
+    >>> names = [risk.name() for risk in fitting_risks("table")]
+    >>> names[:4], names[4:]
+    (['membership-risk', 'inference-risk', 'linkability-risk', 'singling-out-risk'],
+     ['histories-risk', 'aggregates-risk'])
     """
     made = [cast(type[Risk], part)() for part in registry.parts("risk")]
     return sorted((r for r in made if shape in r.shapes), key=lambda risk: (risk.turn, risk.id))

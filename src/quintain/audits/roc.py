@@ -45,12 +45,13 @@ def roc_curve(evidence: Evidence, members: Mask, points: int = POINTS) -> RocCur
 def membership_curves(
     measured: Sequence[tuple[Risk, RiskResult]], members: Mask
 ) -> tuple[RocCurve, ...]:
-    """The curves of all attacks that say who is in the data."""
+    """The curves of all attacks that say which records are in the data."""
     evidence = [
         scores
         for risk, result in measured
         if risk.harm == "membership"
         for scores in result.evidence
+        if not scores.of_people
     ]
     return tuple(roc_curve(scores, members) for scores in evidence)
 

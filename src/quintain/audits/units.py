@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -28,47 +29,99 @@ _MOST_ALIKE = 0.1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Units:
-    """For each row of the original and of the control the number of its person.
+    """For each row of the original, the control and the release the number of its person.
 
     Parameters
     ----------
     control : None if there is no control. Nobody is on both sides.
     equal_rows : whether equal rows are taken for one person.
+    release : the numbers of pseudonyms; None if the release does not have the column.
+    pseudonym_of : for the number of each person that of their pseudonym, -1 if they have none;
+        None if nobody knows.
     """
 
     original: Rows
     control: Rows | None
     equal_rows: bool = False
+    release: Rows | None = None
+    pseudonym_of: Rows | None = None
 
 
-def read_units(sources: Sequence[InputTable], unit: str) -> Units:
-    """Number the people by the column ``unit``; raises with every fault of both tables.
+def read_units(sources: Sequence[InputTable], unit: str, key: Any = None) -> Units:
+    """Number the people by the column ``unit``; raises with every fault of all tables.
 
     A few different people may be alike. So equal rows on both sides are two people, unless there
     are many of them.
+
+    Parameters
+    ----------
+    key : a table with the column ``unit`` and one other, which has the pseudonyms.
     """
     sides = [source for source in sources if source.role != "release"]
-    equal = is_equal_rows(unit, sides[0].names())
-    if equal:
-        common = [name for name in sides[0].names() if name in sides[-1].names()]
-        cells = [[source.cells(name) for source in sides] for name in common]
-        numbers, rows = number_rows(cells), [len(own) for own in cells[0]]
-    else:
-        faults = [fault for source in sides for fault in _lacking(source, unit)]
-        if faults:
-            raise DataError(faults)
-        named = [source.cells(unit) for source in sides]
-        numbers, rows = number_units(_join(named)), [len(own) for own in named]
-    original, control = np.split(numbers, rows[:1])
+    if not is_equal_rows(unit, sides[0].names()):
+        return _read_pseudonyms(sources, sides, unit, key)
+    common = [name for name in sides[0].names() if name in sides[-1].names()]
+    cells = [[source.cells(name) for source in sides] for name in common]
+    numbers = number_rows(cells)
+    original, control = np.split(numbers, [len(cells[0][0])])
     if len(sides) == 1:
-        return Units(original, None, equal)
+        return Units(original, None, True)
     people = distinct(control)
     both = len(np.intersect1d(original, people))
-    if both > (_MOST_ALIKE * len(people) if equal else 0):
-        column = None if equal else unit
-        words = _rows_on_both_sides(both, len(people)) if equal else _both(both)
-        raise DataError([Fault(words, sides[1].name, column=column)])
-    return Units(original, control + numbers.max() + 1 if equal else control, equal)
+    if both > _MOST_ALIKE * len(people):
+        raise DataError([Fault(_rows_on_both_sides(both, len(people)), sides[1].name)])
+    return Units(original, control + numbers.max() + 1, True)
+
+
+def _read_pseudonyms(
+    sources: Sequence[InputTable], sides: Sequence[InputTable], unit: str, key: Any
+) -> Units:
+    """Number people and pseudonyms by a column; equal texts have equal numbers on all sides."""
+    keys = [] if key is None else [InputTable.of(key, "key")]
+    faults = [fault for source in sides for fault in _lacking(source, unit)]
+    faults += [fault for table in keys for fault in _faults_of_key(table, unit)]
+    if faults:
+        raise DataError(faults)
+    shown = [source for source in sources if source.role == "release" and unit in source.names()]
+    cells = [source.cells(unit) for source in (*sides, *shown)]
+    for table in keys:
+        cells += [table.cells(name) for name in sorted(table.names(), key=lambda n: n != unit)]
+    numbers = number_units(_join(cells))
+    parts = np.split(numbers, np.cumsum([len(side) for side in cells])[:-1])
+    original, control = parts[0], parts[1] if len(sides) > 1 else None
+    release = parts[len(sides)] if shown else None
+    both = 0 if control is None else len(np.intersect1d(original, control))
+    if both:
+        raise DataError([Fault(_both(both), sides[1].name, column=unit)])
+    pairs = (parts[-2], parts[-1]) if keys else _kept_ids(original, control, release)
+    pseudonym_of = None
+    if pairs is not None:
+        pseudonym_of = np.full(int(numbers.max(initial=-1)) + 1, -1)
+        pseudonym_of[pairs[0]] = pairs[1]
+    return Units(original, control, False, release, pseudonym_of)
+
+
+def _faults_of_key(table: InputTable, unit: str) -> list[Fault]:
+    others = [name for name in table.names() if name != unit]
+    lacking = _lacking(table, unit)
+    if not lacking and len(others) != 1:
+        message = f"the key needs {unit!r} and one column of pseudonyms, not {len(others)} others"
+        lacking = [Fault(message, table.name)]
+    return lacking
+
+
+def _kept_ids(
+    original: Rows, control: Rows | None, release: Rows | None
+) -> tuple[Rows, Rows] | None:
+    """The ids of the original that are the pseudonyms of the release, if most of them are."""
+    if release is None:
+        return None
+    pseudonyms = distinct(release)
+    kept = np.intersect1d(original, pseudonyms)
+    outside = 0 if control is None else len(np.intersect1d(control, pseudonyms))
+    if 2 * len(kept) < len(pseudonyms) or 10 * outside > len(kept):
+        return None
+    return kept, kept
 
 
 def is_equal_rows(unit: str | None, names: Sequence[str]) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from quintain.audits.results import LaidBare, ReleaseAudit, Verdict
+from quintain.audits.results import Histories, LaidBare, ReleaseAudit, Verdict
 from quintain.audits.risk import RiskResult
 from quintain.measures import Reading
 from quintain.measures.pooled.detectable import ALPHA
@@ -29,6 +29,8 @@ class Thresholds:
     names : unsafe if at least so many people can be named, by the lower bound. The default is ten.
         An attacker names them and is right nine times in ten; ten is about the shortest list of
         which that can be shown with a control as large as the original.
+        The same share holds for histories: unsafe if the lower bound of the people for whom a
+        pseudonym stands out is at least so far above the upper bound of the control.
     advantage : unsafe if attackers recognise at least this share more of the people of the original
         than of others, by the lower bound, however many others they then mistake for them. The
         default is three in ten: on the same releases, the bounds of synthesizers with an epsilon of
@@ -76,6 +78,7 @@ class Effects:
     p_alike : the p-value among people who look alike, if the joint test raises an alarm.
     one_row : whether every row counts as a person of its own.
     folds : how many releases were made, each without some of the people; 0 beside a control.
+    histories : what the rows of a person give away together; None if nobody tried to tell.
     smallest_class : how many released rows are equal at least; None if nobody counted.
     """
 
@@ -92,7 +95,15 @@ class Effects:
     p_alike: float | None = None
     one_row: bool = True
     folds: int = 0
+    histories: Histories | None = None
     smallest_class: int | None = None
+
+    @property
+    def without_histories(self) -> str:
+        """Why nobody compared people by all their rows, in a sentence; empty if somebody did."""
+        if self.one_row or (self.histories is not None and self.histories.tried):
+            return ""
+        return _ROWS_ALONE if self.histories is None else self.histories.says
 
     @property
     def people_words(self) -> str:
@@ -144,6 +155,21 @@ def judge(effects: Effects, thresholds: Thresholds | None = None) -> Judgement:
     return _nothing(effects, rules)
 
 
+NO_PSEUDONYMS = (
+    "The release does not have the column that says whose row it is, so no attack compared people "
+    "by all their rows together. The verdict covers single rows. If something else in the release "
+    "tells which rows belong to one person, audit it with a column that says so."
+)
+ALL_ALIKE = (
+    "Equal rows are taken for one person, so no attack compared different rows of one person "
+    "together. The verdict covers single rows."
+)
+_ROWS_ALONE = (
+    "The attacks looked at single rows. None compared people by all their rows together, so the "
+    "verdict does not cover what such an attacker finds."
+)
+
+
 _NO_CONTROL = (
     "There is no control: people of the same population who are not in the original. Without them "
     "nobody can tell what the release gives away about its people from what it says of everybody."
@@ -170,10 +196,12 @@ def _nothing(effects: Effects, rules: Thresholds) -> Judgement:
             f"much: the audit could have missed a leak that touches {much} of the people."
         )
         return Judgement("cannot-say", (reason,), _limits(effects))
+    where = " in single rows" if effects.without_histories else ""
     reason = (
         f"No attack told {effects.people_words} better than chance explains: chance alone does as "
-        f"well in {in_audits(effects.p or 0.0)}. A leak that touches {_percent(seen.value)} of the "
-        "people, or more, would have been noticed in 80 of 100 audits."
+        f"well in {in_audits(effects.p or 0.0)}. A leak{where} that touches "
+        f"{_percent(seen.value)} of the people, or more, would have been noticed in 80 of 100 "
+        "audits."
     )
     return Judgement("nothing-found", (reason,), _limits(effects))
 
@@ -198,7 +226,17 @@ def _alarms(effects: Effects, rules: Thresholds) -> tuple[str, ...]:
             f"Attackers recognise {_percent(more.value)} more of the people of the original than "
             f"of others, and at least {_percent(more.low)} more, whatever the luck."
         )
-    return tuple(alarms)
+    return (*_naming_alarm(effects, rules, bool(alarms)), *alarms)
+
+
+def _naming_alarm(effects: Effects, rules: Thresholds, unsafe: bool) -> tuple[str, ...]:
+    """What all rows of a person give away together, if that is an alarm, or explains others."""
+    histories = effects.histories
+    if histories is None or histories.stands_out is None or histories.control is None:
+        return ()
+    share, control = histories.stands_out, histories.control
+    shown = share.low - control.high if control.measured else 0.0
+    return (histories.says,) if max(shown, unsafe * share.value) >= rules.share else ()
 
 
 _NO_EFFECT = 0.05
@@ -293,11 +331,14 @@ def _limits(effects: Effects) -> tuple[str, ...]:
         )
     if effects.p is not None:
         limits.append(_ONE_ROW if effects.one_row else _SEVERAL_ROWS)
+    if effects.without_histories:
+        limits.append(effects.without_histories)
     if effects.p is not None and effects.detectable.measured:
         seen = effects.detectable
+        where = " in single rows" if effects.without_histories else ""
         limits.append(
-            f"The audit very probably notices a leak that touches {_percent(seen.value)} of the "
-            f"people or more ({_percent(seen.low)} if they stand out clearly, "
+            f"The audit very probably notices a leak{where} that touches {_percent(seen.value)} of "
+            f"the people or more ({_percent(seen.low)} if they stand out clearly, "
             f"{_percent(seen.high)} if they hardly do), provided that an attack can see "
             "them. It may miss less."
         )
@@ -346,5 +387,6 @@ def build_release_audit(
         nameable_records=effects.nameable,
         smallest_detectable=effects.detectable,
         laid_bare=effects.laid_bare,
+        histories=effects.histories,
         **facts,
     )

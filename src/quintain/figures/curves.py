@@ -6,7 +6,7 @@ them without colours, too.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -52,8 +52,16 @@ class CurvePlot:
     left_out: int
 
 
-def curve_plot(curve: Curve, entries: Sequence[tuple[str, Entry]], name: str) -> CurvePlot | None:
-    """Draw one line per entry that has all readings; ``name`` must be unique on the page."""
+def curve_plot(
+    curve: Curve,
+    entries: Sequence[tuple[str, Entry]],
+    name: str,
+    says: str = "One line per entry. The figures are in the table of entries.",
+) -> CurvePlot | None:
+    """Draw one line per entry that has all readings; ``name`` must be unique on the page.
+
+    ``says`` describes the drawing to people who do not see it.
+    """
     complete = [
         Line(label, [entry.readings[reading] for reading in curve.readings.values()], style)
         for style, (label, entry) in enumerate(entries)
@@ -63,12 +71,13 @@ def curve_plot(curve: Curve, entries: Sequence[tuple[str, Entry]], name: str) ->
         return None
     complete.sort(key=lambda line: -line.readings[-1].value)
     lines = tuple(complete[:_MOST_LINES])
-    drawn = _draw(curve, lines, name)
+    drawn = _draw(curve, lines, name, says)
     return CurvePlot(curve.title, drawn, lines, len(complete) - len(lines))
 
 
-def _draw(curve: Curve, lines: Sequence[Line], name: str) -> Markup:
-    places = list(curve.readings)
+def _draw(curve: Curve, lines: Sequence[Line], name: str, says: str) -> Markup:
+    labels = list(curve.readings)
+    places = [float(i) for i in range(len(labels))] if curve.even else labels
     across = axis(places, _LEFT + 10, _RIGHT - 10, ticks=len(places))
     ends = (reading.high for line in lines for reading in line.readings)
     down = axis([0.0, 1.0, *ends], _BOTTOM - 8, _TOP + 8)
@@ -76,9 +85,9 @@ def _draw(curve: Curve, lines: Sequence[Line], name: str) -> Markup:
         drawing(_WIDTH, _HEIGHT, "plot"),
         name,
         curve.title,
-        "One line per entry. The figures are in the table of entries.",
+        says,
     )
-    _grid(root, places, across, down)
+    _grid(root, dict(zip(places, labels, strict=True)), across, down)
     middle = (_LEFT + _RIGHT) / 2
     add(root, "text", curve.across, css="axis", x=middle, y=_HEIGHT - 14, text_anchor="middle")
     for line in lines:
@@ -93,11 +102,11 @@ def _draw(curve: Curve, lines: Sequence[Line], name: str) -> Markup:
     return markup(root)
 
 
-def _grid(root: Element, places: Sequence[float], across: Axis, down: Axis) -> None:
-    for place in places:
+def _grid(root: Element, places: Mapping[float, float], across: Axis, down: Axis) -> None:
+    for place, value in places.items():
         x = across.at(place)
         add(root, "line", css="grid", x1=x, x2=x, y1=_TOP, y2=_BOTTOM)
-        add(root, "text", number(place), css="tick", x=x, y=_BOTTOM + 18, text_anchor="middle")
+        add(root, "text", number(value), css="tick", x=x, y=_BOTTOM + 18, text_anchor="middle")
     for y, label in down.ticks():
         add(root, "line", css="grid", x1=_LEFT, x2=_RIGHT, y1=y, y2=y)
         add(root, "text", label, css="tick", x=_LEFT - 7, y=y + 4, text_anchor="end")

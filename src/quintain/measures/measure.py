@@ -51,11 +51,13 @@ class Curve:
     title : what the line shows.
     across : the label of the horizontal axis.
     readings : for each value on that axis, the name of a reading.
+    even : whether neighbouring values have the same distance, whatever they are.
     """
 
     title: str
     across: str
     readings: Mapping[float, str]
+    even: bool = False
 
 
 class Measure(Part, ABC):

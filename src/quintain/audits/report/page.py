@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from quintain.audits.report.dossier.dossier import make_dossier
 from quintain.audits.report.dossier.page import dossier_fields
+from quintain.audits.report.histories_view import histories_plot
 from quintain.audits.report.risk_view import risk_sections, risk_views
 from quintain.audits.report.settings_view import (
     frontiers,
@@ -137,6 +138,7 @@ def release_page(audit: ReleaseAudit) -> str:
         classes=classes_words(audit.classes) if audit.classes else (),
         copies_words=copies_words(audit.laid_bare) if audit.laid_bare else "",
         p_words=p_words(audit.p),
+        histories_plot=histories_plot(audit.histories) if audit.histories else None,
         shapes=shapes[:SHOWN],
         more_shapes=shapes[SHOWN:],
         swatch=swatch,

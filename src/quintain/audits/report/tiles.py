@@ -115,6 +115,8 @@ def _least(audit: ReleaseAudit) -> Iterator[Tile]:
         return
     (text,) = of_people(least.value)
     leak = "leak" if audit.p is not None else "number of copies and near copies"
+    if audit.p is not None and audit.histories is not None and not audit.histories.tried:
+        leak = "leak in single rows"
     only = "" if audit.p is not None else " Without a control it sees no other leak."
     yield Tile(
         text,

@@ -78,7 +78,7 @@ def people(share: float, rows: int) -> str:
 # --- risks ---
 
 
-ORDER = ("membership", "singling-out", "linkability", "inference", "re-identification")
+ORDER = ("membership", "singling-out", "linkability", "inference", "re-identification", "histories")
 """The risks in the order in which readers know them; others follow."""
 
 
@@ -145,6 +145,15 @@ READINGS: dict[str, tuple[str, str]] = {
         "The share of members guessed nearly right, minus that of people outside the data.",
     ),
     "members_within": ("nearly right", "The share of members guessed nearly right."),
+    "stands_out": (
+        "recognised by all their rows",
+        "The share of members for whom one pseudonym stands out more clearly than for all but 1 % "
+        "of the people outside the data.",
+    ),
+    "rightly_named": (
+        "named rightly by all their rows",
+        "The share of members whose own pseudonym is the one that fits best.",
+    ),
     "reid": ("named", "The share of people to whom the attacker puts the right name."),
 }
 """Readings in words: a short name, and what the figure is."""

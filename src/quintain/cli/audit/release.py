@@ -32,6 +32,7 @@ def _columns(
         "quintain audit release --original o.csv --release r.csv --control c.csv",
         "quintain audit release --original o.csv --release r.csv --control c.csv --out report",
         "quintain audit release --original o.csv --release r.csv --knows age,zip --secrets illness",
+        "quintain audit release --original o.csv --release r.csv --control c.csv --unit patient",
         "quintain audit release --original o.csv --release r.csv --json --fail-on some-leakage",
         "quintain audit release --original o.csv --release r.csv --control c.csv "
         "--dossier dossier.html --recipient 'researchers under contract'",
@@ -74,6 +75,11 @@ def _columns(
     show_default="every row is a person",
     help="The column that says whose row it is, if people have several rows; equal-rows if equal "
     "rows are one person's.",
+)
+@click.option(
+    "--key",
+    type=File,
+    help="With --unit: a table of the people and their pseudonyms, to count right names.",
 )
 @click.option(
     "--folds",
@@ -128,6 +134,7 @@ def release(
     knows: tuple[str, ...] | None,
     secrets: tuple[str, ...] | None,
     unit: str | None,
+    key: Path | None,
     folds: int | None,
     as_written: bool,
     population: int | None,
@@ -168,6 +175,7 @@ def release(
             known=knows,
             secrets=secrets,
             unit=unit,
+            key=key,
             header=header,
             as_written=as_written,
             population=population,
@@ -184,6 +192,7 @@ def release(
                 knows,
                 secrets,
                 unit,
+                key,
                 as_written,
                 population,
                 attacks,
@@ -213,6 +222,7 @@ def _command(
     knows: tuple[str, ...] | None,
     secrets: tuple[str, ...] | None,
     unit: str | None,
+    key: Path | None,
     as_written: bool,
     population: int | None,
     attacks: tuple[str, ...],
@@ -228,6 +238,7 @@ def _command(
         words += [] if names is None or repeated else [option, ",".join(names)]
         words += [word for name in names or () if repeated for word in (option, name)]
     words += [] if unit is None else ["--unit", unit]
+    words += [] if key is None else ["--key", key.name]
     words += ["--as-written"] if as_written else []
     words += [] if population is None else ["--population", str(population)]
     words += [word for name in attacks for word in ("--attack", name)]

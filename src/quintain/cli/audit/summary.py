@@ -124,6 +124,9 @@ def print_summary(audit: ReleaseAudit) -> None:
     for name, (value, says) in facts.items():
         better = "" if name == "p" else "; lower is better"
         click.echo(f"  {name:>20}  {value}  ({says}{better})")
+    if audit.histories is not None and audit.histories.says not in (*audit.reasons, *audit.limits):
+        click.echo("")
+        _sentences([audit.histories.says])
     if audit.laid_bare is not None:
         click.echo("")
         _sentences([copies_words(audit.laid_bare)])

@@ -1,0 +1,242 @@
+"""Histories: does one pseudonym stand out for somebody whose rows are known?
+
+Where people have several rows, a release with pseudonyms tells which rows belong together. An
+attacker who knows rows of somebody compares them with all rows of each pseudonym. The control says
+how often a pseudonym stands out for people of whom the release knows nothing. How many known rows
+are enough is the curve of unicity.
+
+References
+----------
+Article 29 Data Protection Working Party, Opinion 05/2014 on anonymisation techniques. de Montjoye,
+Hidalgo, Verleysen and Blondel, Unique in the crowd, Scientific Reports 3 (2013).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+import numpy as np
+
+from quintain.audits.pool import Evidence, PeoplePool
+from quintain.audits.results import Finding, Histories, KnownRows, NotComputed
+from quintain.audits.risk import AuditedRelease, Risk, RiskResult, RiskWords
+from quintain.audits.risks.membership import named_others
+from quintain.data.arrays import Floats, Mask
+from quintain.figures.format import count
+from quintain.guesses import MembershipQuestion, Question
+from quintain.kernels.histories import Recognition, keep_rows, recognise
+from quintain.measures import Reading
+from quintain.measures.intervals import proportion
+from quintain.measures.pooled.detectable import smallest_auc, smallest_rate
+from quintain.measures.privacy.roc_curve import Auc, auc, named_members
+from quintain.registry import register
+from quintain.seeds import SeedTree
+
+NAME = "histories"
+
+RATE = 0.01
+"""A pseudonym stands out if it does so more clearly than for all but this share of the control."""
+
+KNOWN_ROWS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
+"""How many rows attackers know, along the curve."""
+
+MOST_PEOPLE = 4_000
+"""The curve is measured for so many people at most, drawn at random."""
+
+_COVERED = 0.9  # the curve ends where so many people have no more rows than are known
+_HALF = 0.5
+
+_THREAT = (
+    "The attacker wants to know which pseudonym is whose.",
+    "The attacker is given the release, which tells which rows belong to one pseudonym, and rows "
+    "of the people as the original has them.",
+    "The attacker is given nothing about the sanitizer.",
+)
+
+
+def measure_histories(people: PeoplePool, *, rng: np.random.Generator) -> RiskResult:
+    """Compare everybody with every pseudonym by all their rows, and by fewer of them.
+
+    Scores do not depend on who is a member. So they join the one test of the audit, in which
+    people are permuted.
+    """
+    if people.shown.size < 2:
+        reason = "the release has fewer than two pseudonyms"
+        return RiskResult(not_computed=(NotComputed(what=NAME, reason=reason),))
+    seeds = SeedTree(rng.bytes(32))
+    whole = recognise(people.known, people.shown, rng=seeds.rng("all rows"))
+    curve = tuple(_curve(people, seeds))
+    shares = standing_share(people.members, whole.margin)
+    right, wrong_ids = _right_share(people, whole, shares[0])
+    if right is None:
+        curve = tuple(point.model_copy(update={"right": None}) for point in curve)
+    lengths = sum(branch.lengths() for branch in people.known.tables.values())
+    histories = Histories(
+        tried=True,
+        says="",
+        pseudonyms=people.shown.size,
+        rows=float(np.median(lengths)),
+        traits=whole.traits,
+        stands_out=shares[0],
+        control=shares[1],
+        right=right,
+        enough=_enough(curve, shares[0], int(np.max(lengths, initial=0))),
+        known_rows=curve,
+        lost=whole.lost,
+    )
+    histories = histories.model_copy(update={"says": " ".join(_sentences(histories))})
+    return RiskResult(
+        (Evidence(NAME, whole.best, of_people=True), Evidence(NAME, whole.margin, of_people=True)),
+        tuple(_findings(people, whole, histories)),
+        wrong_ids,
+        histories,
+    )
+
+
+def standing_share(members: Mask, margins: Floats) -> tuple[Reading, Reading]:
+    """For which share of members, and of others, a pseudonym stands out.
+
+    The threshold comes from the others. The interval of the members takes it as given; that of the
+    others says how many people outside the data really pass it.
+
+    >>> members = np.arange(400) < 200
+    >>> print(*standing_share(members, np.where(members, 2.0, np.linspace(0, 1, 400))))
+    1 [0.9817, 1] 0.01 [0.001213, 0.03565]
+    """
+    reading = proportion(named_members(members, margins, RATE), int(members.sum()), "lower")
+    if reading.measured:
+        method = f"{reading.method}, given the threshold"
+        reading = reading.model_copy(update={"method": method})
+    return reading, named_others(members, margins, RATE)
+
+
+def _right_share(
+    people: PeoplePool, whole: Recognition, stands_out: Reading
+) -> tuple[Reading | None, tuple[NotComputed, ...]]:
+    """How many people are named rightly; None if nobody can tell.
+
+    Pseudonyms that are ids of the original may belong to other people there: the release may just
+    number them anew. Then the right ones are not known.
+    """
+    reading = _named_rightly(people, whole)
+    if reading is None or reading.value >= _HALF * stands_out.value - RATE:
+        return reading, ()
+    reason = (
+        "most pseudonyms are ids of the original, but those of other people; give --key to count"
+    )
+    return None, (NotComputed(what="people named rightly by histories", reason=reason),)
+
+
+def _named_rightly(people: PeoplePool, recognition: Recognition) -> Reading | None:
+    if people.right is None:
+        return None
+    there = people.members & (people.right >= 0)
+    hits = int((recognition.first == people.right)[there].sum())
+    return proportion(hits, int(there.sum()), "lower")
+
+
+def _curve(people: PeoplePool, seeds: SeedTree) -> Iterator[KnownRows]:
+    """The shares for attackers who know a few rows of each person."""
+    known = people.known
+    chosen = np.arange(known.size)
+    if known.size > MOST_PEOPLE:
+        chosen = np.sort(seeds.rng("people").choice(known.size, MOST_PEOPLE, replace=False))
+    right = None if people.right is None else people.right[chosen]
+    some = PeoplePool(known.take(chosen), people.shown, people.members[chosen], right)
+    lengths = sum(branch.lengths() for branch in some.known.tables.values())
+    end = np.quantile(lengths, _COVERED)
+    for rows in KNOWN_ROWS:
+        if rows >= end:
+            break
+        draws = seeds.rng("known rows", rows)
+        part = keep_rows(some.known, rows, rng=draws)
+        recognition = recognise(part, some.shown, rng=draws, whole=False)
+        shares = standing_share(some.members, recognition.margin)
+        yield KnownRows(
+            rows=rows,
+            stands_out=shares[0],
+            control=shares[1],
+            right=_named_rightly(some, recognition),
+        )
+
+
+def _enough(curve: tuple[KnownRows, ...], whole: Reading, most: int) -> int | None:
+    """How many known rows are enough for half of the people; None if no number is."""
+    points = [(point.rows, point.stands_out.value) for point in curve]
+    return next((rows for rows, share in [*points, (most, whole.value)] if share >= _HALF), None)
+
+
+def _sentences(histories: Histories) -> Iterator[str]:
+    """What an attacker finds, for people who decide."""
+    assert histories.stands_out is not None and histories.control is not None  # it was tried
+    inside, outside = (round(100 * r.value) for r in (histories.stands_out, histories.control))
+    yield (
+        "An attacker who knows all rows of somebody (half of the people have at most "
+        f"{histories.rows:g}) finds one pseudonym that stands out in {inside} of 100 cases, and "
+        f"for {outside} of 100 people outside the data."
+    )
+    if histories.right is not None:
+        yield (
+            f"The best pseudonym is the right one in {round(100 * histories.right.value)} of 100 "
+            "cases."
+        )
+    if histories.enough is not None and histories.known_rows:
+        few = histories.enough <= histories.known_rows[-1].rows
+        known = count(histories.enough, "known row is", "known rows are")
+        yield f"{known if few else 'All rows together are'} enough for half of the people."
+
+
+def _findings(people: PeoplePool, whole: Recognition, histories: Histories) -> Iterator[Finding]:
+    """The shares of people, and how well the margin tells who is in the data."""
+    sizes = int(people.members.sum()), int((~people.members).sum())
+    parameters = {"traits": ", ".join(whole.traits)}
+    if whole.lost:
+        parameters["missed to save time"] = f"{whole.lost:.1%}"
+    assert histories.stands_out is not None  # it was tried
+    readings = {
+        "stands_out": (histories.stands_out, RATE, smallest_rate(RATE, *sizes), histories.control),
+        "rightly_named": (histories.right, 1 / people.shown.size, None, None),
+        "auc": (auc(people.members, whole.margin), 0.5, smallest_auc(*sizes), None),
+    }
+    for name, (reading, chance, least, control) in readings.items():
+        if reading is None:
+            continue
+        yield Finding(
+            risk=NAME,
+            attack=NAME,
+            parameters=parameters,
+            name=name,
+            says=Auc().in_people(reading.value) if name == "auc" else histories.says,
+            reading=reading,
+            chance=chance,
+            control=control,
+            smallest_detectable=least,
+            threat=_THREAT,
+        )
+
+
+@register("histories-risk-v1")
+class HistoriesRisk(Risk):
+    """Whether attackers recognise people by all their rows, where a release has pseudonyms.
+
+    >>> HistoriesRisk().words.title
+    'Histories'
+    """
+
+    harm: ClassVar[str] = NAME
+    seed: ClassVar[str] = NAME
+    turn: ClassVar[int] = 5
+    asks: ClassVar[type[Question]] = MembershipQuestion
+    words: ClassVar[RiskWords] = RiskWords(
+        "Histories",
+        "Can somebody who knows rows of a person find all rows of that person?",
+        "Of {total} people in the data, one pseudonym stands out for {found}",
+        "Of {total} people in the data, one pseudonym stands out for {found} {more}",
+    )
+
+    def measure(self, audited: AuditedRelease, *, rng: np.random.Generator) -> RiskResult:
+        """Compare people with pseudonyms, if the release has any."""
+        if audited.people is None:
+            return RiskResult()
+        return measure_histories(audited.people, rng=rng)

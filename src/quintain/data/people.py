@@ -1,0 +1,295 @@
+"""People: everybody in a data set, each with all the rows that belong to them.
+
+A person is a tree of rows: visits belong to a patient, lines to an invoice, and invoices to a
+customer. Rows stay in the order of their file, and the tree is an index beside them. So the rows of
+a person are a slice of that index, ragged, without padding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from quintain.data.arrays import Array, Ints, Rows
+from quintain.data.codec import missing_cells
+from quintain.data.columns import Columns
+from quintain.data.kinds import as_table
+from quintain.data.learning.input_table import InputTable
+from quintain.data.people_schema import PeopleSchema, TableSchema
+from quintain.data.table import Table
+from quintain.errors import DataError, Fault, Faults
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+NOBODY = -1
+"""The person of a row that belongs to nobody, and the parent of a row that belongs to none."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ragged:
+    """Lists of different lengths, one per person.
+
+    Parameters
+    ----------
+    order : the rows of all people, one person after another.
+    offsets : where the rows of each person begin; one more number than there are people.
+
+    >>> ragged = Ragged.of(np.array([1, 0, 1, -1]), 3)
+    >>> [ragged.rows(person).tolist() for person in range(3)]
+    [[1], [0, 2], []]
+    """
+
+    order: Rows
+    offsets: Rows
+
+    @classmethod
+    def of(cls, person: Rows, people: int, *keys: Array) -> Ragged:
+        """The rows of each person, ordered by keys, then by their place in the file."""
+        order = np.lexsort((*reversed(keys), person))
+        lengths = np.bincount(person[person >= 0], minlength=people)
+        return cls(order[len(order) - int(lengths.sum()) :], np.append(0, np.cumsum(lengths)))
+
+    def rows(self, person: int) -> Rows:
+        """The rows of one person."""
+        return self.order[self.offsets[person] : self.offsets[person + 1]]
+
+    def lengths(self) -> Ints:
+        """How many rows each person has."""
+        return np.diff(self.offsets)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Branch:
+    """One table of people: rows in the order of the file, without keys and references.
+
+    Parameters
+    ----------
+    rows : the cells.
+    parent : for each row the row of the parent table, or the person if there is no such table.
+    person : for each row the person.
+    people : how many people there are, those without rows as well.
+    order : the columns that order the rows of a person.
+    """
+
+    rows: Columns
+    parent: Rows
+    person: Rows
+    people: int
+    order: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.person)
+
+    def index(self) -> Ragged:
+        """The rows of each person, in their order."""
+        return Ragged.of(self.person, self.people, *(self.rows.columns[n] for n in self.order))
+
+    def lengths(self) -> Ints:
+        """How many rows each person has."""
+        return np.bincount(self.person[self.person >= 0], minlength=self.people)
+
+    def counts(self, codes: npt.NDArray[np.integer[Any]], size: int) -> csr_array:
+        """People by values: in how many rows of a person each value is; -1 is not counted."""
+        from scipy.sparse import csr_array
+
+        seen = np.flatnonzero((self.person >= 0) & (codes >= 0))
+        ones = np.ones(len(seen), np.float32)
+        places = (self.person[seen], codes[seen])
+        return csr_array((ones, places), shape=(self.people, size))
+
+    def take(self, rows: Rows, parent: Rows, person: Rows, people: int) -> Branch:
+        """Some rows, which belong to others now."""
+        return Branch(self.rows.take(rows), parent, person, people, self.order)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class People:
+    """Everybody in a data set.
+
+    There is no ``len``: it would mean people to some readers and rows to others.
+
+    Parameters
+    ----------
+    size : how many people there are.
+    keys : the names or pseudonyms of people, which are not attributes; None if they have none.
+    tables : the rows by the name of their table, each table after its parent.
+
+    >>> from quintain.data import Column, Schema
+    >>> schema = Schema(columns=(Column(name="who", kind="id"),
+    ...                          Column(name="dose", kind="integer", low=0, high=9)))
+    >>> table = Table.of(schema, {"who": ["eve", "bob", "eve"], "dose": [1, 2, 3]})
+    >>> people = People.of_table(table, "who")
+    >>> people.size, people.keys.tolist(), people.tables["rows"].person.tolist()
+    (2, ['eve', 'bob'], [0, 1, 0])
+    >>> people.take([0]).tables["rows"].rows.records()
+    [{'dose': 1}, {'dose': 3}]
+    """
+
+    schema: PeopleSchema
+    size: int
+    keys: Array | None
+    tables: Mapping[str, Branch]
+
+    @classmethod
+    def of_rows(
+        cls, rows: Columns, person: Rows, size: int, keys: Array | None = None, name: str = "rows"
+    ) -> People:
+        """People with one table, whose rows are numbered by person."""
+        columns = rows.schema.columns
+        order = tuple(column.name for column in columns if column.kind == "time")[:1]
+        table = TableSchema(name=name, columns=columns, reference=_free_name(rows), order=order)
+        branch = Branch(rows, person, person, size, order)
+        return cls(PeopleSchema(tables=(table,)), size, keys, {name: branch})
+
+    @classmethod
+    def of_table(cls, table: Table, unit: str, name: str = "rows") -> People:
+        """People with one table, in which a column says whose row it is.
+
+        A row without a name in that column belongs to nobody.
+        """
+        numbers, keys = number_names(table, unit)
+        return cls.of_rows(table.drop(unit), numbers, len(keys), keys, name)
+
+    @classmethod
+    def read(cls, schema: PeopleSchema, tables: Mapping[str, Any]) -> People:
+        """People from files, data frames or tables, by the name of each table.
+
+        Raises with every fault of all tables: cells that do not fit the schema, keys that appear
+        twice, and references to a row that is not there.
+        """
+        read: dict[str, Table] = {}
+        faults: list[Fault] = []
+        for table in schema.tables:
+            try:
+                if table.name not in tables:
+                    raise DataError([Fault("there is no such table", table.name)])
+                given = InputTable.of(tables[table.name], table.name)
+                read[table.name] = as_table(given.read(table.file_schema))
+            except DataError as error:
+                faults += error.faults
+        if faults:
+            raise DataError(faults)
+        return _link(schema, read)
+
+    def take(self, persons: npt.ArrayLike) -> People:
+        """These people with all their rows, in that order; nobody can be there twice."""
+        chosen = np.asarray(persons, np.int64)
+        number = np.full(self.size + 1, NOBODY)  # the last place is nobody's
+        number[chosen] = np.arange(len(chosen))
+        if int((number >= 0).sum()) < len(chosen):
+            raise ValueError("somebody is chosen twice")
+        kept: dict[str, Rows] = {}
+        tables: dict[str, Branch] = {}
+        for table in self.schema.tables:
+            branch = self.tables[table.name]
+            person = number[branch.person]
+            rows = np.flatnonzero(person >= 0)
+            if table.reference is None:
+                rows = rows[np.argsort(person[rows])]  # row i of the root is person i
+            parent = person
+            if table.parent:
+                above = np.full(len(self.tables[table.parent]) + 1, NOBODY)
+                above[kept[table.parent]] = np.arange(len(kept[table.parent]))
+                parent = above[branch.parent]
+            kept[table.name] = rows
+            tables[table.name] = branch.take(rows, parent[rows], person[rows], len(chosen))
+        keys = None if self.keys is None else self.keys[chosen]
+        return People(self.schema, len(chosen), keys, tables)
+
+
+def _free_name(rows: Columns) -> str:
+    """A name for the reference that no column has."""
+    name = "person"
+    while name in rows.schema:
+        name += "_"
+    return name
+
+
+def number_names(table: Table, column: str) -> tuple[Rows, Array]:
+    """Number the names of a column by their first row; -1 where there is none. Also the names.
+
+    Names are texts: a number in one file equals its digits in another.
+    """
+    cells = table.columns[column]
+    absent = missing_cells(table.schema[column], cells)
+    names, first, number = np.unique(cells.astype(np.str_), return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    numbers = place[number]
+    if not absent.any():
+        return numbers, names[order]
+    missing = int(numbers[absent][0])  # all missing cells have the same text
+    shifted = numbers - (numbers > missing)
+    return np.where(absent, NOBODY, shifted), np.delete(names[order], missing)
+
+
+def _link(schema: PeopleSchema, read: Mapping[str, Table]) -> People:
+    """Follow keys and references; raises with every one that leads nowhere."""
+    faults: list[Fault] = []
+    keys = _people_keys(schema, read, faults)
+    names: dict[str, Array] = {"": keys}
+    tables: dict[str, Branch] = {}
+    for table in schema.tables:
+        data = read[table.name]
+        notes = Faults(table.name)
+        if table.key is not None:
+            names[table.name] = _unique_names(data, table.key, notes)
+        if table.reference is None:
+            parent = np.arange(len(data))
+        else:
+            parent = _find_rows(data, table.reference, names[table.parent], notes)
+        person = parent
+        if table.parent:
+            person = np.where(parent >= 0, tables[table.parent].person[parent], NOBODY)
+        rows = data.drop(*table.links)
+        tables[table.name] = Branch(rows, parent, person, len(keys), table.order)
+        faults += notes.findings
+    if faults:
+        raise DataError(faults)
+    return People(schema, len(keys), keys, tables)
+
+
+def _people_keys(schema: PeopleSchema, read: Mapping[str, Table], faults: list[Fault]) -> Array:
+    """The names of all people: those of the root, or all that the tables mention."""
+    root = schema.root
+    if root is not None and root.key is not None:
+        return read[root.name].columns[root.key].astype(np.str_)
+    mentioned = [
+        number_names(read[table.name], table.reference)[1]
+        for table in schema.tables
+        if not table.parent and table.reference is not None
+    ]
+    together = np.concatenate(mentioned) if mentioned else np.zeros(0, np.str_)
+    _, first = np.unique(together, return_index=True)
+    if not len(first):
+        faults.append(Fault("no table says whose row it has"))
+    return np.asarray(together[np.sort(first)])
+
+
+def _unique_names(data: Table, key: str, faults: Faults) -> Array:
+    """The keys of a table as texts; notes those that appear twice."""
+    names = data.columns[key].astype(np.str_)
+    _, first, number = np.unique(names, return_index=True, return_inverse=True)
+    for row in np.flatnonzero(first[number] != np.arange(len(names)))[: faults.room()]:
+        faults.add("this key appears twice", line=int(row) + 1, column=key, got=str(names[row]))
+    return names
+
+
+def _find_rows(data: Table, reference: str, names: Array, faults: Faults) -> Rows:
+    """The place of each reference among names; -1 where it is empty, notes what is not there."""
+    cells = data.columns[reference]
+    absent = missing_cells(data.schema[reference], cells)
+    order = np.argsort(names, kind="stable")
+    wanted = cells.astype(np.str_)
+    place = np.minimum(np.searchsorted(names, wanted, sorter=order), max(len(names) - 1, 0))
+    rows = order[place] if len(names) else np.full(len(wanted), NOBODY)
+    known = names[rows] == wanted if len(names) else np.zeros(len(wanted), bool)
+    for row in np.flatnonzero(~known & ~absent)[: faults.room()]:
+        faults.add("no row has this key", line=int(row) + 1, column=reference, got=str(wanted[row]))
+    return np.where(absent | ~known, NOBODY, rows)

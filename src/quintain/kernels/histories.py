@@ -1,0 +1,605 @@
+"""Histories: whose rows are these? People are compared by all their rows together.
+
+A person's history becomes counts: how often each value of a trait is in their rows. A trait is a
+column, a number in bins of both sides, two columns of one row, a weekday, or a gap between two
+rows. The score of a known person beside a pseudonym is the logarithm of a Bayes factor: how much
+more probable the known rows are if the same person has the rows of the pseudonym. A person's rows
+are alike, so they are drawn from Pólya's urn: who has a value once has it more easily again. Values
+that few pseudonyms have weigh more.
+
+Which traits help is not known: a release may redraw a column. So the rows of each pseudonym are
+dealt into two halves, and those traits are chosen by which both halves lead to the same pseudonym
+for as many people as possible. Nobody has to know who is in the release for that, and no score
+depends on the order of rows.
+
+References
+----------
+Fellegi and Sunter, A theory for record linkage, JASA 64 (1969). de Montjoye et al., Unique in the
+crowd, Scientific Reports 3 (2013).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from quintain.data.arrays import MISSING_TIME, Array, Floats, Mask, Rows, Singles
+from quintain.data.people import Branch, People
+from quintain.data.schema import Column
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+ALL_PAIRS = 20_000
+"""Up to so many people or pseudonyms, everybody is compared with every pseudonym."""
+URN = 10.0
+"""How many balls are in the urn of a person before any row is drawn: the more, the less alike."""
+BINS = (16, 64)
+"""Numbers with more different values than this are cut into so many bins, too."""
+_PAIRED = 8  # columns whose pairs are traits
+_MOST_PAIRED = 1_000  # values of a column in such a pair; numbers with more are cut into bins
+_CELLS = 2_000_000  # of a matrix of people by pseudonyms, for the choice of traits
+_FEWEST, _MOST_CHOSEN = 100, 8
+_SINGLE_STEPS = 8
+_GAIN = 0.005  # by which a further trait must help
+_BLOCK = 4_000_000  # cells of the matrix of one block
+_DAY = 86_400
+_RARE, _TRIPLED, _HOLDERS, _CANDIDATES = 8, 6, 100, 32
+_TELLING = 3  # traits whose values are tokens
+_UNTOLD = -1e9  # the margin of people of whom nothing is known
+_SPREAD = 400  # pseudonyms that say how far scores spread, where not all are compared
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trait:
+    """How often known people, and pseudonyms, have each value.
+
+    Parameters
+    ----------
+    name : in words, such as "code" or "gap of day".
+    known, shown : people by values, and pseudonyms by values.
+    halves : ``shown`` for each half of the rows of the pseudonyms.
+    """
+
+    name: str
+    known: csr_array
+    shown: csr_array
+    halves: tuple[csr_array, csr_array]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Recognition:
+    """How clearly one pseudonym stands out for each known person.
+
+    Parameters
+    ----------
+    first : the pseudonym with the highest score; ties are broken at random.
+    best : its score.
+    margin : how far its score is above the second highest, or above the logarithm of the number of
+        pseudonyms if that is higher: the score of "none of them". In standard deviations of the
+        scores of all pseudonyms. Who is known by no row has the lowest.
+    mutual : whether nobody else fits that pseudonym better.
+    traits : the names of the traits that were compared.
+    lost : of the people for whom all pseudonyms were compared as well, the share whose best
+        pseudonym was not among the candidates; 0 if all pairs were compared.
+    """
+
+    first: Rows
+    best: Floats
+    margin: Floats
+    mutual: Mask
+    traits: tuple[str, ...]
+    lost: float = 0.0
+
+
+def recognise(
+    known: People,
+    shown: People,
+    *,
+    rng: np.random.Generator,
+    whole: bool = True,
+    all_pairs: int = ALL_PAIRS,
+) -> Recognition:
+    """Find for each known person the pseudonym whose rows are most like theirs.
+
+    Parameters
+    ----------
+    known : the people whom an attacker knows, with the rows that the attacker knows.
+    shown : the pseudonyms of a release, with their rows.
+    whole : whether all rows of the known people are known. If not, the time between two rows says
+        nothing.
+    all_pairs : with more people or pseudonyms than this, a person is compared with those alone that
+        share rare values with them.
+
+    >>> from quintain.data import Column, Schema, Table
+    >>> schema = Schema(columns=(Column(name="code", kind="integer", low=0, high=99),))
+    >>> rows = Table(schema, {"code": [1, 1, 2, 3, 3, 3, 4, 9]})
+    >>> known = People.of_rows(rows, np.array([0, 0, 0, 1, 1, 1, 2, 2]), 3)
+    >>> shown = People.of_rows(rows.take([6, 7, 3, 4, 0, 1]), np.array([0, 0, 1, 1, 2, 2]), 3)
+    >>> recognise(known, shown, rng=np.random.default_rng(0)).first.tolist()
+    [2, 1, 0]
+    """
+    traits = choose_traits(list(find_traits(known, shown, rng=rng, whole=whole)), rng=rng)
+    names = tuple(trait.name for trait in traits)
+    if not traits or shown.size < 2 or not known.size:
+        nobody = np.zeros(known.size, np.int64)
+        nothing = np.full(known.size, _UNTOLD)
+        return Recognition(nobody, nothing * 0, nothing, np.zeros(known.size, bool), names)
+    left, right = weigh(traits)
+    if max(known.size, shown.size) <= all_pairs:
+        return _compare_all(left, right, names, rng)
+    pairs = rare_pairs(traits, rng=rng)
+    return _compare_pairs(left, right, pairs, names, rng)
+
+
+def keep_rows(people: People, count: int, *, rng: np.random.Generator) -> People:
+    """The same people with so many of their rows in each table, drawn at random, or all of them.
+
+    Which row of another table a row belongs to is not kept: the row above may not be drawn.
+    """
+    tables = {}
+    for name, branch in people.tables.items():
+        index = Branch(branch.rows, branch.parent, branch.person, branch.people).index()
+        mixed = np.lexsort((rng.random(len(index.order)), branch.person[index.order]))
+        place = np.arange(len(mixed)) - np.repeat(index.offsets[:-1], index.lengths())
+        rows = np.sort(index.order[mixed[place < count]])
+        person = branch.person[rows]
+        tables[name] = branch.take(rows, person, person, people.size)
+    schema = people.schema.model_copy(
+        update={"tables": tuple(t.model_copy(update={"parent": ""}) for t in people.schema.tables)}
+    )
+    return People(schema, people.size, people.keys, tables)
+
+
+# --- traits: values of people's rows, with the same numbers on both sides ---
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Sides:
+    """One table of the known people and of the pseudonyms, whose rows are dealt into halves."""
+
+    known: Branch
+    shown: Branch
+    half: Mask
+
+    def count(self, name: str, values: Rows) -> Trait:
+        """Count values, which are numbered from 0 over both sides; -1 is none."""
+        size = int(values.max(initial=-1)) + 1
+        known, shown = np.split(values, [len(self.known)])
+        halves = [self.shown.counts(np.where(side, shown, -1), size) for side in self._dealt]
+        counted = self.known.counts(known, size)
+        return Trait(name, counted, (halves[0] + halves[1]).tocsr(), (halves[0], halves[1]))
+
+    @property
+    def _dealt(self) -> tuple[Mask, Mask]:
+        return self.half, ~self.half
+
+
+def find_traits(
+    known: People, shown: People, *, rng: np.random.Generator, whole: bool = True
+) -> Iterator[Trait]:
+    """Every trait of the columns that both sides have.
+
+    Parameters
+    ----------
+    rng : deals the rows of the pseudonyms into halves.
+    whole : whether the time between two rows of a person says something.
+
+    >>> from quintain.data import Column, Schema, Table
+    >>> schema = Schema(columns=(Column(name="sex", kind="category", values=("f", "m")),
+    ...                          Column(name="day", kind="time")))
+    >>> table = Table.of(schema, {"sex": ["f", "m"], "day": ["2011-01-02", "2011-01-03"]})
+    >>> people = People.of_rows(table, np.array([0, 0]), 1)
+    >>> [trait.name for trait in find_traits(people, people, rng=np.random.default_rng(0))]
+    ['sex', 'day', 'weekday of day', 'sex and day', 'gap of day']
+    """
+    for table in known.schema.tables:
+        if table.name not in shown.tables:
+            continue
+        branches = known.tables[table.name], shown.tables[table.name]
+        sides = _Sides(*branches, _deal(branches[1], rng))
+        where = f" of {table.name}" if len(known.tables) > 1 else ""
+        seen = branches[1].rows.schema
+        columns = [c for c in branches[0].rows.schema.columns if c.name in seen and c.kind != "id"]
+        plain = {column.name: _values(branches, column) for column in columns}
+        for column in columns:
+            for words, values in _codings(column, plain[column.name]):
+                yield sides.count(words + where, values)
+        coarse = {name: _coarse(values) for name, values in plain.items()}
+        paired = sorted(coarse, key=lambda name: -_entropy(coarse[name]))[:_PAIRED]
+        for left, right in combinations([name for name in coarse if name in paired], 2):
+            yield sides.count(f"{left} and {right}{where}", _join(coarse[left], coarse[right]))
+        for name in branches[0].order if whole else ():
+            gaps = np.concatenate([_gaps(branch, name) for branch in branches])
+            for words, values in _with_bins(f"gap of {name}", gaps):
+                yield sides.count(words + where, values)
+
+
+def _deal(branch: Branch, rng: np.random.Generator) -> Mask:
+    """Deal the rows of each pseudonym into two halves of equal size, or nearly so."""
+    order = np.lexsort((rng.random(len(branch)), branch.person))
+    half = np.zeros(len(branch), bool)
+    half[order] = np.arange(len(branch)) % 2 == 0
+    return half
+
+
+def _values(sides: tuple[Branch, Branch], column: Column) -> Array:
+    """The cells of a column on both sides as numbers that can be compared; NaN where missing."""
+    both = np.concatenate([side.rows.columns[column.name] for side in sides])
+    if column.kind == "time":
+        return np.where(both == MISSING_TIME, np.nan, both)
+    return np.concatenate([side.rows.numbers(column.name) for side in sides])
+
+
+def _codings(column: Column, values: Floats) -> Iterator[tuple[str, Rows]]:
+    """The values of a column as they are, in bins, and the weekdays of times."""
+    if column.kind == "category" and not column.ordered:
+        yield column.name, _number(values)
+        return
+    yield from _with_bins(column.name, values)
+    if column.kind == "time":
+        yield f"weekday of {column.name}", _number(np.floor(values / _DAY) % 7)
+
+
+def _with_bins(name: str, values: Floats) -> Iterator[tuple[str, Rows]]:
+    """Numbers as they are, and in bins where there are many different ones."""
+    exact = _number(values)
+    yield name, exact
+    for bins in BINS:
+        if exact.max(initial=-1) >= bins:
+            yield f"{name} in {bins} bins", _cut(values, bins)
+
+
+def _number(values: Floats) -> Rows:
+    """Number the different values from 0; -1 where there is none."""
+    numbers: Rows = np.full(len(values), -1)
+    there = ~np.isnan(values)
+    numbers[there] = np.unique(values[there], return_inverse=True)[1]
+    return numbers
+
+
+def _cut(values: Floats, bins: int) -> Rows:
+    """Number the bins, which have about as many values each; -1 where there is none."""
+    there = ~np.isnan(values)
+    edges = np.quantile(values[there], np.arange(1, bins) / bins)
+    return np.where(there, np.searchsorted(np.unique(edges), values, side="right"), -1)
+
+
+def _coarse(values: Floats) -> Rows:
+    """Values as they are if they are few, else in bins."""
+    exact = _number(values)
+    return exact if exact.max(initial=-1) < _MOST_PAIRED else _cut(values, BINS[0])
+
+
+def _entropy(numbers: Rows) -> float:
+    counts = np.bincount(numbers + 1).astype(np.float64)
+    shares = counts[counts > 0] / max(1, len(numbers))
+    return float(-(shares * np.log(shares)).sum())
+
+
+def _join(one: Rows, other: Rows) -> Rows:
+    """Number the pairs of values that occur; -1 where one of the two is missing."""
+    pairs = one * (int(other.max(initial=0)) + 1) + other
+    numbers: Rows = np.full(len(pairs), -1)
+    there = (one >= 0) & (other >= 0)
+    numbers[there] = np.unique(pairs[there], return_inverse=True)[1]
+    return numbers
+
+
+def _gaps(side: Branch, name: str) -> Floats:
+    """The days since the row before of the same person; NaN for first rows."""
+    index = side.index()
+    times = _values((side, side), side.rows.schema[name])[: len(side)][index.order]
+    days = np.floor(times / _DAY)
+    gaps = np.full(len(side), np.nan)
+    later = np.diff(side.person[index.order], prepend=-1) == 0
+    gaps[index.order[later]] = np.diff(days, prepend=0)[later]
+    return gaps
+
+
+# --- scores ---
+
+
+def weigh(traits: Sequence[Trait]) -> tuple[csr_array, csr_array]:
+    """Two matrices whose product has the score of each person beside each pseudonym.
+
+    The known person has a value k times and n rows, the pseudonym has it s times and m rows, and p
+    is its mean share among pseudonyms. In an urn with u balls, the Bayes factor has the logarithm
+    f(k, s, p) for each value, less f(n, m, 1), with f(k, s, p) = sum of log(1 + s / (u p + i)) for
+    i = 0 ... k - 1. The steps i are columns here; from the eighth on, several share one.
+    """
+    from scipy.sparse import hstack
+
+    sides = [_weigh_counts(trait.known, trait.shown) for trait in traits]
+    left, right = (hstack(side).tocsr() for side in zip(*sides, strict=True))
+    return left, right
+
+
+def _weigh_counts(known: csr_array, shown: csr_array) -> tuple[csr_array, csr_array]:
+    from scipy.sparse import csr_array, hstack
+
+    rows, drawn = (np.asarray(side.sum(axis=1)).ravel() for side in (shown, known))
+    each = np.repeat(1 / np.maximum(rows, 1), np.diff(shown.indptr))
+    sums = np.bincount(shown.indices, shown.data * each, shown.shape[1])
+    share: Floats = sums / max(1, int((rows > 0).sum()))
+    left, right = [], []
+    for first, end in _steps(int(drawn.max(initial=0))):
+        middle = (first + end - 1) / 2
+        total = np.log1p(rows / (URN + middle))[:, None].astype(np.float32)
+        left.append(csr_array(np.clip(drawn - first, 0, end - first)[:, None]))
+        right.append(csr_array(-total))
+        steps = known.copy()
+        steps.data = np.clip(known.data - first, 0, end - first)
+        steps.eliminate_zeros()
+        values = np.unique(steps.indices)
+        if len(values):
+            weights = shown[:, values]
+            places = URN * share[values][weights.indices] + middle
+            weights.data = np.log1p(weights.data / places).astype(np.float32)
+            left.append(steps[:, values])
+            right.append(weights)
+    return hstack(left).tocsr(), hstack(right).tocsr()
+
+
+def _steps(most: int) -> Iterator[tuple[int, int]]:
+    """Steps from 0 on, one by one at first, then together.
+
+    >>> list(_steps(20))[6:]
+    [(6, 7), (7, 8), (8, 12), (12, 18), (18, 27)]
+    """
+    first = 0
+    while first < max(1, most):
+        end = first + 1 if first < _SINGLE_STEPS else first * 3 // 2
+        yield first, end
+        first = end
+
+
+def standing_out(scores: Singles) -> tuple[Floats, Floats]:
+    """For each row the highest score and its margin; see :class:`Recognition`.
+
+    >>> [float(x[0].round(3)) for x in standing_out(np.array([[0.0, 2, 4]], np.float32))]
+    [4.0, 1.225]
+    """
+    two = np.partition(scores, scores.shape[1] - 2, axis=1)[:, -2:].astype(np.float64)
+    spread = scores.std(axis=1, dtype=np.float64)
+    return two[:, 1], _margins(two[:, 1], two[:, 0], spread, scores.shape[1])
+
+
+def _margins(first: Floats, second: Floats, spread: Floats, pseudonyms: int) -> Floats:
+    """How far first scores are above second ones, or above that of nobody."""
+    informed = spread > 1e-6 * np.maximum(np.abs(first), 1e-9)  # less is rounding
+    above = first - np.maximum(second, np.log(pseudonyms))
+    return np.where(informed, above / np.where(informed, spread, 1), _UNTOLD)
+
+
+def choose_traits(traits: Sequence[Trait], *, rng: np.random.Generator) -> list[Trait]:
+    """The traits by which both halves of the rows lead to the same pseudonym most often.
+
+    The best one comes first; others follow as long as they help. Some people drawn at random
+    decide.
+    """
+    if len(traits) < 2 or traits[0].shown.shape[0] < 2:
+        return list(traits)
+    people, pseudonyms = traits[0].known.shape[0], traits[0].shown.shape[0]
+    count = min(people, max(_FEWEST, _CELLS // pseudonyms))
+    targets = rng.choice(people, count, replace=False)
+    alone = [_agreement(_half_scores(trait, targets)) for trait in traits]
+    order = np.argsort([-value for value in alone], kind="stable")[:_MOST_CHOSEN]
+    scores = {int(i): _half_scores(traits[i], targets) for i in order}
+    chosen = [int(order[0])]
+    total, value = scores.pop(chosen[0]), alone[chosen[0]]
+    while scores:
+        sums = {i: (total[0] + more[0], total[1] + more[1]) for i, more in scores.items()}
+        values = {i: _agreement(both) for i, both in sums.items()}
+        best = max(values, key=lambda i: values[i])
+        if values[best] < value + _GAIN:
+            break
+        chosen.append(best)
+        total, value = sums[best], values[best]
+        del scores[best]
+    return [traits[i] for i in chosen]
+
+
+def _half_scores(trait: Trait, targets: Rows) -> tuple[Singles, Singles]:
+    """The scores of some people beside all pseudonyms, by each half of the rows."""
+    scores = []
+    for half in trait.halves:
+        left, right = _weigh_counts(trait.known[targets], half)
+        scores.append((left @ right.T).toarray())
+    return scores[0], scores[1]
+
+
+def _agreement(scores: tuple[Singles, Singles]) -> float:
+    """The share of people for whom both halves have the same pseudonym alone at the top."""
+    tops = [half.argmax(axis=1) for half in scores]
+    clear = [(half == half.max(axis=1, keepdims=True)).sum(axis=1) == 1 for half in scores]
+    return float(((tops[0] == tops[1]) & clear[0] & clear[1]).mean())
+
+
+def _compare_all(
+    left: csr_array, right: csr_array, names: tuple[str, ...], rng: np.random.Generator
+) -> Recognition:
+    """Compare everybody with every pseudonym, some people at a time."""
+    people, pseudonyms = left.shape[0], right.shape[0]
+    first = np.zeros(people, np.int64)
+    best, margin = np.zeros(people), np.zeros(people)
+    highest = np.full(pseudonyms, -np.inf, np.float32)
+    across = right.T.tocsr()
+    step = max(1, _BLOCK // pseudonyms)
+    for start in range(0, people, step):
+        part = slice(start, min(people, start + step))
+        scores = (left[part] @ across).toarray()
+        best[part], margin[part] = standing_out(scores)
+        first[part] = _pick_highest(scores, rng)
+        np.maximum(highest, scores.max(axis=0), out=highest)
+    return Recognition(first, best, margin, best >= highest[first], names)
+
+
+def _pick_highest(scores: Singles, rng: np.random.Generator) -> Rows:
+    """The place of the highest score in each row; of equal ones, one at random."""
+    tied = scores == scores.max(axis=1, keepdims=True)
+    chosen: Rows = scores.argmax(axis=1)
+    for row in np.flatnonzero(tied.sum(axis=1) > 1):
+        chosen[row] = rng.choice(np.flatnonzero(tied[row]))
+    return chosen
+
+
+# --- many people: pseudonyms that share rare values with somebody ---
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CandidatePairs:
+    """CandidatePairs of a known person and a pseudonym, ordered by person."""
+
+    person: Rows
+    pseudonym: Rows
+
+
+def rare_pairs(traits: Sequence[Trait], *, rng: np.random.Generator) -> CandidatePairs:
+    """For each person the pseudonyms that share most of their rare tokens.
+
+    Each person has tokens: their rarest values of the most telling traits, and the pairs and
+    triples of these. Tokens that many pseudonyms have are left out, so the work per person does not
+    grow with the number of people.
+    """
+    from scipy.sparse import csr_array
+
+    traits = traits[:_TELLING]
+    sides = [_tokens([getattr(trait, side) for trait in traits], traits) for side in _SIDES]
+    keys = np.concatenate([key for _, key in sides])
+    names, number = np.unique(keys, return_inverse=True)
+    known, shown = np.split(number, [len(sides[0][1])])
+    holders = np.bincount(shown, minlength=len(names))
+    kept = (holders > 0) & (holders <= _HOLDERS)
+    weight = np.where(kept, np.log((1 + traits[0].shown.shape[0]) / np.maximum(holders, 1)), 0)
+    matrices = [
+        csr_array(
+            (values, (person, token)),
+            shape=(getattr(traits[0], side).shape[0], len(names)),
+            dtype=np.float32,
+        )
+        for side, (person, _), token, values in zip(
+            _SIDES, sides, (known, shown), (weight[known], kept[shown]), strict=True
+        )
+    ]
+    for matrix in matrices:
+        matrix.eliminate_zeros()
+    across = matrices[1].T.tocsr()
+    step = 4_096
+    parts = [
+        _most_shared(matrices[0][start : start + step] @ across, start, rng)
+        for start in range(0, matrices[0].shape[0], step)
+    ]
+    return CandidatePairs(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+
+
+_SIDES = ("known", "shown")
+
+
+def _tokens(counts: Sequence[csr_array], traits: Sequence[Trait]) -> tuple[Rows, Rows]:
+    """The tokens of one side: a person and a key each."""
+    persons, keys, first = [], [], 0
+    everything = sum(trait.shown.shape[1] for trait in traits) + 1
+    for trait, matrix in zip(traits, counts, strict=True):
+        holders = np.bincount(trait.shown.indices, minlength=trait.shown.shape[1])
+        person = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+        common = holders[matrix.indices] > 0
+        person, value = person[common], matrix.indices[common].astype(np.int64)
+        order = np.lexsort((value, holders[value], person))
+        person, value = person[order], value[order]
+        place = np.arange(len(person)) - np.searchsorted(person, person)
+        rare = place < _RARE
+        table = np.full((matrix.shape[0], _RARE), -1, np.int64)
+        table[person[rare], place[rare]] = value[rare] + first
+        rarest, table = np.sort(table[:, :_TRIPLED], axis=1), np.sort(table, axis=1)
+        for values, size in ((table, 1), (table, 2), (rarest, 3)):
+            for places in combinations(range(values.shape[1]), size):
+                token = values[:, places]
+                there = np.flatnonzero((token >= 0).all(axis=1))
+                persons.append(there)
+                keys.append(_mix(token[there], everything))
+        first += matrix.shape[1]
+    return np.concatenate(persons), np.concatenate(keys)
+
+
+def _mix(tokens: Rows, everything: int) -> Rows:
+    """One number for several values; triples of very many values may share one by chance."""
+    key = np.zeros(len(tokens), np.int64)
+    for value in tokens.T:
+        key = key * everything + value + 1  # an overflow wraps around, the same on both sides
+    return key
+
+
+def _most_shared(shared: csr_array, first: int, rng: np.random.Generator) -> tuple[Rows, Rows]:
+    """The pseudonyms with the largest sums of each row; equal ones at random."""
+    person = np.repeat(np.arange(shared.shape[0]), np.diff(shared.indptr))
+    order = np.lexsort((rng.random(len(person)), -shared.data, person))
+    person, pseudonym = person[order], shared.indices[order].astype(np.int64)
+    place = np.arange(len(person)) - np.searchsorted(person, person)
+    kept = place < _CANDIDATES
+    return person[kept] + first, pseudonym[kept]
+
+
+def _compare_pairs(
+    left: csr_array,
+    right: csr_array,
+    pairs: CandidatePairs,
+    names: tuple[str, ...],
+    rng: np.random.Generator,
+) -> Recognition:
+    """Compare people with their candidates; a few random pseudonyms say how scores spread."""
+    people, pseudonyms = left.shape[0], right.shape[0]
+    sample = rng.choice(pseudonyms, min(_SPREAD, pseudonyms), replace=False)
+    across = right[sample].T.tocsr()
+    mean, spread = np.zeros(people), np.zeros(people)
+    step = max(1, _BLOCK // len(sample))
+    for start in range(0, people, step):
+        part = slice(start, min(people, start + step))
+        scores = (left[part] @ across).toarray()
+        mean[part], spread[part] = scores.mean(axis=1), scores.std(axis=1)
+    score = _pair_scores(left, right, pairs)
+    order = np.lexsort((rng.random(len(score)), -score, pairs.person))
+    person = pairs.person[order]
+    place = np.arange(len(person)) - np.searchsorted(person, person)
+    first = rng.integers(pseudonyms, size=people)
+    two = np.stack([mean, mean], axis=1)  # somebody without candidates does not stand out
+    for rank in (0, 1):
+        chosen = order[place == rank]
+        two[pairs.person[chosen], rank] = score[chosen]
+        if rank == 0:
+            first[pairs.person[chosen]] = pairs.pseudonym[chosen]
+    two = np.maximum(two, mean[:, None])
+    margin = _margins(two[:, 0], two[:, 1], spread, pseudonyms)
+    highest = np.full(pseudonyms, -np.inf)
+    np.maximum.at(highest, pairs.pseudonym, score)
+    lost = _lost_share(left, right, two[:, 0], rng)
+    return Recognition(first, two[:, 0], margin, two[:, 0] >= highest[first], names, lost)
+
+
+def _pair_scores(left: csr_array, right: csr_array, pairs: CandidatePairs) -> Floats:
+    """The score of each pair."""
+    scores = np.zeros(len(pairs.person))
+    step = 200_000
+    for start in range(0, len(scores), step):
+        part = slice(start, start + step)
+        product = left[pairs.person[part]].multiply(right[pairs.pseudonym[part]])
+        scores[part] = np.asarray(product.sum(axis=1)).ravel()
+    return scores
+
+
+def _lost_share(left: csr_array, right: csr_array, best: Floats, rng: np.random.Generator) -> float:
+    """The share of random people for whom some pseudonym fits better than every candidate."""
+    count = min(left.shape[0], 1_000, max(_FEWEST, 20 * _BLOCK // right.shape[0]))
+    chosen = rng.choice(left.shape[0], count, replace=False)
+    across = right.T.tocsr()
+    step = max(1, _BLOCK // right.shape[0])
+    better = 0
+    for start in range(0, count, step):
+        some = chosen[start : start + step]
+        highest = (left[some] @ across).toarray().max(axis=1)
+        better += int((highest > best[some] + 1e-3 * np.maximum(1, np.abs(highest))).sum())
+    return float(better / max(1, count))
