@@ -67,20 +67,23 @@ def test_people_who_are_all_alike_are_one_stratum():
 
 
 @pytest.mark.parametrize(
-    ("alike", "drift", "alarms", "verdict"),
+    ("p", "alike", "drift", "alarms", "verdict"),
     [
-        (0.001, {}, (), "some-leakage"),
-        (0.4, {}, (), "cannot-say"),
-        (0.4, {}, ("Ten people are laid bare.",), "some-leakage"),
-        (0.001, {"age": 0.2}, (), "some-leakage"),
-        (0.001, {"age": 0.6}, (), "cannot-say"),
-        (0.4, {"age": 0.2}, (), "cannot-say"),
-        (None, {"age": 0.2}, ("Ten people are laid bare.",), "cannot-say"),
+        (0.001, 0.001, {}, (), "some-leakage"),
+        (0.02, 0.4, {}, (), "cannot-say"),
+        (0.001, 0.4, {}, (), "some-leakage"),
+        (0.02, 0.4, {}, ("Ten people are laid bare.",), "some-leakage"),
+        (0.001, 0.001, {"age": 0.2}, (), "some-leakage"),
+        (0.001, 0.001, {"age": 0.6}, (), "cannot-say"),
+        (0.001, 0.4, {"age": 0.2}, (), "cannot-say"),
+        (0.001, None, {"age": 0.2}, ("Ten people are laid bare.",), "cannot-say"),
     ],
 )
-def test_an_alarm_counts_if_it_is_seen_among_people_who_look_alike(alike, drift, alarms, verdict):
+def test_an_alarm_counts_if_it_is_seen_among_people_who_look_alike(
+    p, alike, drift, alarms, verdict
+):
     nothing = Reading.missing("lower", "not here")
-    effects = Effects(0.001, 500, nothing, nothing, nothing, alarms=alarms, p_alike=alike)
+    effects = Effects(p, 500, nothing, nothing, nothing, alarms=alarms, p_alike=alike)
     judged = Judgement("some-leakage", ("The release depends on who is in the original.",), ())
     differing = ControlDrift(p=0.01, level=0.04, columns=drift, auc=nothing)
     doubted = doubt_control(judged, effects, ControlCheck(nothing, differing))

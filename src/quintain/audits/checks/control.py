@@ -177,6 +177,9 @@ def doubt_control(
     return Judgement(verdict.verdict, verdict.reasons, limits)
 
 
+_CLEAR = 0.005
+"""A p-value from which on a control that seems to be drawn at random is not doubted."""
+
 _OTHER_PEOPLE = (
     "The attacks tell the original from the control, but so does the data alone, without the "
     "release: the control comes from another population. So nobody can tell a leak."
@@ -197,7 +200,8 @@ def _may_be_drift(effects: Effects, check: ControlCheck) -> bool:
         if effects.p_alike <= joint_level(effects.laid_bare):
             return False
         if not effects.alarms and not effects.traces:
-            return True
+            # A difference that nothing notices without the release is too small to explain this.
+            return check.drift.noticed or (effects.p or 0.0) > _CLEAR
     shown = effects.advantage
     explained = shown is None or not shown.measured or shown.low <= check.drift_share
     return check.drift.noticed and explained
