@@ -223,8 +223,8 @@ def _alarms(effects: Effects, rules: Thresholds) -> tuple[str, ...]:
     more = effects.advantage
     if more is not None and more.measured and more.low >= rules.advantage:
         alarms.append(
-            f"Attackers recognise {_percent(more.value)} more of the people of the original than "
-            f"of others, and at least {_percent(more.low)} more, whatever the luck."
+            f"Of 100 people of the original, attackers recognise {100 * more.value:.0f} more than "
+            f"of 100 others; at least {100 * more.low:.0f} more, whatever the luck."
         )
     return (*_naming_alarm(effects, rules, bool(alarms)), *alarms)
 
