@@ -15,6 +15,7 @@ HERE = Path(__file__).resolve().parent
 SLOW = {
     "audit.games.shadow",
     "audit.games.sanitizer_validity",
+    "audit.blind_truth_table",
     "audit.contests",
     "audit.validity",
     "amic.players",
