@@ -20,7 +20,7 @@ def comparison_page(comparison: EntryComparison) -> str:
         )
         for attack in comparison.attacks[:DRAWN]
     ]
-    text = "AUC: how often the attack picks the right one of two people   ← better"
+    text = "AUC: the right one of two people   ← better"
     return render(
         __package__,
         "comparison.html.j2",
