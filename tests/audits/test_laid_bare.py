@@ -184,15 +184,22 @@ def test_the_benchmarks_count_alarms_and_effects(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("run", "copies", "proved"), [(0.0009, 0.5, False), (0.0009, 0.01, True), (0.0001, 0.5, True)]
+    ("run", "copies", "isolated", "proved"),
+    [
+        (0.0009, 0.5, 0, False),
+        (0.0009, 0.01, 0, True),
+        (0.0009, 0.5, 10, True),
+        (0.00001, 0.5, 0, True),
+    ],
 )
-def test_ten_who_stand_out_need_a_second_witness(run, copies, proved):
+def test_ten_who_stand_out_need_a_second_witness(run, copies, isolated, proved):
     original, strangers, control = three(40, 0)
     bare = look(original, strangers, control)
     signs = [
         sign.model_copy(update={"p": p, "people": 12, "others": 0, "alarm": p <= sign.level})
         for sign, p in zip(bare.signs, (run, copies, 1.0), strict=True)
     ]
-    shown = bare.model_copy(update={"signs": tuple(signs)})
+    alone = {"isolated_copied": isolated, "isolated_copied_control": 0}
+    shown = bare.model_copy(update={"signs": tuple(signs), **alone})
     assert bool(tail_alarms(shown)) is proved
     assert bool(tail_traces(shown)) is not proved

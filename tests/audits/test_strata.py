@@ -76,7 +76,8 @@ def test_people_who_are_all_alike_are_one_stratum():
         (0.001, 0.001, {"age": 0.2}, (), "some-leakage"),
         (0.001, 0.001, {"age": 0.6}, (), "cannot-say"),
         (0.001, 0.4, {"age": 0.2}, (), "cannot-say"),
-        (0.001, None, {"age": 0.2}, ("Ten people are laid bare.",), "cannot-say"),
+        (0.1, None, {"age": 0.2}, ("Ten people are laid bare.",), "some-leakage"),
+        (0.1, None, {"age": 0.6}, ("Ten people are laid bare.",), "cannot-say"),
     ],
 )
 def test_an_alarm_counts_if_it_is_seen_among_people_who_look_alike(

@@ -308,7 +308,11 @@ def _beside_control(
         exposed_share(scores, people.members, rng=seeds.rng("exposed")),
         names.count,
         smallest_share(inside, outside, critical=test.critical),
-        (*texts.proofs, *_proofs(inputs, checked, seeds), *sign_proofs(signs)),
+        (
+            *texts.proofs,
+            *_proofs(inputs, checked, seeds),
+            *sign_proofs(signs, by_rows=bool(inputs.repeated)),
+        ),
         (*texts.traces, *tail_traces(bare)),
         tail_alarms(bare),
         advantage(scores, people.members, rng=seeds.rng("share")),

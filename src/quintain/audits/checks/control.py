@@ -196,10 +196,12 @@ def _may_be_drift(effects: Effects, check: ControlCheck) -> bool:
 
     A leak is also seen among people who look alike, and drift is not.
     """
+    if effects.alarms and check.drift_share <= _MOST_DRIFT:
+        return False  # so few people, so clearly: a small difference does not do that
     if effects.p_alike is not None and check.drift_share <= _MOST_DRIFT:
         if effects.p_alike <= joint_level(effects.laid_bare):
             return False
-        if not effects.alarms and not effects.traces:
+        if not effects.traces:
             # A difference that nothing notices without the release is too small to explain this.
             return check.drift.noticed or (effects.p or 0.0) > _CLEAR
     shown = effects.advantage

@@ -29,9 +29,9 @@ LEVELS = {RUN: 0.004, UNIQUES: 0.004, MULTIPLICITY: 0.002}
 """How probable a false alarm of each test is at most; the joint test has the rest of the 5 %."""
 PROOF_LEVEL, PROOF_PEOPLE = 0.001, 10
 """From here on a release is unsafe: so improbable by chance, and so many people beyond chance."""
-ALONE_LEVEL, BESIDE_LEVEL = 0.0002, 0.05
+ALONE_LEVEL, BESIDE_LEVEL = 0.00002, 0.05
 """A run makes a release unsafe if it is so improbable alone, or if copies of people whom nobody
-equals speak for it as well. Without that, one harmless release in a thousand would be unsafe."""
+equals, or nobody is near, speak for it. Otherwise one harmless release in a thousand would be."""
 NEIGHBOURS = 5
 """How far somebody is from everybody else: the distance to so many nearest other people."""
 NEAR = 0.25
@@ -131,8 +131,9 @@ def _is_proof(sign: TailSign, bare: LaidBare) -> bool:
     if sign.p > PROOF_LEVEL:
         return False
     if sign.name == RUN and sign.p > ALONE_LEVEL:
-        copies = next(other.p for other in bare.signs if other.name == UNIQUES)
-        if copies > BESIDE_LEVEL:
+        uniques = next(other.p for other in bare.signs if other.name == UNIQUES)
+        copies = bare.isolated_copied, bare.isolated_copied_control
+        if min(uniques, chance_of_hits(*copies, bare.people, bare.control)) > BESIDE_LEVEL:
             return False
     expected = (sign.others or 0) * bare.people / max(1, bare.control)
     return sign.name == MULTIPLICITY or sign.people - expected >= PROOF_PEOPLE

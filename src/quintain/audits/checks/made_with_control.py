@@ -30,6 +30,7 @@ _BINS = 8
 _CELLS = 1 << 16  # distances at a time: as many as fit the cache
 _PROOFS = ("copies", "near copies", "passages")
 _PROOF_SHARE = 0.05  # of the people of the control: odd ways of choosing rows may copy fewer
+_ROWS_SHARE = 0.3  # the same where rows of one person count as people, and are copied together
 ADVICE = (
     "Sanitize only people who are not in the control (quintain audit split writes both files) and "
     "audit that release. If everybody is to be published, run the sanitizer without some people "
@@ -73,19 +74,25 @@ def control_signs(
     return (*signs, _fit(original, release, control, rng))
 
 
-def sign_proofs(signs: Sequence[ControlSign]) -> tuple[str, ...]:
-    """Why a release that repeats people of the control is unsafe, in sentences."""
-    alarms = [sign for sign in signs if sign.alarm and sign.name in _PROOFS and _is_large(sign)]
+def sign_proofs(signs: Sequence[ControlSign], *, by_rows: bool = False) -> tuple[str, ...]:
+    """Why a release that repeats people of the control is unsafe, in sentences.
+
+    Parameters
+    ----------
+    by_rows : whether people seem to have several rows, and nobody said whose they are.
+    """
+    share = _ROWS_SHARE if by_rows else _PROOF_SHARE
+    alarms = [s for s in signs if s.alarm and s.name in _PROOFS and _is_large(s, share)]
     if not alarms:
         return ()
     return (f"{alarms[0].says} It was made with the control, and it repeats real people. {ADVICE}",)
 
 
-def _is_large(sign: ControlSign) -> bool:
+def _is_large(sign: ControlSign, share: float) -> bool:
     """Whether the release repeats many people, or what was counted are no people."""
     if sign.only_release is None or sign.only_original is None:
         return True
-    return sign.only_release - sign.only_original >= _PROOF_SHARE * sign.people
+    return sign.only_release - sign.only_original >= share * sign.people
 
 
 def doubt_known_control(verdict: Judgement, signs: Sequence[ControlSign]) -> Judgement:
