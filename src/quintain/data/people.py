@@ -288,7 +288,7 @@ def _unique_names(data: Table, key: str, faults: Faults) -> Array:
     def first_place(row: int) -> str:
         return f"{faults.file}:{faults.line_of(int(before[row]))}"
 
-    _note_rows(faults, np.flatnonzero(absent), key, lambda row: "expected a key, the cell is empty")
+    _note_rows(faults, np.flatnonzero(absent), key, lambda _: "expected a key, the cell is empty")
     _note_rows(
         faults,
         again,
@@ -309,7 +309,7 @@ def _find_rows(data: Table, reference: str, names: Array, above: str, faults: Fa
     rows = order[place] if len(names) else np.full(len(wanted), NOBODY)
     known = names[rows] == wanted if len(names) else np.zeros(len(wanted), bool)
     message = f"expected a key of {above}; no row there has this one"
-    _note_rows(faults, np.flatnonzero(~known & ~absent), reference, lambda row: message, wanted)
+    _note_rows(faults, np.flatnonzero(~known & ~absent), reference, lambda _: message, wanted)
     return np.where(absent | ~known, NOBODY, rows)
 
 

@@ -15,16 +15,45 @@ from typing import Any
 
 from quintain.data.learning.decisions import ID_NAME, Decision
 from quintain.data.learning.input_table import DescribedTable, InputTable
-from quintain.data.learning.learn import CAUTION, learn, plain_column
+from quintain.data.learning.learn import CAUTION, plain_column
 from quintain.data.learning.links import Link, LinkColumn, find_links, link_columns, thing_named
 from quintain.data.people_schema import PeopleSchema, TableSchema
 from quintain.errors import DataError, Fault
 from quintain.suggestion import suggestion
 
 PEOPLE_WORDS = frozenset(
-    "person patient client customer user member individual subject participant employee student "
-    "citizen resident passenger respondent player applicant insured donor cardholder subscriber "
-    "visitor guest owner pupil traveller worker buyer beneficiary pseudonym".split()
+    {
+        "person",
+        "patient",
+        "client",
+        "customer",
+        "user",
+        "member",
+        "individual",
+        "subject",
+        "participant",
+        "employee",
+        "student",
+        "citizen",
+        "resident",
+        "passenger",
+        "respondent",
+        "player",
+        "applicant",
+        "insured",
+        "donor",
+        "cardholder",
+        "subscriber",
+        "visitor",
+        "guest",
+        "owner",
+        "pupil",
+        "traveller",
+        "worker",
+        "buyer",
+        "beneficiary",
+        "pseudonym",
+    }
 )
 """Words for people in the names of tables and columns."""
 _ORDER_NAME = re.compile(
@@ -34,6 +63,8 @@ _ORDER_NAME = re.compile(
 """Names of columns whose whole numbers order rows."""
 _FEWEST_PEOPLE = 3
 """A column with fewer names than this, such as yes and no, does not name people."""
+_Suggested = tuple[DescribedTable, Sequence[Decision]]
+"""How a table is written, and what its cells suggest for each column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,40 +165,40 @@ def learn_people(tables: Mapping[str, Any], person: str | None = None) -> Learne
     'its rows belong to rows of invoices by no: all of its values are keys there'
     """
     given = {name: InputTable.of(table, name) for name, table in tables.items()}
-    decisions, empty = _learn_each(given)
-    columns = {name: link_columns(given[name], made) for name, made in decisions.items()}
+    facts, empty = _learn_each(given)
+    columns = {name: link_columns(given[name], made) for name, (_, made) in facts.items()}
     links = find_links(columns)
     people = _find_people(columns, links, person)
     tree = _Tree(people, columns, links)
     faults = tree.faults()
     if faults:
         raise DataError(faults)
-    kept = [_learn_table(given[name], decisions[name], tree) for name in tree.order]
+    kept = [_learn_table(given[name], facts[name], tree) for name in tree.order]
     left_out = {name: tree.lookup_reason(name) for name in columns if name not in tree.places}
     return LearnedPeople(people.reason, tuple(kept), left_out | empty)
 
 
 def _learn_each(
     given: Mapping[str, InputTable],
-) -> tuple[dict[str, Sequence[Decision]], dict[str, str]]:
+) -> tuple[dict[str, _Suggested], dict[str, str]]:
     """What the cells of each table suggest; also the tables without rows, with a sentence."""
-    decisions: dict[str, Sequence[Decision]] = {}
+    facts: dict[str, _Suggested] = {}
     empty: dict[str, str] = {}
     faults: list[Fault] = []
     for name, table in given.items():
         try:
-            decisions[name] = table.learn()[1]
+            facts[name] = table.learn()
         except DataError as error:
             if table.is_empty():
                 reason = "it has no rows, so its columns cannot be learned; a schema can state them"
                 empty[name] = reason
             else:
                 faults += error.faults
-    if not decisions and not faults:
+    if not facts and not faults:
         faults = [Fault("has no records", name) for name in given] or [Fault("there is no table")]
     if faults:
         raise DataError(faults)
-    return decisions, empty
+    return facts, empty
 
 
 # --- who the people are ---
@@ -409,16 +440,16 @@ class _Tree:
                 )
         for link in self.links:
             above = link.key.table
-            if link.column.table == name and name not in before:
-                if self.lookup_reason(above, (*before, name)):
-                    return f"its rows belong to rows of {above}, which is left out, too"
+            asks = link.column.table == name and name not in before
+            if asks and self.lookup_reason(above, (*before, name)):
+                return f"its rows belong to rows of {above}, which is left out, too"
         return ""
 
 
 # --- the columns of a table ---
 
 
-def _learn_table(table: InputTable, decisions: Sequence[Decision], tree: _Tree) -> LearnedTable:
+def _learn_table(table: InputTable, suggested: _Suggested, tree: _Tree) -> LearnedTable:
     """The schema of one table: its links, its order, and its columns without other ids."""
     name = table.role
     parent, reference, place = tree.parent(name)
@@ -428,7 +459,7 @@ def _learn_table(table: InputTable, decisions: Sequence[Decision], tree: _Tree) 
         for link in tree.links
         if link.column.table == name and link.key.table not in tree.places
     ]
-    learned = learn(table, words=codes)
+    described, decisions = table.learn(codes) if codes else suggested
     names_rows = {
         link.column.name: link.key.table
         for link in tree.links
@@ -436,7 +467,7 @@ def _learn_table(table: InputTable, decisions: Sequence[Decision], tree: _Tree) 
     }
     people = tree.who.mentions.get(name)
     made: list[Decision] = []
-    for decision in learned.decisions:
+    for decision in decisions:
         if decision.name == key:
             whom = "people" if reference is None else "its rows"
             made.append(Decision(key, None, f"the key: it names {whom}"))
@@ -451,17 +482,17 @@ def _learn_table(table: InputTable, decisions: Sequence[Decision], tree: _Tree) 
         else:
             made.append(decision)
     columns = tuple(m.column for m in made if m.column is not None and m.column.kind != "id")
-    order, why = ((), "one row per person needs no order")
-    if reference is not None:
-        order, why = _find_order(made)
+    order, why = _find_order(made, is_root=reference is None)
     schema = TableSchema(
         name=name, columns=columns, parent=parent, key=key, reference=reference, order=order
     )
-    return LearnedTable(learned.tables[0], schema, place, why, tuple(made))
+    return LearnedTable(described, schema, place, why, tuple(made))
 
 
-def _find_order(decisions: Sequence[Decision]) -> tuple[tuple[str, ...], str]:
+def _find_order(decisions: Sequence[Decision], *, is_root: bool) -> tuple[tuple[str, ...], str]:
     """The column that orders the rows of a person, and why."""
+    if is_root:
+        return (), "one row per person needs no order"
     columns = [made.column for made in decisions if made.column is not None]
     times = [column.name for column in columns if column.kind == "time"]
     if times:
