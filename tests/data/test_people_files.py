@@ -301,6 +301,16 @@ def test_people_without_rows_and_rows_without_people_are_kept(tmp_path):
     assert people.tables["invoices"].person.tolist() == [1, 2, 1, 4, -1]
 
 
+def test_numbers_with_a_point_refer_to_those_without(tmp_path):
+    clients = pd.DataFrame({"client_id": [1, 2, 3], "sex": ["f", "m", "f"]})
+    loans = pd.DataFrame({"client_id": [3, None, 3, 1], "sum": [5, 6, 7, 8]})  # 3.0, as pandas has
+    people = read_people({"clients": clients, "loans": loans})
+    assert people.tables["loans"].person.tolist() == [2, -1, 2, 0]
+    clients.to_csv(tmp_path / "clients.csv", index=False)
+    loans.to_csv(tmp_path / "loans.csv", index=False)
+    assert read_people(tmp_path).tables["loans"].person.tolist() == [2, -1, 2, 0]
+
+
 def test_times_out_of_order_are_put_in_order_and_rows_stay_in_place(tmp_path):
     people = read_people(folder(tmp_path))
     days = people.tables["invoices"]

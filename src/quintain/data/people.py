@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from quintain.data.arrays import Array, Ints, Rows
 from quintain.data.codec import missing_cells
 from quintain.data.columns import Columns
 from quintain.data.kinds import as_table
 from quintain.data.learning.input_table import InputTable
+from quintain.data.own_files.spelling import without_points
 from quintain.data.people_schema import PeopleSchema, TableSchema
 from quintain.data.table import Table
 from quintain.errors import DataError, Fault, Faults
@@ -171,7 +173,8 @@ class People:
                     raise DataError([Fault("there is no such table", table.name)])
                 given = InputTable.of(tables[table.name], table.name)
                 notes[table.name] = given.faults()
-                read[table.name] = as_table(given.read(table.file_schema))
+                own = as_table(given.read(table.file_schema))
+                read[table.name] = _with_plain_links(own, table.links)
             except DataError as error:
                 faults += error.faults
         if faults:
@@ -229,6 +232,18 @@ def number_names(table: Table, column: str) -> tuple[Rows, Array]:
     missing = int(numbers[absent][0])  # all missing cells have the same text
     shifted = numbers - (numbers > missing)
     return np.where(absent, NOBODY, shifted), np.delete(names[order], missing)
+
+
+def _with_plain_links(table: Table, links: tuple[str, ...]) -> Table:
+    """The table with links that another table writes in the same way: 17 rather than 17.0."""
+    plain = {
+        name: without_points(pa.array(table.columns[name].astype(np.str_))).to_numpy(
+            zero_copy_only=False
+        )
+        for name in links
+    }
+    texts = {name: names.astype(np.str_) for name, names in plain.items()}
+    return Table(table.schema, {**table.columns, **texts})
 
 
 def _link(

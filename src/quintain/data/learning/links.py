@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from quintain.data.learning.decisions import FEWEST_IDS, ID_NAME, Decision
 from quintain.data.learning.input_table import InputTable
-from quintain.data.own_files.spelling import MISSING
+from quintain.data.own_files.spelling import MISSING, without_points
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _ID_WORDS = {"id", "ids", "uuid", "guid", "nr", "no", "number", "num", "key", "code"}
@@ -67,7 +67,7 @@ class LinkColumn:
     def of(cls, table: str, decision: Decision, cells: pa.ChunkedArray) -> LinkColumn:
         """The column of a table, from its decision and its cells."""
         filled = cells.filter(pc.invert(pc.is_in(cells, pa.array(MISSING)))).drop_null()
-        names = pc.unique(filled)
+        names = without_points(pc.unique(filled))
         numbers = decision.column is not None and decision.column.kind == "integer"
         numbers |= decision.otherwise is not None and decision.otherwise.kind == "integer"
         empty = len(cells) - len(filled)
@@ -122,10 +122,7 @@ class Link:
 
     @property
     def words(self) -> str:
-        """The link in a few words.
-
-        It names both columns with their tables.
-        """
+        """Both columns with their tables."""
         return f"{self.column.table}.{self.column.name} -> {self.key.table}.{self.key.name}"
 
 

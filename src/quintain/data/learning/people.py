@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from quintain.data.learning.decisions import ID_NAME, Decision
@@ -428,8 +428,8 @@ class _Tree:
             if link.key.table == name and link.column.table in self.places:
                 return (
                     f"rows of {link.column.table} refer to it ({link.words}), so that a row can "
-                    f"belong to several people; to make its rows the people, say "
-                    f"--person {link.key.name}"
+                    f"belong to several people; to make its rows the people, give "
+                    f"--person {link.key.name} or person={link.key.name!r}"
                 )
         for link in self.links:
             above = link.key.table
@@ -472,13 +472,17 @@ def _learn_table(table: InputTable, suggested: _Suggested, tree: _Tree) -> Learn
             whom = "people" if reference is None else "its rows"
             made.append(Decision(key, None, f"the key: it names {whom}"))
         elif decision.name == reference:
-            made.append(Decision(decision.name, None, f"the reference: {place}"))
+            made.append(Decision(decision.name, None, f"the reference to {parent or 'people'}"))
         elif decision.name == people:
             reason = "left out: it names people, and the table above says whose row it is"
             made.append(Decision(decision.name, None, reason))
         elif decision.name in names_rows:
             reason = f"left out: it names rows of {names_rows[decision.name]}"
             made.append(Decision(decision.name, None, reason))
+        elif decision.name in codes and decision.column is not None:
+            made.append(
+                replace(decision, reason=f"codes of a table that is left out; {decision.why}")
+            )
         else:
             made.append(decision)
     columns = tuple(m.column for m in made if m.column is not None and m.column.kind != "id")
