@@ -20,7 +20,7 @@ from quintain.data.own_files.spelling import MISSING, without_points
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _ID_WORDS = {"id", "ids", "uuid", "guid", "nr", "no", "number", "num", "key", "code"}
 _MOST_KEYS_TWICE = 0.2
-"""A column that is named after its table is its key, even if up to this share is there twice."""
+"""A column that is named after its table is its key, even if this share of rows repeats one."""
 _FEWEST_KEYS_MET = 0.5
 """A column that is named after a key refers to it if at least this share of its values is there."""
 
@@ -112,7 +112,7 @@ class LinkColumn:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Link:
+class Reference:
     """A column whose texts are keys of another table, and why it is taken for one."""
 
     column: LinkColumn
@@ -137,7 +137,7 @@ def link_columns(table: InputTable, decisions: Sequence[Decision]) -> list[LinkC
     return [LinkColumn.of(table.role, made, cells[made.name]) for made in possible]
 
 
-def find_links(columns: Mapping[str, Sequence[LinkColumn]]) -> list[Link]:
+def find_links(columns: Mapping[str, Sequence[LinkColumn]]) -> list[Reference]:
     """The links between tables, at most one for each column."""
     keys = [column for own in columns.values() for column in own if column.is_key]
     links = []
@@ -150,12 +150,12 @@ def find_links(columns: Mapping[str, Sequence[LinkColumn]]) -> list[Link]:
     return links
 
 
-def _weight(link: Link) -> tuple[bool, float, int]:
+def _weight(link: Reference) -> tuple[bool, float, int]:
     """The better of two links of a column leads to the table that the key is named after."""
     return link.key.names_its_table, link.column.share_in(link.key), link.key.rows
 
 
-def _options(column: LinkColumn, keys: Sequence[LinkColumn]) -> Iterator[Link]:
+def _options(column: LinkColumn, keys: Sequence[LinkColumn]) -> Iterator[Reference]:
     for key in keys:
         if key.table == column.table or (column.is_key and column.names_its_table):
             continue
@@ -165,9 +165,9 @@ def _options(column: LinkColumn, keys: Sequence[LinkColumn]) -> Iterator[Link]:
             if column.is_key and not key.names_its_table and not _is_first(column, key):
                 continue
             reason = f"its name says so, and {met} of its values are keys there"
-            yield Link(column, key, reason, True)
+            yield Reference(column, key, reason, True)
         elif share == 1 and not column.is_key and _tells_much(column, key):
-            yield Link(column, key, "all of its values are keys there", False)
+            yield Reference(column, key, "all of its values are keys there", False)
 
 
 def _is_first(column: LinkColumn, key: LinkColumn) -> bool:

@@ -16,7 +16,13 @@ from typing import Any
 from quintain.data.learning.decisions import ID_NAME, Decision
 from quintain.data.learning.input_table import DescribedTable, InputTable
 from quintain.data.learning.learn import CAUTION, plain_column
-from quintain.data.learning.links import Link, LinkColumn, find_links, link_columns, thing_named
+from quintain.data.learning.links import (
+    LinkColumn,
+    Reference,
+    find_links,
+    link_columns,
+    thing_named,
+)
 from quintain.data.people_schema import PeopleSchema, TableSchema
 from quintain.errors import DataError, Fault
 from quintain.suggestion import suggestion
@@ -169,7 +175,7 @@ def learn_people(tables: Mapping[str, Any], person: str | None = None) -> Learne
     columns = {name: link_columns(given[name], made) for name, (_, made) in facts.items()}
     links = find_links(columns)
     people = _find_people(columns, links, person)
-    tree = _Tree(people, columns, links)
+    tree = _Places(people, columns, links)
     faults = tree.faults()
     if faults:
         raise DataError(faults)
@@ -216,7 +222,7 @@ class _Who:
 
 
 def _find_people(
-    columns: Mapping[str, Sequence[LinkColumn]], links: Sequence[Link], person: str | None
+    columns: Mapping[str, Sequence[LinkColumn]], links: Sequence[Reference], person: str | None
 ) -> _Who:
     every = [column for own in columns.values() for column in own]
     if person is not None:
@@ -240,7 +246,7 @@ def _find_people(
 
 
 def _stated_people(
-    columns: Mapping[str, Sequence[LinkColumn]], links: Sequence[Link], person: str
+    columns: Mapping[str, Sequence[LinkColumn]], links: Sequence[Reference], person: str
 ) -> _Who:
     every = [column for own in columns.values() for column in own]
     named = [c for c in every if person in (c.name, f"{c.table}.{c.name}")]
@@ -254,7 +260,7 @@ def _stated_people(
 
 
 def _who_of(
-    best: LinkColumn, every: Sequence[LinkColumn], links: Sequence[Link], reason: str
+    best: LinkColumn, every: Sequence[LinkColumn], links: Sequence[Reference], reason: str
 ) -> _Who:
     """The people by the column that names them, with all other tables that mention them."""
     root = best.table if best.is_key else None
@@ -280,7 +286,7 @@ def _where(column: LinkColumn) -> str:
     return f"the column {column.name} of {column.table}"
 
 
-def _count_below(table: str, links: Sequence[Link]) -> int:
+def _count_below(table: str, links: Sequence[Reference]) -> int:
     """How many tables lead to a table."""
     below, before = {table}, 0
     while len(below) > before:
@@ -297,7 +303,7 @@ def _nobody_fault(columns: Mapping[str, Sequence[LinkColumn]]) -> Fault:
     return Fault(message, ", ".join(columns))
 
 
-def _cycle_faults(links: Sequence[Link]) -> list[Fault]:
+def _cycle_faults(links: Sequence[Reference]) -> list[Fault]:
     """A fault for each of the links that lead around in a circle."""
     up = {(link.column.table, link.key.table) for link in links}
     reach = set(up)
@@ -318,14 +324,14 @@ def _cycle_faults(links: Sequence[Link]) -> list[Fault]:
 # --- where each table belongs ---
 
 
-class _Tree:
+class _Places:
     """The place of each table: the link to the table above, or the column that names people."""
 
     def __init__(
-        self, who: _Who, columns: Mapping[str, Sequence[LinkColumn]], links: Sequence[Link]
+        self, who: _Who, columns: Mapping[str, Sequence[LinkColumn]], links: Sequence[Reference]
     ) -> None:
         self.who, self.columns, self.links = who, columns, links
-        self.places: dict[str, Link | None] = {} if who.root is None else {who.root: None}
+        self.places: dict[str, Reference | None] = {} if who.root is None else {who.root: None}
         self.keys: dict[str, str] = {} if who.root is None else {who.root: who.column}
         self._place_all()
 
@@ -345,7 +351,7 @@ class _Tree:
             if not ready:
                 return
             sure = [n for n in ready if not {ln.key.table for ln in self._up(n)} & {*waiting}]
-            # Whoever comes first decides which column is the key of the table above.
+            # The first table decides which column is the key of the table above.
             self._place(min(sure or ready, key=self._has_foreign_keys))
             waiting = self._waiting()
 
@@ -358,7 +364,7 @@ class _Tree:
             lead |= {link.column.table for link in self.links if link.key.table in lead}
         return [name for name in self.columns if name in lead and name not in self.places]
 
-    def _up(self, name: str) -> list[Link]:
+    def _up(self, name: str) -> list[Reference]:
         """The links of a table to others, but for those that name people."""
         return [
             link
@@ -366,7 +372,7 @@ class _Tree:
             if link.column.table == name and link.column.name != self.who.mentions.get(name)
         ]
 
-    def _open_links(self, name: str) -> list[Link]:
+    def _open_links(self, name: str) -> list[Reference]:
         """The links of a table to tables with a place whose rows have this key, or none yet."""
         return [
             link
@@ -449,7 +455,7 @@ class _Tree:
 # --- the columns of a table ---
 
 
-def _learn_table(table: InputTable, suggested: _Suggested, tree: _Tree) -> LearnedTable:
+def _learn_table(table: InputTable, suggested: _Suggested, tree: _Places) -> LearnedTable:
     """The schema of one table: its links, its order, and its columns without other ids."""
     name = table.role
     parent, reference, place = tree.parent(name)
