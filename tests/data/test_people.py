@@ -25,11 +25,11 @@ SHOP = {"customers": CUSTOMERS, "lines": LINES, "invoices": INVOICES}
 
 
 def shop() -> People:
-    return People.read(learn_people(SHOP, "customer"), SHOP)
+    return People.read(learn_people(SHOP, "customer").schema, SHOP)
 
 
 def test_keys_and_references_are_learned_and_are_no_attributes():
-    schema = learn_people(SHOP, "customer")
+    schema = learn_people(SHOP, "customer").schema
     links = [(t.name, t.parent, t.key, t.reference, t.order) for t in schema.tables]
     assert links == [
         ("customers", "", "customer", None, ()),
@@ -77,14 +77,14 @@ def test_every_fault_of_all_tables_is_told():
         "customers": pd.concat([CUSTOMERS, CUSTOMERS[:1]]),
         "lines": LINES.assign(invoice=[9, 8, 3, 6, 4]),
     }
-    schema = learn_people(SHOP, "customer")
+    schema = learn_people(SHOP, "customer").schema
     with pytest.raises(DataError) as error:
         People.read(schema, wrong)
     told = sorted(str(fault) for fault in error.value.faults)
     assert told == [
-        "customers:4 customer='c': this key appears twice",
-        "lines:2 invoice='8': no row has this key",
-        "lines:4 invoice='6': no row has this key",
+        "customers:4 customer='c': expected each key once; customers:1 has it, too",
+        "lines:2 invoice='8': expected a key of invoices; no row there has this one",
+        "lines:4 invoice='6': expected a key of invoices; no row there has this one",
     ]
     with pytest.raises(DataError, match="lines: there is no such table"):
         People.read(schema, {"customers": CUSTOMERS, "invoices": INVOICES})

@@ -202,7 +202,7 @@ def test_traits_of_several_tables_are_compared_together():
         ),
         "lines": pd.DataFrame({"no": ["i", "i", "j", "k"], "item": ["tea", "jam", "tea", "ink"]}),
     }
-    people = People.read(learn_people(frames, "who"), frames)
+    people = People.read(learn_people(frames, "who").schema, frames)
     names = [trait.name for trait in find_traits(people, people, rng=rng())]
     assert names == ["way of invoices", "item of lines"]
     assert recognise(people, people, rng=rng()).first.tolist() == [0, 1]

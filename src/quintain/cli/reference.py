@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,8 @@ from quintain.cli import options
 from quintain.cli.groups import examples
 
 if TYPE_CHECKING:
-    from quintain.data.learning.learn import Learned
+    from quintain.data.learning.decisions import Decision
+    from quintain.data.learning.input_table import DescribedTable
     from quintain.registry import Part
 
 
@@ -96,12 +98,14 @@ def editions(name: str | None) -> None:
 @click.group(
     invoke_without_command=True,
     epilog=examples(
-        "quintain schema edition > edition.schema.json", "quintain schema learn table.csv"
+        "quintain schema edition > edition.schema.json",
+        "quintain schema learn table.csv",
+        "quintain schema learn tables/",
     ),
 )
 @click.pass_context
 def schema(context: click.Context) -> None:
-    """Print the schema of edition files, or learn the schema of a table of your own.
+    """Print the schema of edition files, or learn the schema of your own tables.
 
     Without a command it prints the schema of edition files.
     """
@@ -123,9 +127,11 @@ def edition() -> None:
         "quintain schema learn table.csv > schema.json",
         "quintain schema learn sales.parquet --shape transactions --role who=customer "
         "--role day=time > schema.json",
+        "quintain schema learn tables/ > people.json",
+        "quintain schema learn tables.zip --person patient_id > people.json",
     )
 )
-@click.argument("table", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("table", type=click.Path(exists=True, path_type=Path))
 @click.option(
     "--shape",
     metavar="NAME",
@@ -141,22 +147,60 @@ def edition() -> None:
     metavar="COLUMN=ROLE",
     help="What a column is for: person, household, customer, time, item, secret; may be repeated.",
 )
+@click.option(
+    "--person",
+    metavar="COLUMN",
+    show_default="as names and contents say",
+    help="For several tables, or many rows per person in one: the column that names people, as "
+    "COLUMN or FILE.COLUMN.",
+)
 @options.header
-def learn(table: Path, shape: str, given: tuple[str, ...], header: bool | None) -> None:
+def learn(
+    table: Path, shape: str, given: tuple[str, ...], person: str | None, header: bool | None
+) -> None:
     """Learn the schema of TABLE, a CSV, Parquet or Excel file, from its cells.
 
     It prints the schema, to be edited and put beside the edition file, and on the error output why
     each column is what it is. A learned domain reveals what is in the data.
+
+    TABLE may also be a folder or a zip archive with one such file per table. Then the schema says
+    how the tables belong to people (quintain.schema/2), with the reason of each key, reference and
+    order.
     """
-    from quintain.data.learning.input_table import InputTable
     from quintain.data.learning.learn import CAUTION
+    from quintain.data.own_files.folder import is_folder
+
+    if is_folder(table) or person is not None:
+        if shape != "table" or given:
+            raise click.UsageError("--shape and --role are for a single table without --person")
+        _learn_people(table, person, header)
+    else:
+        _learn_table(table, shape, dict(_role(text) for text in given), header)
+    click.echo(f"\n{CAUTION}", err=True)
+
+
+def _learn_table(table: Path, shape: str, roles: dict[str, str], header: bool | None) -> None:
+    from quintain.data.learning.input_table import InputTable
     from quintain.data.learning.learn import learn as learn_table
 
-    source = InputTable.of(table, header=header)
-    learned = learn_table(source, shape=shape, roles=dict(_role(text) for text in given))
+    learned = learn_table(InputTable.of(table, header=header), shape=shape, roles=roles)
     click.echo(learned.to_json(), nl=False)
-    _explain(learned)
-    click.echo(f"\n{CAUTION}", err=True)
+    _explain(learned.tables[0], learned.decisions)
+
+
+def _learn_people(source: Path, person: str | None, header: bool | None) -> None:
+    from quintain.data.learning.people import learn_people
+    from quintain.data.people_files import open_tables
+
+    with open_tables(source, header=header) as tables:
+        learned = learn_people(tables, person)
+    click.echo(learned.to_json(), nl=False)
+    click.echo(f"people: {learned.who}", err=True)
+    for table in learned.tables:
+        click.echo(err=True)
+        _explain(table.described, table.decisions, (table.place, table.order))
+    for name, reason in learned.left_out.items():
+        click.echo(f"\n{name}: left out: {reason}", err=True)
 
 
 def _role(text: str) -> tuple[str, str]:
@@ -166,11 +210,14 @@ def _role(text: str) -> tuple[str, str]:
     return column, role
 
 
-def _explain(learned: Learned) -> None:
-    """Say why each column is what it is."""
-    table = learned.tables[0]
+def _explain(
+    table: DescribedTable, decisions: Sequence[Decision], place: Sequence[str] = ()
+) -> None:
+    """Say why each column is what it is, and where the table belongs."""
     click.echo(f"{table.name}: {table.rows} rows; {table.form}", err=True)
-    width = max(len(decision.name) for decision in learned.decisions)
-    for decision in learned.decisions:
+    for sentence in place:
+        click.echo(f"  {sentence}", err=True)
+    width = max(len(decision.name) for decision in decisions)
+    for decision in decisions:
         kind = "-" if decision.column is None else decision.column.kind
         click.echo(f"  {decision.name:<{width}}  {kind:<8}  {decision.reason}", err=True)

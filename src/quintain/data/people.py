@@ -7,18 +7,20 @@ a person are a slice of that index, ragged, without padding.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from quintain.data.arrays import Array, Ints, Rows
 from quintain.data.codec import missing_cells
 from quintain.data.columns import Columns
 from quintain.data.kinds import as_table
 from quintain.data.learning.input_table import InputTable
+from quintain.data.own_files.spelling import without_points
 from quintain.data.people_schema import PeopleSchema, TableSchema
 from quintain.data.table import Table
 from quintain.errors import DataError, Fault, Faults
@@ -163,18 +165,21 @@ class People:
         twice, and references to a row that is not there.
         """
         read: dict[str, Table] = {}
+        notes: dict[str, Faults] = {}
         faults: list[Fault] = []
         for table in schema.tables:
             try:
                 if table.name not in tables:
                     raise DataError([Fault("there is no such table", table.name)])
                 given = InputTable.of(tables[table.name], table.name)
-                read[table.name] = as_table(given.read(table.file_schema))
+                notes[table.name] = given.faults()
+                own = as_table(given.read(table.file_schema))
+                read[table.name] = _with_plain_links(own, table.links)
             except DataError as error:
                 faults += error.faults
         if faults:
             raise DataError(faults)
-        return _link(schema, read)
+        return _link(schema, read, notes)
 
     def take(self, persons: npt.ArrayLike) -> People:
         """These people with all their rows, in that order; nobody can be there twice."""
@@ -229,33 +234,47 @@ def number_names(table: Table, column: str) -> tuple[Rows, Array]:
     return np.where(absent, NOBODY, shifted), np.delete(names[order], missing)
 
 
-def _link(schema: PeopleSchema, read: Mapping[str, Table]) -> People:
+def _with_plain_links(table: Table, links: tuple[str, ...]) -> Table:
+    """The table with links that another table writes in the same way: 17 rather than 17.0."""
+    plain = {
+        name: without_points(pa.array(table.columns[name].astype(np.str_))).to_numpy(
+            zero_copy_only=False
+        )
+        for name in links
+    }
+    texts = {name: names.astype(np.str_) for name, names in plain.items()}
+    return Table(table.schema, {**table.columns, **texts})
+
+
+def _link(
+    schema: PeopleSchema, read: Mapping[str, Table], notes_of: Mapping[str, Faults]
+) -> People:
     """Follow keys and references; raises with every one that leads nowhere."""
-    faults: list[Fault] = []
+    faults = Faults()
     keys = _people_keys(schema, read, faults)
     names: dict[str, Array] = {"": keys}
     tables: dict[str, Branch] = {}
     for table in schema.tables:
         data = read[table.name]
-        notes = Faults(table.name)
+        notes = notes_of[table.name]
         if table.key is not None:
             names[table.name] = _unique_names(data, table.key, notes)
         if table.reference is None:
             parent = np.arange(len(data))
         else:
-            parent = _find_rows(data, table.reference, names[table.parent], notes)
+            above = table.parent or (schema.root.name if schema.root else "")
+            parent = _find_rows(data, table.reference, names[table.parent], above, notes)
         person = parent
         if table.parent:
             person = np.where(parent >= 0, tables[table.parent].person[parent], NOBODY)
         rows = data.drop(*table.links)
         tables[table.name] = Branch(rows, parent, person, len(keys), table.order)
-        faults += notes.findings
-    if faults:
-        raise DataError(faults)
+        faults.extend(notes)
+    faults.raise_if_any(DataError)
     return People(schema, len(keys), keys, tables)
 
 
-def _people_keys(schema: PeopleSchema, read: Mapping[str, Table], faults: list[Fault]) -> Array:
+def _people_keys(schema: PeopleSchema, read: Mapping[str, Table], faults: Faults) -> Array:
     """The names of all people: those of the root, or all that the tables mention."""
     root = schema.root
     if root is not None and root.key is not None:
@@ -268,20 +287,34 @@ def _people_keys(schema: PeopleSchema, read: Mapping[str, Table], faults: list[F
     together = np.concatenate(mentioned) if mentioned else np.zeros(0, np.str_)
     _, first = np.unique(together, return_index=True)
     if not len(first):
-        faults.append(Fault("no table says whose row it has"))
+        faults.add("no table says whose row it has")
     return np.asarray(together[np.sort(first)])
 
 
 def _unique_names(data: Table, key: str, faults: Faults) -> Array:
-    """The keys of a table as texts; notes those that appear twice."""
-    names = data.columns[key].astype(np.str_)
+    """The keys of a table as texts; notes those that are empty or appear twice."""
+    cells = data.columns[key]
+    absent = missing_cells(data.schema[key], cells)
+    names = cells.astype(np.str_)
     _, first, number = np.unique(names, return_index=True, return_inverse=True)
-    for row in np.flatnonzero(first[number] != np.arange(len(names)))[: faults.room()]:
-        faults.add("this key appears twice", line=int(row) + 1, column=key, got=str(names[row]))
+    before = first[number]
+    again = np.flatnonzero((before != np.arange(len(names))) & ~absent)
+
+    def first_place(row: int) -> str:
+        return f"{faults.file}:{faults.line_of(int(before[row]))}"
+
+    _note_rows(faults, np.flatnonzero(absent), key, lambda _: "expected a key, the cell is empty")
+    _note_rows(
+        faults,
+        again,
+        key,
+        lambda row: f"expected each key once; {first_place(row)} has it, too",
+        names,
+    )
     return names
 
 
-def _find_rows(data: Table, reference: str, names: Array, faults: Faults) -> Rows:
+def _find_rows(data: Table, reference: str, names: Array, above: str, faults: Faults) -> Rows:
     """The place of each reference among names; -1 where it is empty, notes what is not there."""
     cells = data.columns[reference]
     absent = missing_cells(data.schema[reference], cells)
@@ -290,6 +323,21 @@ def _find_rows(data: Table, reference: str, names: Array, faults: Faults) -> Row
     place = np.minimum(np.searchsorted(names, wanted, sorter=order), max(len(names) - 1, 0))
     rows = order[place] if len(names) else np.full(len(wanted), NOBODY)
     known = names[rows] == wanted if len(names) else np.zeros(len(wanted), bool)
-    for row in np.flatnonzero(~known & ~absent)[: faults.room()]:
-        faults.add("no row has this key", line=int(row) + 1, column=reference, got=str(wanted[row]))
+    message = f"expected a key of {above}; no row there has this one"
+    _note_rows(faults, np.flatnonzero(~known & ~absent), reference, lambda _: message, wanted)
     return np.where(absent | ~known, NOBODY, rows)
+
+
+def _note_rows(
+    faults: Faults,
+    rows: Rows,
+    column: str,
+    message: Callable[[int], str],
+    names: Array | None = None,
+) -> None:
+    """Note a fault for each of the rows; those beyond the room are counted."""
+    room = faults.room()
+    for row in rows[:room]:
+        got = "" if names is None else str(names[row])
+        faults.add(message(int(row)), line=faults.line_of(int(row)), column=column, got=got)
+    faults.count(len(rows[room:]))

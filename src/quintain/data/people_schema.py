@@ -6,11 +6,11 @@ attributes of people, so no column of a table has them.
 
 from __future__ import annotations
 
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
-from quintain.data.schema import Column, Schema
+from quintain.data.schema import Column, Schema, without_remarks
 
 
 class TableSchema(BaseModel):
@@ -35,6 +35,12 @@ class TableSchema(BaseModel):
     key: str | None = None
     reference: str | None = None
     order: tuple[str, ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_remarks(cls, table: Any) -> Any:
+        """A schema file may explain a table and say what it leaves out; neither is kept."""
+        return without_remarks(table, "note", "left_out")
 
     @property
     def links(self) -> tuple[str, ...]:
@@ -61,6 +67,12 @@ class PeopleSchema(BaseModel):
 
     format: Literal["quintain.schema/2"] = "quintain.schema/2"
     tables: tuple[TableSchema, ...]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_remarks(cls, table: Any) -> Any:
+        """A schema file may have a caution and reasons; they are for people and not kept."""
+        return without_remarks(table, "caution", "who", "left_out")
 
     @model_validator(mode="after")
     def _check_links(self) -> Self:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache, partial
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,10 @@ from quintain.data.frames import arrow_of
 from quintain.data.kinds import as_table, is_data
 from quintain.data.learning.decisions import Decision, decide
 from quintain.data.learning.facts import Facts, TextFacts, typed_facts
-from quintain.data.own_files.csv_file import Dialect, read_dialect, text_batches
+from quintain.data.own_files.csv_file import Dialect, file_lines, read_dialect, text_batches
 from quintain.data.own_files.reading import code_typed, column_names, read_own
 from quintain.data.own_files.typed import is_typed, read_typed
+from quintain.data.readable import Lines
 from quintain.data.schema import Schema
 from quintain.data.shape import Data
 from quintain.data.table import Table
@@ -105,6 +107,14 @@ class InputTable:
         if self.path is not None:
             return column_names(self.path, header=self.header)
         return list(self._typed_cells().column_names)
+
+    def is_empty(self) -> bool:
+        """Whether the table has columns and no records; not if it cannot be read."""
+        try:
+            names = self.names()
+            return bool(names) and not len(self.cells(names[0]))
+        except DataError:
+            return False
 
     def learn(self, words: Collection[str] = ()) -> tuple[DescribedTable, list[Decision]]:
         """What the cells suggest for each column; ``words`` are not taken for numbers."""
@@ -202,12 +212,30 @@ class InputTable:
 
     def cells(self, name: str) -> pa.ChunkedArray:
         """The texts of one column, row by row, without spaces around them."""
-        chunks: list[pa.Array] = []
-        own = self._own(name)
-        for batch in self._batches([own]):
-            trimmed = pc.utf8_trim_whitespace(_as_texts(batch.column(own)))
-            chunks += trimmed.chunks if isinstance(trimmed, pa.ChunkedArray) else [trimmed]
-        return pa.chunked_array(chunks, pa.string())
+        return self.columns([name])[name]
+
+    def columns(self, names: Collection[str]) -> dict[str, pa.ChunkedArray]:
+        """The texts of some columns, row by row, without spaces around them."""
+        chunks: dict[str, list[pa.Array]] = {name: [] for name in names}
+        for batch in self._batches([self._own(name) for name in names]) if names else ():
+            for name in names:
+                trimmed = pc.utf8_trim_whitespace(_as_texts(batch.column(self._own(name))))
+                whole = isinstance(trimmed, pa.ChunkedArray)
+                chunks[name] += trimmed.chunks if whole else [trimmed]
+        return {name: pa.chunked_array(own, pa.string()) for name, own in chunks.items()}
+
+    def faults(self) -> Faults:
+        """A list for faults of this table, which knows where in the file a record is."""
+        if self.path is None:
+            return Faults(self.name)
+        if is_typed(self.path):
+            plain = self.path.suffix.lower() == ".parquet" or self.header is False
+            return Faults(self.name, first_line=1 if plain else 2)
+        lines = cache(partial(self._lines, self.path))
+        return Faults(self.name, lines=lambda record: lines()(record))
+
+    def _lines(self, path: Path) -> Lines:
+        return file_lines(path, read_dialect(path, header=self.header))
 
     def _batches(self, names: list[str]) -> Iterable[Any]:
         if self.path is None or is_typed(self.path):

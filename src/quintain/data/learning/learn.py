@@ -150,7 +150,7 @@ class Learned:
     def to_json(self) -> str:
         """The schema file, with a note for every column."""
         head = {"format": self.schema.format, "shape": self.shape, "caution": CAUTION}
-        columns = [_plain(made, made.column) for made in self.decisions if made.column]
+        columns = [plain_column(made, made.column) for made in self.decisions if made.column]
         left = [
             {"name": made.name, "note": made.reason} for made in self.decisions if not made.column
         ]
@@ -167,7 +167,8 @@ class Learned:
         return f"{self.schema._repr_html_()}<p>{escape(self.warning)}</p>{reasons}"
 
 
-def _plain(decision: Decision, column: Column) -> dict[str, Any]:
+def plain_column(decision: Decision, column: Column) -> dict[str, Any]:
+    """A column as a schema file has it, with the reason as a note."""
     table = column.model_dump(mode="json", exclude_defaults=True)
     for bound in ("low", "high"):
         if column.kind == "integer" and bound in table:

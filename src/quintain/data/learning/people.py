@@ -1,105 +1,514 @@
-"""Learning people: which tables of a data set belong together, and by which columns."""
+"""Learning people: which tables belong together, who the people are, and why.
+
+Every table of a data set about people gets one place: it has one row per person, its rows belong to
+rows of another table, or it is left out with a reason. Each key, reference and order has a reason,
+as each column has.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-import pyarrow.compute as pc
-
-from quintain.data.learning.input_table import InputTable
-from quintain.data.learning.learn import learn
+from quintain.data.learning.decisions import ID_NAME, Decision
+from quintain.data.learning.input_table import DescribedTable, InputTable
+from quintain.data.learning.learn import CAUTION, plain_column
+from quintain.data.learning.links import (
+    LinkColumn,
+    Reference,
+    find_links,
+    link_columns,
+    thing_named,
+)
 from quintain.data.people_schema import PeopleSchema, TableSchema
 from quintain.errors import DataError, Fault
+from quintain.suggestion import suggestion
+
+PEOPLE_WORDS = frozenset(
+    {
+        "person",
+        "patient",
+        "client",
+        "customer",
+        "user",
+        "member",
+        "individual",
+        "subject",
+        "participant",
+        "employee",
+        "student",
+        "citizen",
+        "resident",
+        "passenger",
+        "respondent",
+        "player",
+        "applicant",
+        "insured",
+        "donor",
+        "cardholder",
+        "subscriber",
+        "visitor",
+        "guest",
+        "owner",
+        "pupil",
+        "traveller",
+        "worker",
+        "buyer",
+        "beneficiary",
+        "pseudonym",
+    }
+)
+"""Words for people in the names of tables and columns."""
+_ORDER_NAME = re.compile(
+    r"(?i:(?:.*[_ -])?"
+    r"(?:time|date|day|hour|minute|second|month|year|week|timestamp|step|sequence|seq|position))"
+)
+"""Names of columns whose whole numbers order rows."""
+_FEWEST_PEOPLE = 3
+"""A column with fewer names than this, such as yes and no, does not name people."""
+_Suggested = tuple[DescribedTable, Sequence[Decision]]
+"""How a table is written, and what its cells suggest for each column."""
 
 
-def learn_people(tables: Mapping[str, Any], person: str) -> PeopleSchema:
+@dataclass(frozen=True, slots=True)
+class LearnedTable:
+    """One table about people, with the reason of every decision.
+
+    Parameters
+    ----------
+    place : why the table is where it is.
+    order : what orders its rows, and why.
+    decisions : what becomes of each column, and why; a link is a column of ids.
+    """
+
+    described: DescribedTable
+    schema: TableSchema
+    place: str
+    order: str
+    decisions: tuple[Decision, ...]
+
+    def to_json(self) -> str:
+        """The table in a schema file: its links, then a line for each column with a note."""
+        chosen = {column.name for column in self.schema.columns}
+        links = self.schema.model_dump(mode="json", exclude={"columns"}, exclude_defaults=True)
+        head = {**links, "note": f"{self.place}; {self.order}"}
+        lines = [
+            json.dumps(plain_column(made, made.column), ensure_ascii=False)
+            for made in self.decisions
+            if made.column is not None and made.name in chosen
+        ]
+        left = [
+            json.dumps({"name": made.name, "note": made.reason}, ensure_ascii=False)
+            for made in self.decisions
+            if made.name not in chosen
+        ]
+        text = json.dumps(head, indent=2, ensure_ascii=False).removesuffix("\n}")
+        for title, items in (("columns", lines), ("left_out", left)):
+            text += f',\n  "{title}": [' + ",".join(f"\n    {item}" for item in items) + "\n  ]"
+        return text + "\n}"
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedPeople:
+    """The schema of several tables about the same people, with the reasons.
+
+    Parameters
+    ----------
+    who : who the people are, and why.
+    tables : the tables, each after the one to which its rows belong.
+    left_out : the tables that belong to nobody, each with the reason.
+    """
+
+    who: str
+    tables: tuple[LearnedTable, ...]
+    left_out: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def schema(self) -> PeopleSchema:
+        """The schema of all tables that are not left out."""
+        return PeopleSchema(tables=tuple(table.schema for table in self.tables))
+
+    @property
+    def warning(self) -> str:
+        """A sentence with the tables that are left out, and why; empty if there are none."""
+        named = "; ".join(f"{name} ({why})" for name, why in self.left_out.items())
+        return f"tables that are not used: {named}" if named else ""
+
+    def to_json(self) -> str:
+        """The schema file (quintain.schema/2), with a note for every table and every column."""
+        head = {"format": self.schema.format, "caution": CAUTION, "who": self.who}
+        text = json.dumps(head, indent=2, ensure_ascii=False).removesuffix("\n}")
+        tables = ",\n".join(table.to_json() for table in self.tables).replace("\n", "\n    ")
+        left = [{"name": name, "note": why} for name, why in self.left_out.items()]
+        more = json.dumps(left, indent=2, ensure_ascii=False).replace("\n", "\n  ")
+        return f'{text},\n  "tables": [\n    {tables}\n  ],\n  "left_out": {more}\n}}\n'
+
+
+def learn_people(tables: Mapping[str, Any], person: str | None = None) -> LearnedPeople:
     """Learn the schema of several tables about the same people.
 
-    A table in which nobody is named twice is the root. A column that names each row of one table
-    once, and that another table has as well, is a key there and a reference here. Tables without
-    such a reference belong to people by the column ``person``. The first time of a table orders
-    its rows.
+    A column that names each row of a table once is its key. A column of another table that is named
+    after it, or whose values are all keys there, is a reference. Names such as ``patient_id`` say
+    who the people are; without them, the people are the rows to which most tables lead. Of several
+    references of a table, the one that leads through the most tables is taken. The first time of a
+    table orders its rows.
 
     Parameters
     ----------
     tables : files, data frames or tables, by name.
-    person : the column that names people.
+    person : the column that names people, as ``column`` or ``table.column``.
 
     >>> import pyarrow as pa
     >>> invoices = pa.table({"who": ["a", "a", "b"], "no": ["i", "j", "k"], "sum": [5, 7, 7]})
     >>> lines = pa.table({"no": ["i", "i", "k"], "item": ["tea", "jam", "tea"]})
-    >>> schema = learn_people({"lines": lines, "invoices": invoices}, "who")
-    >>> [(table.name, table.parent, table.key, table.reference) for table in schema.tables]
+    >>> learned = learn_people({"lines": lines, "invoices": invoices}, "who")
+    >>> [(t.name, t.parent, t.key, t.reference) for t in learned.schema.tables]
     [('invoices', '', 'no', 'who'), ('lines', 'invoices', None, 'no')]
+    >>> learned.tables[1].place
+    'its rows belong to rows of invoices by no: all of its values are keys there'
     """
     given = {name: InputTable.of(table, name) for name, table in tables.items()}
-    names = {name: table.names() for name, table in given.items()}
-    keys = {
-        column: name
-        for name, columns in names.items()
-        for column in columns
-        if column != person
-        and any(column in others for other, others in names.items() if other != name)
-        and _names_rows(given[name], column)
-    }
-    roots = [name for name in given if person in names[name] and _names_rows(given[name], person)]
-    links: dict[str, tuple[str, str | None]] = {}
-    for name, columns in names.items():
-        reference = next((c for c in columns if keys.get(c, name) != name), None)
-        if name in roots[:1]:
-            links[name] = ("", None)
-        elif reference is not None:
-            links[name] = (keys[reference], reference)
-        elif person in columns:
-            links[name] = ("", person)
-    faults = [
-        Fault(f"has no column {person!r}, and no column that names rows of another table", name)
-        for name in given
-        if name not in links
-    ]
+    facts, empty = _learn_each(given)
+    columns = {name: link_columns(given[name], made) for name, (_, made) in facts.items()}
+    links = find_links(columns)
+    people = _find_people(columns, links, person)
+    tree = _Places(people, columns, links)
+    faults = tree.faults()
     if faults:
         raise DataError(faults)
-    own_keys = {name: column for column, name in keys.items()}
-    made = {
-        name: _table_schema(given[name], link, person if link[1] is None else own_keys.get(name))
-        for name, link in links.items()
+    kept = [_learn_table(given[name], facts[name], tree) for name in tree.order]
+    left_out = {name: tree.lookup_reason(name) for name in columns if name not in tree.places}
+    return LearnedPeople(people.reason, tuple(kept), left_out | empty)
+
+
+def _learn_each(
+    given: Mapping[str, InputTable],
+) -> tuple[dict[str, _Suggested], dict[str, str]]:
+    """What the cells of each table suggest; also the tables without rows, with a sentence."""
+    facts: dict[str, _Suggested] = {}
+    empty: dict[str, str] = {}
+    faults: list[Fault] = []
+    for name, table in given.items():
+        try:
+            facts[name] = table.learn()
+        except DataError as error:
+            if table.is_empty():
+                reason = "it has no rows, so its columns cannot be learned; a schema can state them"
+                empty[name] = reason
+            else:
+                faults += error.faults
+    if not facts and not faults:
+        faults = [Fault("has no records", name) for name in given] or [Fault("there is no table")]
+    if faults:
+        raise DataError(faults)
+    return facts, empty
+
+
+# --- who the people are ---
+
+
+@dataclass(frozen=True, slots=True)
+class _Who:
+    """The column that names people, the table with one row per person if any, and why."""
+
+    column: str
+    root: str | None
+    reason: str
+    mentions: Mapping[str, str]
+    """For each other table that names people the column in which it does."""
+
+
+def _find_people(
+    columns: Mapping[str, Sequence[LinkColumn]], links: Sequence[Reference], person: str | None
+) -> _Who:
+    every = [column for own in columns.values() for column in own]
+    if person is not None:
+        return _stated_people(columns, links, person)
+    likely = [c for c in every if c.thing and c.thing[-1] in PEOPLE_WORDS and _may_name_people(c)]
+    roots = [column for column in likely if column.is_key and column.names_its_table]
+    roots = roots or [column for column in likely if column.is_key]
+    if roots:
+        best = max(roots, key=lambda column: _count_below(column.table, links))
+        return _who_of(best, every, links, f"{_where(best)} names people, as its name says")
+    if likely:
+        best = max(likely, key=lambda column: sum(c.name == column.name for c in likely))
+        return _who_of(best, every, links, f"{_where(best)} names people, as its name says")
+    above = {link.column.table for link in links}
+    tops = [link.key for link in links if link.key.table not in above]
+    if not tops:
+        raise DataError(_cycle_faults(links) or [_nobody_fault(columns)])
+    best = max(tops, key=lambda key: _count_below(key.table, links))
+    reason = f"no name says who the people are; most tables lead to {_where(best)}"
+    return _who_of(best, every, links, reason)
+
+
+def _stated_people(
+    columns: Mapping[str, Sequence[LinkColumn]], links: Sequence[Reference], person: str
+) -> _Who:
+    every = [column for own in columns.values() for column in own]
+    named = [c for c in every if person in (c.name, f"{c.table}.{c.name}")]
+    if not named:
+        message = f"has no column {person!r} that could name people"
+        known = [column.name for column in every]
+        raise DataError([Fault(message + suggestion(person, known), ", ".join(columns))])
+    keys = [column for column in named if column.is_key]
+    best = max(keys or named, key=lambda column: (column.names_its_table, column.rows))
+    return _who_of(best, every, links, f"{_where(best)} names people, as you say")
+
+
+def _who_of(
+    best: LinkColumn, every: Sequence[LinkColumn], links: Sequence[Reference], reason: str
+) -> _Who:
+    """The people by the column that names them, with all other tables that mention them."""
+    root = best.table if best.is_key else None
+    if root is not None:
+        mentions = {
+            link.column.table: link.column.name
+            for link in reversed(links)
+            if (link.key.table, link.key.name) == (best.table, best.name)
+        }
+        others = {c.table: c.name for c in every if c.name == best.name and thing_named(c.name)}
+        mentions = {**others, **mentions}
+        mentions.pop(root, None)
+        return _Who(best.name, root, f"{reason}, one in each row of {root}", mentions)
+    mentions = {column.table: column.name for column in every if column.name == best.name}
+    return _Who(best.name, None, f"{reason}; no table has one row for each of them", mentions)
+
+
+def _may_name_people(column: LinkColumn) -> bool:
+    return bool(ID_NAME.fullmatch(column.name)) or len(column.names) >= _FEWEST_PEOPLE
+
+
+def _where(column: LinkColumn) -> str:
+    return f"the column {column.name} of {column.table}"
+
+
+def _count_below(table: str, links: Sequence[Reference]) -> int:
+    """How many tables lead to a table."""
+    below, before = {table}, 0
+    while len(below) > before:
+        before = len(below)
+        below |= {link.column.table for link in links if link.key.table in below}
+    return len(below)
+
+
+def _nobody_fault(columns: Mapping[str, Sequence[LinkColumn]]) -> Fault:
+    message = (
+        "no column says whose row it is; expected a name such as person_id, or say the column: "
+        "--person COLUMN, person= in a notebook"
+    )
+    return Fault(message, ", ".join(columns))
+
+
+def _cycle_faults(links: Sequence[Reference]) -> list[Fault]:
+    """A fault for each of the links that lead around in a circle."""
+    up = {(link.column.table, link.key.table) for link in links}
+    reach = set(up)
+    while more := {(a, d) for a, b in reach for c, d in up if b == c} - reach:
+        reach |= more
+    return [
+        Fault(
+            f"refers to {link.key.table}, which leads back to it; expected that one of these "
+            "tables belongs to people and not to the other",
+            link.column.table,
+            column=link.column.name,
+        )
+        for link in links
+        if (link.key.table, link.column.table) in reach
+    ]
+
+
+# --- where each table belongs ---
+
+
+class _Places:
+    """The place of each table: the link to the table above, or the column that names people."""
+
+    def __init__(
+        self, who: _Who, columns: Mapping[str, Sequence[LinkColumn]], links: Sequence[Reference]
+    ) -> None:
+        self.who, self.columns, self.links = who, columns, links
+        self.places: dict[str, Reference | None] = {} if who.root is None else {who.root: None}
+        self.keys: dict[str, str] = {} if who.root is None else {who.root: who.column}
+        self._place_all()
+
+    @property
+    def order(self) -> list[str]:
+        """The tables with a place, each after the one to which its rows belong."""
+        return list(self.places)
+
+    def _place_all(self) -> None:
+        """Place each table as soon as all tables that it could belong to have a place.
+
+        If tables wait for each other, those that can belong to a table with a place begin.
+        """
+        waiting = self._waiting()
+        while waiting:
+            ready = [n for n in waiting if n in self.who.mentions or self._open_links(n)]
+            if not ready:
+                return
+            sure = [n for n in ready if not {ln.key.table for ln in self._up(n)} & {*waiting}]
+            # The first table decides which column is the key of the table above.
+            self._place(min(sure or ready, key=self._has_foreign_keys))
+            waiting = self._waiting()
+
+    def _waiting(self) -> list[str]:
+        """The tables without a place that lead to people."""
+        lead = {*self.places, *self.who.mentions}
+        before = 0
+        while len(lead) > before:
+            before = len(lead)
+            lead |= {link.column.table for link in self.links if link.key.table in lead}
+        return [name for name in self.columns if name in lead and name not in self.places]
+
+    def _up(self, name: str) -> list[Reference]:
+        """The links of a table to others, but for those that name people."""
+        return [
+            link
+            for link in self.links
+            if link.column.table == name and link.column.name != self.who.mentions.get(name)
+        ]
+
+    def _open_links(self, name: str) -> list[Reference]:
+        """The links of a table to tables with a place whose rows have this key, or none yet."""
+        return [
+            link
+            for link in self._up(name)
+            if link.key.table in self.places
+            and self.keys.get(link.key.table, link.key.name) == link.key.name
+        ]
+
+    def _has_foreign_keys(self, name: str) -> bool:
+        """Whether a table refers to columns alone that are not named after their table."""
+        return not any(link.key.names_its_table for link in self._open_links(name))
+
+    def _place(self, name: str) -> None:
+        options = self._open_links(name)
+        if not options:
+            self.places[name] = None
+            return
+        best = max(options, key=lambda link: (self._depth(link.key.table), link.by_name))
+        self.places[name] = best
+        self.keys[best.key.table] = best.key.name
+
+    def _depth(self, name: str) -> int:
+        link = self.places[name]
+        return (name != self.who.root) + (0 if link is None else self._depth(link.key.table))
+
+    def parent(self, name: str) -> tuple[str, str | None, str]:
+        """The table above, the column that refers to it or to people, and why."""
+        if name == self.who.root:
+            return "", None, "it has one row per person"
+        link = self.places[name]
+        if link is not None:
+            above, column = link.key.table, link.column.name
+            why = f"its rows belong to rows of {above} by {column}: {link.reason}"
+            return ("" if above == self.who.root else above), column, why
+        column = self.who.mentions[name]
+        why = f"its rows belong to people by {column}"
+        known = [ln for ln in self.links if (ln.column.table, ln.column.name) == (name, column)]
+        return "", column, f"{why}: {known[0].reason}" if known else why
+
+    def faults(self) -> list[Fault]:
+        """What is wrong with tables that have no place, and that no table with a place mentions."""
+        lost = [n for n in self.columns if n not in self.places and not self.lookup_reason(n)]
+        links = [link for link in self.links if {link.column.table, link.key.table} <= {*lost}]
+        faults = _cycle_faults(links)
+        circular = {fault.file for fault in faults}
+        message = (
+            f"has no column {self.who.column!r}, and no column that names rows of another table; "
+            "expected one that says whose row it is"
+        )
+        faults += [Fault(message, name) for name in lost if name not in circular]
+        return faults if self.places else [_nobody_fault(self.columns)]
+
+    def lookup_reason(self, name: str, before: tuple[str, ...] = ()) -> str:
+        """Why a table without a place is left out; empty if no table with a place mentions it.
+
+        ``before`` has the tables from which the question came.
+        """
+        for link in self.links:
+            if link.key.table == name and link.column.table in self.places:
+                return (
+                    f"rows of {link.column.table} refer to it ({link.words}), so that a row can "
+                    f"belong to several people; to make its rows the people, give "
+                    f"--person {link.key.name} or person={link.key.name!r}"
+                )
+        for link in self.links:
+            above = link.key.table
+            if link.column.table == name and above in self.places:
+                return (
+                    f"it refers to {above} by {link.key.name}, but the key of {above} is "
+                    f"{self.keys[above]}, and a table has one key"
+                )
+        for link in self.links:
+            above = link.key.table
+            asks = link.column.table == name and name not in before
+            if asks and self.lookup_reason(above, (*before, name)):
+                return f"its rows belong to rows of {above}, which is left out, too"
+        return ""
+
+
+# --- the columns of a table ---
+
+
+def _learn_table(table: InputTable, suggested: _Suggested, tree: _Places) -> LearnedTable:
+    """The schema of one table: its links, its order, and its columns without other ids."""
+    name = table.role
+    parent, reference, place = tree.parent(name)
+    key = tree.keys.get(name)
+    codes = [
+        link.column.name
+        for link in tree.links
+        if link.column.table == name and link.key.table not in tree.places
+    ]
+    described, decisions = table.learn(codes) if codes else suggested
+    names_rows = {
+        link.column.name: link.key.table
+        for link in tree.links
+        if link.column.table == name and link.column.name not in codes
     }
-    order = _parents_first({name: parent for name, (parent, _) in links.items()})
-    return PeopleSchema(tables=tuple(made[name] for name in order))
-
-
-def _names_rows(table: InputTable, column: str) -> bool:
-    """Whether each row has another text in a column, and none is empty."""
-    cells = table.cells(column)
-    return bool(cells.null_count == 0 and pc.count_distinct(cells).as_py() == len(cells))
-
-
-def _table_schema(table: InputTable, link: tuple[str, str | None], key: str | None) -> TableSchema:
-    """The schema of one table, whose ids are its key and its reference alone."""
-    parent, reference = link
-    columns = tuple(
-        column
-        for column in learn(table).schema.columns
-        if column.name not in (key, reference) and column.kind != "id"
+    people = tree.who.mentions.get(name)
+    made: list[Decision] = []
+    for decision in decisions:
+        if decision.name == key:
+            whom = "people" if reference is None else "its rows"
+            made.append(Decision(key, None, f"the key: it names {whom}"))
+        elif decision.name == reference:
+            made.append(Decision(decision.name, None, f"the reference to {parent or 'people'}"))
+        elif decision.name == people:
+            reason = "left out: it names people, and the table above says whose row it is"
+            made.append(Decision(decision.name, None, reason))
+        elif decision.name in names_rows:
+            reason = f"left out: it names rows of {names_rows[decision.name]}"
+            made.append(Decision(decision.name, None, reason))
+        elif decision.name in codes and decision.column is not None:
+            made.append(
+                replace(decision, reason=f"codes of a table that is left out; {decision.why}")
+            )
+        else:
+            made.append(decision)
+    columns = tuple(m.column for m in made if m.column is not None and m.column.kind != "id")
+    order, why = _find_order(made, is_root=reference is None)
+    schema = TableSchema(
+        name=name, columns=columns, parent=parent, key=key, reference=reference, order=order
     )
-    times = tuple(column.name for column in columns if column.kind == "time")
-    return TableSchema(
-        name=table.role,
-        columns=columns,
-        parent=parent,
-        key=key,
-        reference=reference,
-        order=times[:1],
-    )
+    return LearnedTable(described, schema, place, why, tuple(made))
 
 
-def _parents_first(parents: Mapping[str, str]) -> list[str]:
-    """The tables, each after the one to which it belongs."""
-    order: list[str] = []
-    while len(order) < len(parents):
-        ready = [n for n, above in parents.items() if n not in order and above in ("", *order)]
-        if not ready:
-            raise DataError([Fault("these tables belong to each other", ", ".join(parents))])
-        order += ready
-    return order
+def _find_order(decisions: Sequence[Decision], *, is_root: bool) -> tuple[tuple[str, ...], str]:
+    """The column that orders the rows of a person, and why."""
+    if is_root:
+        return (), "one row per person needs no order"
+    columns = [made.column for made in decisions if made.column is not None]
+    times = [column.name for column in columns if column.kind == "time"]
+    if times:
+        more = f", the first of {len(times)}" if len(times) > 1 else ""
+        return (times[0],), f"ordered by {times[0]}: it is a time{more}"
+    for column in columns:
+        if column.kind == "integer" and _ORDER_NAME.fullmatch(column.name):
+            return (column.name,), f"ordered by {column.name}: its name says so"
+    return (), "in the order of the file: it has no time"

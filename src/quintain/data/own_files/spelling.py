@@ -33,6 +33,20 @@ def with_points(texts: pa.Array) -> pa.Array:
     return pc.replace_substring(texts, ",", ".")
 
 
+def without_points(names: pa.Array) -> pa.Array:
+    """Names without ``.0``, if all are whole numbers that are written so.
+
+    A program that has numbers with empty cells among them writes 17 as 17.0.
+
+    >>> without_points(pa.array(["17.0", "4.0", ""])).to_pylist()
+    ['17', '4', '']
+    """
+    filled = pc.not_equal(names, "")
+    pointed = pc.match_substring_regex(names, r"^-?[0-9]+\.0$")
+    whole = pc.all(pc.or_(pointed, pc.invert(filled))).as_py() and pc.any(filled).as_py()
+    return pc.replace_substring_regex(names, r"\.0$", "") if whole else names
+
+
 def with_zeros(texts: pa.Array) -> pa.Array:
     """Times with two digits for days, months, hours and minutes.
 

@@ -1,0 +1,91 @@
+"""Folders: several tables about the same people, one file each, in a folder or a zip archive."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+
+from quintain.data.files.limits import DEFAULT_LIMITS, Limits
+from quintain.data.files.zip_members import members
+from quintain.data.own_files.typed import SUFFIXES
+from quintain.errors import DataError, Fault, Faults
+
+TABLE_SUFFIXES = (".csv", ".tsv", ".parquet", *SUFFIXES)
+"""How the names of files with a table end."""
+
+
+def is_folder(path: Path) -> bool:
+    """Whether a path is a folder or a zip archive, which may have several tables."""
+    return path.is_dir() or path.suffix.lower() == ".zip"
+
+
+@contextmanager
+def open_folder(path: Path, limits: Limits = DEFAULT_LIMITS) -> Iterator[Mapping[str, Path]]:
+    """The files with tables, by the name of the table, which is that of the file.
+
+    Other files and hidden ones are not looked at. An archive is checked before anything of it is
+    unpacked: its size, its paths, and how many files it has. Its files exist until the end.
+    """
+    if path.is_dir():
+        yield _tables(path, path.name)
+        return
+    if not path.is_file():
+        raise DataError([Fault(f"there is no such folder or zip archive: {path}")])
+    with TemporaryDirectory() as folder:
+        _unpack(path, Path(folder), limits)
+        yield _tables(Path(folder), path.name)
+
+
+def _tables(folder: Path, name: str) -> dict[str, Path]:
+    """The files with tables in a folder; raises if two of them make the same table."""
+    tables: dict[str, Path] = {}
+    faults = Faults(name)
+    for file in sorted(folder.iterdir()):
+        if not _has_table(file.name) or not file.is_file():
+            continue
+        if file.stem in tables:
+            first = tables[file.stem].name
+            faults.add(f"makes the table {file.stem!r}, as {first} does", got=file.name)
+        tables.setdefault(file.stem, file)
+    if not tables:
+        faults.add(f"has no table; expected files that end with {', '.join(TABLE_SUFFIXES)}")
+    faults.raise_if_any(DataError)
+    return tables
+
+
+def _has_table(name: str) -> bool:
+    return name.lower().endswith(TABLE_SUFFIXES) and not name.startswith((".", "~$"))
+
+
+def _unpack(path: Path, folder: Path, limits: Limits) -> None:
+    """Unpack the tables of an archive into one folder; raises with everything that is wrong.
+
+    The tables of an archive lie together: in its root or in one folder. What archives of some
+    systems have beside it (``__MACOSX``) is hidden, too.
+    """
+    faults, places = Faults(path.name), dict[str, str]()
+    writes: Path | None = None
+    with path.open("rb") as file:
+        for piece in members(file, limits, faults, folders=True):
+            if isinstance(piece, str):
+                writes = _place(piece, folder, places, faults)
+            elif writes is not None:
+                with writes.open("ab") as out:
+                    out.write(piece)
+    faults.raise_if_any(DataError)
+
+
+def _place(member: str, folder: Path, places: dict[str, str], faults: Faults) -> Path | None:
+    """Where a file of an archive goes; None if it has no table, or another has its name."""
+    inner = PurePosixPath(member)
+    if not _has_table(inner.name) or "__MACOSX" in inner.parts:
+        return None
+    if inner.name.lower() in places:
+        faults.add(f"has the name of {places[inner.name.lower()]}", got=member)
+        return None
+    places[inner.name.lower()] = member
+    place = folder / inner.name
+    place.touch()
+    return place

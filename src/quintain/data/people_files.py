@@ -1,0 +1,96 @@
+"""People from files: a folder or a zip archive of tables, one file, or several data frames."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from quintain.data.files.limits import DEFAULT_LIMITS, Limits
+from quintain.data.learning.input_table import InputTable
+from quintain.data.learning.learn import LearnedSchema
+from quintain.data.learning.people import learn_people
+from quintain.data.own_files.folder import is_folder, open_folder
+from quintain.data.people import People
+from quintain.data.people_schema import PeopleSchema
+from quintain.errors import DataError, Faults
+from quintain.registry import parameter_faults
+
+
+@contextmanager
+def open_tables(
+    source: Any, *, header: bool | None = None, limits: Limits = DEFAULT_LIMITS
+) -> Iterator[Mapping[str, InputTable]]:
+    """The tables of a folder, a zip archive, a file, or of data frames by name.
+
+    The table of a single file has the name of the file, and that of a single frame is ``rows``.
+    What an archive has exists until the end.
+    """
+    if isinstance(source, str | PathLike) and is_folder(Path(source)):
+        with open_folder(Path(source), limits) as files:
+            yield {name: InputTable.of(file, name, header=header) for name, file in files.items()}
+        return
+    if isinstance(source, str | PathLike):
+        name = Path(source).stem
+        yield {name: InputTable.of(source, name, header=header)}
+        return
+    given = source if isinstance(source, Mapping) else {"rows": source}
+    yield {name: InputTable.of(table, name) for name, table in given.items()}
+
+
+def read_people(
+    source: Any,
+    *,
+    schema: PeopleSchema | str | PathLike[str] | None = None,
+    person: str | None = None,
+    header: bool | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+) -> People:
+    """Everybody in a folder, a zip archive, a file or data frames, each with all their rows.
+
+    Without a schema, keys, references and the order are learned, and a warning names the tables
+    that are left out. Raises with every fault of all tables.
+
+    Parameters
+    ----------
+    source : the path of a folder or of a zip archive with one CSV, Parquet or Excel file per table,
+        the path of one file, a data frame, or data frames by the name of their table.
+    schema : what the tables are, or a file that says it (quintain.schema/2).
+    person : the column that names people, if there is no schema.
+    header : whether the first rows of files have the names of the columns.
+    limits : how large an archive may be.
+
+    >>> import pyarrow as pa
+    >>> patients = pa.table({"patient_id": ["a", "b", "c"], "sex": ["f", "m", "f"]})
+    >>> visits = pa.table({"patient_id": ["b", "a", "b"], "day": [9, 5, 3]})
+    >>> people = read_people({"patients": patients, "visits": visits})
+    >>> people.size, people.tables["visits"].index().rows(1).tolist()
+    (3, [2, 0])
+    """
+    with open_tables(source, header=header, limits=limits) as tables:
+        if schema is None:
+            learned = learn_people(tables, person)
+            if learned.warning:
+                warnings.warn(learned.warning, LearnedSchema, stacklevel=2)
+            return People.read(learned.schema, tables)
+        if not isinstance(schema, PeopleSchema):
+            schema = read_people_schema(Path(schema))
+        return People.read(schema, tables)
+
+
+def read_people_schema(path: Path) -> PeopleSchema:
+    """The schema of people in a file (quintain.schema/2); raises with every fault in it."""
+    faults = Faults(path.name)
+    try:
+        return PeopleSchema.model_validate_json(path.read_bytes())
+    except ValidationError as problem:
+        for fault in parameter_faults(PeopleSchema, problem):
+            faults.add(fault.message, column=fault.column, got=fault.got)
+    except OSError as problem:
+        faults.add(f"cannot be read: {problem.strerror}")
+    raise DataError(faults.findings, faults.total)
