@@ -6,6 +6,7 @@ person, as somebody may have entered them several times.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,12 @@ EQUAL_ROWS = "equal-rows"
 """In place of a column: equal rows are those of one person."""
 _FEWEST_IDS = 10
 """A column with fewer different values than this is a category, whatever its name is."""
+_OWNER = re.compile(
+    r"(?i)(?:person|people|patient|customer|client|user|household|subject|employee|pseudonym)s?"
+)
+"""Columns that name people, if they have many values."""
+_FEWEST_OWNERS = 0.02
+"""An owner column has at least this many different values per row: people with fifty rows each."""
 _MOST_ALIKE = 0.1
 """If more of the control's different rows than this are in the original, too, people are split."""
 
@@ -183,13 +190,17 @@ def _join(cells: Sequence[pa.ChunkedArray]) -> pa.ChunkedArray:
 def several_rows(source: InputTable) -> list[str]:
     """A sentence for each column that seems to say whose row it is, with several rows for some."""
     sentences = []
-    for name in filter(ID_NAME.fullmatch, source.names()):
+    for name in source.names():
+        owner = _OWNER.fullmatch(name) is not None
+        if not owner and not ID_NAME.fullmatch(name):
+            continue
         try:
             numbers = number_units(source.cells(name))
         except pa.ArrowException:  # nested cells are no ids
             continue
         ids, rows = len(distinct(numbers)), len(numbers)
-        if _FEWEST_IDS <= ids < rows:
+        least = max(_FEWEST_IDS, _FEWEST_OWNERS * rows) if owner else _FEWEST_IDS
+        if least <= ids < rows:
             sentences.append(
                 f"The column {name!r} has {ids:,} different values in {rows:,} rows. If it says "
                 f"whose row it is, people have several rows: name it with --unit {name} (unit= in "

@@ -2,10 +2,12 @@
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from benchmarks.audit import visits
 from click.testing import CliRunner
 
+from quintain.audits.inputs import read_inputs
 from quintain.audits.pool import Evidence, PersonScores, Pool
 from quintain.audits.release import audit_release
 from quintain.audits.results import ReleaseAudit
@@ -114,3 +116,22 @@ def test_the_command_takes_a_unit(tables, tmp_path):
 
 def test_the_benchmark_counts_people():
     assert 0 < visits.draw(0, 20, "patient_id") <= 1
+
+
+@pytest.mark.parametrize(
+    ("name", "people", "asks"),
+    [("person", 60, True), ("Patient", 60, True), ("client", 3, False), ("town", 60, False)],
+)
+def test_a_column_that_names_people_asks_for_a_unit(name, people, asks):
+    rng = np.random.default_rng(0)
+    tables = [
+        pa.table(
+            {
+                name: [f"{side}{n}" for n in rng.integers(0, people, 200)],
+                "age": rng.integers(20, 80, 200),
+                "cost": rng.integers(0, 9000, 200),
+            }
+        )
+        for side in "orc"
+    ]
+    assert bool(read_inputs(*tables).repeated) is asks
