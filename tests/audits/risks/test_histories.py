@@ -8,6 +8,7 @@ from benchmarks.audit import histories as benchmark
 from quintain.audits.pool import PeoplePool
 from quintain.audits.release import audit_release
 from quintain.audits.report.page import release_page
+from quintain.audits.report.tiles import tiles_of
 from quintain.audits.results import Histories, ReleaseAudit
 from quintain.audits.risks.aggregates import measure_aggregates
 from quintain.audits.risks.histories import measure_histories, standing_share
@@ -155,6 +156,14 @@ def test_the_report_draws_how_many_rows_are_enough(audit):
     assert 'id="histories-curve' in page
     assert "known rows of a person" in page
     assert "Can somebody who knows rows of a person find all rows of that person?" in page
+
+
+def test_the_first_page_counts_people_and_not_their_rows(audit):
+    counts = {table.role: table.rows for table in audit.inputs}
+    assert audit.laid_bare.people < counts["original"]
+    shown = " ".join(f"{tile.figure} {tile.says}" for tile in tiles_of(audit))
+    assert f"of {audit.laid_bare.people:,}" in shown
+    assert f"of {counts['original']:,}" not in shown
 
 
 def test_without_pseudonyms_no_claim_is_made_about_histories(made):

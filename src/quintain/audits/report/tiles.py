@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from quintain.audits.report.settings_view import SettingView
 from quintain.audits.report.words import as_count, of_people, people, whole
-from quintain.audits.results import AuditedInput, ReleaseAudit, SanitizerAudit, told_apart
+from quintain.audits.results import ReleaseAudit, SanitizerAudit, told_apart
 from quintain.figures.format import interval, number
 from quintain.measures import Reading
 from quintain.measures.pooled.exposed import smallest_bounded
@@ -23,33 +23,41 @@ class Tile:
 
 def tiles_of(audit: ReleaseAudit) -> list[Tile]:
     """The numbers behind the verdict, and the copies."""
-    rows = rows_of(audit.inputs, "original")
+    total, _ = _sizes(audit)
     return [
-        *_exposed_tile(audit, rows),
-        *_nameable(audit.nameable_records, rows),
+        *_exposed_tile(audit, total),
+        *_nameable(audit.nameable_records, total),
         *_copies(audit),
         *_least(audit),
     ]
 
 
-def rows_of(inputs: Sequence[AuditedInput], role: str) -> int | None:
-    """How many rows the input with this role has; None if there is none."""
-    return next((table.rows for table in inputs if table.role == role), None)
+def _sizes(audit: ReleaseAudit) -> tuple[int | None, int | None]:
+    """How many people the original and the control have; None if there is no such table.
+
+    Where nobody counted people, every row is one.
+    """
+    if audit.laid_bare is not None:
+        return audit.laid_bare.people, audit.laid_bare.control
+    rows = {table.role: table.rows for table in audit.inputs}
+    return rows.get("original"), rows.get("control")
 
 
-def _exposed_tile(audit: ReleaseAudit, rows: int | None) -> Iterator[Tile]:
+def _exposed_tile(audit: ReleaseAudit, total: int | None) -> Iterator[Tile]:
     share = audit.exposed_share
     if not share.measured:
         yield Tile("not measured", f"exposed people: {share.note or 'no reason was given'}")
         return
     least = share.low if share.low == share.low else share.value
     (text,) = of_people(max(0.0, least))
-    in_all = f", {people(max(0.0, least), rows)} of {rows:,} in all" if rows and least > 0 else ""
+    in_all = ""
+    if total and least > 0:
+        in_all = f", {people(max(0.0, least), total)} of {total:,} in all"
     if least <= 0:
         yield Tile(
             "none shown",
             f"Nobody is shown to be exposed: {_how_exposed(audit)} (best estimate "
-            f"{of_people(max(0.0, share.value))[0]}).{_say_unbounded(audit, rows)} "
+            f"{of_people(max(0.0, share.value))[0]}).{_say_unbounded(audit)} "
             "Lower is better.",
         )
         return
@@ -69,12 +77,12 @@ def _how_exposed(audit: ReleaseAudit) -> str:
     return "found by attackers at a false positive rate of at most 1 %"
 
 
-def _say_unbounded(audit: ReleaseAudit, rows: int | None) -> str:
+def _say_unbounded(audit: ReleaseAudit) -> str:
     """Which shares get no bound with so few people, in a sentence."""
-    control = rows_of(audit.inputs, "control")
-    if not rows or not control:
+    total, control = _sizes(audit)
+    if not total or not control:
         return ""
-    (least,) = of_people(smallest_bounded(rows, control))
+    (least,) = of_people(smallest_bounded(total, control))
     return f" Fewer than {least} get no bound here."
 
 
@@ -90,11 +98,11 @@ def _copies(audit: ReleaseAudit) -> Iterator[Tile]:
     )
 
 
-def _nameable(records: Reading, rows: int | None) -> Iterator[Tile]:
+def _nameable(records: Reading, total: int | None) -> Iterator[Tile]:
     if not records.measured:
         yield Tile("not measured", f"people who can be named: {records.note}")
         return
-    of = f" of {rows:,}" if rows else ""
+    of = f" of {total:,}" if total else ""
     if not records.value:
         yield Tile(
             f"0{of}", "people can be pointed out one by one with confidence. Lower is better."

@@ -499,8 +499,8 @@ class MembershipRisk(Risk):
 
     def measure(self, audited: AuditedRelease, *, rng: np.random.Generator) -> RiskResult:
         """Ask the attacks of this file, and those that the user adds."""
-        questions = self._questions(audited, rng)
-        return questions.join([questions.answers(group) for group in questions.groups()])
+        added = self.added(audited)
+        return measure_membership(audited.table_pool(), audited.release, rng=rng, added=added)
 
     def pieces(self, audited: AuditedRelease, *, rng: np.random.Generator) -> Sequence[Piece]:
         """One piece for each group of attacks."""
