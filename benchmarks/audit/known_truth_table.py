@@ -1,12 +1,12 @@
 """Is the verdict right on releases that a stranger would try? Prints the verdicts of each kind.
 
     QUINTAIN_DATA=folder python -m benchmarks.audit.known_truth_table [--seeds 20] [--rows 1000]
-        [--kinds NAME ...] [--folder build/known-truth] [--peers]
+        [--kinds NAME ...] [--folder build/known-truth] [--peers [ROWS]]
 
 Each seed deals people of Adult into an original and a control of 1,000 each and strangers, and
 makes one release of every kind of ``known_truth.py``. The folder keeps everything, so that a run
 that was stopped goes on. With ``--peers``, Anonymeter and SDMetrics judge the same files
-(``scripts/peers.sh`` installs them).
+(``scripts/peers.sh`` installs them); SDMetrics compares ROWS of each table, 500 by default.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=1_000)
     parser.add_argument("--kinds", nargs="*", default=list(KINDS))
     parser.add_argument("--folder", type=Path, default=Path("build/known-truth"))
-    parser.add_argument("--peers", action="store_true")
+    parser.add_argument("--peers", type=int, nargs="?", const=500, metavar="ROWS")
     given = parser.parse_args()
     everybody = population()
     folders = []
@@ -48,7 +48,9 @@ def main() -> None:
         if given.peers and not (folder / "peers.json").exists():
             script = Path(__file__).with_name("peers.py")
             names = [file_name(kind) for kind in given.kinds]
-            (folder / "peers.json").write_text(run_peer(script, folder, *names))
+            (folder / "peers.json").write_text(
+                run_peer(script, folder, "--rows", given.peers, *names)
+            )
     print("\n".join(lines(folders, given.kinds)))
 
 

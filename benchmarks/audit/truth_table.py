@@ -116,9 +116,22 @@ def peer_alarms(folders: list[Path], name: str) -> tuple[str, str]:
     said: list[Any] = [json.loads(file.read_text())[name] for file in files if file.exists()]
     if not said:
         return "not run", "not run"
-    risks = sum(any(low > 0 for _, low, _ in one["anonymeter"].values()) for one in said)
-    scores = sum(one["sdmetrics"]["dcr-overfitting"] < LEAST_SCORE for one in said)
-    return f"{risks} of {len(said)}", f"{scores} of {len(said)}"
+    cells = []
+    for tool, alarm in (("anonymeter", risk_alarm), ("sdmetrics", score_alarm)):
+        judged = [one[tool] for one in said if "error" not in one[tool]]
+        failed = f", {len(said) - len(judged)} errors" if len(judged) < len(said) else ""
+        cells.append(f"{sum(map(alarm, judged))} of {len(judged)}{failed}")
+    return cells[0], cells[1]
+
+
+def risk_alarm(risks: dict[str, list[float]]) -> bool:
+    """Whether the interval of one of Anonymeter's risks lies above nothing."""
+    return any(low > 0 for _, low, _ in risks.values())
+
+
+def score_alarm(scores: dict[str, float]) -> bool:
+    """Whether more synthetic records are near the original than SDMetrics likes."""
+    return scores["dcr-overfitting"] < LEAST_SCORE
 
 
 def releases(folder: Path) -> list[str]:

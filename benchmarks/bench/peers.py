@@ -20,10 +20,13 @@ def peers() -> Path | None:
 
 
 def run_peer(script: Path, *arguments: object) -> str:
-    """What a script prints that runs with the other tools, on one thread."""
+    """What a script prints that runs with the other tools, on one thread.
+
+    Its folder is not searched for modules: files there are named after the tools.
+    """
     python = peers()
     if python is None:
         raise FileNotFoundError("the other tools are not installed: make bench PEERS=1")
-    alone = dict(os.environ, POLARS_MAX_THREADS="1", PYTHONPATH="")
-    command = [str(python), str(script), *map(str, arguments)]
+    alone = dict(os.environ, OMP_NUM_THREADS="1", POLARS_MAX_THREADS="1", PYTHONPATH="")
+    command = [str(python), "-P", str(script), *map(str, arguments)]
     return subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE, env=alone).stdout

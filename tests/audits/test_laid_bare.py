@@ -1,11 +1,13 @@
 """A few people laid bare are found among strangers; copies that everybody has accuse nobody."""
 
 import json
+from functools import partial
 
 import numpy as np
 import pytest
-from benchmarks.audit import few_people, thresholds
+from benchmarks.audit import few_people, thresholds, weak_leaks
 from benchmarks.audit.adult_people import population
+from benchmarks.audit.generators import copies
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
@@ -181,6 +183,19 @@ def test_the_benchmarks_count_alarms_and_effects(monkeypatch):
     monkeypatch.setattr(thresholds, "RELEASES", {"averages of five": thresholds.averages})
     (line,) = thresholds.lines(everybody, range(1), 60)
     assert line.startswith("| averages of five | ") and line.count("|") == 5
+
+
+def test_the_benchmark_of_weak_leaks_goes_on_and_counts(tmp_path, monkeypatch):
+    monkeypatch.delenv("QUINTAIN_DATA", raising=False)
+    monkeypatch.setattr(weak_leaks, "peers", lambda: None)
+    monkeypatch.setattr(weak_leaks, "LEAKS", {"copies 50 %": partial(copies, 0.5)})
+    everybody = population().take(range(1500))
+    for seed in range(2):
+        kinds = [weak_leaks.NULL, "copies 50 %"]
+        weak_leaks.judge(everybody, seed, 60, kinds, tmp_path / str(seed))
+    _, _, null, leak = weak_leaks.lines([tmp_path / "0", tmp_path / "1"])
+    assert null.startswith("| strangers | 0 [") and null.count("not run") == 2
+    assert leak.startswith("| copies 50 % | 1 [")
 
 
 @pytest.mark.parametrize(
