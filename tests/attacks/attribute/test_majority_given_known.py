@@ -1,10 +1,18 @@
 """Majority given known: which released records count, and what they reveal."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from quintain.attacks import Knowledge
-from quintain.attacks.attribute.majority_given_known import MajorityGivenKnown, information
+from quintain.attacks.attribute.majority_given_known import (
+    MajorityGivenKnown,
+    information,
+    majorities,
+)
 from quintain.attacks.random import Random
 from quintain.data import Column, Schema, Table
 from quintain.guesses import AttributeQuestion
@@ -71,6 +79,27 @@ def test_a_column_with_a_different_value_per_person_has_no_information():
     coin = np.arange(100) % 2
     assert information(np.arange(100), coin) == pytest.approx(np.log(2) - 99 / 200)
     assert information(coin, coin) == pytest.approx(np.log(2) - 1 / 200)
+
+
+@given(st.data(), st.integers(1, 30), st.integers(1, 3), st.integers(1, 4))
+def test_majorities_are_those_of_the_longest_agreement(data, records, columns, support):
+    cells = st.lists(st.integers(-1, 3), min_size=columns, max_size=columns)
+    released = data.draw(st.lists(cells, min_size=records, max_size=records))
+    targets = data.draw(st.lists(cells, min_size=1, max_size=8))
+    hidden = data.draw(st.lists(st.integers(0, 2), min_size=records, max_size=records))
+    overall = Counter(hidden)
+    expected = []
+    for target in targets:
+        for length in range(columns, -1, -1):
+            agreeing = [
+                h for r, h in zip(released, hidden, strict=True) if r[:length] == target[:length]
+            ]
+            if len(agreeing) >= support or length == 0:
+                break
+        times = Counter(agreeing)
+        expected.append(max(times, key=lambda value: (times[value], overall[value], -value)))
+    sides = (np.array(side, np.int32).T for side in (targets, released))
+    assert majorities(*map(list, sides), np.array(hidden), support).tolist() == expected
 
 
 def correlated(rows, rng):

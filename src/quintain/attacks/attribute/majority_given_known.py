@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, ClassVar, Self
 
 import numpy as np
@@ -10,13 +11,14 @@ from pydantic import Field
 from quintain.attacks.attack import Attack
 from quintain.attacks.threat import Knowledge
 from quintain.data import Table, as_table
-from quintain.data.arrays import Array, Codes, Rows
+from quintain.data.arrays import Array, Rows
 from quintain.guesses import AttributeQuestion, Guess, HiddenColumnsQuestion, Question
 from quintain.kernels.value_classes import QuantileBins
 from quintain.registry import register
 from quintain.releases import Release
 
 _BINS = 10  # two numbers in the same of so many bins agree
+_SPARSE = 8  # codes up to so many times the rows are counted by their number, larger ones sorted
 
 
 @register("majority-given-known-v1")
@@ -68,7 +70,7 @@ class MajorityGivenKnown(Attack):
         return question.answer(self._values(question, table))
 
     def _values(self, question: AttributeQuestion, table: Table) -> Array:
-        """Compare all known columns, then fewer and fewer."""
+        """Compare the column that says most, then one more and one more, while enough agree."""
         values, hidden = np.unique(table.columns[question.secret.name], return_inverse=True)
         records = question.records()
         shown = table.select(records.schema.names)
@@ -76,16 +78,12 @@ class MajorityGivenKnown(Attack):
         known, released = bins.encode(records), bins.encode(shown)
         names = list(known.schema.names)
         names.sort(key=lambda name: -information(released.columns[name], hidden))
-        guess = np.full(len(question.table), np.bincount(hidden).argmax())
-        left = np.arange(len(guess))
-        for groups in reversed(prefix_groups(known, released, names)):
-            target_group, release_group = groups[: len(guess)], groups[len(guess) :]
-            agreeing, best = majorities(target_group[left], release_group, hidden)
-            enough = agreeing >= self.support
-            guess[left[enough]] = best[enough]
-            left = left[~enough]
-            if not len(left):
-                break
+        guess = majorities(
+            [known.columns[name] for name in names],
+            [released.columns[name] for name in names],
+            hidden,
+            self.support,
+        )
         return values[guess]
 
 
@@ -98,48 +96,75 @@ def information(column: Array, hidden: Rows) -> float:
     >>> round(information(halves, halves) + 1 / 2000, 4) == round(float(np.log(2)), 4)
     True
     """
-    code = np.unique(column, return_inverse=True)[1]
-    sizes = int(code.max()) + 1, int(hidden.max()) + 1
-    nats = _entropy(code) + _entropy(hidden) - _entropy(code * sizes[1] + hidden)
-    return nats - (sizes[0] - 1) * (sizes[1] - 1) / (2 * len(hidden))
+    code, size = _numbered(column), int(hidden.max()) + 1
+    alone, beside, joint = (_counts(codes) for codes in (code, hidden, code * size + hidden))
+    nats = _entropy(alone) + _entropy(beside) - _entropy(joint)
+    return nats - (len(alone) - 1) * (size - 1) / (2 * len(hidden))
 
 
-def _entropy(codes: Rows) -> float:
-    share = np.unique(codes, return_counts=True)[1] / len(codes)
+def _entropy(counts: Rows) -> float:
+    share = counts / counts.sum()
     return float(-(share * np.log(share)).sum())
 
 
-def prefix_groups(known: Table, release: Table, names: list[str]) -> list[Codes]:
-    """For the first column, the first two, and so on: a number for each target and record.
-
-    The numbers of two rows are equal if they agree in all these columns; targets come first.
-    """
-    groups = []
-    keys = np.zeros(len(known) + len(release), np.int64)
-    for name in names:
-        column = np.concatenate([known.columns[name], release.columns[name]])
-        _, codes = np.unique(column, return_inverse=True)
-        _, keys = np.unique(keys * (codes.max(initial=0) + 1) + codes, return_inverse=True)
-        groups.append(keys.astype(np.int32))
-    return groups
+def _counts(codes: Rows) -> Rows:
+    """How often each code that occurs does, in the order of the codes."""
+    if codes.max(initial=0) >= _SPARSE * len(codes):
+        return np.unique(codes, return_counts=True)[1]
+    counts = np.bincount(codes)
+    return counts[counts > 0]
 
 
-def majorities(target_group: Codes, release_group: Codes, hidden: Rows) -> tuple[Rows, Rows]:
-    """Count the released records that agree with each target; find their most common hidden value.
+def _numbered(column: Array) -> Rows:
+    """Numbers from 0 on in the order of the values; not all of them need to occur."""
+    if column.dtype.kind == "i" and len(column):
+        low = int(column.min())
+        if int(column.max()) - low < _SPARSE * len(column):
+            return column.astype(np.int64) - low
+    return np.unique(column, return_inverse=True)[1]
 
-    Where no record agrees, the value has no meaning.
+
+def majorities(
+    known: Sequence[Array], released: Sequence[Array], hidden: Rows, support: int
+) -> Rows:
+    """For each target the most common hidden value of the released records that agree with it.
+
+    They must agree in as many of the first columns as leave at least ``support`` of them. Each
+    column leaves fewer, so targets that have too few stay out, and so do the records that agree
+    with none of the others.
 
     Parameters
     ----------
-    target_group, release_group : numbers that are equal if a target and a record agree.
+    known, released : the cells of targets and of released records, column by column.
     hidden : the number of the hidden value of each released record.
     """
-    size = int(hidden.max()) + 1
-    pairs, times = np.unique(release_group.astype(np.int64) * size + hidden, return_counts=True)
-    owner, value = np.divmod(pairs, size)
-    order = np.lexsort((-value, np.bincount(hidden)[value], times, owner))
-    last = max(target_group.max(initial=0), release_group.max(initial=0))
-    best = np.zeros(int(last) + 1, np.int64)
+    overall = np.bincount(hidden)
+    best = np.full(len(known[0]) if known else 0, overall.argmax())
+    target, record = np.arange(len(best)), np.arange(len(hidden))
+    target_keys, record_keys = np.zeros(len(target), np.int64), np.zeros(len(record), np.int64)
+    for cells, shown in zip(known, released, strict=True):
+        codes = _numbered(np.concatenate([cells[target], shown[record]]))
+        keys = np.concatenate([target_keys, record_keys])
+        groups = _numbered(keys * (codes.max(initial=0) + 1) + codes)
+        target_keys, record_keys = np.split(groups, [len(target)])
+        agreeing = np.bincount(record_keys, minlength=int(groups.max(initial=0)) + 1)
+        enough = agreeing[target_keys] >= support
+        target, target_keys = target[enough], target_keys[enough]
+        if not len(target):
+            break
+        wanted = np.zeros(len(agreeing), bool)
+        wanted[target_keys] = True
+        some = wanted[record_keys]
+        record, record_keys = record[some], record_keys[some]
+        best[target] = _most_common(record_keys, hidden[record], overall)[target_keys]
+    return best
+
+
+def _most_common(groups: Rows, hidden: Rows, overall: Rows) -> Rows:
+    """The most common value in each group; of equals the more common one overall."""
+    pairs, times = np.unique(groups * len(overall) + hidden, return_counts=True)
+    owner, value = np.divmod(pairs, len(overall))
+    order = np.lexsort((-value, overall[value], times, owner))
+    best = np.zeros(int(groups.max()) + 1, np.int64)
     best[owner[order]] = value[order]  # the most common comes last
-    agreeing = np.bincount(release_group, minlength=len(best))
-    return agreeing[target_group], best[target_group]
+    return best
