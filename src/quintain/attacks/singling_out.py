@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Annotated, ClassVar, Self
+from typing import Annotated, ClassVar, NamedTuple, Self
 
 import numpy as np
 from pydantic import Field
 
 from quintain.attacks.attack import Attack
 from quintain.attacks.threat import Knowledge
-from quintain.data import Table, as_table
-from quintain.data.arrays import Rows
+from quintain.data import Column, Table, as_table
+from quintain.data.arrays import Array, Rows
 from quintain.data.codec import format_texts, missing_cells
 from quintain.guesses import Condition, Guess, Predicate, Question, SinglingOutQuestion
 from quintain.registry import register
@@ -96,12 +95,14 @@ class ValuePredicates(Attack):
         """Collect the extremes and the values of all columns, the rarest first."""
         question, released = knowledge.question_as(SinglingOutQuestion), as_table(release.data)
         wanted = question.predicates
-        rated = [
-            (count, rng.random(), predicate)
-            for name in released.schema.names
-            for count, predicate in (*_extremes(released, name), *_values(released, name))
+        values = [_RatedValues.of(released, name) for name in released.schema.names]
+        counts = np.concatenate([rated.counts for rated in values])
+        column = np.repeat(np.arange(len(values)), [len(rated.counts) for rated in values])
+        place = np.concatenate([np.arange(len(rated.counts)) for rated in values])
+        best = [
+            values[column[at]].predicate(place[at])
+            for at in np.lexsort((rng.random(len(counts)), counts))[:wanted].tolist()
         ]
-        best = [predicate for *_, predicate in sorted(rated, key=lambda one: one[:2])[:wanted]]
         others = question.random_predicates(wanted - len(best), rng=rng)
         return question.answer([*best, *others])
 
@@ -124,22 +125,31 @@ def _texts(released: Table, name: str, rows: Rows) -> list[str]:
     return ["" if text == column.missing and column.nullable else text for text in texts]
 
 
-def _values(released: Table, name: str) -> Iterator[tuple[int, Predicate]]:
-    """Every value of a column with the number of records that have it."""
-    column, contents = released.schema[name], released.columns[name]
-    known = contents[~missing_cells(column, contents)]
-    values, counts = np.unique(known, return_counts=True)
-    for text, count in zip(format_texts(column, values), counts.tolist(), strict=True):
-        yield count, [Condition(name, text, text)]
+class _RatedValues(NamedTuple):
+    """The values of a column, and how many records each predicate about one of them meets.
 
+    The first two predicates are about the smallest and the largest number with all beyond, if the
+    values have an order; the others are about one value each.
+    """
 
-def _extremes(released: Table, name: str) -> Iterator[tuple[int, Predicate]]:
-    """The smallest and the largest number of a column with all beyond, and how many have it."""
-    column, contents = released.schema[name], released.columns[name]
-    known = contents[~missing_cells(column, contents)]
-    if column.kind == "category" or not len(known):
-        return
-    ends = np.array([known.min(), known.max()])
-    low, high = format_texts(column, ends)
-    yield int((known == ends[0]).sum()), [Condition(name, "", low)]
-    yield int((known == ends[1]).sum()), [Condition(name, high, "")]
+    column: Column
+    values: Array
+    counts: Rows
+    ends: int
+
+    @classmethod
+    def of(cls, released: Table, name: str) -> _RatedValues:
+        column, contents = released.schema[name], released.columns[name]
+        known = contents[~missing_cells(column, contents)]
+        values, counts = np.unique(known, return_counts=True)
+        ends = [] if column.kind == "category" or not len(values) else [counts[0], counts[-1]]
+        return cls(column, values, np.array([*ends, *counts], np.int64), len(ends))
+
+    def predicate(self, place: int) -> Predicate:
+        """One of the predicates. Few are wanted, so values are written as texts only here."""
+        if place < self.ends:
+            smallest, largest = format_texts(self.column, self.values[[0, -1]])
+            ends = [("", smallest), (largest, "")]
+            return [Condition(self.column.name, *ends[place])]
+        (text,) = format_texts(self.column, self.values[[place - self.ends]])
+        return [Condition(self.column.name, text, text)]
