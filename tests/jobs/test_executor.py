@@ -10,7 +10,7 @@ import time
 import pytest
 
 from quintain.errors import QuintainError
-from quintain.jobs.executor import Executor
+from quintain.jobs.executor import SERIAL, Executor
 
 
 def slowly(item):
@@ -98,3 +98,10 @@ def test_work_goes_through_an_encrypted_connection(tmp_path):
 
 def double(item):
     return 2 * item
+
+
+def test_workers_that_start_early_do_the_same_work():
+    executor = Executor(workers=2)
+    executor.warm("json", "decimal")
+    assert sorted(executor.run(abs, [-3, 2, -1])) == [1, 2, 3]
+    SERIAL.warm("no such module")  # there is nobody who would import it

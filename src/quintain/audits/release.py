@@ -64,8 +64,11 @@ from quintain.measures.pooled.nameable import nameable
 from quintain.releases import Release
 from quintain.seeds import SeedTree
 
-_WORTH_WORKERS = 500_000
+_WORTH_WORKERS = 100_000
 """Cells of the original from which on other processes save more time than they need to start."""
+
+_MODULES = (__name__, "scipy.stats", "sklearn.ensemble")
+"""What workers import while the tables are read."""
 
 _NEEDS_CONTROL = "needs a control, people of the same population who are not in the original"
 
@@ -145,6 +148,7 @@ def audit_release(
         return audit.model_copy(update={"recipient": recipient, "command": command})
     if key is not None and unit is None:
         raise KnowledgeError("key: it needs unit, the column that says whose row it is")
+    executor.warm(*_MODULES)
     seeds = SeedTree.from_int(seed).child("audit", "release")
     inputs = read_inputs(
         original,

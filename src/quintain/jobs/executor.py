@@ -8,8 +8,11 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
+from importlib import import_module
 from ipaddress import ip_address
 from pathlib import Path
+from threading import Thread
+from time import sleep
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -21,6 +24,9 @@ R = TypeVar("R")
 
 _PATIENCE = 10.0
 """How many seconds a scheduler has for its first answer."""
+
+_MOMENT = 0.2
+"""How many seconds a worker rests after it has imported modules."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +62,22 @@ class Executor:
             "CA CERT KEY, or --cluster-without-tls in a network that only you can reach"
         )
 
+    def warm(self, *modules: str) -> None:
+        """Let the workers of this machine start and import modules, while this process goes on.
+
+        Starting takes them seconds; :meth:`run` then has the same workers.
+        """
+        if self.cluster is None and self.workers > 1:
+            Thread(target=self._import, args=(modules,), daemon=True).start()
+
+    def _import(self, modules: Sequence[str]) -> None:
+        from joblib import Parallel, delayed
+
+        with suppress(BrokenExecutor):  # the one who needs the workers hears of it then
+            Parallel(n_jobs=self.workers)(
+                delayed(_import_all)(modules) for _ in range(self.workers)
+            )
+
     def run(self, work: Callable[[T], R], items: Sequence[T]) -> Iterator[R]:
         """Do the work; yields results in the order in which they are ready."""
         if self.cluster is None and self.workers == 1:
@@ -85,6 +107,12 @@ class Executor:
 
 SERIAL = Executor()
 """Does one item after the other, in this process."""
+
+
+def _import_all(modules: Sequence[str]) -> None:
+    for module in modules:
+        import_module(module)
+    sleep(_MOMENT)  # one worker must not take the turn of another one
 
 
 class _Call:
