@@ -164,6 +164,7 @@ def read_inputs(
     if as_written is not True:
         tables, named = match_names(tables, plain)
     inputs = _read(data, tables, schema, unit, as_written, rng)
+    pa.default_memory_pool().release_unused()  # texts take several times the room of codes
     inputs = replace(inputs, matched=(*map(_describe_match, named), *inputs.matched))
     inputs = replace(inputs, limits=(*_tell_matches(inputs.matched), *inputs.limits))
     if unit is not None:

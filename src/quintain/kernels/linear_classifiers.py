@@ -86,6 +86,7 @@ class RidgeClassifiers:
 
 
 _STEPS = 30
+_BLOCK = 1 << 14  # records of which more than one copy is in memory
 _NEARLY_NONE = 1e-6  # the penalty on the constant, so that equal labels have a solution
 
 
@@ -102,14 +103,17 @@ def logistic_weights(evidence: Floats, labels: Mask, ridge: float | Floats) -> F
     >>> weights.round(3).tolist()
     [-6.628, 2.651]
     """
-    table = np.column_stack([np.ones(len(evidence)), evidence])
     penalty = np.diag(np.append(_NEARLY_NONE, np.broadcast_to(ridge, evidence.shape[1])))
-    weights = np.zeros(table.shape[1])
+    weights = np.zeros(len(penalty))
     for _ in range(_STEPS):
-        p = sigmoid(table @ weights)
-        slope = table.T @ (labels - p) - penalty @ weights
-        curve = (table * (p * (1 - p))[:, None]).T @ table + penalty
-        step = np.linalg.solve(curve, slope)
+        slope, curve = np.zeros(len(weights)), np.zeros(penalty.shape)
+        for start in range(0, len(evidence), _BLOCK):
+            some = slice(start, start + _BLOCK)
+            table = np.column_stack([np.ones(len(evidence[some])), evidence[some]])
+            p = sigmoid(table @ weights)
+            slope += table.T @ (labels[some] - p)
+            curve += (table * (p * (1 - p))[:, None]).T @ table
+        step = np.linalg.solve(curve + penalty, slope - penalty @ weights)
         weights += step
         if np.abs(step).max() < 1e-8:
             break

@@ -23,6 +23,7 @@ Singles = npt.NDArray[np.float32]
 QUERIES = 32  # queries of a tile
 RECORDS = 4096  # records of a tile: with so many queries it takes half a megabyte
 _FOLD = 16  # records of a tile of which only the nearest is looked at first
+_WORD = 64  # bits of a word
 _ROUNDING = float(np.finfo(np.float32).eps)
 _LARGEST = 1e17  # the square of a larger number may be too large for single precision
 _LEAST = 1e-37  # smaller costs may be lost in single precision
@@ -58,9 +59,8 @@ class Scan:
         self._reach = _reach(singles)
         self._numbers = _tiles(singles)
         self._codes = _tiles(points.values[len(self._weights) :])
-        ones = _ones(points.bits)
-        self._used = np.flatnonzero(ones.any(axis=1))
-        self._matches = _tiles(ones[self._used])
+        self._used = _used_bits(points.bits)
+        self._matches = _tiles(_ones(points.bits, self._used))
         self._points = points
 
     def holds(self, points: RecordPoints) -> bool:
@@ -125,7 +125,7 @@ class Scan:
         """
         singles = self._singles(points)
         codes = points.values[len(self._weights) :].astype(np.float32)
-        ones = -self._mismatch * _ones(points.bits)[self._used].T
+        ones = -self._mismatch * _ones(points.bits, self._used).T
         tiles = np.empty((len(self._matches), QUERIES, RECORDS), np.float32)
         gap = np.empty((QUERIES, RECORDS), np.float32)
         for start in range(0, len(ones), QUERIES):
@@ -244,16 +244,32 @@ def _part(cells: _ColumnCells, rows: slice | Ints) -> _ColumnCells:
     return _ColumnCells(*(None if lines is None else lines[rows] for lines in cells))
 
 
-def _ones(bits: Bits) -> Singles:
-    """Bits as numbers: one line per bit, one column per record."""
-    words = np.ascontiguousarray(bits).view(np.uint8).reshape(*bits.shape, 8)
-    unpacked = np.unpackbits(words, axis=2, bitorder="little")
-    return unpacked.transpose(0, 2, 1).reshape(-1, bits.shape[1]).astype(np.float32)
+def _used_bits(bits: Bits) -> Ints:
+    """The places of the bits that some record has, counted over all words."""
+    words = np.bitwise_or.reduce(bits, axis=1)
+    return np.flatnonzero(_unpacked(words))
+
+
+def _ones(bits: Bits, used: Ints) -> Singles:
+    """Some bits as numbers: one line per bit, one column per record."""
+    lines = np.empty((len(used), bits.shape[1]), np.float32)
+    for number, word in enumerate(bits):
+        mine = used // _WORD == number
+        lines[mine] = _unpacked(word)[:, used[mine] % _WORD].T
+    return lines
+
+
+def _unpacked(word: Bits) -> Array:
+    """The bits of one word of each record: records x bits."""
+    parts = np.ascontiguousarray(word).view(np.uint8).reshape(len(word), _WORD // 8)
+    return np.unpackbits(parts, axis=1, bitorder="little")
 
 
 def _tiles(lines: Array) -> Singles:
     """Lines cut into tiles of equal width: tiles x lines x records, with padding."""
-    count = -(-lines.shape[1] // RECORDS)
-    padded = np.zeros((len(lines), count * RECORDS), np.float32)
-    padded[:, : lines.shape[1]] = lines
-    return np.ascontiguousarray(padded.reshape(len(lines), count, RECORDS).transpose(1, 0, 2))
+    starts = range(0, lines.shape[1], RECORDS)
+    tiles = np.zeros((len(starts), len(lines), RECORDS), np.float32)
+    for tile, start in zip(tiles, starts, strict=True):
+        some = lines[:, start : start + RECORDS]
+        tile[:, : some.shape[1]] = some
+    return tiles

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from quintain.data import Table
-from quintain.data.arrays import Floats, Mask, Rows
+from quintain.data.arrays import Array, Floats, Mask, Rows
 from quintain.kernels.linear_classifiers import logistic_weights
 
 STRATA = 10
@@ -50,21 +50,24 @@ def propensity_strata(records: Table, members: Mask, person: Rows | None = None)
 
 def propensity_features(records: Table) -> Floats:
     """What may tell members from others: numbers in standard deviations, squares, categories."""
-    columns = []
+    columns: list[Array] = []
     for column in records.schema.attributes:
         if column.kind == "category":
             codes = records.columns[column.name].astype(np.int64) + 1  # missing is a category, too
             common = np.flatnonzero(np.bincount(codes) >= _FEWEST)
-            columns += [(codes == code).astype(np.float64) for code in common]
+            columns += [codes == code for code in common]
         else:
             numbers = records.numbers(column.name)
             missing = np.isnan(numbers)
             if missing.all():
                 continue
             numbers = _standard(np.where(missing, numbers[~missing].mean(), numbers))
-            columns += [numbers, numbers**2, missing.astype(np.float64)]
+            columns += [numbers, numbers**2, missing]
     kept = [own for own in columns if own.min() < own.max()]
-    return np.stack(kept, axis=1) if kept else np.zeros((len(records), 0))
+    features = np.empty((len(records), len(kept)))
+    for place, own in enumerate(kept):
+        features[:, place] = own
+    return features
 
 
 def _standard(numbers: Floats) -> Floats:
