@@ -16,7 +16,7 @@ from quintain.releases import Release
 
 
 @register("histories-v1")
-class Histories(Attack):
+class WholeHistories(Attack):
     """Finds for each target the pseudonym whose rows are most like the rows of the target.
 
     Rows become counts of values, and the score of a target beside a pseudonym is the logarithm of a
@@ -55,6 +55,6 @@ class Histories(Attack):
             assert shown.people.keys is not None  # trees have keys
             names = shown.people.keys[best.first]
             return question.answer(np.where((best.margin > 0) | (not question.absent), names, ""))
-        asked = knowledge.question_as(MembershipQuestion)
-        known = asked.people(shown.schema)
-        return asked.answer_by_rank(recognise(known, shown.people.loose(), rng=rng).margin)
+        targets = knowledge.question_as(MembershipQuestion)
+        known = targets.people(shown.schema)
+        return targets.answer_by_rank(recognise(known, shown.people.loose(), rng=rng).margin)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from quintain.data.arrays import Rows
 from quintain.data.columns import Columns
 from quintain.data.people import Branch, People
-from quintain.data.people_schema import PERSON
+from quintain.data.people_schema import OF, PERSON, ROW
 from quintain.data.schema import Column, Schema
 from quintain.data.shape import Data, Shape, see
 from quintain.data.table import Table
@@ -41,6 +41,7 @@ class PeopleShape(Shape):
 
     turn: ClassVar[int] = 4
     origin_column: ClassVar[str] = PERSON
+    made_ids: ClassVar[tuple[str, ...]] = (ROW, OF)
     roles: ClassVar[tuple[tuple[str, ...], ...]] = (("person",),)
 
     def from_rows(self, rows: Columns) -> Trees:

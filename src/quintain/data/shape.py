@@ -70,6 +70,7 @@ class Shape(Part, ABC):
         a release stands for row i of the original.
     origin_column : the column by which records of a release name the private records that they
         were made from; empty if a release needs one more column for that.
+    made_ids : the ids that ``to_rows`` makes for files alone, so that they name nobody.
     row_word : the word for several of its rows.
     roles : the roles that some column must have, each with those that may stand for it.
     roles_lead : whether the columns with these roles come first, in this order.
@@ -82,6 +83,7 @@ class Shape(Part, ABC):
     keeps_ids: ClassVar[bool] = True
     deletes_in_place: ClassVar[bool] = False
     origin_column: ClassVar[str] = ""
+    made_ids: ClassVar[tuple[str, ...]] = ()
     row_word: ClassVar[str] = "rows"
     roles: ClassVar[tuple[tuple[str, ...], ...]] = ()
     roles_lead: ClassVar[bool] = False

@@ -84,17 +84,19 @@ class TreeMarginals(ReleaseMeasure):
     def _distances(self, original: People, release: People) -> Iterator[float]:
         for name in original.tables:
             own = len(original.schema[name].columns)
-            tables = binned_tables(_joined(original, name), _joined(release, name), self.bins)
+            tables = binned_tables(
+                _join_above(original, name), _join_above(release, name), self.bins
+            )
             discrete = [c.name for c in tables[0].schema.columns if c.discrete]
-            mine = {c.name for c in tables[0].schema.columns[: own + 1]}
+            own_names = {c.name for c in tables[0].schema.columns[: own + 1]}
             for chosen in combinations(discrete, self.ways):
-                if mine & set(chosen):  # the other pairs are those of a table above
+                if own_names & set(chosen):  # the other pairs are those of a table above
                     yield total_variation(*cells(*tables, chosen))
             if self.ways == 1:
                 yield total_variation(*_row_counts(original, release, name))
 
 
-def _joined(people: People, name: str) -> Table:
+def _join_above(people: People, name: str) -> Table:
     """The rows of a table, each with the row above it; its own columns come first."""
     columns: list[Column] = []
     contents: dict[str, Array] = {}

@@ -47,9 +47,9 @@ class RowDropping(TreeMask):
     def require(self, schema: Schema) -> None:
         """Every named table must exist and have several rows per person."""
         super().require(schema)
-        self._chosen(PeopleSchema.of_flat(schema))
+        self._tables_of(PeopleSchema.of_flat(schema))
 
-    def _chosen(self, schema: PeopleSchema) -> tuple[str, ...]:
+    def _tables_of(self, schema: PeopleSchema) -> tuple[str, ...]:
         several = [table.name for table in schema.tables if table.reference is not None]
         for name in self.tables or ():
             if name not in several:
@@ -61,7 +61,7 @@ class RowDropping(TreeMask):
         """Toss a coin for every row."""
         kept = {
             name: ~noise.bernoulli(self.share, len(people.tables[name]))
-            for name in self._chosen(people.schema)
+            for name in self._tables_of(people.schema)
         }
         fewer = people.keep({name: np.asarray(mask) for name, mask in kept.items()})
         rows = sum(len(people.tables[name]) - len(fewer.tables[name]) for name in people.tables)

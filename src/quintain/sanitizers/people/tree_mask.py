@@ -49,9 +49,9 @@ def flat_columns(
     flat = schema.flat()
     columns = [flat[table.flat_name(c.name)] for table in schema.tables for c in table.columns]
     chosen = chosen_columns(part, Schema(columns=tuple(columns)), names, fits, need)
-    by_table = {table.name: _chosen_of(table, chosen) for table in schema.tables}
+    by_table = {table.name: _columns_of(table, chosen) for table in schema.tables}
     return {name: own for name, own in by_table.items() if own}
 
 
-def _chosen_of(table: TableSchema, chosen: tuple[str, ...]) -> tuple[Column, ...]:
+def _columns_of(table: TableSchema, chosen: tuple[str, ...]) -> tuple[Column, ...]:
     return tuple(column for column in table.columns if table.flat_name(column.name) in chosen)
