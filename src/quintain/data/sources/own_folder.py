@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from quintain.commitment import sha256
 from quintain.data.learning.people import learn_people
@@ -89,9 +91,7 @@ def _describes_tables(path: Path) -> bool:
     return isinstance(content, dict) and isinstance(content.get("tables"), list)
 
 
-def _learned_columns(
-    schema: dict[str, list[dict[str, list[dict[str, object]]]]],
-) -> tuple[str, ...]:
+def _learned_columns(schema: Mapping[str, Any]) -> tuple[str, ...]:
     """The columns whose lines say that their domain was learned."""
     return tuple(
         f"{table['name']}.{column['name']}"
