@@ -9,7 +9,12 @@ import numpy as np
 
 from quintain.api.inputs import AnyData, read_together, unpack_release
 from quintain.api.parts import choose_part
-from quintain.api.people import AnyPeopleSchema, is_of_people, read_people_together
+from quintain.api.people import (
+    AnyPeopleSchema,
+    is_of_people,
+    read_people_together,
+    schema_of_one_table,
+)
 from quintain.api.questions import Asked, GoalName, ask_about_people
 from quintain.attacks.attack import Attack
 from quintain.attacks.threat import Knowledge
@@ -94,7 +99,8 @@ def attack(
         header=header,
     )
     given = {"release": unpack_release(release), **request.frames()}
-    read = read_together(given, schema, request.columns_not_shown(given["release"]), header)
+    stated = schema_of_one_table(schema)
+    read = read_together(given, stated, request.columns_not_shown(given["release"]), header)
     data, rng = read["release"], np.random.default_rng(seed)
     if shape_of(data).deletes_in_place:  # without deleted rows, in an order that tells nothing
         data = publish(data, rng=rng)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from quintain.data import Column, Schema, Trees, as_trees, is_data
+from quintain.data import Column, Learned, Schema, Trees, as_trees, is_data
 from quintain.data.columns import Columns
 from quintain.data.frames import Library, library_of
 from quintain.data.learning.learn import LearnedSchema
@@ -62,6 +62,16 @@ def read_people_together(tables: Mapping[str, Any], schema: Any = None) -> dict[
         own = [PeopleSchema.of_flat(given.schema) for given in tables.values() if is_data(given)]
         stated = own[0] if own else _learn_together(tables)
     return {role: _read_loose(stated, given, role) for role, given in tables.items()}
+
+
+def schema_of_one_table(
+    schema: Schema | Learned | AnyPeopleSchema | None,
+) -> Schema | Learned | None:
+    """The schema, for data in one table; raises if it is for several."""
+    if schema is None or isinstance(schema, Schema | Learned):
+        return schema
+    message = "one table needs a schema of one table (quintain.schema/1)"
+    raise DataError([Fault(message, "schema")])
 
 
 def is_of_people(release: Any) -> bool:

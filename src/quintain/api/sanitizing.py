@@ -11,7 +11,12 @@ import numpy as np
 
 from quintain.api.inputs import AnyData, library, read_private, unpack_release
 from quintain.api.parts import AnySanitizer, Fits, choose_sanitizer
-from quintain.api.people import AnyPeopleSchema, people_library, read_private_people
+from quintain.api.people import (
+    AnyPeopleSchema,
+    people_library,
+    read_private_people,
+    schema_of_one_table,
+)
 from quintain.data import Learned, Schema, as_trees, shape_of
 from quintain.data.arrays import Rows
 from quintain.data.frames import Library, to_frame
@@ -147,12 +152,13 @@ def sanitize(
     (4, True)
     """
     named, given = choose_sanitizer(sanitizer, parameters), unpack_release(data)
+    stated = None
     if has_tables(given):
         kind = people_library(given)
-        given, schema = read_private_people(given, schema, named), None
+        given = read_private_people(given, schema, named)
     else:
-        kind = library(given)
-    private, learned = read_private(given, schema, header, unit)
+        kind, stated = library(given), schema_of_one_table(schema)
+    private, learned = read_private(given, stated, header, unit)
     if noise is None:
         noise = Noise.from_os() if seed is None else Noise.for_test(seed)
     people = private_part(private, np.arange(len(private)), keep=unit)
@@ -164,7 +170,7 @@ def sanitize(
         unit=unit,
         rows=rows_per_unit,
     )
-    if schema is None:
+    if stated is None:
         warning = learned.warning
         if not shows_domain(part):
             warning = learned.tell_left_out("published", but=unit)

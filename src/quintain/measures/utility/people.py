@@ -83,8 +83,8 @@ class TreeMarginals(ReleaseMeasure):
 
     def _distances(self, original: People, release: People) -> Iterator[float]:
         for table in original.schema.tables:
-            rows = (_join_above(side, table.name) for side in (original, release))
-            tables = binned_tables(*rows, self.bins)
+            one, other = (_join_above(side, table.name) for side in (original, release))
+            tables = binned_tables(one, other, self.bins)
             discrete = [c.name for c in tables[0].schema.columns if c.discrete]
             own = {table.flat_name(column.name) for column in table.columns}
             for chosen in combinations(discrete, self.ways):
