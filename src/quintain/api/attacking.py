@@ -132,12 +132,12 @@ def _attack_people(
     read = read_people_together(
         {role: unpack_release(data) for role, data in given.items() if data is not None}, schema
     )
-    asked, question = ask_about_people(part, goal, read["release"], read.get("targets"))
+    goal_part, question = ask_about_people(part, goal, read["release"], read.get("targets"))
     knowledge = Knowledge(question, read.get("population"))
     made = Release(read["release"])
     if isinstance(release, Release):
         made = Release(made.data, release.claim, release.methods, models=release.models)
-    situation = Situation(asked, made, knowledge)
+    situation = Situation(goal_part, made, knowledge)
     return _in_order(play_or_raise(part, situation, rng=np.random.default_rng(seed)))
 
 

@@ -32,7 +32,7 @@ def read_private_people(given: Any, schema: Any, sanitizer: Sanitizer) -> Trees:
     Without a schema it is learned, with a warning. Learned domains show private records, so a
     sanitizer that claims differential privacy refuses them.
     """
-    stated = _stated(schema)
+    stated = _people_schema(schema)
     with warnings.catch_warnings(record=True) as unused:
         warnings.simplefilter("always", LearnedSchema)
         trees = Trees.of(read_people(given, schema=stated))
@@ -57,7 +57,7 @@ def read_people_together(tables: Mapping[str, Any], schema: Any = None) -> dict[
     the release, domains from all of them. Others may lack tables of the release. Every row belongs
     to its person directly.
     """
-    stated = _stated(schema)
+    stated = _people_schema(schema)
     if stated is None:
         own = [PeopleSchema.of_flat(given.schema) for given in tables.values() if is_data(given)]
         stated = own[0] if own else _learn_together(tables)
@@ -85,7 +85,7 @@ def people_library(given: Any) -> Library:
     return library_of(next(iter(given.values()))) if isinstance(given, Mapping) else "pandas"
 
 
-def _stated(schema: Any) -> PeopleSchema | None:
+def _people_schema(schema: Any) -> PeopleSchema | None:
     if schema is None or isinstance(schema, PeopleSchema):
         return schema
     if isinstance(schema, str | PathLike):
