@@ -179,3 +179,22 @@ def test_a_row_that_belongs_nowhere_is_refused_with_its_line(contest, column, ce
 def test_the_kit_says_that_names_stay(contest):
     with zipfile.ZipFile(io.BytesIO(kit_bytes(contest, "red"))) as kit:
         assert b"Keep the names in `person`" in kit.read("README.md")
+
+
+def test_baselines_that_rename_people_still_tell_the_judge_who_they_are(tmp_path):
+    players = """
+[[baseline]]
+id = "open"
+sanitizer = { use = "new-pseudonyms" }
+attack = { use = "histories" }
+
+[[baseline]]
+id = "drop"
+sanitizer = { use = "row-dropping", share = 0.1 }
+attack = { use = "random" }
+"""
+    (tmp_path / "e.toml").write_text(TEAMS.replace("baseline = []\n", "") + players)
+    folder = play(load(tmp_path / "e.toml"), tmp_path / "run", seed=2)
+    cells = cells_of(folder)
+    assert cells["drop", "open", "people_named"] > 0.8
+    assert cells["open", "drop", "people_named"] < 0.3

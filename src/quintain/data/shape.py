@@ -168,6 +168,10 @@ class Shape(Part, ABC):
         """
         return None
 
+    def name_origins(self, release: Any, origins: Rows, private: Any) -> Any:
+        """The release whose records name their private records, where such data can."""
+        return release
+
     def record_keys(self, data: Any) -> Rows | None:
         """One number per record, the same for equal records; None if they are not compared."""
         return None
