@@ -198,3 +198,26 @@ attack = { use = "random" }
     cells = cells_of(folder)
     assert cells["drop", "open", "people_named"] > 0.8
     assert cells["open", "drop", "people_named"] < 0.3
+
+
+def test_members_are_asked_about_as_trees(tmp_path):
+    changes = {
+        "goal": {"use": "membership"},
+        "sample": {"use": "targets", "targets": 40, "members": "half", "background": 10},
+        "privacy": [{"use": "auc"}],
+        "board": [{"id": "attackers", "use": "mean", "measure": "auc"}],
+        "dataset": {"use": "clinic", "rows": 80},
+        "sanitizer": [{"use": "new-pseudonyms"}],
+        "baseline": [
+            {"id": "histories", "attack": {"use": "histories"}},
+            {"id": "table", "attack": {"use": "aggregates", "attack": {"use": "nearest"}}},
+        ],
+        "repeats": 1,
+        "utility": [],
+    }
+    text = builtin_text("visits").replace('goal = { use = "naming"', '# goal = { use = "naming"')
+    (tmp_path / "e.toml").write_text(text.replace("sample = {", "# sample = {"))
+    folder = play(load(tmp_path / "e.toml", overrides=changes), tmp_path / "run", seed=7)
+    cells = cells_of(folder)
+    assert cells["new-pseudonyms", "histories", "auc"] > 0.95
+    assert cells["new-pseudonyms", "table", "auc"] > 0.95
