@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from benchmarks.goals.naming import methods, named
 
 import quintain as q
+from quintain.data.sources.clinic import Clinic
 from quintain.errors import KnowledgeError
 from quintain.guesses.membership import members_and_scores
 from quintain.guesses.naming import pseudonyms_and_guesses
@@ -54,3 +56,10 @@ def test_an_attack_for_another_question_is_refused_in_its_words():
 def test_a_wrong_attack_is_told_when_it_is_built():
     with pytest.raises(Exception, match="unknown attack 'neerest'"):
         q.part("attack/aggregates", attack={"use": "neerest"})
+
+
+def test_the_benchmark_names_people_by_a_few_rows():
+    data = Clinic(rows=60).data(np.random.default_rng(1))
+    first, changed = methods(data).values()
+    assert named(data, first, None, "histories").value > 0.9
+    assert named(data, changed, None, "histories").value > named(data, changed, 1, "random").value
