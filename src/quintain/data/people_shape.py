@@ -40,6 +40,7 @@ class PeopleShape(Shape):
     """
 
     turn: ClassVar[int] = 4
+    one_table: ClassVar[bool] = False
     origin_column: ClassVar[str] = PERSON
     made_ids: ClassVar[tuple[str, ...]] = (ROW, OF)
     roles: ClassVar[tuple[tuple[str, ...], ...]] = (("person",),)
