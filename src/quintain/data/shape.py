@@ -4,7 +4,7 @@ A schema names the shape of its data. A shape is a registered part, and a plugin
 adds an attack. Code that treats kinds of data differently asks the shape; code that reads one kind
 alone takes the data through :func:`see`.
 
-What does not belong here: the three shapes of our own, which are in ``kinds``.
+What does not belong here: the shapes of our own, which are in ``kinds`` and ``people_shape``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quintain.data.arrays import Rows
-from quintain.errors import PartError
+from quintain.errors import Faults, PartError
 from quintain.registry import Part, find, find_imported, parts
 
 if TYPE_CHECKING:
@@ -68,6 +68,10 @@ class Shape(Part, ABC):
     keeps_ids : whether sanitizers see the ids; a person with several rows is known by them.
     deletes_in_place : whether a deleted row stays in its place and has no person, so that row i of
         a release stands for row i of the original.
+    origin_column : the column by which records of a release name the private records that they
+        were made from; empty if a release needs one more column for that.
+    made_ids : the ids that ``to_rows`` makes for files alone, so that they name nobody.
+    one_table : whether one table holds such data, so that a schema can be learned from one file.
     row_word : the word for several of its rows.
     roles : the roles that some column must have, each with those that may stand for it.
     roles_lead : whether the columns with these roles come first, in this order.
@@ -79,6 +83,9 @@ class Shape(Part, ABC):
     row_is_person: ClassVar[bool] = False
     keeps_ids: ClassVar[bool] = True
     deletes_in_place: ClassVar[bool] = False
+    origin_column: ClassVar[str] = ""
+    made_ids: ClassVar[tuple[str, ...]] = ()
+    one_table: ClassVar[bool] = True
     row_word: ClassVar[str] = "rows"
     roles: ClassVar[tuple[tuple[str, ...], ...]] = ()
     roles_lead: ClassVar[bool] = False
@@ -93,6 +100,10 @@ class Shape(Part, ABC):
     @abstractmethod
     def to_rows(self, data: Any) -> Columns:
         """The data as rows, as files have them."""
+
+    def check_rows(self, rows: Columns, faults: Faults) -> None:
+        """Note rows that cannot belong to such data, although each of their cells is allowed."""
+        return
 
     def view(self, data: Any, shape: str) -> Any:
         """The data as one of the shapes in ``also``; :func:`see` asks once and keeps the answer."""
@@ -151,6 +162,17 @@ class Shape(Part, ABC):
         """The data as attackers get them, and for each published record its number before."""
         records = rng.permutation(len(data))
         return data.take(records), records
+
+    def origins(self, release: Any, private: Any) -> Rows | None:
+        """For each record of a release the private record that it names, or -1.
+
+        None if such data have no ``origin_column``.
+        """
+        return None
+
+    def name_origins(self, release: Any, origins: Rows, private: Any) -> Any:
+        """The release whose records name their private records, where such data can."""
+        return release
 
     def record_keys(self, data: Any) -> Rows | None:
         """One number per record, the same for equal records; None if they are not compared."""
