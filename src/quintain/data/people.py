@@ -146,7 +146,8 @@ class People:
     ) -> People:
         """People with one table, whose rows are numbered by person."""
         columns = rows.schema.columns
-        order = tuple(column.name for column in columns if column.kind == "time")[:1]
+        times = (c.name for c in columns if c.kind == "time" or c.role == "time")
+        order = tuple(times)[:1]
         reference = free_name(columns)
         table = TableSchema(name=name, columns=columns, reference=reference, order=order)
         branch = Branch(rows, person, person, size, order)

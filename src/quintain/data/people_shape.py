@@ -10,12 +10,19 @@ import numpy.typing as npt
 from quintain.data.arrays import Rows
 from quintain.data.columns import Columns
 from quintain.data.people import Branch, People
-from quintain.data.people_schema import OF, PERSON, ROW
+from quintain.data.people_schema import (
+    OF,
+    PERSON,
+    ROW,
+    PeopleSchema,
+    TableSchema,
+    free_name,
+)
 from quintain.data.schema import Column, Schema
-from quintain.data.shape import Data, Shape, see
+from quintain.data.shape import Data, Shape, see, shape_of
 from quintain.data.table import Table
 from quintain.data.trees import Trees, grow
-from quintain.errors import Faults
+from quintain.errors import Faults, PartError
 from quintain.registry import register
 
 
@@ -23,6 +30,49 @@ def as_trees(data: Data) -> Trees:
     """The data seen as people; raises otherwise, for code that reads only people."""
     trees: Trees = see(data, "people")
     return trees
+
+
+def people_of(data: Data, unit: str = "") -> People:
+    """Everybody in data of any shape, as trees of rows.
+
+    A table is people with one row each, in a table ``people``. Data with several rows per person
+    are people with one table ``rows``, in which the order is that of time. Rows that belong to
+    nobody, such as deleted ones, stay in their place; somebody without any row is not there.
+
+    Parameters
+    ----------
+    unit : the role of the column that says whose row it is; by default the one that names people in
+        this shape. With ``"household"`` a table of people becomes households with their members.
+
+    >>> from quintain.testing import example_table, small_shop
+    >>> shop = people_of(small_shop())
+    >>> shop.size, shop.tables["rows"].order
+    (2, ('day',))
+    >>> homes = people_of(example_table(rows=9), unit="household")
+    >>> homes.size, homes.tables["rows"].lengths().tolist()
+    (3, [1, 4, 4])
+    """
+    shape = shape_of(data)
+    if shape.name() == PeopleShape.name() and not unit:
+        return as_trees(data).people
+    rows = shape.to_rows(data)
+    if shape.row_is_person and not unit:
+        return _of_one_row_each(rows)
+    roles = (unit,) if unit else shape.roles[0]
+    column = next(filter(None, map(rows.schema.role, roles)), None)
+    if column is None:
+        raise PartError(f"no column has the role {' or '.join(roles)}, so nobody has these rows")
+    return People.of_table(Table(rows.schema, rows.columns), column.name)
+
+
+def _of_one_row_each(rows: Columns) -> People:
+    """People with one row each; ids are not attributes."""
+    kept = rows.select([column.name for column in rows.schema.attributes])
+    each = np.arange(len(kept))
+    key = free_name(kept.schema.columns)
+    root = TableSchema(name="people", columns=kept.schema.columns, key=key)
+    branch = Branch(kept, each, each, len(kept))
+    return People(PeopleSchema(tables=(root,)), len(kept), None, {root.name: branch})
 
 
 @register("people-v1")
