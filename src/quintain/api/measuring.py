@@ -132,9 +132,9 @@ def _truth(
     if answers == ["probability"]:
         member = {"target": names, "member": _flags(given, count)}
         return Truth(Table(Membership().truth_schema(shown), member))
-    if answers == ["row"]:
-        rows = _numbers(given, count, "rows of the release")
-        return Truth(Table(shown, {"target": names, "row": rows}))
+    if answers in (["row"], ["pseudonym"]):
+        what = "rows of the release" if answers == ["row"] else "pseudonyms"
+        return Truth(Table(shown, {"target": names, answers[0]: _numbers(given, count, what)}))
     secrets = {name: shown[name] for name in answers if answers != ["half"]}
     values = {n: encode_values(c, _values(given, n, count)) for n, c in secrets.items()}
     if len(answers) > 1:

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from quintain.api.inputs import names_of, read_as, unpack_release
 from quintain.attacks.attack import Attack
-from quintain.data import Data, Schema, Table, as_transactions, is_data
+from quintain.data import Data, Schema, Table, as_trajectories, as_transactions, is_data
 from quintain.data.arrow import to_arrow
 from quintain.data.frames import arrow_of
 from quintain.data.learning.input_table import InputTable
@@ -22,12 +22,15 @@ from quintain.guesses import Goal, Question
 from quintain.guesses.attribute import Attribute
 from quintain.guesses.goal import target_table
 from quintain.guesses.hidden_columns import HiddenColumns
+from quintain.guesses.known_traces import KnownTracesGoal
 from quintain.guesses.linkability import Linkability
 from quintain.guesses.linkage import Linkage
 from quintain.guesses.membership import Membership, MembershipQuestion
 from quintain.guesses.membership_set import MembershipSet
+from quintain.guesses.pseudonym import PseudonymGoal
 from quintain.guesses.published_row import RELEASE_ROWS, PublishedRow
 from quintain.guesses.singling_out import SinglingOut
+from quintain.guesses.trace import TraceGoal
 from quintain.suggestion import suggestion
 
 GoalName = Literal[
@@ -39,6 +42,8 @@ GoalName = Literal[
     "membership-set",
     "singling-out",
     "linkage",
+    "pseudonym",
+    "trace",
 ]
 """The goals by name; a goal itself has its own parameters."""
 
@@ -51,6 +56,8 @@ _GOALS: dict[GoalName, type[Goal]] = {
     "membership-set": MembershipSet,
     "singling-out": SinglingOut,
     "linkage": Linkage,
+    "pseudonym": PseudonymGoal,
+    "trace": TraceGoal,
 }
 """Where an attack answers several questions, the first of them is the default."""
 
@@ -154,6 +161,9 @@ class Asked:
         goal.require(schema)
         if isinstance(goal, Membership):
             return goal, MembershipQuestion(_number_targets(read_as(targets, schema)))
+        if isinstance(goal, KnownTracesGoal):
+            known = as_trajectories(read_as(targets, schema))
+            return goal, goal.about(known, as_trajectories(release))
         if isinstance(goal, SinglingOut):
             counts = {"records": [len(release)], "predicates": [goal.predicates]}
             return goal, goal.question(Table.of(goal.question_schema(schema), counts), schema)

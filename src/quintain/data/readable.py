@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
 from quintain.data.arrays import Mask, Rows
 from quintain.data.columns import Columns
 from quintain.data.kinds import to_kind
-from quintain.data.shape import Data
+from quintain.data.shape import Data, find_shape
 from quintain.errors import Fault, Faults
 
 
@@ -75,6 +76,10 @@ class Readable:
     def data(self) -> Data:
         """The rows as the kind of data their schema describes."""
         return to_kind(self.rows)
+
+    def check_shape(self, faults: Faults) -> None:
+        """Note which rows cannot be rows of the kind of data that their schema describes."""
+        self.check(partial(find_shape(self.rows.schema.shape).check_rows, self.rows), faults)
 
     def check(self, check: Callable[[Faults], None], faults: Faults) -> None:
         """Run a check of the rows, and note its findings except those about refused cells."""

@@ -4,7 +4,7 @@ A schema names the shape of its data. A shape is a registered part, and a plugin
 adds an attack. Code that treats kinds of data differently asks the shape; code that reads one kind
 alone takes the data through :func:`see`.
 
-What does not belong here: the three shapes of our own, which are in ``kinds``.
+What does not belong here: the shapes of our own, which are in ``kinds``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quintain.data.arrays import Rows
-from quintain.errors import PartError
+from quintain.errors import Faults, PartError
 from quintain.registry import Part, find, find_imported, parts
 
 if TYPE_CHECKING:
@@ -115,6 +115,9 @@ class Shape(Part, ABC):
     def with_schema(self, data: Any, schema: Schema) -> Any:
         """The same data under a schema with the same columns, which only files write otherwise."""
         return replace(data, schema=schema)
+
+    def check_rows(self, rows: Columns, faults: Faults) -> None:
+        """Note which rows of a file cannot be rows of such data; cells are checked elsewhere."""
 
     def fit_column(self, column: Column) -> tuple[Column | None, str]:
         """A column as such data have it, and why it differs; None if they cannot have it."""

@@ -100,8 +100,12 @@ def read_cells(
     The result is None if the file is not a table with the columns of the schema.
     """
     if name.endswith(".parquet"):
-        return read_parquet(content, schema, limits, faults)
-    return read_csv(content, schema, header, strict, limits, faults)
+        cells = read_parquet(content, schema, limits, faults)
+    else:
+        cells = read_csv(content, schema, header, strict, limits, faults)
+    if cells is not None:
+        cells.check_shape(faults)
+    return cells
 
 
 def write(data: Data, path: Path | str, *, header: bool = True) -> None:
