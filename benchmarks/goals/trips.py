@@ -33,7 +33,8 @@ def play_track(track: Track, people: int, seed: int) -> Iterator[tuple[str, str,
     """The first reading of each attack on each release, and the readings of the releases."""
     rng = np.random.default_rng(seed)
     source = track.dataset.model_copy(update={"rows": people})
-    sample = track.sample.draw(source.data(rng), rng=rng)
+    everybody = track.sample.model_copy(update={"people": None})
+    sample = everybody.draw(source.data(rng), rng=rng)
     noise = Noise.for_test(seed)
     for entry, sanitizer in track.entries.items():
         made = sanitize(sanitizer, sample.private, rng=rng, noise=noise)

@@ -43,6 +43,10 @@ class KnownTracesGoal(Goal):
     def about(self, known: Trajectories, published: Trajectories) -> KnownTracesQuestion:
         """The question about people with these earlier trajectories, and about this release."""
 
+    @abstractmethod
+    def trace_behind(self, guess: Guess, published: Trajectories, target: int) -> Trajectories:
+        """Where the target was, if the guess is right: one trajectory."""
+
     def known_points(self, sample: Sample) -> Trajectories:
         """What the population has of each target before the first time of the private data."""
         everybody, private = as_trajectories(sample.population), as_trajectories(sample.private)

@@ -138,6 +138,11 @@ class PseudonymGoal(KnownTracesGoal):
         columns = {**points.columns, _PSEUDONYMS.name: np.full(len(points), len(published))}
         return PseudonymQuestion(Table(self.question_schema(known.schema), columns))
 
+    def trace_behind(self, guess: Guess, published: Trajectories, target: int) -> Trajectories:
+        """The published trajectory that the guess names."""
+        row = np.flatnonzero(guess.table.columns["target"].astype(np.str_) == str(target))
+        return published.take(guess.table.columns["pseudonym"][row])
+
     def question_schema(self, data: Schema) -> Schema:
         """The name of the target, the number of pseudonyms, and the known points."""
         target, *others = point_schema(data).columns

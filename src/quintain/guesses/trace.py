@@ -122,6 +122,11 @@ class TraceGoal(KnownTracesGoal):
         columns[_SOUGHT.name] = np.repeat([0, 1], [len(table) for table in tables])
         return TraceQuestion(Table(self.question_schema(known.schema), columns))
 
+    def trace_behind(self, guess: Guess, published: Trajectories, target: int) -> Trajectories:
+        """The guessed places themselves."""
+        row = np.flatnonzero(guess.table.columns["target"].astype(np.str_) == str(target))
+        return traces_of(guess.table.take(row))
+
     def question_schema(self, data: Schema) -> Schema:
         """The target, whether the place is sought, time and place; sought places are empty."""
         target, *others = point_schema(data).columns
