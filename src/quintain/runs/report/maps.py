@@ -57,9 +57,8 @@ def track_maps(
     folder: Folder, track: Track, results: Results, submitted: Sequence[Submitted]
 ) -> Maps | None:
     """The maps of a track, if its data have places that may be shown."""
-    schema = folder.private_schema(track)
     may_be_shown = track.dataset.simulated and folder.secrets().test
-    if find_shape("trajectories").lacks(schema) or not may_be_shown:
+    if find_shape("trajectories").lacks(track.dataset.data_schema()) or not may_be_shown:
         return None
     tasks = _first_tasks(folder, track, results)
     if not tasks:
