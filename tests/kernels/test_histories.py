@@ -20,6 +20,7 @@ from quintain.kernels.histories import (
     recognise,
     weigh,
 )
+from quintain.testing import example
 
 
 def rng(seed=0):
@@ -209,3 +210,15 @@ def test_traits_of_several_tables_are_compared_together():
     few = keep_rows(people, 1, rng=rng())
     assert [few.tables[name].lengths().tolist() for name in frames] == [[1, 1], [1, 1]]
     assert few.schema["lines"].parent == "" and few.tables["lines"].parent.tolist() == [0, 1]
+
+
+def test_times_of_a_fixed_schedule_do_not_hide_who_was_where():
+    traces = example("trajectories", rows=960)
+    rows = traces.to_rows().select(["time", "x", "y"])
+    person = traces.person_of_point()
+    known = People.of_rows(Table(rows.schema, rows.columns), person, len(traces))
+    order = rng(3).permutation(len(traces))
+    shown = known.take(order)
+    recognition = recognise(known, shown, rng=rng(1))
+    assert (order[recognition.first] == np.arange(len(traces))).mean() > 0.95
+    assert "time" not in recognition.traits

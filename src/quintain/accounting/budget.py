@@ -39,12 +39,16 @@ class Budget:
         """The part that is still there."""
         return max(0.0, self.rho - self.spent)
 
-    def count(self, counts: Ints, sigma: float, noise: Noise) -> Floats:
+    def count(
+        self, counts: Ints, sigma: float, noise: Noise, *, sensitivity: float = 1.0
+    ) -> Floats:
         """Add Gaussian noise to counts of disjoint groups; one record changes one of them by one.
 
-        This costs 1 / (2 sigma**2).
+        This costs 1 / (2 sigma**2). Where a record, or all that a person has, changes the counts by
+        more, ``sensitivity`` is the largest Euclidean length of that change, and the cost is so
+        many times larger, squared.
         """
-        self._charge(gaussian_rho(sigma))
+        self._charge(gaussian_rho(sigma / sensitivity))
         noisy = noise.gaussian(sigma, counts.size).reshape(counts.shape)
         return np.asarray(counts + noisy, np.float64)
 

@@ -132,9 +132,9 @@ def _truth(
     if answers == ["probability"]:
         member = {"target": names, "member": _flags(given, count)}
         return Truth(Table(Membership().truth_schema(shown), member))
-    if answers == ["row"]:
-        rows = _numbers(given, count, "rows of the release")
-        return Truth(Table(shown, {"target": names, "row": rows}))
+    if answers == ["row"] or (answers == ["pseudonym"] and shown["pseudonym"].kind != "id"):
+        what = "rows of the release" if answers == ["row"] else "pseudonyms"
+        return Truth(Table(shown, {"target": names, answers[0]: _numbers(given, count, what)}))
     if answers == ["pseudonym"]:
         given = np.asarray(_values(given, "pseudonym", count)).astype(np.str_)
         return Truth(Table(shown, {"target": names, "pseudonym": given}))

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from quintain.api.inputs import names_of, read_as, unpack_release
 from quintain.attacks.attack import Attack
-from quintain.data import Data, Schema, Table, Trees, as_transactions, is_data
+from quintain.data import Data, Schema, Table, Trees, as_trajectories, as_transactions, is_data
 from quintain.data.arrow import to_arrow
 from quintain.data.frames import arrow_of
 from quintain.data.learning.input_table import InputTable
@@ -22,13 +22,16 @@ from quintain.guesses import Goal, NamingQuestion, Question
 from quintain.guesses.attribute import Attribute
 from quintain.guesses.goal import target_table
 from quintain.guesses.hidden_columns import HiddenColumns
+from quintain.guesses.known_traces import KnownTracesGoal
 from quintain.guesses.linkability import Linkability
 from quintain.guesses.linkage import Linkage
 from quintain.guesses.membership import Membership, MembershipQuestion
 from quintain.guesses.membership_set import MembershipSet
 from quintain.guesses.naming import PSEUDONYMS, Naming
+from quintain.guesses.pseudonym import PseudonymGoal
 from quintain.guesses.published_row import RELEASE_ROWS, PublishedRow
 from quintain.guesses.singling_out import SinglingOut
+from quintain.guesses.trace import TraceGoal
 from quintain.suggestion import suggestion
 
 GoalName = Literal[
@@ -41,6 +44,8 @@ GoalName = Literal[
     "singling-out",
     "linkage",
     "naming",
+    "pseudonym",
+    "trace",
 ]
 """The goals by name; a goal itself has its own parameters."""
 
@@ -54,6 +59,8 @@ _GOALS: dict[GoalName, type[Goal]] = {
     "singling-out": SinglingOut,
     "linkage": Linkage,
     "naming": Naming,
+    "pseudonym": PseudonymGoal,
+    "trace": TraceGoal,
 }
 """Where an attack answers several questions, the first of them is the default."""
 
@@ -157,6 +164,9 @@ class Asked:
         goal.require(schema)
         if isinstance(goal, Membership):
             return goal, MembershipQuestion(_number_targets(read_as(targets, schema)))
+        if isinstance(goal, KnownTracesGoal):
+            known = as_trajectories(read_as(targets, schema))
+            return goal, goal.about(known, as_trajectories(release))
         if isinstance(goal, SinglingOut):
             counts = {"records": [len(release)], "predicates": [goal.predicates]}
             return goal, goal.question(Table.of(goal.question_schema(schema), counts), schema)

@@ -59,3 +59,9 @@ from quintain.attacks.singling_out import ValuePredicates as ValuePredicates
 from quintain.attacks.threat import Fact as Fact
 from quintain.attacks.threat import Knowledge as Knowledge
 from quintain.attacks.threat import ThreatModel as ThreatModel
+from quintain.attacks.traces.habit_trace import HabitTrace as HabitTrace
+from quintain.attacks.traces.home_and_work import HomeAndWork as HomeAndWork
+from quintain.attacks.traces.markov_likelihood import MarkovLikelihood as MarkovLikelihood
+from quintain.attacks.traces.usual_places import CrowdPlaces as CrowdPlaces
+from quintain.attacks.traces.usual_places import OwnHabits as OwnHabits
+from quintain.attacks.traces.visit_likelihood import VisitLikelihood as VisitLikelihood

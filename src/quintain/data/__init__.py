@@ -1,27 +1,29 @@
-"""Stage 1, data: schemas, the four kinds of data, files, and where data comes from.
+"""Stage 1, data: schemas, the kinds of data, files, and where data comes from.
 
 ``Table`` has one row per person. ``Transactions`` has many rows per person, each with a time.
-``Series`` has one irregular time series per person. ``Trees`` has a tree of rows per person, from
-several tables. A ``Shape`` says how to treat such data, and a plugin may add one; ``people_of``
-gives everybody in any of them as trees of rows. What does not belong here: anything that knows of a
-private sample, a release or an attacker.
+``Series`` has one irregular time series per person, ``Trajectories`` one path on a grid. ``Trees``
+has a tree of rows per person, from several tables. A ``Shape`` says how to treat such data, and a
+plugin may add one; ``people_of`` gives everybody in any of them as trees of rows. What does not
+belong here: anything that knows of a private sample, a release or an attacker.
 """
 
 from quintain.data.files import read, write
 from quintain.data.files.limits import DEFAULT_LIMITS, Limits
 from quintain.data.frames import from_frame, to_pandas, to_polars
-from quintain.data.kinds import as_series, as_table, as_transactions, is_data
+from quintain.data.kinds import as_series, as_table, as_trajectories, as_transactions, is_data
 from quintain.data.learning.learn import Learned, learn
 from quintain.data.people_shape import as_trees, people_of
 from quintain.data.schema import Column, Schema
 from quintain.data.series import Series
 from quintain.data.shape import Data, Shape, see, shape_of
 from quintain.data.table import Table
+from quintain.data.trajectories import CellGrid, Trajectories
 from quintain.data.transactions import Transactions
 from quintain.data.trees import Trees
 
 __all__ = [
     "DEFAULT_LIMITS",
+    "CellGrid",
     "Column",
     "Data",
     "Learned",
@@ -30,10 +32,12 @@ __all__ = [
     "Series",
     "Shape",
     "Table",
+    "Trajectories",
     "Transactions",
     "Trees",
     "as_series",
     "as_table",
+    "as_trajectories",
     "as_transactions",
     "as_trees",
     "from_frame",

@@ -1,4 +1,4 @@
-"""Kinds: our three kinds of data with their shapes, and how to turn rows into a kind and back."""
+"""Kinds: our kinds of data with their shapes, and how to turn rows into a kind and back."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from quintain.data.schema import Column, Schema
 from quintain.data.series import Series
 from quintain.data.shape import Data, Shape, find_shape, see, shape_of
 from quintain.data.table import Table
+from quintain.data.trajectories import Trajectories, lacking_place, note_wrong_points
 from quintain.data.transactions import PERSON_ROLES, Transactions
+from quintain.errors import Faults
 from quintain.registry import register
 
 
@@ -39,6 +41,12 @@ def as_series(data: Data) -> Series:
     """The data seen as series; raises otherwise, for code that reads only series."""
     series: Series = see(data, "series")
     return series
+
+
+def as_trajectories(data: Data) -> Trajectories:
+    """The data seen as trajectories; raises otherwise, for code that reads only trajectories."""
+    trajectories: Trajectories = see(data, "trajectories")
+    return trajectories
 
 
 def to_kind(rows: Columns) -> Data:
@@ -222,3 +230,63 @@ class SeriesShape(Shape):
         schema = Schema(columns=self.shown_columns(people.schema))
         columns = {name: values[:, j] for j, name in enumerate(schema.names)}
         return Table(schema, columns), np.concatenate([owner, empty])[order]
+
+
+@register("trajectories-v1")
+class TrajectoriesShape(Shape):
+    """Where each person was, point by point in the order of time, on a grid of cells.
+
+    Records are people: a sample draws whole trajectories, and a release shuffles them. In a release
+    that is not published yet, the ids say for whom a trajectory stands. Seen as transactions, each
+    point is a row.
+
+    >>> from quintain.data import shape_of
+    >>> from quintain.testing import example
+    >>> traces = example("trajectories")
+    >>> shown, persons = shape_of(traces).publish(traces, rng=np.random.default_rng(1))
+    >>> shown.ids[:3].tolist(), traces.ids[persons[:3]].tolist()
+    ([0, 1, 2], [8, 11, 4])
+    """
+
+    turn: ClassVar[int] = 4
+    row_word: ClassVar[str] = "points"
+    roles: ClassVar[tuple[tuple[str, ...], ...]] = (("person",), ("time",))
+    also: ClassVar[tuple[str, ...]] = ("transactions",)
+
+    def from_rows(self, rows: Columns) -> Trajectories:
+        """The points of each person, in the order of time."""
+        return Trajectories.from_rows(rows)
+
+    def to_rows(self, data: Trajectories) -> Columns:
+        """One row per person and time."""
+        return data.to_rows()
+
+    def check_rows(self, rows: Columns, faults: Faults) -> None:
+        """Note points out of order, two points of a person at one time, and half a place."""
+        if not lacking_place(rows.schema):
+            note_wrong_points(rows, faults)
+
+    def view(self, data: Trajectories, shape: str) -> Transactions:
+        """Each point as a row of its own."""
+        rows = data.to_rows()
+        return Transactions(rows.schema.model_copy(update={"shape": shape}), rows.columns)
+
+    def fit_column(self, column: Column) -> tuple[Column | None, str]:
+        """A place may be missing; a person and a time must be there."""
+        place = column.role in ("x", "y") or column.role.startswith("region")
+        if not place or column.nullable:
+            return column, ""
+        reason = "nullable, because nothing may be recorded at a time"
+        return column.model_copy(update={"nullable": True}), reason
+
+    def publish(self, data: Trajectories, *, rng: np.random.Generator) -> tuple[Trajectories, Rows]:
+        """Shuffled person by person; the persons get new numbers, which are their pseudonyms."""
+        shown, persons = super().publish(data, rng=rng)
+        return shown.with_ids(np.arange(len(shown))), persons
+
+    def record_keys(self, data: Trajectories) -> Rows:
+        """One number per person, the same for those who were at the same places at one time."""
+        parts = np.split(np.stack([data.times(), data.cells()], axis=1), data.offsets[1:-1])
+        numbers: dict[bytes, int] = {}
+        keys = [numbers.setdefault(part.tobytes(), len(numbers)) for part in parts]
+        return np.array(keys, np.int64)

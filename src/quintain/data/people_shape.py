@@ -89,7 +89,7 @@ class PeopleShape(Shape):
     (('table', 'row', 'of', 'patients.sex', 'patients.born'), {0})
     """
 
-    turn: ClassVar[int] = 4
+    turn: ClassVar[int] = 5
     one_table: ClassVar[bool] = False
     origin_column: ClassVar[str] = PERSON
     made_ids: ClassVar[tuple[str, ...]] = (ROW, OF)

@@ -15,8 +15,10 @@ from quintain.guesses.membership import MembershipQuestion, members_and_scores
 from quintain.guesses.membership_set import MembershipSetQuestion
 from quintain.guesses.naming import NamingQuestion, pseudonyms_and_guesses
 from quintain.guesses.predicates import Condition, Conditions, Predicate
+from quintain.guesses.pseudonym import PseudonymQuestion
 from quintain.guesses.published_row import PublishedRowQuestion, rows_and_guesses
 from quintain.guesses.singling_out import SinglingOutQuestion
+from quintain.guesses.trace import TraceQuestion
 
 __all__ = [
     "AttributeQuestion",
@@ -30,9 +32,11 @@ __all__ = [
     "MembershipSetQuestion",
     "NamingQuestion",
     "Predicate",
+    "PseudonymQuestion",
     "PublishedRowQuestion",
     "Question",
     "SinglingOutQuestion",
+    "TraceQuestion",
     "Truth",
     "members_and_links",
     "members_and_scores",

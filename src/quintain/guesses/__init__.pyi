@@ -24,8 +24,12 @@ from quintain.guesses.naming import pseudonyms_and_guesses as pseudonyms_and_gue
 from quintain.guesses.predicates import Condition as Condition
 from quintain.guesses.predicates import Conditions as Conditions
 from quintain.guesses.predicates import Predicate as Predicate
+from quintain.guesses.pseudonym import PseudonymGoal as PseudonymGoal
+from quintain.guesses.pseudonym import PseudonymQuestion as PseudonymQuestion
 from quintain.guesses.published_row import PublishedRow as PublishedRow
 from quintain.guesses.published_row import PublishedRowQuestion as PublishedRowQuestion
 from quintain.guesses.published_row import rows_and_guesses as rows_and_guesses
 from quintain.guesses.singling_out import SinglingOut as SinglingOut
 from quintain.guesses.singling_out import SinglingOutQuestion as SinglingOutQuestion
+from quintain.guesses.trace import TraceGoal as TraceGoal
+from quintain.guesses.trace import TraceQuestion as TraceQuestion

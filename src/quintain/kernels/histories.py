@@ -414,10 +414,17 @@ def _half_scores(trait: Trait, targets: Rows) -> tuple[Singles, Singles]:
 
 
 def _agreement(scores: tuple[Singles, Singles]) -> float:
-    """The share of people for whom both halves have the same pseudonym alone at the top."""
+    """The share of people for whom both halves have the same pseudonym alone at the top.
+
+    Both halves of a trait in which everybody is equal, such as times of a fixed schedule, may lead
+    everybody to one pseudonym. That is not a person who is recognised. So the share is taken off
+    that would agree if the two halves had nothing to do with each other.
+    """
     tops = [half.argmax(axis=1) for half in scores]
     clear = [(half == half.max(axis=1, keepdims=True)).sum(axis=1) == 1 for half in scores]
-    return float(((tops[0] == tops[1]) & clear[0] & clear[1]).mean())
+    shares = [np.bincount(top, minlength=scores[0].shape[1]) / len(top) for top in tops]
+    by_chance = float(shares[0] @ shares[1])
+    return float(((tops[0] == tops[1]) & clear[0] & clear[1]).mean()) - by_chance
 
 
 def _compare_all(

@@ -32,10 +32,12 @@ from quintain.measures.privacy.isolation import Isolation as Isolation
 from quintain.measures.privacy.membership_accuracy import Accuracy as Accuracy
 from quintain.measures.privacy.membership_accuracy import ConfidenceWeighted as ConfidenceWeighted
 from quintain.measures.privacy.membership_accuracy import MembershipAdvantage as MembershipAdvantage
+from quintain.measures.privacy.named import Named as Named
 from quintain.measures.privacy.reidentification import Reidentification as Reidentification
 from quintain.measures.privacy.roc_curve import Auc as Auc
 from quintain.measures.privacy.roc_curve import TprAtFpr as TprAtFpr
 from quintain.measures.privacy.row_baselines import ShoppingBaselines as ShoppingBaselines
+from quintain.measures.privacy.traced import Traced as Traced
 from quintain.measures.privacy.unicity import Unicity as Unicity
 from quintain.measures.reading import Direction as Direction
 from quintain.measures.reading import Kind as Kind
@@ -56,3 +58,5 @@ from quintain.measures.utility.table.marginals import KWayMarginals as KWayMargi
 from quintain.measures.utility.table.marginals import Marginals as Marginals
 from quintain.measures.utility.table.propensity import Propensity as Propensity
 from quintain.measures.utility.table.train_on_release import TrainOnRelease as TrainOnRelease
+from quintain.measures.utility.trajectories.movement import Movement as Movement
+from quintain.measures.utility.trajectories.place_utility import PlaceUtility as PlaceUtility

@@ -11,6 +11,7 @@ from quintain.releases.release import make_claim as make_claim
 from quintain.releases.rule import DistinctRows as DistinctRows
 from quintain.releases.rule import RowsRule as RowsRule
 from quintain.releases.rule import Rule as Rule
+from quintain.releases.same_points import SamePoints as SamePoints
 from quintain.releases.sanitized import FocalPoint as FocalPoint
 from quintain.releases.sanitized import Publication as Publication
 from quintain.releases.sanitized import Sanitized as Sanitized

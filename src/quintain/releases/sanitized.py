@@ -79,10 +79,13 @@ class Publication:
     data : the published records, in their published order.
     origins : for every published record the row of the private record that it was made from, -1 for
         a record that was made up; None if nobody knows.
+    records : for every published record its number in the release before it was published; None if
+        they are the same.
     """
 
     data: Data
     origins: Rows | None = None
+    records: Rows | None = None
 
 
 def publish(data: Data, *, rng: np.random.Generator) -> Data:
@@ -102,4 +105,4 @@ def publication(data: Data, origins: Rows | None, *, rng: np.random.Generator) -
     among its equals tells nothing about its origin.
     """
     shown, records = shape_of(data).publish(data, rng=rng)
-    return Publication(shown, origins_through(origins, records))
+    return Publication(shown, origins_through(origins, records), records)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,7 +19,14 @@ from quintain.registry import plugin_files
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, TrackView
 from quintain.runs.folder.record import roots
-from quintain.runs.report import page_templates, report_bytes, rules_of, run_facts, story
+from quintain.runs.report import (
+    page_templates,
+    report_bytes,
+    rules_of,
+    run_facts,
+    story,
+    track_maps,
+)
 from quintain.runs.scores.cells import measure_cell, measure_fresh, measure_utility
 from quintain.runs.scores.feedback import feedback_files
 from quintain.runs.scores.results import cells_bytes, cells_table, matrix_bytes, standings_bytes
@@ -253,7 +261,12 @@ def report_file(
 ) -> dict[str, bytes]:
     """The results as a page for people; it depends on the folder only, not on time or machine."""
     edition, facts = folder.edition(), provenance(folder, submitted)
-    runs = {track.id: run_facts(folder, track) for track in edition.track}
+    runs = {
+        track.id: replace(
+            run_facts(folder, track), maps=track_maps(folder, track, scores[track.id], submitted)
+        )
+        for track in edition.track
+    }
     happened = story(folder.journal().events(), rules_of(folder))
     return {paths.REPORT: report_bytes(edition, scores, facts, runs, happened)}
 

@@ -44,6 +44,13 @@ from quintain.sanitizers.synthetic.moments import MomentsGenerator as MomentsGen
 from quintain.sanitizers.synthetic.mst import Mst as Mst
 from quintain.sanitizers.synthetic.pategan.synthesizer import PateGan as PateGan
 from quintain.sanitizers.synthetic.privbayes import PrivBayes as PrivBayes
+from quintain.sanitizers.trajectories.coarse_places import CoarsePlaces as CoarsePlaces
+from quintain.sanitizers.trajectories.common_cells import CommonCells as CommonCells
+from quintain.sanitizers.trajectories.dropping import DropPoints as DropPoints
+from quintain.sanitizers.trajectories.exchanging import PlaceSwap as PlaceSwap
+from quintain.sanitizers.trajectories.exchanging import TraceSwap as TraceSwap
+from quintain.sanitizers.trajectories.markov_trips import MarkovTrips as MarkovTrips
+from quintain.sanitizers.trajectories.planar_laplace import PlanarLaplace as PlanarLaplace
 from quintain.sanitizers.transactions.cohort_swap import CohortSwap as CohortSwap
 from quintain.sanitizers.transactions.core_baskets import CoreBaskets as CoreBaskets
 from quintain.sanitizers.transactions.customer_swap import CustomerSwap as CustomerSwap

@@ -14,18 +14,21 @@ from quintain.data import (
     Schema,
     Series,
     Table,
+    Trajectories,
     Transactions,
     as_transactions,
     shape_of,
 )
 from quintain.data.shape import find_shape
 from quintain.data.sources.clinic import simulate
+from quintain.data.sources.trips import Trips
 from quintain.guesses import Goal, Guess, Question, Truth
 from quintain.guesses.membership import Membership
 from quintain.measures import Case, Reading
 from quintain.rankings import Board, Candidate, Contestant, Entry, Results, order
 from quintain.releases import Release, publication, publish
-from quintain.samples import Sample
+from quintain.samples import Design, Sample
+from quintain.samples.later import Later
 from quintain.samples.sample import Whole, private_part
 from quintain.samples.targets import Targets
 
@@ -116,8 +119,13 @@ def experiment(shape: str = "table") -> tuple[Sample, Release]:
     if own.row_is_person:
         sample = Targets(targets=30, background=100).draw(population, rng=rng)
         return sample, Release(publish(sample.private, rng=rng))
-    sample = Targets(targets=20, members="half", background=5).draw(population, rng=rng)
+    design = _DESIGNS.get(shape, Targets(targets=20, members="half", background=5))
+    sample = design.draw(population, rng=rng)
     return sample, Release(sample.private)
+
+
+_DESIGNS: dict[str, Design] = {"trajectories": Later(days=2)}
+"""How a sample of data is drawn of which attackers know a part."""
 
 
 class Exercise(NamedTuple):
@@ -212,11 +220,17 @@ def _series(rows: int, rng: np.random.Generator) -> Series:
     return Series(SERIES, np.arange(persons), offsets, values)
 
 
+def _trajectories(rows: int, rng: np.random.Generator) -> Trajectories:
+    source = Trips(rows=max(2, rows // 16), days=4, points=4, width=8, height=8)
+    return source.generate(rng)
+
+
 _EXAMPLES: dict[str, Callable[[int, np.random.Generator], Data]] = {
     "table": _table,
     "transactions": _transactions,
     "series": _series,
     "people": lambda rows, rng: simulate(rows // 10, 5.0, rng),
+    "trajectories": _trajectories,
 }
 """How our own shapes are made up; a shape of a plugin says itself what it looks like."""
 

@@ -153,6 +153,7 @@ def _refusals(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
     whole: list[tuple[KeyPath, Part | None]] = [
         (("population", "generator"), part_in("sanitizer", generator)),
         (("goal",), part_in("goal", track.get("goal"))),
+        (("sample",), part_in("sample", track.get("sample"))),
     ]
     places: list[tuple[KeyPath, Part | None]] = [
         (("sanitizer", number), entry) for number, _, entry in _entries(track)

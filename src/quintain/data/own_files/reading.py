@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
@@ -24,8 +25,9 @@ from quintain.data.kinds import to_kind
 from quintain.data.own_files.csv_file import Dialect, file_lines, read_dialect, text_batches
 from quintain.data.own_files.spelling import respell
 from quintain.data.own_files.typed import is_typed, read_typed
+from quintain.data.readable import Lines, Readable
 from quintain.data.schema import Column, Schema
-from quintain.data.shape import Data
+from quintain.data.shape import Data, find_shape
 from quintain.errors import DataError, Faults
 from quintain.suggestion import suggestion
 
@@ -73,9 +75,15 @@ def _read_csv(path: Path, schema: Schema, dialect: Dialect) -> Data:
     for batch in text_batches(path, dialect, schema.names):
         reader.add(batch)
     faults = Faults(path.name)
-    reader.note(faults, path)
+    lines = cache(partial(file_lines, path, dialect))
+    reader.note(faults, lines)
+    refused, rows = reader.mark_refused(), Columns(schema, reader.contents())
+    wrong = Faults()
+    find_shape(schema.shape).check_rows(rows, wrong)
+    if wrong:  # to find the lines, the file is read once more
+        Readable(rows, refused, lines()).check_links(faults)
     faults.raise_if_any(DataError)
-    return to_kind(Columns(schema, reader.contents()))
+    return to_kind(rows)
 
 
 def column_names(path: Path, *, header: bool | None = None) -> list[str]:
@@ -128,14 +136,16 @@ def _spell(cells: pa.ChunkedArray, column: Column) -> pa.ChunkedArray:
 
 @dataclass(slots=True)
 class _Wrong:
-    """The wrong values of a column: the first row of each, and how many rows have it."""
+    """The wrong values of a column: the first row of each, how many rows have it, and which."""
 
     first: dict[str, int] = field(default_factory=dict)
     rows: Counter[str] = field(default_factory=Counter)
+    places: list[int] = field(default_factory=list)
 
     def add(self, texts: list[str], rows: list[int]) -> None:
         """Note wrong cells."""
         self.rows.update(texts)
+        self.places += rows
         for text, row in zip(texts, rows, strict=True):
             self.first.setdefault(text, row)
 
@@ -178,9 +188,13 @@ class _ColumnsReader:
         parts = self._parts.pop(column.name)
         return np.concatenate(parts) if parts else np.empty(0, dtype_of(column, {column.name: []}))
 
-    def note(self, faults: Faults, path: Path) -> None:
+    def mark_refused(self) -> dict[str, Mask]:
+        """Which cells have a wrong value, by column; columns without one are left out."""
+        wrong = {name: cells.places for name, cells in self._wrong.items() if cells.places}
+        return {name: np.isin(np.arange(self.rows), places) for name, places in wrong.items()}
+
+    def note(self, faults: Faults, lines: Callable[[], Lines]) -> None:
         """Note every wrong value."""
-        lines = cache(partial(file_lines, path, self.dialect))
         for column in self.schema.columns:
             wrong = self._wrong[column.name]
             for text, first in list(wrong.first.items())[:_SHOWN]:

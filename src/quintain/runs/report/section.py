@@ -37,6 +37,7 @@ from quintain.rankings import Board, Contestant, Entry, Results
 from quintain.releases import ReleaseCard
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
+from quintain.runs.report.maps import Maps
 from quintain.runs.scores.scores import Prize, track_boards
 
 _WIDTH, _HEIGHT, _EDGE = 130, 18, 6
@@ -364,11 +365,13 @@ class RunFacts:
     population : the number of rows of the population; None if it is not known.
     private : the smallest and the largest number of rows of a private sample.
     cards : the methods and the claim of each entry, in full.
+    maps : where people are, if the data have places that may be shown.
     """
 
     population: int | None = None
     private: tuple[int, int] | None = None
     cards: Mapping[str, ReleaseCard] = field(default_factory=dict)
+    maps: Maps | None = None
 
 
 def run_facts(folder: Folder, track: Track) -> RunFacts:

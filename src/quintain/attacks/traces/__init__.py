@@ -1,0 +1,1 @@
+"""Attacks on trajectories: who is who, and who was where."""

@@ -1,0 +1,1 @@
+"""Utility of trajectories: places of people, and how people move."""

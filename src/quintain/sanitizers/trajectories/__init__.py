@@ -1,0 +1,1 @@
+"""Sanitizers of trajectories: they change places, times or whose trajectory it is."""

@@ -1,0 +1,219 @@
+"""Markov trips: new trajectories from a model of steps that is private for whole people."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+import numpy as np
+from pydantic import Field
+
+from quintain.accounting.budget import Budget
+from quintain.accounting.zcdp import gaussian_sigma, rho_for
+from quintain.data import CellGrid, Data, Schema, Trajectories
+from quintain.data.arrays import Floats, Ints, Rows, distinct
+from quintain.data.trajectories import DAY, time_column
+from quintain.kernels.places import steps_of
+from quintain.noise import Noise
+from quintain.registry import register
+from quintain.releases import Claim, Method, Release, Sanitized
+from quintain.sanitizers.sanitizer import Sanitizer
+from quintain.sanitizers.shuffling import permutation
+from quintain.sanitizers.synthesizer import LARGEST_RELEASE
+
+_SHARES = (0.25, 0.1, 0.65)
+"""The parts of the budget for first places, for staying and for steps."""
+_FLOOR = 1.0
+"""Noisy counts below so many standard deviations of the noise count as nothing."""
+_NEAR = 0.05
+"""How many steps are added to each pair of blocks, less for distant ones."""
+
+
+@register("markov-trips-v1")
+class MarkovTrips(Sanitizer):
+    r"""Publishes new trajectories from a first-order model of steps, private for whole people.
+
+    The grid is cut into blocks. Three tables of counts are measured with discrete Gaussian noise:
+    the block in which a person is first, whether one random step of a person stays in its block,
+    and which steps to another block a person makes. Of the last, each person adds at most ``steps``
+    different ones, drawn at random, once each. So all rows of one person change the tables by at
+    most 1, 1 and the root of ``steps`` in Euclidean length, and the claim is about people, however
+    many points they have. New people start in a block, and at each time they stay or step on. In a
+    block everybody has a cell of their own, drawn at random. The times at which points are recorded
+    count as public.
+
+    Parameters
+    ----------
+    epsilon, delta : the privacy loss of the whole release, per person added or removed.
+    block : the sides of a block, in cells.
+    steps : the most steps that a person adds.
+    people : how many people to make up; by default about as many as there are, counted with noise.
+
+    References
+    ----------
+    Chen, Fung, Desai and Sossou, Differentially private transit data publication, KDD 2012 (models
+    of steps between places); Bun and Steinke, Concentrated differential privacy, TCC 2016.
+
+    >>> import quintain as q
+    >>> from quintain.testing import example
+    >>> release = q.sanitize("markov-trips", example("trajectories"), epsilon=10, seed=1)
+    >>> print(release.claim.words())
+    epsilon 10, delta 1e-06, one person added or removed, public domain
+    """
+
+    shapes: ClassVar[tuple[str, ...]] = ("trajectories",)
+
+    epsilon: Annotated[float, Field(gt=0, le=1000)] = 1.0
+    delta: Annotated[float, Field(gt=0, lt=0.1)] = 1e-6
+    block: Annotated[int, Field(ge=1, le=256)] = 4
+    steps: Annotated[int, Field(ge=1, le=10_000)] = 8
+    people: Annotated[int, Field(ge=1, le=LARGEST_RELEASE)] | None = None
+
+    def claim_for(self, schema: Schema) -> Claim | None:
+        """Differential privacy of one person with all their points."""
+        return Claim(epsilon=self.epsilon, delta=self.delta, unit="person")
+
+    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
+        """Measure the three tables, and let new people walk."""
+        traces: Trajectories = self.see(data)
+        blocks = _Blocks.of(traces.grid, self.block)
+        model = self._measure(traces, blocks, noise)
+        people = self.people or min(max(1, model.people), LARGEST_RELEASE)
+        moments = distinct(traces.times())
+        walked = model.walk(people, moments, rng)
+        cells = blocks.own_cells(walked, rng)
+        released = _new_traces(traces, moments, cells)
+        sizes = f"{blocks.count} blocks of {self.block} x {self.block} cells"
+        detail = f"first-order Markov model of {sizes}, at most {self.steps} steps per person"
+        method = Method(name="synthetic data generation", rows=people, detail=detail)
+        return Sanitized(Release(released, self.claim_for(traces.schema), (method,)))
+
+    def _measure(self, traces: Trajectories, blocks: _Blocks, noise: Noise) -> _Walk:
+        rho = rho_for(self.epsilon, self.delta)
+        budget, count = Budget(rho), blocks.count
+        lengths = (1.0, 1.0, math.sqrt(self.steps))
+        sigmas = [
+            gaussian_sigma(share * rho, length)
+            for share, length in zip(_SHARES, lengths, strict=True)
+        ]
+        tables = _bounded_tables(traces, blocks, self.steps, noise)
+        noisy = [
+            budget.count(table, sigma, noise, sensitivity=length)
+            for table, sigma, length in zip(tables, sigmas, lengths, strict=True)
+        ]
+        starts, stays, steps = (
+            np.where(table > _FLOOR * sigma, table, 0.0)
+            for table, sigma in zip(noisy, sigmas, strict=True)
+        )
+        near = np.exp(-blocks.gaps()) * _NEAR
+        return _Walk(
+            people=round(float(noisy[0].sum())),
+            starts=(starts + 1e-3) / (starts + 1e-3).sum(),
+            stay=float((stays[1] + 1) / (stays.sum() + 2)),
+            steps=_rows_to_one(steps.reshape(count, count) + near),
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Blocks:
+    """Blocks of cells, numbered row by row."""
+
+    grid: CellGrid
+    side: int
+    across: int
+    count: int
+
+    @classmethod
+    def of(cls, grid: CellGrid, side: int) -> _Blocks:
+        across, along = -(-grid.width // side), -(-grid.height // side)
+        return cls(grid, side, across, across * along)
+
+    def number(self, cells: Ints) -> Ints:
+        """The block of each cell."""
+        x, y = cells % self.grid.width, cells // self.grid.width
+        return np.asarray(y // self.side * self.across + x // self.side)
+
+    def gaps(self) -> Floats:
+        """The distances between all blocks, in blocks; infinite to itself."""
+        every = np.arange(self.count)
+        x, y = every % self.across, every // self.across
+        gaps = np.hypot(x[:, None] - x, y[:, None] - y)
+        np.fill_diagonal(gaps, np.inf)
+        return np.asarray(gaps)
+
+    def own_cells(self, blocks: Ints, rng: np.random.Generator) -> Ints:
+        """For people x times in blocks, cells; each person has one cell in each block."""
+        own = rng.integers(self.side, size=(len(blocks), self.count, 2))
+        person = np.arange(len(blocks))[:, None]
+        x = blocks % self.across * self.side + own[person, blocks, 0]
+        y = blocks // self.across * self.side + own[person, blocks, 1]
+        x, y = np.minimum(x, self.grid.width - 1), np.minimum(y, self.grid.height - 1)
+        return np.asarray(y * self.grid.width + x)
+
+
+def _bounded_tables(
+    traces: Trajectories, blocks: _Blocks, most: int, noise: Noise
+) -> tuple[Ints, Ints, Ints]:
+    """First blocks, one step that stays or not, and steps to other blocks, bounded per person."""
+    count = blocks.count
+    cells, person = traces.cells(), traces.person_of_point()
+    there = np.flatnonzero(cells >= 0)
+    _, first = np.unique(person[there], return_index=True)
+    starts = np.bincount(blocks.number(cells[there[first]]), minlength=count)
+    who, before, after = steps_of(traces)
+    pair = blocks.number(before) * count + blocks.number(after)
+    stays = pair // count == pair % count
+    drawn = _drawn_per_person(who, 1, noise)
+    stayed = np.bincount(stays[drawn].astype(np.int64), minlength=2)
+    moves = np.unique(who[~stays] * count**2 + pair[~stays])  # each step of a person once
+    kept = _drawn_per_person(moves // count**2, most, noise)
+    return starts, stayed, np.bincount(moves[kept] % count**2, minlength=count**2)
+
+
+def _drawn_per_person(person: Rows, most: int, noise: Noise) -> Rows:
+    """At most so many entries of each person, drawn at random."""
+    order = permutation(len(person), noise)
+    order = order[np.argsort(person[order], kind="stable")]
+    place = np.arange(len(order)) - np.searchsorted(person[order], person[order])
+    return np.asarray(order[place < most])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Walk:
+    """A model that is already private: where people start, whether they stay, where they go."""
+
+    people: int
+    starts: Floats
+    stay: float
+    steps: Floats
+
+    def walk(self, people: int, moments: Ints, rng: np.random.Generator) -> Ints:
+        """New people at all times: people x times."""
+        out = np.empty((people, len(moments)), np.int64)
+        out[:, 0] = rng.choice(len(self.starts), people, p=self.starts)
+        edges = np.cumsum(self.steps, axis=1)
+        for time in range(1, len(moments)):
+            last = out[:, time - 1]
+            same_day = moments[time] // DAY == moments[time - 1] // DAY
+            moves = rng.random(people) >= self.stay if same_day else np.zeros(people, bool)
+            draws = rng.random((people, 1)) * edges[last, -1:]
+            moved_to = np.minimum((edges[last] <= draws).sum(axis=1), len(edges) - 1)
+            out[:, time] = np.where(moves, moved_to, last)
+        return out
+
+
+def _rows_to_one(table: Floats) -> Floats:
+    np.fill_diagonal(table, 0)
+    sums = table.sum(axis=1, keepdims=True)
+    even = np.ones_like(table) / len(table)
+    return np.where(sums > 0, table / np.where(sums > 0, sums, 1), even)
+
+
+def _new_traces(like: Trajectories, moments: Ints, cells: Ints) -> Trajectories:
+    """Trajectories of people who do not exist, at all of these times."""
+    people, points = cells.shape
+    columns = {time_column(like.schema).name: np.tile(moments, people)}
+    columns |= like.grid.places(cells.ravel())
+    names = np.array([f"made-{number}" for number in range(people)], np.str_)
+    return Trajectories(like.schema, names, points * np.arange(people + 1), columns)
