@@ -72,6 +72,11 @@ class Verification:
     beacon: str = ""
     test: bool = False
 
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is left to change: no problem, no note, and every event is fixed."""
+        return not self.problems and not self.notes and self.fixed == self.size
+
 
 def verify(
     folder: Folder,
@@ -264,9 +269,10 @@ def verdict(verification: Verification) -> str:
     )
     notes = count(len(verification.notes), "note")
     limits = f"; {notes} above: not everything could be checked" if verification.notes else ""
+    fixed = f"{verification.fixed} of {count(verification.size, 'event')} fixed"
     if verification.evidence:
-        return f"verified against {verification.evidence}: {checked}{limits}"
-    return f"verified against nothing published: {checked} fit together{limits}"
+        return f"verified against {verification.evidence} ({fixed}): {checked}{limits}"
+    return f"verified against nothing published ({fixed}): {checked} fit together{limits}"
 
 
 def still_trusted(verification: Verification) -> Iterator[str]:
