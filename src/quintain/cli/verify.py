@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -64,7 +65,8 @@ def verify(
     FOLDER may be the archive itself: a zip is unpacked into a temporary folder. Without a root, a
     receipt or a checkpoint that somebody kept, the parts of a contest can only be compared with
     each other. All three may be repeated. The last line says how many events they fix: organisers
-    could still change the later ones. The exit code is 1 if something is wrong.
+    could still change the later ones. The exit code is 1 if something is wrong, and 2 if all is
+    verified except what the programs of some teams made.
     """
     from quintain.runs.folder.zipped import open_packed
     from quintain.runs.verification.chain import KeptEvidence
@@ -86,7 +88,7 @@ def verify(
     _print(verification, fast)
     if verification.problems:
         sys.exit(1)
-    if strict and (fast or not verification.complete):
+    if verification.excepted or (strict and (fast or not verification.complete)):
         sys.exit(2)
 
 
@@ -103,6 +105,11 @@ def _print(verification: Verification, fast: bool) -> None:
     if not verification.problems:
         for sentence in verification_words.still_trusted(verification):
             click.echo(f"to trust: {printable(sentence)}")
+        for sentence in (
+            *chain.from_iterable(verification.excepted.values()),
+            *map(str, verification.boards),
+        ):
+            click.echo(printable(sentence))
     for problem in verification.problems[:SHOWN_FAULTS]:
         click.echo(printable(problem))
     if len(verification.problems) > SHOWN_FAULTS:
