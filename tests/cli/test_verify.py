@@ -1,6 +1,7 @@
 """The command verify: an archive, what people kept, and a verdict that says what it rests on."""
 
 import json
+import re
 
 import pytest
 
@@ -37,7 +38,9 @@ def test_an_archive_alone_is_verified_against_nothing_published(run, kept):
     assert "journal: 12 events, root " in out
     assert "not checked, because of --fast: samples, releases" in out
     assert "to trust: all of it may have been made anew after the contest" in out
-    assert out.splitlines()[-1].startswith("verified against nothing published: ")
+    assert out.splitlines()[-1].startswith(
+        "verified against nothing published (0 of 12 events fixed): "
+    )
 
 
 def test_what_was_kept_is_compared_and_counted(run, kept, tmp_path):
@@ -47,7 +50,21 @@ def test_what_was_kept_is_compared_and_counted(run, kept, tmp_path):
     code, out, _ = run(*options, "--root", kept.roots["rules-1"])
     assert code == 0
     assert "receipt.json agrees with the journal" in out
-    assert out.splitlines()[-1].startswith("verified against 1 root, 1 receipt and 1 checkpoint: ")
+    last = out.splitlines()[-1]
+    assert last.startswith(
+        "verified against 1 root, 1 receipt and 1 checkpoint (12 of 12 events fixed): "
+    )
+
+
+def test_strict_ends_with_two_unless_every_event_is_fixed_and_checked(run, kept, tmp_path):
+    (tmp_path / "early.txt").write_bytes(kept.checkpoints["releases"])
+    (tmp_path / "last.txt").write_bytes(kept.checkpoints["end"])
+    assert run("--checkpoint", "last.txt", "--strict")[0] == 0
+    assert run("--checkpoint", "last.txt", "--strict", "--fast")[0] == 2
+    code, out, _ = run("--checkpoint", "early.txt", "--strict", "--fast")
+    assert code == 2
+    assert re.search(r"1 checkpoint \(\d+ of 12 events fixed\)", out.splitlines()[-1])
+    assert run("--root", "0" * 64, "--strict", "--fast")[0] == 1
 
 
 def test_another_history_is_said_in_words_and_ends_with_one(run, kept, tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,7 @@ _KEPT = click.Path(exists=True, dir_okay=False, path_type=Path)
         "quintain verify revealed.zip --checkpoint checkpoint.txt",
         "quintain verify my-contest --receipt receipt.json --root ROOT",
         "quintain verify my-contest --fast",
+        "quintain verify revealed.zip --checkpoint last.txt --strict",
     )
 )
 @click.argument("folder", type=click.Path(path_type=Path))
@@ -41,6 +43,11 @@ _KEPT = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option(
     "--fast", is_flag=True, help="Compare hashes and scores only; make no sample or release again."
 )
+@click.option(
+    "--strict",
+    is_flag=True,
+    help="Exit with 2 if the evidence does not fix every event, or something was not checked.",
+)
 @options.executor
 @options.trust_programs
 def verify(
@@ -49,6 +56,7 @@ def verify(
     receipts: tuple[Path, ...],
     checkpoints: tuple[Path, ...],
     fast: bool,
+    strict: bool,
     executor: Executor,
     containment: Containment,
 ) -> None:
@@ -56,7 +64,9 @@ def verify(
 
     FOLDER may be the archive itself: a zip is unpacked into a temporary folder. Without a root, a
     receipt or a checkpoint that somebody kept, the parts of a contest can only be compared with
-    each other. All three may be repeated.
+    each other. All three may be repeated. The last line says how many events they fix: organisers
+    could still change the later ones. The exit code is 1 if something is wrong, and 2 if all is
+    verified except what the programs of some teams made.
     """
     from quintain.runs.folder.zipped import open_packed
     from quintain.runs.verification.chain import KeptEvidence
@@ -78,6 +88,8 @@ def verify(
     _print(verification, fast)
     if verification.problems:
         sys.exit(1)
+    if verification.excepted or (strict and (fast or not verification.complete)):
+        sys.exit(2)
 
 
 def _print(verification: Verification, fast: bool) -> None:
@@ -93,6 +105,11 @@ def _print(verification: Verification, fast: bool) -> None:
     if not verification.problems:
         for sentence in verification_words.still_trusted(verification):
             click.echo(f"to trust: {printable(sentence)}")
+        for sentence in (
+            *chain.from_iterable(verification.excepted.values()),
+            *map(str, verification.boards),
+        ):
+            click.echo(printable(sentence))
     for problem in verification.problems[:SHOWN_FAULTS]:
         click.echo(printable(problem))
     if len(verification.problems) > SHOWN_FAULTS:

@@ -12,7 +12,7 @@ from quintain.runs.play import play
 from quintain.runs.score import score
 from quintain.runs.submissions.submit import submit
 from quintain.runs.verification import replay
-from quintain.runs.verification.verify import verify
+from quintain.runs.verification.verify import verdict, verify
 from tests.runs.submissions.test_team_releases import EDITION, PLAYERS
 from tests.runs.tasks.program_cases import PHASES, made, seeker, zipped
 from tests.runs.verification.forgery import Forger
@@ -56,12 +56,13 @@ def programs(tmp_path_factory):
     return contest
 
 
-def test_programs_run_again_and_those_that_make_something_else_are_a_note(programs):
+def test_what_a_program_makes_anew_every_time_is_excepted(programs):
     verification = verify(programs, containment=TRUSTED)
-    assert verification.problems == ()
-    (note,) = verification.notes
-    assert "team blue" in note
-    assert "is not deterministic: what it makes cannot be verified" in note
+    assert verification.problems == verification.notes == ()
+    ((team, (sentence,)),) = verification.excepted.items()
+    assert team == "blue" and not verification.complete
+    assert sentence.endswith(") makes something else every time")
+    assert ", except what the program of blue made: " in verdict(verification)
 
 
 def test_where_programs_may_not_run_a_note_says_so(programs, monkeypatch):
@@ -83,17 +84,23 @@ def forger(programs, tmp_path):
     return Forger(tmp_path / "forged")
 
 
-def test_an_answer_that_the_program_of_a_team_does_not_give_is_found(forger):
+def test_an_answer_that_a_program_does_not_give_is_excepted_with_boards_without_it(forger):
     index = forger.find("submitted", team="green", kind="guess")
     event = forger.events[index]
     (blob,) = (forger.at(paths.submitted_file(event.files["red.csv"], "red.csv")),)
     files = forger.store({"red.csv": reversed_guess(blob.read_bytes())})
     forger.change(index, files={**event.files, **files})
-    problems = verify(forger.finish(), containment=TRUSTED).problems
-    assert any(
-        "red.csv is not what the program of team green makes; it makes another" in problem
-        for problem in problems
-    ), problems
+    verification = verify(forger.finish(rescore=True), containment=TRUSTED)
+    assert verification.problems == ()
+    (sentence,) = verification.excepted["green"]
+    assert sentence.endswith(") did not make red.csv here; it makes another")
+    assert verdict(verification).startswith(
+        "verified against nothing published (0 of 14 events fixed), "
+        "except what the program of blue and the program of green made: "
+    )
+    boards = {board.name: board for board in verification.boards}
+    assert "green" in {team for _, team in boards["main/seekers"].whole}
+    assert "green" not in {team for _, team in boards["main/seekers"].without}
 
 
 def reversed_guess(content):
@@ -108,11 +115,11 @@ def test_a_program_whose_answers_were_left_out_is_found(forger):
     forger.events.pop(forger.find("submitted", team="green", kind="guess"))
     folder = forger.finish()
     with_no_programs(folder)
-    problems = verify(folder, containment=TRUSTED).problems
+    verification = verify(folder, containment=TRUSTED)
+    assert verification.problems == ()
     assert any(
-        "the program of team green" in problem and "but the journal does not have it" in problem
-        for problem in problems
-    ), problems
+        "but the journal does not have it" in text for text in verification.excepted["green"]
+    )
 
 
 def with_no_programs(folder):

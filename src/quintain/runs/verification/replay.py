@@ -5,8 +5,9 @@ they changed shows up as a difference.
 
 The files of every submission are checked again, under the rules of its time. Baselines and programs
 have no choice: what they make is a function of the keys and of their data, so it is made again and
-compared. A program that makes something else every time cannot be verified, and a slower machine
-may stop one that was in time elsewhere. Both are notes, not problems.
+compared. A program may make something else here than it did for the organisers: every time, after
+a date, or on another machine. Nobody can tell that from a change by the organisers, so what it made
+is excepted from the verdict. A slower machine may stop one that was in time elsewhere: a note.
 """
 
 from __future__ import annotations
@@ -150,7 +151,7 @@ class Replay:
     def _left_out(self, event: HandedOver) -> Iterator[str]:
         """The releases that were or should be in the journal, but were not handed over."""
         track = self.copy.edition().track_by_id(event.track)
-        yield from self.rerun.left_out(track, "release")
+        self.rerun.look_for_more(track, "release")
         yield from self._find_absent_releases(track, event)
         counted = counting_releases(self.copy, track, event.size)
         for release in counting_releases(self.copy, track, event.number - 1):
@@ -204,7 +205,7 @@ class Resubmit:
             yield f"the rules of its time refuse it: {one_line(problem)}"
             return
         if event.made_by is not None:
-            yield from self.rerun.find_changes(event)
+            yield from self.rerun.compare(event)
         elif self._is_built_in(event):
             yield from self._describe_changes(event)
 
@@ -279,6 +280,7 @@ class Rerun:
     ----------
     folder : the folder that is verified.
     notes : what could not be verified, and why.
+    excepted : for each team what its programs make otherwise here, in words.
     """
 
     folder: Folder
@@ -286,9 +288,10 @@ class Rerun:
     executor: Executor
     containment: Containment
     notes: list[str] = field(default_factory=list)
+    excepted: dict[str, list[str]] = field(default_factory=dict)
 
-    def find_changes(self, event: Submitted) -> Iterator[str]:
-        """The files of an event that its program does not make."""
+    def compare(self, event: Submitted) -> Iterator[str]:
+        """Except the files of an event that its program does not make; no program makes others."""
         program = next(
             submission
             for submission in submissions(self.copy)
@@ -302,13 +305,11 @@ class Rerun:
             if outcome.digest != event.files[name] and self._is_certain(
                 program, jobs[name], outcome
             ):
-                made = (
-                    f"it makes nothing: {outcome.reason}" if outcome.reason else "it makes another"
-                )
-                yield f"{name} is not what the program of team {program.team} makes; {made}"
+                made = f"makes nothing: {outcome.reason}" if outcome.reason else "makes another"
+                self._except(program, f"did not make {name} here; it {made}")
 
-    def left_out(self, track: Track, role: Role) -> Iterator[str]:
-        """The files that a team's last program makes, but that the journal does not have."""
+    def look_for_more(self, track: Track, role: Role) -> None:
+        """Except what a team's last program makes here, but the journal does not have."""
         programs = latest_programs(self.copy, track, role) if contract_for(track, role) else []
         for program in programs:
             own = [
@@ -321,7 +322,7 @@ class Rerun:
             outcomes = self._run({name: job for name, job in jobs.items() if name not in done})
             made = {name: outcome for name, outcome in outcomes.items() if outcome.digest}
             if self._is_accepted(track, role, program.team, {n: jobs[n] for n in made}):
-                yield from self._missing(program, jobs, made)
+                self._except_missing(program, jobs, made)
 
     def _jobs(self, track: Track, role: Role, program: Submitted) -> dict[str, Job]:
         """The runs of a program, by the name of the file that each makes."""
@@ -356,7 +357,7 @@ class Rerun:
             return False
         (again,) = contain([job], self.containment)
         if _read_outcome(again.run(self.copy.root)) != outcome:
-            self._note(f"{who} is not deterministic: what it makes cannot be verified")
+            self._except(program, "makes something else every time")
             return False
         return True
 
@@ -370,9 +371,9 @@ class Rerun:
             return False
         return bool(files)
 
-    def _missing(
+    def _except_missing(
         self, program: Submitted, jobs: Mapping[str, Job], made: Mapping[str, RerunOutcome]
-    ) -> Iterator[str]:
+    ) -> None:
         reasons = self.folder.at(paths.reason(program.number))
         claimed = reasons.read_text(errors="replace") if reasons.is_file() else ""
         who = f"the program of team {program.team} (event {program.number})"
@@ -383,7 +384,13 @@ class Rerun:
             return
         for name, outcome in made.items():
             if self._is_certain(program, jobs[name], outcome):
-                yield f"{who} makes {name}, but the journal does not have it"
+                self._except(program, f"makes {name} here, but the journal does not have it")
+
+    def _except(self, program: Submitted, what: str) -> None:
+        sentence = f"the program of team {program.team} (event {program.number}) {what}"
+        sentences = self.excepted.setdefault(program.team, [])
+        if sentence not in sentences:
+            sentences.append(sentence)
 
     def _note(self, text: str) -> None:
         if text not in self.notes:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from quintain.contests import Edition
 from quintain.errors import QuintainError
-from quintain.figures.format import count
+from quintain.figures.format import count, listed
 from quintain.jobs.executor import SERIAL, Executor
 from quintain.journal.events import Event, Joined, Prepared, Rules, Submitted
 from quintain.journal.state import State
@@ -38,6 +38,7 @@ from quintain.runs.verification.committed import (
 )
 from quintain.runs.verification.judgement import check_events
 from quintain.runs.verification.replay import Replay, Rerun, check_results, new_copy, same_files
+from quintain.runs.verification.without import BoardPair, boards_without
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,8 @@ class Verification:
     problems : whatever is not as it should be, in words.
     matches : what each piece of evidence is about.
     notes : what could not be checked, and why.
+    excepted : for each team, what its programs make otherwise here; nobody knows whose doing it is.
+    boards : if there are such teams, every board with them and without.
     roots : the root of each commitment, by stage.
     size, root : the number of events of the journal, and the root of its tree.
     fixed : how many of the events the evidence fixes; organisers could still change the later ones.
@@ -61,6 +64,8 @@ class Verification:
     evidence: KeptEvidence = field(default_factory=KeptEvidence)
     matches: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    excepted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    boards: tuple[BoardPair, ...] = ()
     files: int = 0
     submissions: int = 0
     roots: Mapping[str, str] = field(default_factory=dict)
@@ -71,6 +76,12 @@ class Verification:
     announced: str = ""
     beacon: str = ""
     test: bool = False
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is left open: everything was checked, and every event is fixed."""
+        unsure = self.problems or self.notes or self.excepted
+        return not unsure and self.fixed == self.size
 
 
 def verify(
@@ -103,6 +114,8 @@ def verify(
         evidence or KeptEvidence(),
         tuple(comparison.matches),
         tuple(check.notes),
+        {team: tuple(sentences) for team, sentences in check.excepted.items()},
+        tuple(check.boards),
         files=len(committed_files(folder.root)),
         submissions=sum(isinstance(event, Submitted) for event in chain.events),
         roots=comparison.stages,
@@ -139,6 +152,8 @@ class _Check:
         self.folder, self.chain, self.executor = folder, chain, executor
         self.containment = containment
         self.problems, self.notes = list(chain.problems), list[str]()
+        self.excepted: dict[str, list[str]] = {}
+        self.boards: list[BoardPair] = []
         self.state = State() if chain.problems else State.of(chain.events)
         self.keys: Secrets | None = None
         self.inputs = Inputs({}, ())
@@ -199,9 +214,17 @@ class _Check:
             ]
             self._score(copy)
             if not self.problems:
-                for track in copy.edition().track:
-                    self.problems += _list_problems(paths.JOURNAL, rerun.left_out(track, "guess"))
+                self.problems += _list_problems(paths.JOURNAL, self._except_programs(rerun))
             self.notes += rerun.notes
+
+    def _except_programs(self, rerun: Rerun) -> Iterator[str]:
+        """Note what programs make otherwise, and the boards without it; this is no problem."""
+        for track in rerun.copy.edition().track:
+            rerun.look_for_more(track, "guess")
+        self.excepted = rerun.excepted
+        if self.excepted:
+            self.boards += boards_without(rerun.copy, self.excepted, executor=self.executor)
+        yield from ()
 
     def _score(self, copy: Folder) -> None:
         if not self.problems:
@@ -264,9 +287,12 @@ def verdict(verification: Verification) -> str:
     )
     notes = count(len(verification.notes), "note")
     limits = f"; {notes} above: not everything could be checked" if verification.notes else ""
-    if verification.evidence:
-        return f"verified against {verification.evidence}: {checked}{limits}"
-    return f"verified against nothing published: {checked} fit together{limits}"
+    fixed = f"{verification.fixed} of {count(verification.size, 'event')} fixed"
+    against = str(verification.evidence) or "nothing published"
+    fits = "" if verification.evidence else " fit together"
+    unsure = [f"the program of {team}" for team in sorted(verification.excepted)]
+    excepted = f", except what {listed(unsure)} made" if unsure else ""
+    return f"verified against {against} ({fixed}){excepted}: {checked}{fits}{limits}"
 
 
 def still_trusted(verification: Verification) -> Iterator[str]:
