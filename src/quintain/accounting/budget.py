@@ -39,12 +39,13 @@ class Budget:
         """The part that is still there."""
         return max(0.0, self.rho - self.spent)
 
-    def count(self, counts: Ints, sigma: float, noise: Noise) -> Floats:
+    def count(self, counts: Ints, sigma: float, noise: Noise, *, sensitivity: int = 1) -> Floats:
         """Add Gaussian noise to counts of disjoint groups; one record changes one of them by one.
 
-        This costs 1 / (2 sigma**2).
+        This costs 1 / (2 sigma**2). If a person changes the counts by more, ``sensitivity`` is how
+        far at most, in Euclidean distance, and the cost grows with its square.
         """
-        self._charge(gaussian_rho(sigma))
+        self._charge(gaussian_rho(sigma / sensitivity))
         noisy = noise.gaussian(sigma, counts.size).reshape(counts.shape)
         return np.asarray(counts + noisy, np.float64)
 

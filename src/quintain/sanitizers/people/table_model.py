@@ -1,0 +1,356 @@
+"""Table model: the rows of one table given the rows to which they belong, with person-level noise.
+
+The model is a forest. Every column of the table is drawn given one other column: of the same row,
+or of a row above it, or given none. A column above may be the number of rows that it has here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+from typing import NamedTuple
+
+import numpy as np
+
+from quintain.accounting.budget import Budget
+from quintain.accounting.zcdp import exponential_epsilon, gaussian_sigma
+from quintain.data import Column, Schema, Table
+from quintain.data.arrays import Floats, Ints, Mask
+from quintain.noise import Noise
+from quintain.sanitizers.people.shares import Shares
+from quintain.sanitizers.sanitizer import Sanitizer
+from quintain.sanitizers.synthetic.aim import NOISE_ERROR
+from quintain.sanitizers.synthetic.counted_columns import RARE, varying
+from quintain.sanitizers.synthetic.mst import Pair, spanning_tree
+from quintain.sanitizers.synthetic.pgm import (
+    Domain,
+    Levels,
+    Measurement,
+    estimate,
+    estimate_total,
+    nearest_counts,
+)
+from quintain.sanitizers.synthetic.pgm.rounding import draw_given
+
+ALONE = ""
+"""The other column of a pair, for a column that is drawn given none."""
+
+CLEAR = 2.0
+"""A tail of counts stands out if its sum is above so many standard deviations of the noise."""
+
+SIZES = (3, 8)
+"""Into how many groups the levels of a column may be merged where a pair is counted."""
+
+_FAINT = 1e-6
+"""The weight of a column's own distribution where a model has seen nobody."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KnownColumn:
+    """What noisy counts say about a column; it is not private any more.
+
+    Parameters
+    ----------
+    expected : about how many people have each level.
+    groupings : ways to merge the levels where a pair is counted: the group of each level.
+    """
+
+    expected: Floats
+    groupings: tuple[Ints, ...]
+
+    @classmethod
+    def of(cls, expected: Floats, *, ordered: bool) -> KnownColumn:
+        """A column whose levels are merged into groups of about equal size, if they have an order.
+
+        If not, the most frequent levels stay alone, and all others are one group.
+
+        >>> KnownColumn.of(np.array([9.0, 1, 1, 1, 9, 9]), ordered=True).groupings[1].tolist()
+        [0, 0, 1, 1, 1, 2]
+        >>> KnownColumn.of(np.array([9.0, 1, 1, 1, 9, 9]), ordered=False).groupings[1].tolist()
+        [0, 2, 2, 2, 1, 2]
+        """
+        groupings = [np.arange(len(expected))]
+        middles = (np.cumsum(expected) - expected / 2) / max(float(expected.sum()), 1e-300)
+        ranks = np.argsort(np.argsort(-expected, kind="stable"), kind="stable")
+        for size in SIZES:
+            if len(expected) > size:
+                group = middles * size if ordered else np.minimum(ranks, size - 1)
+                whole = np.clip(group.astype(np.int64), 0, size - 1)
+                groupings.append(np.unique(whole, return_inverse=True)[1])
+        return cls(expected, tuple(groupings))
+
+    def scaled(self, counts: Floats, total: float) -> KnownColumn:
+        """The same column among other people: counts in proportion, with this total."""
+        shares = counts if counts.sum() > 0 else np.ones(len(counts))
+        return KnownColumn(shares * (total / shares.sum()), self.groupings)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Draw:
+    """How one column is drawn.
+
+    Parameters
+    ----------
+    given : the column given which it is drawn, or :data:`ALONE`.
+    name : the column.
+    groups : the group of each level of the given column.
+    weights : for each of these groups, the weights of the levels of this column.
+    """
+
+    given: str
+    name: str
+    groups: Ints
+    weights: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TableModel:
+    """A model of one table.
+
+    Parameters
+    ----------
+    schema : the columns of the table, all discrete.
+    total : about how many people have a row in it.
+    levels : the levels of each column that varies.
+    columns : what is known of these columns.
+    draws : how each of them is drawn, in this order.
+    """
+
+    schema: Schema
+    total: float
+    levels: Mapping[str, Levels]
+    columns: Mapping[str, KnownColumn]
+    draws: tuple[Draw, ...]
+
+    def draw(
+        self, rows: int, above: Mapping[str, Ints], rng: np.random.Generator
+    ) -> dict[str, Ints]:
+        """Draw the levels of rows that belong to rows with the levels ``above``."""
+        levels = {**above, ALONE: np.zeros(rows, np.int64)}
+        for draw in self.draws:
+            levels[draw.name] = draw_given(draw.groups[levels[draw.given]], draw.weights, rng)
+        return {name: levels[name] for name in self.levels}
+
+    def expand(self, rows: int, levels: Mapping[str, Ints], rng: np.random.Generator) -> Table:
+        """Turn levels into values; a column with a single possible value gets that value."""
+        columns: dict[str, Ints] = {}
+        for column in self.schema.columns:
+            codes = np.zeros(rows, np.int64)
+            if column.name in levels:
+                codes = self.levels[column.name].expand(levels[column.name], rng)
+            columns[column.name] = np.where(codes == column.size, -1, codes)
+        return Table(self.schema, columns)
+
+    def merge(self, codes: Table) -> dict[str, Ints]:
+        """The levels of the rows of a table."""
+        return _merge(codes, self.levels)
+
+    def some_rows(self, number: str, levels: Mapping[str, Ints]) -> Mask:
+        """Where a number of rows, given as levels, is not zero."""
+        column = self.schema[number]
+        if number not in self.levels:
+            return np.full(len(next(iter(levels.values()))), column.high != 0)
+        zero = self.levels[number].merge(np.zeros(1, np.int64))
+        return (levels[number] != zero) | (column.low != 0)
+
+
+def fit_table(
+    sanitizer: Sanitizer,
+    codes: Table,
+    shares: Shares,
+    *,
+    numbers: Collection[str],
+    above: Mapping[str, Ints],
+    known: Mapping[str, KnownColumn],
+    rho: float,
+    noise: Noise,
+) -> TableModel:
+    """Fit a model to one table; this costs ``rho`` in zCDP, per person.
+
+    A third of the budget counts every column, and rare values are merged. A third chooses, for each
+    column, the column given which it is drawn (exponential mechanism), and how both are merged into
+    groups. The score of a choice is the L1 distance between the counts of the pair and those of
+    independent columns, less the distance that the noise would bring; one person moves it by at
+    most one. The last third counts the chosen pairs.
+
+    Parameters
+    ----------
+    sanitizer : who fits, for error messages.
+    codes : the rows, all columns discrete; private data.
+    shares : the parts of the rows in their persons.
+    numbers : the columns with numbers of rows. A number above those that stand out from the noise
+        counts as the largest of them. Otherwise noise would give many rows to people.
+    above : for the columns of rows above, the level of each row; private data.
+    known : what is known of these columns.
+    """
+    columns = varying(sanitizer, codes.schema)
+    budget, step = Budget(rho), rho / 3
+    sigma = gaussian_sigma(step / len(columns))
+    levels: dict[str, Levels] = {}
+    single: dict[str, Measurement] = {}
+    for column in columns:
+        values = _values(codes, column.name)
+        size = column.size + column.nullable
+        noisy = shares.count_with_noise([values], (size,), sigma, budget, noise)
+        if column.name in numbers:
+            noisy = noisy[: _clear_end(noisy, sigma)]
+        levels[column.name] = Levels.of(noisy, RARE * sigma)
+        single[column.name] = levels[column.name].merge_counts(column.name, noisy, sigma**2)
+    total = estimate_total(single.values())
+    own = {c.name: _known(c, single[c.name], total) for c in columns}
+    alone = KnownColumn(np.array([total]), (np.zeros(1, np.int64),))
+    around = {name: column.scaled(column.expected, total) for name, column in known.items()}
+    pairs = _Pairs(
+        {**above, **_merge(codes, levels), ALONE: np.zeros(len(shares.parts), np.int64)},
+        {**around, **own, ALONE: alone},
+        single,
+        shares,
+        total,
+    )
+    joined = (*above, ALONE)
+    choices = pairs.choices([*combinations(own, 2), *product(own, joined)])
+    scores = pairs.scores(choices, sigma)
+    epsilon = exponential_epsilon(step / len(columns))
+    names = [(choice.one, choice.other) for choice in choices]
+    places = spanning_tree(names, scores, epsilon, budget, noise, joined=joined)
+    tables = {}
+    for place in places:
+        noisy = pairs.count(choices[place], sigma, budget, noise)
+        tables[names[place]] = choices[place], pairs.fit(choices[place], noisy, sigma)
+    draws = []
+    for given, name in _in_order(list(tables), joined):
+        turned = (given, name) not in tables
+        choice, counts = tables[(name, given) if turned else (given, name)]
+        groups = (choice.other_groups, choice.one_groups)
+        counts = counts.T if turned else counts
+        before, after = groups if turned else groups[::-1]
+        draws.append(Draw(given, name, before, _weights(counts, after, own[name].expected)))
+    return TableModel(codes.schema, total, levels, own, tuple(draws))
+
+
+class _Choice(NamedTuple):
+    """A pair of columns, and how the levels of both are merged."""
+
+    one: str
+    other: str
+    one_groups: Ints
+    other_groups: Ints
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return int(self.one_groups.max()) + 1, int(self.other_groups.max()) + 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Pairs:
+    """Pairs of columns: their private counts, and what is known of them without."""
+
+    levels: Mapping[str, Ints]
+    columns: Mapping[str, KnownColumn]
+    single: Mapping[str, Measurement]
+    shares: Shares
+    total: float
+
+    def choices(self, pairs: Sequence[Pair]) -> list[_Choice]:
+        """Every pair with every way to merge its levels."""
+        return [
+            _Choice(one, other, *groups)
+            for one, other in pairs
+            for groups in product(self.columns[one].groupings, self.columns[other].groupings)
+        ]
+
+    def scores(self, choices: Sequence[_Choice], sigma: float) -> Floats:
+        """How far the counts are from those of independent columns, beyond the noise."""
+        scores = np.empty(len(choices))
+        pair, gaps = None, np.zeros((0, 0))
+        for number, choice in enumerate(choices):
+            if pair != (choice.one, choice.other):
+                pair = choice.one, choice.other
+                one, other = (self.columns[name].expected for name in pair)
+                codes = [self.levels[name] for name in pair]
+                counts = self.shares.count(codes, (len(one), len(other)))
+                gaps = counts - np.outer(one, other / self.total)
+            merged = _merge_cells(gaps, choice)
+            scores[number] = np.abs(merged).sum() - NOISE_ERROR * sigma * merged.size
+        return scores
+
+    def count(self, choice: _Choice, sigma: float, budget: Budget, noise: Noise) -> Floats:
+        """Count the groups of a pair with noise."""
+        codes = [
+            choice.one_groups[self.levels[choice.one]],
+            choice.other_groups[self.levels[choice.other]],
+        ]
+        return self.shares.count_with_noise(codes, choice.shape, sigma, budget, noise)
+
+    def fit(self, choice: _Choice, noisy: Floats, sigma: float) -> Floats:
+        """The counts of a pair that fit its noisy counts and those of both columns best."""
+        names = (choice.one, choice.other)
+        measured = [Measurement.of(names, noisy, sigma**2)]
+        for name, groups in zip(names, (choice.one_groups, choice.other_groups), strict=True):
+            if name in self.single:
+                counts, variance = self.single[name].counts, self.single[name].variance
+                merged = (np.bincount(groups, numbers) for numbers in (counts, variance))
+                measured.append(Measurement.of((name,), *merged))
+        domain = Domain.of(dict(zip(names, choice.shape, strict=True)))
+        return estimate(measured, domain, total=self.total).marginal(names)
+
+
+def _merge_cells(table: Floats, choice: _Choice) -> Floats:
+    """The sums of a table over groups."""
+    shape = choice.shape
+    cell = choice.one_groups[:, None] * shape[1] + choice.other_groups
+    return np.bincount(cell.ravel(), table.ravel(), shape[0] * shape[1]).reshape(shape)
+
+
+def _weights(counts: Floats, groups: Ints, expected: Floats) -> Floats:
+    """Divide the counts of groups among their levels, in proportion to what is expected."""
+    sums = np.bincount(groups, expected)[groups]
+    even = 1 / np.bincount(groups)[groups]
+    share = np.divide(expected, sums, out=even, where=sums > 0)
+    return counts[:, groups] * share + _FAINT * share
+
+
+def _known(column: Column, single: Measurement, total: float) -> KnownColumn:
+    counts = nearest_counts(single.counts, single.variance, total)
+    return KnownColumn.of(counts, ordered=column.kind != "category" or column.ordered)
+
+
+def _values(codes: Table, name: str) -> Ints:
+    """The codes of a column; a missing value has the code after the last."""
+    values = codes.columns[name].astype(np.int64)
+    values[values < 0] = codes.schema[name].size
+    return values
+
+
+def _merge(codes: Table, levels: Mapping[str, Levels]) -> dict[str, Ints]:
+    """The level of every row in each column; codes beyond the last level belong to it."""
+    last = {name: len(level.kept) + len(level.rare) - 1 for name, level in levels.items()}
+    return {
+        name: level.merge(np.minimum(_values(codes, name), last[name]))
+        for name, level in levels.items()
+    }
+
+
+def _clear_end(noisy: Floats, sigma: float) -> int:
+    """Where the tail of noisy counts begins that does not stand out from the noise.
+
+    >>> _clear_end(np.array([90.0, 40.0, 3.0, -2.0, 4.0, -1.0]), 5.0)
+    2
+    """
+    tails = np.cumsum(noisy[::-1])[::-1]
+    lengths = np.arange(len(noisy), 0, -1)
+    clear = np.flatnonzero(tails > CLEAR * sigma * np.sqrt(lengths))
+    return int(clear[-1]) + 1 if len(clear) else 1
+
+
+def _in_order(pairs: Sequence[Pair], joined: Collection[str]) -> list[Pair]:
+    """The pairs from the columns that are known to the others: first what is given."""
+    known, left, order = set(joined), list(pairs), []
+    while left:
+        pair = next(pair for pair in left if not known.isdisjoint(pair))
+        left.remove(pair)
+        given, name = pair if pair[0] in known else pair[::-1]
+        order.append((given, name))
+        known.add(name)
+    return order
