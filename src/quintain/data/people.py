@@ -28,6 +28,9 @@ from quintain.errors import DataError, Fault, Faults
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
+MOST_ROWS = 100_000
+"""How many rows of one table a person may have: more of them are a mistake in the reference."""
+
 NOBODY = -1
 """The person of a row that belongs to nobody, and the parent of a row that belongs to none."""
 
@@ -179,7 +182,7 @@ class People:
                 faults += error.faults
         if faults:
             raise DataError(faults)
-        return _link(schema, read, notes)
+        return link_rows(schema, read, notes)
 
     def take(self, persons: npt.ArrayLike) -> People:
         """These people with all their rows, in that order; nobody can be there twice."""
@@ -215,7 +218,7 @@ def _free_name(rows: Columns) -> str:
     return name
 
 
-def number_names(table: Table, column: str) -> tuple[Rows, Array]:
+def number_names(table: Columns, column: str) -> tuple[Rows, Array]:
     """Number the names of a column by their first row; -1 where there is none. Also the names.
 
     Names are texts: a number in one file equals its digits in another.
@@ -246,12 +249,23 @@ def _with_plain_links(table: Table, links: tuple[str, ...]) -> Table:
     return Table(table.schema, {**table.columns, **texts})
 
 
-def _link(
-    schema: PeopleSchema, read: Mapping[str, Table], notes_of: Mapping[str, Faults]
+def link_rows(
+    schema: PeopleSchema,
+    read: Mapping[str, Columns],
+    notes_of: Mapping[str, Faults],
+    keys: Array | None = None,
 ) -> People:
-    """Follow keys and references; raises with every one that leads nowhere."""
+    """Follow keys and references; raises with every one that leads nowhere.
+
+    Parameters
+    ----------
+    read : the rows of each table, with its key and its reference.
+    notes_of : where the faults of each table are noted.
+    keys : the names of all people, in their order; by default, those that the tables name.
+    """
     faults = Faults()
-    keys = _people_keys(schema, read, faults)
+    if keys is None:
+        keys = _people_keys(schema, read, faults)
     names: dict[str, Array] = {"": keys}
     tables: dict[str, Branch] = {}
     for table in schema.tables:
@@ -267,6 +281,8 @@ def _link(
         person = parent
         if table.parent:
             person = np.where(parent >= 0, tables[table.parent].person[parent], NOBODY)
+        if table.reference is not None:
+            _note_too_many(data, table.reference, person, notes)
         rows = data.drop(*table.links)
         tables[table.name] = Branch(rows, parent, person, len(keys), table.order)
         faults.extend(notes)
@@ -274,7 +290,20 @@ def _link(
     return People(schema, len(keys), keys, tables)
 
 
-def _people_keys(schema: PeopleSchema, read: Mapping[str, Table], faults: Faults) -> Array:
+def _note_too_many(data: Columns, reference: str, person: Rows, faults: Faults) -> None:
+    """Note people with more rows in a table than anybody may have."""
+    counts = np.bincount(person[person >= 0])
+    for crowded in np.flatnonzero(counts > MOST_ROWS):
+        row = int(np.flatnonzero(person == crowded)[MOST_ROWS])
+        faults.add(
+            f"expected at most {MOST_ROWS} rows of one person; these are {counts[crowded]}",
+            line=faults.line_of(row),
+            column=reference,
+            got=str(data.columns[reference][row]),
+        )
+
+
+def _people_keys(schema: PeopleSchema, read: Mapping[str, Columns], faults: Faults) -> Array:
     """The names of all people: those of the root, or all that the tables mention."""
     root = schema.root
     if root is not None and root.key is not None:
@@ -291,7 +320,7 @@ def _people_keys(schema: PeopleSchema, read: Mapping[str, Table], faults: Faults
     return np.asarray(together[np.sort(first)])
 
 
-def _unique_names(data: Table, key: str, faults: Faults) -> Array:
+def _unique_names(data: Columns, key: str, faults: Faults) -> Array:
     """The keys of a table as texts; notes those that are empty or appear twice."""
     cells = data.columns[key]
     absent = missing_cells(data.schema[key], cells)
@@ -303,8 +332,8 @@ def _unique_names(data: Table, key: str, faults: Faults) -> Array:
     def first_place(row: int) -> str:
         return f"{faults.file}:{faults.line_of(int(before[row]))}"
 
-    _note_rows(faults, np.flatnonzero(absent), key, lambda _: "expected a key, the cell is empty")
-    _note_rows(
+    note_cells(faults, np.flatnonzero(absent), key, "expected a key, the cell is empty")
+    note_cells(
         faults,
         again,
         key,
@@ -314,7 +343,7 @@ def _unique_names(data: Table, key: str, faults: Faults) -> Array:
     return names
 
 
-def _find_rows(data: Table, reference: str, names: Array, above: str, faults: Faults) -> Rows:
+def _find_rows(data: Columns, reference: str, names: Array, above: str, faults: Faults) -> Rows:
     """The place of each reference among names; -1 where it is empty, notes what is not there."""
     cells = data.columns[reference]
     absent = missing_cells(data.schema[reference], cells)
@@ -324,20 +353,21 @@ def _find_rows(data: Table, reference: str, names: Array, above: str, faults: Fa
     rows = order[place] if len(names) else np.full(len(wanted), NOBODY)
     known = names[rows] == wanted if len(names) else np.zeros(len(wanted), bool)
     message = f"expected a key of {above}; no row there has this one"
-    _note_rows(faults, np.flatnonzero(~known & ~absent), reference, lambda _: message, wanted)
+    note_cells(faults, np.flatnonzero(~known & ~absent), reference, message, wanted)
     return np.where(absent | ~known, NOBODY, rows)
 
 
-def _note_rows(
+def note_cells(
     faults: Faults,
     rows: Rows,
     column: str,
-    message: Callable[[int], str],
+    message: str | Callable[[int], str],
     names: Array | None = None,
 ) -> None:
     """Note a fault for each of the rows; those beyond the room are counted."""
     room = faults.room()
     for row in rows[:room]:
         got = "" if names is None else str(names[row])
-        faults.add(message(int(row)), line=faults.line_of(int(row)), column=column, got=got)
+        words = message if isinstance(message, str) else message(int(row))
+        faults.add(words, line=faults.line_of(int(row)), column=column, got=got)
     faults.count(len(rows[room:]))
