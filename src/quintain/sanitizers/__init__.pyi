@@ -21,6 +21,7 @@ from quintain.sanitizers.masking.randomized_response import (
 from quintain.sanitizers.masking.swapping import RankSwapping as RankSwapping
 from quintain.sanitizers.masking.swapping import Swapping as Swapping
 from quintain.sanitizers.masking.top_bottom_coding import TopBottomCoding as TopBottomCoding
+from quintain.sanitizers.people.marginals import PeopleMarginals as PeopleMarginals
 from quintain.sanitizers.pipeline import Pipeline as Pipeline
 from quintain.sanitizers.sanitizer import Sanitizer as Sanitizer
 from quintain.sanitizers.sanitizer import sanitize as sanitize

@@ -39,8 +39,14 @@ ALONE = ""
 CLEAR = 2.0
 """A tail of counts stands out if its sum is above so many standard deviations of the noise."""
 
-SIZES = (3, 8)
+SIZES = (2, 4, 8, 16)
 """Into how many groups the levels of a column may be merged where a pair is counted."""
+
+CHOICE_SHARE = 0.1
+"""The part of a table's budget for the choices; columns and pairs get half of the rest each."""
+
+RAKES = 20
+"""How often the rows and columns of a table are scaled in turn."""
 
 _FAINT = 1e-6
 """The weight of a column's own distribution where a model has seen nobody."""
@@ -66,9 +72,9 @@ class KnownColumn:
         If not, the most frequent levels stay alone, and all others are one group.
 
         >>> KnownColumn.of(np.array([9.0, 1, 1, 1, 9, 9]), ordered=True).groupings[1].tolist()
-        [0, 0, 1, 1, 1, 2]
-        >>> KnownColumn.of(np.array([9.0, 1, 1, 1, 9, 9]), ordered=False).groupings[1].tolist()
-        [0, 2, 2, 2, 1, 2]
+        [0, 0, 0, 0, 1, 1]
+        >>> KnownColumn.of(np.array([9.0, 1, 1, 1, 9, 9]), ordered=False).groupings[2].tolist()
+        [0, 3, 3, 3, 1, 2]
         """
         groupings = [np.arange(len(expected))]
         middles = (np.cumsum(expected) - expected / 2) / max(float(expected.sum()), 1e-300)
@@ -185,8 +191,8 @@ def fit_table(
     known : what is known of these columns.
     """
     columns = varying(sanitizer, codes.schema)
-    budget, step = Budget(rho), rho / 3
-    sigma = gaussian_sigma(step / len(columns))
+    budget = Budget(rho)
+    sigma = gaussian_sigma((1 - CHOICE_SHARE) / 2 * rho / len(columns))
     levels: dict[str, Levels] = {}
     single: dict[str, Measurement] = {}
     for column in columns:
@@ -211,22 +217,12 @@ def fit_table(
     joined = (*above, ALONE)
     choices = pairs.choices([*combinations(own, 2), *product(own, joined)])
     scores = pairs.scores(choices, sigma)
-    epsilon = exponential_epsilon(step / len(columns))
+    epsilon = exponential_epsilon(CHOICE_SHARE * rho / len(columns))
     names = [(choice.one, choice.other) for choice in choices]
     places = spanning_tree(names, scores, epsilon, budget, noise, joined=joined)
-    tables = {}
-    for place in places:
-        noisy = pairs.count(choices[place], sigma, budget, noise)
-        tables[names[place]] = choices[place], pairs.fit(choices[place], noisy, sigma)
-    draws = []
-    for given, name in _in_order(list(tables), joined):
-        turned = (given, name) not in tables
-        choice, counts = tables[(name, given) if turned else (given, name)]
-        groups = (choice.other_groups, choice.one_groups)
-        counts = counts.T if turned else counts
-        before, after = groups if turned else groups[::-1]
-        draws.append(Draw(given, name, before, _weights(counts, after, own[name].expected)))
-    return TableModel(codes.schema, total, levels, own, tuple(draws))
+    chosen = _in_order([choices[place] for place in places], joined)
+    draws = tuple(pairs.draw(choice, sigma, budget, noise) for choice in chosen)
+    return TableModel(codes.schema, total, levels, own, draws)
 
 
 class _Choice(NamedTuple):
@@ -240,6 +236,9 @@ class _Choice(NamedTuple):
     @property
     def shape(self) -> tuple[int, int]:
         return int(self.one_groups.max()) + 1, int(self.other_groups.max()) + 1
+
+    def turned(self) -> _Choice:
+        return _Choice(self.other, self.one, self.other_groups, self.one_groups)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -275,25 +274,40 @@ class _Pairs:
             scores[number] = np.abs(merged).sum() - NOISE_ERROR * sigma * merged.size
         return scores
 
-    def count(self, choice: _Choice, sigma: float, budget: Budget, noise: Noise) -> Floats:
-        """Count the groups of a pair with noise."""
-        codes = [
-            choice.one_groups[self.levels[choice.one]],
-            choice.other_groups[self.levels[choice.other]],
+    def draw(self, choice: _Choice, sigma: float, budget: Budget, noise: Noise) -> Draw:
+        """Count a pair with noise, and draw its second column given the first."""
+        given, name, before, groups = choice
+        codes = [before[self.levels[given]], groups[self.levels[name]]]
+        noisy = self.shares.count_with_noise(codes, choice.shape, sigma, budget, noise)
+        measured = [Measurement.of((given, name), noisy, sigma**2)]
+        measured += [
+            _merge_levels(self.single[column], merged)
+            for column, merged in ((given, before), (name, groups))
+            if column in self.single
         ]
-        return self.shares.count_with_noise(codes, choice.shape, sigma, budget, noise)
+        domain = Domain.of({given: choice.shape[0], name: choice.shape[1]})
+        counts = estimate(measured, domain, total=self.total).marginal((given, name))
+        expected = np.bincount(before, self.columns[given].expected)
+        raked = _rake(counts, expected, counts.sum(axis=0))
+        return Draw(given, name, before, _weights(raked, groups, self.columns[name].expected))
 
-    def fit(self, choice: _Choice, noisy: Floats, sigma: float) -> Floats:
-        """The counts of a pair that fit its noisy counts and those of both columns best."""
-        names = (choice.one, choice.other)
-        measured = [Measurement.of(names, noisy, sigma**2)]
-        for name, groups in zip(names, (choice.one_groups, choice.other_groups), strict=True):
-            if name in self.single:
-                counts, variance = self.single[name].counts, self.single[name].variance
-                merged = (np.bincount(groups, numbers) for numbers in (counts, variance))
-                measured.append(Measurement.of((name,), *merged))
-        domain = Domain.of(dict(zip(names, choice.shape, strict=True)))
-        return estimate(measured, domain, total=self.total).marginal(names)
+
+def _merge_levels(single: Measurement, groups: Ints) -> Measurement:
+    """A measurement of groups of levels."""
+    merged = (np.bincount(groups, numbers) for numbers in (single.counts, single.variance))
+    return Measurement.of(single.columns, *merged)
+
+
+def _rake(counts: Floats, rows: Floats, columns: Floats) -> Floats:
+    """Scale the rows and columns of a table in turn until they have these sums, about."""
+    for _ in range(RAKES):
+        counts = counts * _ratio(rows, counts.sum(axis=1))[:, None]
+        counts = counts * _ratio(columns, counts.sum(axis=0))
+    return counts
+
+
+def _ratio(wanted: Floats, sums: Floats) -> Floats:
+    return np.divide(wanted, sums, out=np.ones(len(sums)), where=sums > 0)
 
 
 def _merge_cells(table: Floats, choice: _Choice) -> Floats:
@@ -344,13 +358,12 @@ def _clear_end(noisy: Floats, sigma: float) -> int:
     return int(clear[-1]) + 1 if len(clear) else 1
 
 
-def _in_order(pairs: Sequence[Pair], joined: Collection[str]) -> list[Pair]:
-    """The pairs from the columns that are known to the others: first what is given."""
-    known, left, order = set(joined), list(pairs), []
+def _in_order(choices: Sequence[_Choice], joined: Collection[str]) -> list[_Choice]:
+    """The choices from the columns that are known to the others; first what is given."""
+    known, left, order = set(joined), list(choices), []
     while left:
-        pair = next(pair for pair in left if not known.isdisjoint(pair))
-        left.remove(pair)
-        given, name = pair if pair[0] in known else pair[::-1]
-        order.append((given, name))
-        known.add(name)
+        place = next(i for i, c in enumerate(left) if c.one in known or c.other in known)
+        choice = left.pop(place)
+        order.append(choice if choice.one in known else choice.turned())
+        known.add(order[-1].other)
     return order
