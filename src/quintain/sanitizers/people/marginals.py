@@ -155,8 +155,8 @@ class PeopleMarginals(Sanitizer):
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """List one sanitizer with much noise and one with little, which measures the domains."""
-        return [cls(), cls(epsilon=100.0, domain="measured")]
+        """List one sanitizer with much noise and one with little."""
+        return [cls(), cls(epsilon=100.0, rows=20)]
 
     def claim_for(self, schema: Schema) -> Claim | None:
         """Claim approximate differential privacy for persons."""
