@@ -250,6 +250,11 @@ def _release(track: Track, phase: Phase, team: str | None, files: Collection[str
         yield "leave out a private record; none may appear twice. The judge removes the column"
         yield "and hides the order of the rows before attackers get the release."
         yield ""
+    elif track.goal.needs_origins:
+        yield f"Keep the names in `{track.origin_column}`: they tell the judge whose rows they are."
+        yield "The judge replaces them by pseudonyms before attackers get the release. You may"
+        yield "leave out a person, and you may make up others with new names."
+        yield ""
     yield from _artefacts(track, phase, team)
     if track.rule:
         yield "A release is refused if it breaks one of these rules:"

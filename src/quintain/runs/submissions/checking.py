@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from quintain.contests import Edition, Phase, Track
 from quintain.contests.submitting import Artefact
-from quintain.data import Data, Limits, as_table
+from quintain.data import Data, Limits, as_table, shape_of
 from quintain.data.arrays import Array, Mask, Rows
 from quintain.data.columns import Columns
 from quintain.data.files import read_cells
@@ -33,10 +33,10 @@ from quintain.runs.submissions.upload import checked_names, unzip
 # private record that it was made from. Nobody but the judge sees these numbers.
 
 
-def split_numbers(track: Track, data: Data) -> tuple[Data, Rows | None]:
+def split_numbers(track: Track, data: Data, private: Data) -> tuple[Data, Rows | None]:
     """The records of a release, and where each of them came from if the rows say it."""
     if not track.numbers_rows:
-        return data, None
+        return data, shape_of(data).origins(data, private)
     release = NumberedRelease.of(as_table(data))
     return release.data, release.origins
 
@@ -470,8 +470,8 @@ def _check_rules(
     if not cells.check_links(faults):
         return None
     release = cells.data()
-    data, origins = split_numbers(track, release)
-    if origins is not None:
+    data, origins = split_numbers(track, release, original)
+    if origins is not None and track.numbers_rows:
         cells.check(partial(NumberedRelease(as_table(data), origins).check, len(original)), faults)
     for rule in track.rule:
         cells.check(partial(rule.check, original, data), faults)

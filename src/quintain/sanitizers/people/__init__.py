@@ -1,1 +1,1 @@
-"""Sanitizers on people: a person is a tree of rows, in one table or several."""
+"""Sanitizers of people: trees of rows in, trees of rows out."""
