@@ -137,7 +137,7 @@ def bank() -> People:
             reference="account_id",
         ),
     )
-    cells = dict(accounts=account, clients=disp, cards=card, loans=loan, orders=order)
+    cells = {"accounts": account, "clients": disp, "cards": card, "loans": loan, "orders": order}
     return _read(tables, cells)
 
 
@@ -167,9 +167,9 @@ def _tsv(name: str) -> dict[str, Any]:
         convert_options=pc_csv.ConvertOptions(column_types=types, strings_can_be_null=False),
     )
     return {
-        column: table[column].to_numpy(zero_copy_only=False).astype(
-            np.float64 if column in numbers else np.str_
-        )
+        column: table[column]
+        .to_numpy(zero_copy_only=False)
+        .astype(np.float64 if column in numbers else np.str_)
         for column in head
     }
 

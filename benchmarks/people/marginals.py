@@ -27,7 +27,7 @@ import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 from benchmarks.bench.means import mean_and_reach
 from benchmarks.people.data import read_people
 from quintain.accounting.zcdp import epsilon_for, rho_for
-from quintain.data import Table
+from quintain.data import Table, as_table
 from quintain.data.arrays import Array, Codes, Rows
 from quintain.data.people import People
 from quintain.noise import Noise
@@ -65,7 +65,7 @@ def apart(people: People, epsilon: float, seed: int, most: int) -> People:
         share = epsilon_for(rho * widths[name] / rows**2, DELTA)
         private = stage.table.take(kept).select(names)
         made = Mst(epsilon=share, delta=DELTA).sanitize(private, rng=rng, noise=noise)
-        cells[name] = made.release.data
+        cells[name] = as_table(made.release.data)
         above = size if stage.above in (None, "") else len(cells[str(stage.above)])
         size = size or len(cells[name])
         parents[name] = rng.integers(max(1, above), size=len(cells[name]))
@@ -125,9 +125,7 @@ def cells_of(private: Table, release: Table) -> list[dict[str, Codes]]:
     return out
 
 
-def _pair(
-    one: list[dict[str, Codes]], other: list[dict[str, Codes]], a: str, b: str
-) -> float:
+def _pair(one: list[dict[str, Codes]], other: list[dict[str, Codes]], a: str, b: str) -> float:
     return _distance(*(one[side][a] * 10_000 + other[side][b] for side in (0, 1)))
 
 

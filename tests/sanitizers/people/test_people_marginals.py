@@ -93,7 +93,10 @@ def test_one_person_moves_all_counts_of_a_table_by_one_at_most(everybody):
 def test_one_person_moves_the_score_of_a_pair_by_one_at_most():
     rng = np.random.default_rng(3)
     shares = np.append(np.full(30, WHOLE), np.full(5, WHOLE // 5))  # the last person has five rows
-    levels = {"one": rng.integers(6, size=35), "other": np.append(rng.integers(4, size=30), [3] * 5)}
+    levels = {
+        "one": rng.integers(6, size=35),
+        "other": np.append(rng.integers(4, size=30), [3] * 5),
+    }
     levels[ALONE] = np.zeros(35, np.int64)
     columns = {
         "one": KnownColumn.of(np.full(6, 5.0), ordered=True),
@@ -208,7 +211,7 @@ def test_what_cannot_be_drawn_is_refused_with_a_reason():
     with pytest.raises(PartError, match=r"cannot draw ids: leave out root\.iban"):
         part.require(PeopleSchema(tables=(ids,)).flat())
     wide = TableSchema(name="root", columns=(Column(name="pay", kind="real"),), key="key")
-    with pytest.raises(PartError, match="give low and high for root.pay"):
+    with pytest.raises(PartError, match=r"give low and high for root\.pay"):
         part.require(PeopleSchema(tables=(wide,)).flat())
     PeopleMarginals(domain="measured").require(PeopleSchema(tables=(wide,)).flat())
     with pytest.raises(PartError, match="whole persons; leave out the unit"):

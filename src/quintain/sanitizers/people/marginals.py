@@ -91,9 +91,7 @@ class PeopleModel:
     def focal_points(self) -> tuple[FocalPoint, ...]:
         """List what each column is drawn from."""
         draws = [draw for model in self.models.values() for draw in model.draws]
-        points = {
-            FocalPoint((draw.name,), (draw.given,) if draw.given else ()) for draw in draws
-        }
+        points = {FocalPoint((draw.name,), (draw.given,) if draw.given else ()) for draw in draws}
         return tuple(sorted(points))
 
 
@@ -197,9 +195,7 @@ class PeopleMarginals(Sanitizer):
     def fit(self, people: People, *, rng: np.random.Generator, noise: Noise) -> PeopleModel:
         """Measure noisy counts of people, and estimate the models that fit them."""
         tables = stages(people, self.rows)
-        samples = {
-            name: one_row_each(stage.branch, noise=noise) for name, stage in tables.items()
-        }
+        samples = {name: one_row_each(stage.branch, noise=noise) for name, stage in tables.items()}
         rho = rho_for(self.epsilon, self.delta / 2 if self.domain == "measured" else self.delta)
         tables, spent = self._decide_domains(tables, samples, rho, noise)
         rho -= spent

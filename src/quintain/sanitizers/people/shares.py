@@ -57,7 +57,8 @@ class Shares:
 
     def _count(self, codes: Sequence[Ints], shape: tuple[int, ...]) -> Floats:
         cell = np.ravel_multi_index(tuple(codes), shape)
-        return np.bincount(cell, self.parts, prod(shape)).reshape(shape)
+        counts: Floats = np.bincount(cell, self.parts, prod(shape)).astype(np.float64)
+        return counts.reshape(shape)
 
 
 def divide_people(people: People) -> dict[str, Shares]:

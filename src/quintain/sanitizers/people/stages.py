@@ -112,7 +112,7 @@ def with_bins(table: Table) -> Table:
 
 def without_bins(table: Table) -> Table:
     """The table without bins for its numbers of rows, so that their bounds may change."""
-    return _recut(table, lambda low, high: None)
+    return _recut(table, lambda *_: None)
 
 
 def _recut(table: Table, cut: Callable[[int, int], tuple[float, ...] | None]) -> Table:

@@ -158,7 +158,8 @@ class TableModel:
         if number not in self.levels:
             return np.full(len(next(iter(levels.values()))), column.high != 0)
         zero = self.levels[number].merge(np.zeros(1, np.int64))
-        return (levels[number] != zero) | (column.low != 0)
+        some: Mask = (levels[number] != zero) | (column.low != 0)
+        return some
 
 
 def fit_table(
@@ -287,14 +288,14 @@ class _Pairs:
         ]
         domain = Domain.of({given: choice.shape[0], name: choice.shape[1]})
         counts = estimate(measured, domain, total=self.total).marginal((given, name))
-        expected = np.bincount(before, self.columns[given].expected)
+        expected = _sum_by(before, self.columns[given].expected)
         raked = _rake(counts, expected, counts.sum(axis=0))
         return Draw(given, name, before, _weights(raked, groups, self.columns[name].expected))
 
 
 def _merge_levels(single: Measurement, groups: Ints) -> Measurement:
     """A measurement of groups of levels."""
-    merged = (np.bincount(groups, numbers) for numbers in (single.counts, single.variance))
+    merged = (_sum_by(groups, numbers) for numbers in (single.counts, single.variance))
     return Measurement.of(single.columns, *merged)
 
 
@@ -310,16 +311,21 @@ def _ratio(wanted: Floats, sums: Floats) -> Floats:
     return np.divide(wanted, sums, out=np.ones(len(sums)), where=sums > 0)
 
 
+def _sum_by(groups: Ints, numbers: Floats) -> Floats:
+    """The sums of numbers by group; every group has a number."""
+    return np.bincount(groups, numbers).astype(np.float64)
+
+
 def _merge_cells(table: Floats, choice: _Choice) -> Floats:
     """The sums of a table over groups."""
     shape = choice.shape
     cell = choice.one_groups[:, None] * shape[1] + choice.other_groups
-    return np.bincount(cell.ravel(), table.ravel(), shape[0] * shape[1]).reshape(shape)
+    return _sum_by(cell.ravel(), table.ravel()).reshape(shape)
 
 
 def _weights(counts: Floats, groups: Ints, expected: Floats) -> Floats:
     """Divide the counts of groups among their levels, in proportion to what is expected."""
-    sums = np.bincount(groups, expected)[groups]
+    sums = _sum_by(groups, expected)[groups]
     even = 1 / np.bincount(groups)[groups]
     share = np.divide(expected, sums, out=even, where=sums > 0)
     return counts[:, groups] * share + _FAINT * share
