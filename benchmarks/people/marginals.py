@@ -9,7 +9,8 @@ MST from at most m random rows of each person, whose budget per row is smaller b
 privacy), and gives each row a random row above it. Both promise the same epsilon per person.
 
 Errors are mean total variation distances (0 is best) of all columns, all pairs within a table, and
-all pairs of a column and one of a table above it. The numbers of rows below a row are columns, too.
+all pairs of a column and one of a table above it; of the numbers of rows below a row, and of pairs
+of a column and such a number.
 Numbers and times are counted in at most 10 cells with equally many private rows. Each figure is a
 mean with its 95 % interval over seeds.
 """
@@ -32,13 +33,20 @@ from quintain.data.arrays import Array, Codes, Rows
 from quintain.data.people import People
 from quintain.noise import Noise
 from quintain.sanitizers.people.marginals import PeopleMarginals
-from quintain.sanitizers.people.stages import Stage, stages, to_people
+from quintain.sanitizers.people.stages import Stage, number_name, stages, to_people
 from quintain.sanitizers.synthetic.mst import Mst
 
 CELLS = 10
 MOST = 1000
 DELTA = 1e-9
-MEANINGS = ("columns", "pairs within", "pairs across", "numbers", "CPU s")
+MEANINGS = (
+    "columns",
+    "pairs within",
+    "pairs across",
+    "numbers",
+    "pairs with numbers",
+    "CPU s",
+)
 
 
 def together(people: People, epsilon: float, seed: int, rows: int) -> People:
@@ -83,10 +91,7 @@ def random_rows(stage: Stage, most: int, rng: np.random.Generator) -> Rows:
 def errors(private: People, release: People) -> dict[str, float]:
     """The mean distances by what they are about."""
     both = [stages(people, MOST) for people in (private, release)]
-    one: list[float] = []
-    within: list[float] = []
-    across: list[float] = []
-    number: list[float] = []
+    distances: dict[str, list[float]] = {meaning: [] for meaning in MEANINGS[:-1]}
     known: list[dict[str, dict[str, Codes]]] = [{}, {}]
     for name in both[0]:
         own = cells_of(both[0][name].table, both[1][name].table)
@@ -97,17 +102,21 @@ def errors(private: People, release: People) -> dict[str, float]:
                 parent = tables[name].branch.parent
                 around[side] = {n: codes[parent] for n, codes in known[side][above].items()}
             known[side][name] = {**around[side], **own[side]}
-        for column in own[0]:
-            distance = _distance(own[0][column], own[1][column])
-            (number if column.startswith("number of ") else one).append(distance)
-        within += [_pair(own, own, a, b) for a, b in combinations(own[0], 2)]
-        across += [_pair(own, around, a, b) for a, b in product(own[0], around[0])]
-    return {
-        "columns": float(np.mean(one)),
-        "pairs within": float(np.mean(within)),
-        "pairs across": float(np.mean(across)),
-        "numbers": float(np.mean(number)),
-    }
+        for a in own[0]:
+            distance = _distance(*(side[a] for side in own))
+            distances["numbers" if is_number(a) else "columns"].append(distance)
+        pairs = [(own, a, b, "pairs within") for a, b in combinations(own[0], 2)]
+        pairs += [(around, a, b, "pairs across") for a, b in product(own[0], around[0])]
+        for other, a, b, meaning in pairs:
+            codes = (own[side][a] * 10_000 + other[side][b] for side in (0, 1))
+            counted = "pairs with numbers" if is_number(a) or is_number(b) else meaning
+            distances[counted].append(_distance(*codes))
+    return {meaning: float(np.mean(values)) for meaning, values in distances.items() if values}
+
+
+def is_number(name: str) -> bool:
+    """Whether a column is a number of rows."""
+    return name.startswith(number_name(""))
 
 
 def cells_of(private: Table, release: Table) -> list[dict[str, Codes]]:
@@ -123,10 +132,6 @@ def cells_of(private: Table, release: Table) -> list[dict[str, Codes]]:
                 values = np.searchsorted(edges, plain, side="left")
             out[side][column.name] = values.astype(np.int64)
     return out
-
-
-def _pair(one: list[dict[str, Codes]], other: list[dict[str, Codes]], a: str, b: str) -> float:
-    return _distance(*(one[side][a] * 10_000 + other[side][b] for side in (0, 1)))
 
 
 def _distance(one: Codes, other: Codes) -> float:

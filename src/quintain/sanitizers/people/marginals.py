@@ -43,7 +43,7 @@ DOMAIN_SHARE = 0.1
 """The part of the budget for measured domains."""
 CODING_SHARE = 0.1
 """The part of what is left for measured edges and groups."""
-PATHS = 20_000
+PATHS = 4_000
 """How many people are drawn to see what a model says about those who have rows below."""
 
 
