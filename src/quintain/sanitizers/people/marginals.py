@@ -134,7 +134,7 @@ class PeopleMarginals(Sanitizer):
     >>> print(release.claim.words())
     epsilon 4, delta 1e-09, one person added or removed, public domain
     >>> release.data
-    <Trees of 2006 persons: patients 2006 rows, visits 11893 rows, prescriptions 11887 rows>
+    <Trees of 2006 persons: patients 2006 rows, visits 11730 rows, prescriptions 11613 rows>
 
     References
     ----------
