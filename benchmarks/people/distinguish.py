@@ -31,7 +31,7 @@ from quintain.measures.epsilon.thresholds import audited_epsilon
 from quintain.noise import Noise
 from quintain.sanitizers.people import marginals
 from quintain.sanitizers.people.marginals import PeopleMarginals
-from quintain.sanitizers.people.shares import WHOLE, Shares, divide_people
+from quintain.sanitizers.people.shares import WHOLE, RowShares, divide_people
 
 PEOPLE, VISITS, MOST, DELTA = 40, 2, 50, 1e-5
 STATISTICS = ("noisy counts", "people", "visits")
@@ -76,9 +76,9 @@ def neighbours() -> tuple[People, People]:
 def whole_rows() -> Iterator[None]:
     """A planted fault: every row counts as a whole person."""
 
-    def undivided(people: People) -> dict[str, Shares]:
+    def undivided(people: People) -> dict[str, RowShares]:
         shares = divide_people(people)
-        return {name: Shares(np.full(len(s.parts), WHOLE)) for name, s in shares.items()}
+        return {name: RowShares(np.full(len(s.parts), WHOLE)) for name, s in shares.items()}
 
     with patch.object(marginals, "divide_people", undivided):
         yield
@@ -87,17 +87,17 @@ def whole_rows() -> Iterator[None]:
 def statistics(part: PeopleMarginals, people: People, seed: list[int]) -> list[float]:
     """The statistics of one run."""
     counts: list[float] = []
-    count = Shares.count_with_noise
+    count = RowShares.count_with_noise
     targets = iter([TARGET["patients.home"], -1, TARGET["visits.place"], TARGET["visits.price"]])
 
-    def listen(self: Shares, codes, shape, *given):  # type: ignore[no-untyped-def]
+    def listen(self: RowShares, codes, shape, *given):  # type: ignore[no-untyped-def]
         noisy = count(self, codes, shape, *given)
         if len(shape) == 1:  # one column; the last number of rows is the largest
             counts.append(float(noisy[next(targets)]))
         return noisy
 
     rng = np.random.default_rng(seed)
-    with patch.object(Shares, "count_with_noise", listen):
+    with patch.object(RowShares, "count_with_noise", listen):
         model = part.fit(people, rng=rng, noise=Noise.for_test(rng))
     released = model.sample(model.size, rng=rng)
     home = released.tables["patients"].rows.columns["home"]

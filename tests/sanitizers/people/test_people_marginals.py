@@ -19,7 +19,7 @@ from quintain.noise import Noise
 from quintain.sanitizers.mechanism import choose_mechanism
 from quintain.sanitizers.people import marginals
 from quintain.sanitizers.people.marginals import PeopleMarginals
-from quintain.sanitizers.people.shares import WHOLE, Shares, divide_people, one_row_each
+from quintain.sanitizers.people.shares import WHOLE, RowShares, divide_people, one_row_each
 from quintain.sanitizers.people.stages import stages
 from quintain.sanitizers.people.table_model import ALONE, KnownColumn, _Pairs
 
@@ -106,7 +106,7 @@ def test_one_person_moves_the_score_of_a_pair_by_one_at_most():
     scores = []
     for rows in (35, 30):
         kept = {name: level[:rows] for name, level in levels.items()}
-        pairs = _Pairs(kept, columns, {}, Shares(shares[:rows]), 30.0)
+        pairs = _Pairs(kept, columns, {}, RowShares(shares[:rows]), 30.0)
         choices = pairs.choices([("one", "other"), ("one", ALONE)])
         scores.append(pairs.scores(choices, 1.0))
     assert len(choices) == 3 * 2 + 3

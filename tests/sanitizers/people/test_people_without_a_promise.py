@@ -20,7 +20,7 @@ from tests.sanitizers.people.test_people_marginals import tree
 CLINIC = Clinic(rows=60).data(np.random.default_rng(1))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(
     st.lists(st.tuples(st.integers(0, 7), st.integers(0, 5)), max_size=40),
     st.integers(2, 4),
@@ -53,7 +53,7 @@ def test_rows_of_shared_values_stay_as_they_are():
         HistoryAnonymity(columns=("patients.sex",)).require(CLINIC.schema)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(st.lists(st.integers(-1, 4), max_size=12), st.lists(st.integers(0, 4), max_size=8))
 def test_copied_rows_are_those_of_the_row_above(parent, above):
     copies = copy_rows(np.array(parent, np.int64), 5, np.array(above, np.int64))

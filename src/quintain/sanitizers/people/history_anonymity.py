@@ -68,19 +68,19 @@ class HistoryAnonymity(TreeMask):
     def require(self, schema: Schema) -> None:
         """Every named column must be a category of a table with several rows per person."""
         super().require(schema)
-        self._chosen(PeopleSchema.of_flat(schema))
+        self._choose_columns(PeopleSchema.of_flat(schema))
 
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
         """Drop the rows, and claim what holds then."""
         made = super().sanitize(data, rng=rng, noise=noise)
-        chosen = self._chosen(PeopleSchema.of_flat(data.schema))
+        chosen = self._choose_columns(PeopleSchema.of_flat(data.schema))
         names = tuple(f"{table}.{c.name}" for table, columns in chosen.items() for c in columns)
         model = ClaimedModel(name=f"k^{self.m}-anonymity", value=self.k, columns=names)
         return replace(made, release=replace(made.release, models=(model,)))
 
     def change(self, people: People, *, noise: Noise) -> tuple[People, Method]:
         """Drop rows from the people of every set that is too small."""
-        chosen = self._chosen(people.schema)
+        chosen = self._choose_columns(people.schema)
         values = row_values(people, {name: [c.name for c in own] for name, own in chosen.items()})
         person = np.concatenate([people.tables[name].person for name in values])
         value = np.concatenate(list(values.values()))
@@ -92,7 +92,7 @@ class HistoryAnonymity(TreeMask):
         detail = f"{self.k} people share every set of at most {self.m} values"
         return fewer, Method(name="row dropping", columns=tuple(values), rows=rows, detail=detail)
 
-    def _chosen(self, schema: PeopleSchema) -> Mapping[str, tuple[Column, ...]]:
+    def _choose_columns(self, schema: PeopleSchema) -> Mapping[str, tuple[Column, ...]]:
         several = tuple(table for table in schema.tables if table.reference is not None)
         below = [f"{table.name}.{c.name}" for table in several for c in table.columns]
         return flat_columns(
@@ -146,17 +146,17 @@ def _rare_values(has: csr_array, k: int, size: int) -> tuple[Ints, Ints]:
         few = support[values] < k
         return people[few], values[few]
     if size == 2:
-        return _marked(has, has @ _pair_victims(has, support, k))
+        return _find_marks(has, has @ _pair_victims(has, support, k))
     drops = [(np.zeros(0, np.int64), np.zeros(0, np.int64))]
     for value in np.flatnonzero(support).tolist():
         owners = np.flatnonzero(has[:, [value]].toarray())
         among = has[owners]
-        people, values = _marked(among, among @ _pair_victims(among, support, k, but=value))
+        people, values = _find_marks(among, among @ _pair_victims(among, support, k, but=value))
         drops.append((owners[people], values))
     return np.concatenate([d[0] for d in drops]), np.concatenate([d[1] for d in drops])
 
 
-def _marked(has: csr_array, marks: csr_array) -> tuple[Ints, Ints]:
+def _find_marks(has: csr_array, marks: csr_array) -> tuple[Ints, Ints]:
     """The people and their own values with a mark."""
     people, values = (has * marks).nonzero()
     return people.astype(np.int64), values.astype(np.int64)

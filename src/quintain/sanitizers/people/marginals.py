@@ -24,7 +24,7 @@ from quintain.registry import register
 from quintain.releases import Claim, FocalPoint, Method, Release, Sanitized, Trace
 from quintain.sanitizers.domains import learn_domain, measure_domain, refit
 from quintain.sanitizers.mechanism import LEARNED, DomainSource
-from quintain.sanitizers.people.shares import WHOLE, Shares, divide_people, one_row_each
+from quintain.sanitizers.people.shares import WHOLE, RowShares, divide_people, one_row_each
 from quintain.sanitizers.people.stages import (
     EVERYBODY,
     Stage,
@@ -270,7 +270,7 @@ class PeopleMarginals(Sanitizer):
     ) -> dict[str, TableModel]:
         """Fit the model of each stage; each column gets the same part of the budget."""
         shares = {**divide_people(people.take(np.arange(people.size)))}
-        shares.setdefault(EVERYBODY, Shares(np.full(people.size, WHOLE)))
+        shares.setdefault(EVERYBODY, RowShares(np.full(people.size, WHOLE)))
         each = rho / sum(len(table.schema.columns) for table in codes.values())
         models: dict[str, TableModel] = {}
         levels: dict[str, dict[str, Ints]] = {}

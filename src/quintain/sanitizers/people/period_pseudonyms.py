@@ -89,7 +89,7 @@ class PeriodPseudonyms(Sanitizer):
             raise PartError(f"{self.id} needs a time in a table whose rows belong to people")
         if self.column is not None and self.column not in times:
             known = ", ".join(times)
-            raise PartError(f"{self.id}: {self.column!r} is no such time; available: {known}")
+            raise PartError(f"{self.id}: {self.column!r} is not such a time; available: {known}")
         return times[self.column or next(iter(times))]
 
 

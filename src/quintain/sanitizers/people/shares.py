@@ -29,10 +29,10 @@ WHOLE = 1 << 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shares:
+class RowShares:
     """The parts that the rows of one table have in their persons.
 
-    >>> halves = Shares(np.array([WHOLE // 2, WHOLE // 2, WHOLE]))
+    >>> halves = RowShares(np.array([WHOLE // 2, WHOLE // 2, WHOLE]))
     >>> halves.count([np.array([0, 1, 1])], (2,)).tolist()
     [0.5, 1.5]
     """
@@ -61,7 +61,7 @@ class Shares:
         return counts.reshape(shape)
 
 
-def divide_people(people: People) -> dict[str, Shares]:
+def divide_people(people: People) -> dict[str, RowShares]:
     """Divide everybody among their rows, table by table; rows of nobody have no part.
 
     >>> from quintain.testing import small_shop
@@ -72,12 +72,12 @@ def divide_people(people: People) -> dict[str, Shares]:
     [0.33, 0.33, 1.0, 0.33]
     """
     everybody = np.full(people.size, WHOLE)
-    shares: dict[str, Shares] = {}
+    shares: dict[str, RowShares] = {}
     for table in people.schema.tables:
         branch = people.tables[table.name]
         above = shares[table.parent].parts if table.parent else everybody
         parent = np.where(branch.person >= 0, branch.parent, -1)
-        shares[table.name] = Shares(_divide(parent, above))
+        shares[table.name] = RowShares(_divide(parent, above))
     return shares
 
 

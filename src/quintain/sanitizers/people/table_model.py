@@ -18,7 +18,7 @@ from quintain.accounting.zcdp import exponential_epsilon, gaussian_sigma
 from quintain.data import Column, Schema, Table
 from quintain.data.arrays import Floats, Ints, Mask
 from quintain.noise import Noise
-from quintain.sanitizers.people.shares import Shares
+from quintain.sanitizers.people.shares import RowShares
 from quintain.sanitizers.sanitizer import Sanitizer
 from quintain.sanitizers.synthetic.aim import NOISE_ERROR
 from quintain.sanitizers.synthetic.counted_columns import RARE, varying
@@ -86,7 +86,7 @@ class KnownColumn:
                 groupings.append(np.unique(whole, return_inverse=True)[1])
         return cls(expected, tuple(groupings))
 
-    def scaled(self, counts: Floats, total: float) -> KnownColumn:
+    def scale(self, counts: Floats, total: float) -> KnownColumn:
         """The same column among other people: counts in proportion, with this total."""
         shares = counts if counts.sum() > 0 else np.ones(len(counts))
         return KnownColumn(shares * (total / shares.sum()), self.groupings)
@@ -165,7 +165,7 @@ class TableModel:
 def fit_table(
     sanitizer: Sanitizer,
     codes: Table,
-    shares: Shares,
+    shares: RowShares,
     *,
     numbers: Collection[str],
     above: Mapping[str, Ints],
@@ -205,9 +205,9 @@ def fit_table(
         levels[column.name] = Levels.of(noisy, RARE * sigma)
         single[column.name] = levels[column.name].merge_counts(column.name, noisy, sigma**2)
     total = estimate_total(single.values())
-    own = {c.name: _known(c, single[c.name], total) for c in columns}
+    own = {c.name: _know_column(c, single[c.name], total) for c in columns}
     alone = KnownColumn(np.array([total]), (np.zeros(1, np.int64),))
-    around = {name: column.scaled(column.expected, total) for name, column in known.items()}
+    around = {name: column.scale(column.expected, total) for name, column in known.items()}
     pairs = _Pairs(
         {**above, **_merge(codes, levels), ALONE: np.zeros(len(shares.parts), np.int64)},
         {**around, **own, ALONE: alone},
@@ -238,7 +238,7 @@ class _Choice(NamedTuple):
     def shape(self) -> tuple[int, int]:
         return int(self.one_groups.max()) + 1, int(self.other_groups.max()) + 1
 
-    def turned(self) -> _Choice:
+    def turn(self) -> _Choice:
         return _Choice(self.other, self.one, self.other_groups, self.one_groups)
 
 
@@ -249,15 +249,15 @@ class _Pairs:
     levels: Mapping[str, Ints]
     columns: Mapping[str, KnownColumn]
     single: Mapping[str, Measurement]
-    shares: Shares
+    shares: RowShares
     total: float
 
     def choices(self, pairs: Sequence[Pair]) -> list[_Choice]:
         """Every pair with every way to merge its levels."""
         return [
-            _Choice(one, other, *groups)
-            for one, other in pairs
-            for groups in product(self.columns[one].groupings, self.columns[other].groupings)
+            _Choice(*pair, *groups)
+            for pair in pairs
+            for groups in product(*(self.columns[name].groupings for name in pair))
         ]
 
     def scores(self, choices: Sequence[_Choice], sigma: float) -> Floats:
@@ -331,7 +331,7 @@ def _weights(counts: Floats, groups: Ints, expected: Floats) -> Floats:
     return counts[:, groups] * share + _FAINT * share
 
 
-def _known(column: Column, single: Measurement, total: float) -> KnownColumn:
+def _know_column(column: Column, single: Measurement, total: float) -> KnownColumn:
     counts = nearest_counts(single.counts, single.variance, total)
     return KnownColumn.of(counts, ordered=column.kind != "category" or column.ordered)
 
@@ -370,6 +370,6 @@ def _in_order(choices: Sequence[_Choice], joined: Collection[str]) -> list[_Choi
     while left:
         place = next(i for i, c in enumerate(left) if c.one in known or c.other in known)
         choice = left.pop(place)
-        order.append(choice if choice.one in known else choice.turned())
+        order.append(choice if choice.one in known else choice.turn())
         known.add(order[-1].other)
     return order
