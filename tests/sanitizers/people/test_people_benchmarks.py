@@ -1,7 +1,7 @@
 """The benchmarks of people at a tiny size."""
 
 import numpy as np
-from benchmarks.people import distinguish, marginals
+from benchmarks.people import attacks, distinguish, marginals
 from benchmarks.people.data import simulated
 
 PATIENTS = simulated(120)
@@ -34,3 +34,11 @@ def test_the_added_person_is_the_worst_case():
     assert more.size == fewer.size + 1
     assert more.tables["visits"].lengths()[-1] == distinguish.MOST
     assert distinguish.line(1.0, 3, fault=False).startswith("| people-marginals | 1 | 0.00 |")
+
+
+def test_rows_and_histories_find_people_under_new_pseudonyms(monkeypatch, tmp_path):
+    monkeypatch.setattr(attacks, "FOLDER", tmp_path)
+    rows, _, histories = attacks.line("new pseudonyms", 15, 1)
+    assert rows.startswith("| new pseudonyms | rows | 1.000 (")
+    assert "| – |" in rows
+    assert "| 1.00 | 1.00 | 1.00 |" in histories
