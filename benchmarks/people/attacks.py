@@ -3,7 +3,8 @@
     QUINTAIN_DATA=folder python -m benchmarks.people.attacks [--people 400] [--seeds 2]
 
 Half of the people (customers of a shop with invoices and lines; without the file, simulated
-patients with visits and prescriptions) are released, the other half is the control. Three attacks score everybody:
+patients with visits and prescriptions) are released, the other half is the control. Three attacks
+score everybody:
 
 - rows: how near the nearest released row is to each row of a person in the last table, with the
   columns above it; the mean over the rows.

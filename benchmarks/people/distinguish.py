@@ -1,6 +1,6 @@
 """Can somebody see in a release of several tables whether a person is in it?
 
-    python -m benchmarks.people.distinguish [--runs 2000] [--faulty-runs 500] [--epsilons 1 4]
+    python -m benchmarks.people.distinguish [--runs 2000] [--epsilons 1 4]
 
 40 people have two visits each. One more person is the worst case: nobody else has the home, and of
 50 visits each has the rarest place and the largest price. The part runs with and without this
@@ -142,15 +142,13 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=2000)
-    parser.add_argument("--faulty-runs", type=int, default=500)
     parser.add_argument("--epsilons", type=float, nargs="+", default=[1.0, 4.0])
     given = parser.parse_args()
     print(f"| part | claim | {' | '.join(STATISTICS)} | refuted | CPU s |")
     print("|---" * (len(STATISTICS) + 4) + "|")
     for fault in (False, True):
         for epsilon in given.epsilons:
-            runs = given.faulty_runs if fault else given.runs
-            print(line(epsilon, runs, fault), flush=True)
+            print(line(epsilon, given.runs, fault), flush=True)
 
 
 if __name__ == "__main__":

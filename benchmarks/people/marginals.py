@@ -33,7 +33,7 @@ from quintain.data.arrays import Array, Codes, Rows
 from quintain.data.people import People
 from quintain.noise import Noise
 from quintain.sanitizers.people.marginals import PeopleMarginals
-from quintain.sanitizers.people.stages import Stage, number_name, stages, to_people
+from quintain.sanitizers.people.stages import Stage, is_number, stages, to_people
 from quintain.sanitizers.synthetic.mst import Mst
 
 CELLS = 10
@@ -112,11 +112,6 @@ def errors(private: People, release: People) -> dict[str, float]:
             counted = "pairs with numbers" if is_number(a) or is_number(b) else meaning
             distances[counted].append(_distance(*codes))
     return {meaning: float(np.mean(values)) for meaning, values in distances.items() if values}
-
-
-def is_number(name: str) -> bool:
-    """Whether a column is a number of rows."""
-    return name.startswith(number_name(""))
 
 
 def cells_of(private: Table, release: Table) -> list[dict[str, Codes]]:

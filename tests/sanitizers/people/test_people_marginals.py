@@ -199,6 +199,30 @@ def test_one_person_and_a_tiny_epsilon_still_give_a_release():
     assert len(release.data) >= 1
 
 
+@pytest.mark.parametrize("root", [True, False])
+def test_tables_without_any_row_are_tables_without_any_row(root):
+    nobody = Trees.of(tree([1, 1, 1], [0, 0, 0], np.random.default_rng(1), root=root))
+    release = q.sanitize("people-marginals", nobody, epsilon=1000, seed=1)
+    assert len(release.data.people.tables["drugs"]) == 0
+    assert len(release.data.people.tables["visits"]) == 3
+
+
+def test_a_table_may_have_no_columns_and_a_name_like_a_number():
+    day = Column(name="day", kind="category", values=("a", "b"))
+    tables = (
+        TableSchema(name="number of stays", columns=(day,), key="who"),
+        TableSchema(name="stays", columns=(), reference="who"),
+    )
+    size, of = 30, np.repeat(np.arange(30), 2)
+    rows = Table(Schema(columns=(day,)), {"day": np.arange(30) % 2})
+    own = Branch(rows, np.arange(size), np.arange(size), size)
+    stays = Branch(Table(Schema.model_construct(columns=()), {}), of, of, size)
+    branches = {"number of stays": own, "stays": stays}
+    people = Trees.of(People(PeopleSchema(tables=tables), size, None, branches))
+    release = q.sanitize("people-marginals", people, epsilon=1000, seed=1)
+    assert len(release.data.people.tables["stays"]) == 60
+
+
 def test_faint_tails_of_numbers_give_nobody_many_rows():
     everybody = Trees.of(tree([1] * 400, [0] * 400, np.random.default_rng(1)))
     release = q.sanitize("people-marginals", everybody, epsilon=2, rows=10_000, seed=1)

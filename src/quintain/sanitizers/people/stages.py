@@ -50,6 +50,11 @@ def number_name(table: str) -> str:
     return f"number of {table}"
 
 
+def is_number(name: str) -> bool:
+    """Whether a column has the numbers of rows in a table."""
+    return name.startswith(number_name("")) and "." not in name
+
+
 def own_name(table: str, column: str) -> str:
     """The name of a column that no column of another table has."""
     return f"{table}.{column}"
@@ -118,7 +123,7 @@ def without_bins(table: Table) -> Table:
 def _recut(table: Table, cut: Callable[[int, int], tuple[float, ...] | None]) -> Table:
     columns = []
     for column in table.schema.columns:
-        if column.name.startswith(number_name("")):
+        if is_number(column.name):
             low, high = int(column.low or 0), int(column.high or 0)
             column = column.model_copy(update={"edges": cut(low, high)})
         columns.append(column)

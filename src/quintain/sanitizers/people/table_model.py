@@ -175,11 +175,11 @@ def fit_table(
 ) -> TableModel:
     """Fit a model to one table; this costs ``rho`` in zCDP, per person.
 
-    A third of the budget counts every column, and rare values are merged. A third chooses, for each
-    column, the column given which it is drawn (exponential mechanism), and how both are merged into
-    groups. The score of a choice is the L1 distance between the counts of the pair and those of
-    independent columns, less the distance that the noise would bring; one person moves it by at
-    most one. The last third counts the chosen pairs.
+    First every column is counted, and rare values are merged. Then each column gets the column
+    given which it is drawn (exponential mechanism), and both may be merged into groups. The score
+    of a choice is the L1 distance between the counts of the pair and those of independent columns,
+    less the distance that the noise would bring; one person moves it by at most one. Last, the
+    chosen pairs are counted. The choices cost a tenth, and both kinds of counts half of the rest.
 
     Parameters
     ----------
@@ -192,6 +192,8 @@ def fit_table(
     known : what is known of these columns.
     """
     columns = varying(sanitizer, codes.schema)
+    if not columns:
+        return TableModel(codes.schema, 0.0, {}, {}, ())
     budget = Budget(rho)
     sigma = gaussian_sigma((1 - CHOICE_SHARE) / 2 * rho / len(columns))
     levels: dict[str, Levels] = {}
