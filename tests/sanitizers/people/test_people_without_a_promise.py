@@ -9,10 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import quintain as q
-from quintain.data import Trees
+from quintain.data import Column, Schema, Table, Trees
 from quintain.data.sources.clinic import Clinic
 from quintain.errors import PartError
-from quintain.sanitizers.people.family_resampling import FamilyResampling, copy_rows
+from quintain.noise import Noise
+from quintain.sanitizers.people.family_resampling import (
+    FamilyResampling,
+    SimilarPeople,
+    copy_rows,
+)
 from quintain.sanitizers.people.history_anonymity import HistoryAnonymity, keep_shared
 from quintain.sanitizers.people.period_pseudonyms import PeriodPseudonyms
 from tests.sanitizers.people.test_people_marginals import tree
@@ -69,6 +74,15 @@ def test_resampled_rows_are_private_rows_with_all_that_belongs_to_them(donor_of)
     assert release.claim is None
     drawn, private = (families(data.people) for data in (release.data, CLINIC))
     assert set(drawn) <= set(private)
+
+
+def test_people_who_are_equally_similar_are_drawn_alike():
+    schema = Schema(columns=(Column(name="age", kind="integer", low=0, high=99),))
+    people = Table(schema, {"age": [20] * 6 + [21, 90]})
+    similar = SimilarPeople.of(Table(schema, {"age": [20, 22, 89]}), people, 2)
+    drawn = np.array([similar.draw(np.arange(3), noise=Noise.for_test(s)) for s in range(300)])
+    assert [set(column.tolist()) for column in drawn.T] == [set(range(6)), set(range(7)), {6, 7}]
+    assert np.bincount(drawn[:, 0]).min() > 20
 
 
 def families(people):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
@@ -36,7 +37,7 @@ class FamilyResampling(Sanitizer):
 
     Parameters
     ----------
-    near : among how many similar people the rows are drawn.
+    near : among how many similar people the rows are drawn; more, if more are equally similar.
     donor_of : what comes from the same private person: all rows of a synthetic "person", all of
         them in one "table", or a single "row".
     people : how many people to draw; by default as many as there are.
@@ -45,7 +46,7 @@ class FamilyResampling(Sanitizer):
     >>> from quintain.testing import example
     >>> people = example("people")
     >>> q.sanitize("family-resampling", people, donor_of="row", seed=1).data
-    <Trees of 20 persons: patients 20 rows, visits 66 rows, prescriptions 76 rows>
+    <Trees of 20 persons: patients 20 rows, visits 91 rows, prescriptions 94 rows>
     """
 
     shapes: ClassVar[tuple[str, ...]] = ("people",)
@@ -64,43 +65,89 @@ class FamilyResampling(Sanitizer):
         trees = as_trees(data)
         private = trees.people
         size = self.people or private.size
-        first, donors = self._similar(private, size, noise)
+        first, similar = self._draw_first(private, size, noise)
         drawn: dict[str, Copies] = {}
-        one = _choose(donors, noise)
+        everybody = np.arange(size)
+        one = similar.draw(everybody, noise)
         for table in private.schema.tables:
             branch, above = private.tables[table.name], private.schema.above(table)
             if table.reference is None:
-                copies = Copies(one, np.arange(size))
+                copies = Copies(one, everybody)
             elif above:
                 copies = copy_rows(branch.parent, len(private.tables[above]), drawn[above].rows)
             else:
-                donor = _choose(donors, noise) if self.donor_of == "table" else one
+                donor = similar.draw(everybody, noise) if self.donor_of == "table" else one
                 copies = copy_rows(branch.person, private.size, donor)
                 if self.donor_of == "row":
-                    copies = _exchange(branch, copies, donors, noise)
+                    copies = _exchange(branch, copies, similar, noise)
             drawn[table.name] = copies
         made = _plant(private, drawn, first, size)
         detail = f"each {self.donor_of} from one of {self.near} similar people"
         method = Method(name="synthetic data generation", rows=size, detail=detail)
         return Sanitized(Release(Trees.of(made, trees.schema.title), methods=(method,)))
 
-    def _similar(self, people: People, size: int, noise: Noise) -> tuple[Table | None, Rows]:
+    def _draw_first(
+        self, people: People, size: int, noise: Noise
+    ) -> tuple[Table | None, SimilarPeople]:
         """The first row of each synthetic person, and the private people who are similar to it."""
-        near = min(self.near, people.size)
         root = people.schema.root
         if root is None or not root.columns:
-            everybody = noise.integers(people.size, size * near).reshape(size, near)
-            return None, everybody
+            return None, SimilarPeople.everybody(people.size, size)
         rows = people.tables[root.name].rows
         table = Table(rows.schema, rows.columns)
-        distance = gower(table.schema, [table])
         seeds = table.take(noise.integers(people.size, size))
-        around = k_nearest(seeds, table, near, distance)[1]
+        around = SimilarPeople.of(seeds, table, self.near)
         mixed = Table(
             table.schema,
-            {name: cells[_choose(around, noise)] for name, cells in table.columns.items()},
+            {
+                name: cells[around.draw(np.arange(size), noise)]
+                for name, cells in table.columns.items()
+            },
         )
-        return mixed, k_nearest(mixed, table, near, distance)[1]
+        return mixed, SimilarPeople.of(mixed, table, self.near)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SimilarPeople:
+    """The private people who are most similar to each of some rows; all who are equal to the last.
+
+    Parameters
+    ----------
+    kinds : for each row the nearest kinds of people, who have equal rows.
+    ends : how many people the kinds have, added up; further kinds are not needed.
+    members : the people of each kind.
+    """
+
+    kinds: Rows
+    ends: Ints
+    members: Ragged
+
+    @classmethod
+    def everybody(cls, people: int, rows: int) -> SimilarPeople:
+        """All people, for each of so many rows."""
+        kinds = np.zeros((rows, 1), np.int64)
+        return cls(kinds, kinds + people, Ragged.of(np.zeros(people, np.int64), 1))
+
+    @classmethod
+    def of(cls, rows: Table, people: Table, near: int) -> SimilarPeople:
+        """At least so many people for each row, if there are so many."""
+        _, first, kind = np.unique(people.row_keys(), return_index=True, return_inverse=True)
+        members = Ragged.of(kind, len(first))
+        distance = gower(people.schema, [people])
+        _, kinds = k_nearest(rows, people.take(first), min(near, len(first)), distance)
+        ends = np.cumsum(members.lengths()[kinds], axis=1)
+        enough = (ends < near).sum(axis=1)  # the first kind with which there are enough
+        most = np.take_along_axis(ends, np.minimum(enough, kinds.shape[1] - 1)[:, None], axis=1)
+        return cls(kinds, np.minimum(ends, most), members)
+
+    def draw(self, rows: Rows, noise: Noise) -> Rows:
+        """A random one of the people who are similar to each of the rows with these numbers."""
+        ends = self.ends[rows]
+        place = (noise.uniform(len(rows)) * ends[:, -1]).astype(np.int64)
+        at = (ends <= place[:, None]).sum(axis=1)
+        before = np.where(at > 0, ends[np.arange(len(rows)), at - 1], 0)
+        kind = self.kinds[rows, at]
+        return self.members.order[self.members.offsets[kind] + place - before]
 
 
 class Copies(NamedTuple):
@@ -124,15 +171,10 @@ def copy_rows(parent: Rows, size: int, above: Rows) -> Copies:
     return Copies(below.order[below.offsets[above][copied] + place], copied)
 
 
-def _choose(donors: Rows, noise: Noise) -> Rows:
-    """One of the similar people for each person."""
-    return donors[np.arange(len(donors)), noise.integers(donors.shape[1], len(donors))]
-
-
-def _exchange(branch: Branch, copies: Copies, donors: Rows, noise: Noise) -> Copies:
+def _exchange(branch: Branch, copies: Copies, similar: SimilarPeople, noise: Noise) -> Copies:
     """Replace each row by a random row of a similar person, if that one has any."""
     of = branch.index()
-    donor = _choose(donors[copies.parent], noise)
+    donor = similar.draw(copies.parent, noise)
     lengths = of.lengths()[donor]
     drawn = (noise.uniform(len(donor)) * lengths).astype(np.int64)
     some = lengths > 0
