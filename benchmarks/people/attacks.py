@@ -22,6 +22,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -41,7 +42,7 @@ from quintain.registry import build
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.sanitizers.people.stages import stages
 
-RELEASES = {
+RELEASES: dict[str, dict[str, Any]] = {
     "new pseudonyms": {"use": "new-pseudonyms"},
     "a third of the rows dropped": {"use": "row-dropping", "share": 0.33},
     "values shuffled": {"use": "value-shuffling"},
@@ -58,7 +59,7 @@ LARGEST = 100
 def draw_people(count: int, seed: int) -> People:
     """Members first, then as many people for the control."""
     real = FOLDER.joinpath("online_retail.parquet").exists()
-    everybody = shop() if real else Clinic(rows=4 * count).data(np.random.default_rng(0)).people
+    everybody = shop() if real else Clinic(rows=4 * count).generate(np.random.default_rng(0)).people
     last = list(everybody.tables.values())[-1].lengths()
     fitting = np.flatnonzero((last >= 2) & (last <= LARGEST))
     return everybody.take(np.random.default_rng(seed).permutation(fitting)[: 2 * count])
@@ -66,8 +67,8 @@ def draw_people(count: int, seed: int) -> People:
 
 def score_rows(known: People, shown: People, rng: np.random.Generator) -> tuple[Floats, Array]:
     """The mean nearness of the nearest released row; nobody is named."""
-    tables = [_joined(people) for people in (known, shown)]
-    distance, _ = nearest(*tables, gower(tables[1].schema, tables))
+    own, released = _join_rows(known), _join_rows(shown)
+    distance, _ = nearest(own, released, gower(own.schema, [own, released]))
     person = list(known.tables.values())[-1].person
     sums = np.bincount(person, distance, known.size)
     mean = sums / np.maximum(1, np.bincount(person, minlength=known.size))
@@ -78,8 +79,8 @@ def score_aggregates(
     known: People, shown: People, rng: np.random.Generator
 ) -> tuple[Floats, Array]:
     """How near the nearest pseudonym is, and which it is."""
-    tables = aggregate(known, shown)
-    distance, first = nearest(*tables, gower(tables[1].schema, tables))
+    own, released = aggregate(known, shown)
+    distance, first = nearest(own, released, gower(own.schema, [own, released]))
     return -distance, first
 
 
@@ -96,7 +97,7 @@ ATTACKS: dict[str, Callable[[People, People, np.random.Generator], tuple[Floats,
 }
 
 
-def _joined(people: People) -> Table:
+def _join_rows(people: People) -> Table:
     """The rows of the last table with the columns of the rows above."""
     everything = stages(people, 1)
     *_, last = everything.values()

@@ -147,7 +147,8 @@ class SimilarPeople:
         at = (ends <= place[:, None]).sum(axis=1)
         before = np.where(at > 0, ends[np.arange(len(rows)), at - 1], 0)
         kind = self.kinds[rows, at]
-        return self.members.order[self.members.offsets[kind] + place - before]
+        drawn: Rows = self.members.order[self.members.offsets[kind] + place - before]
+        return drawn
 
 
 class Copies(NamedTuple):
