@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from quintain.data import Column, Schema, shape_of
 from quintain.data.columns import Columns
 from quintain.data.files import read, read_bytes, write
+from quintain.data.learning.decisions import shape_decisions
 from quintain.data.people import MOST_ROWS, People
 from quintain.data.people_files import SCHEMA_FILE, read_people, read_people_schema, write_people
 from quintain.data.people_schema import PeopleSchema, TableSchema
@@ -283,6 +284,11 @@ def test_names_of_tables_have_no_dot():
     table = TableSchema(name="visits.2024", columns=(AGE,), reference="pid")
     with pytest.raises(DataError, match=re.escape("visits.2024: has a dot in its name")):
         PeopleSchema(tables=(table,)).flat()
+
+
+def test_the_schema_of_people_is_not_learned_from_one_file():
+    with pytest.raises(DataError, match="people have several tables: learn the schema of a folder"):
+        shape_decisions("visits.csv", [], "people", {})
 
 
 def test_a_flat_schema_needs_its_tables():

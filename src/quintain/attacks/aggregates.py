@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import BeforeValidator, PlainSerializer, WithJsonSchema
 
 from quintain.attacks.attack import Attack
-from quintain.attacks.membership.density_ratio import DensityRatio
+from quintain.attacks.nearest import Nearest
 from quintain.attacks.row_linkage import RowLinkage
 from quintain.attacks.threat import Knowledge
 from quintain.data import Table, as_trees
@@ -63,7 +63,7 @@ class Aggregates(Attack):
     ----------
     attack : the attack on tables, as an edition file writes it: ``{ use = "tree-ratio" }``. It must
         answer questions about membership, or about published rows where pseudonyms are asked for.
-        By default it is ``density-ratio`` for membership and ``row-linkage`` for pseudonyms.
+        By default it is ``nearest`` for membership and ``row-linkage`` for pseudonyms.
 
     >>> import quintain as q
     >>> from quintain.testing.examples import exercise
@@ -97,9 +97,7 @@ class Aggregates(Attack):
             code=None,  # the sanitizer takes people, not their aggregates
         )
         rows = Release(released, methods=release.methods, claim=release.claim)
-        inner = self.attack or (
-            RowLinkage() if isinstance(question, NamingQuestion) else DensityRatio()
-        )
+        inner = self.attack or (RowLinkage() if isinstance(question, NamingQuestion) else Nearest())
         inner.require_facts(seen, rows)
         guess = inner.infer(seen, rows, rng=rng)
         if not isinstance(question, NamingQuestion):

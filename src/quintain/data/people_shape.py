@@ -40,6 +40,7 @@ class PeopleShape(Shape):
     """
 
     turn: ClassVar[int] = 4
+    one_table: ClassVar[bool] = False
     origin_column: ClassVar[str] = PERSON
     made_ids: ClassVar[tuple[str, ...]] = (ROW, OF)
     roles: ClassVar[tuple[tuple[str, ...], ...]] = (("person",),)
@@ -91,6 +92,12 @@ class PeopleShape(Shape):
         assert release.people.keys is not None and private.people.keys is not None
         place = {key: number for number, key in enumerate(private.people.keys.tolist())}
         return np.array([place.get(key, -1) for key in release.people.keys.tolist()], np.int64)
+
+    def name_origins(self, release: Trees, origins: Rows, private: Trees) -> Trees:
+        """The release under the names of the private data; people who were made up get new ones."""
+        assert private.people.keys is not None  # trees have keys
+        made_up = np.char.add("new-", np.arange(1, len(release) + 1).astype(np.str_))
+        return release.with_keys(np.where(origins >= 0, private.people.keys[origins], made_up))
 
     def record_keys(self, data: Trees) -> Rows:
         """One number per person; the same if their rows and those above these are the same."""

@@ -71,6 +71,7 @@ class Shape(Part, ABC):
     origin_column : the column by which records of a release name the private records that they
         were made from; empty if a release needs one more column for that.
     made_ids : the ids that ``to_rows`` makes for files alone, so that they name nobody.
+    one_table : whether one table holds such data, so that a schema can be learned from one file.
     row_word : the word for several of its rows.
     roles : the roles that some column must have, each with those that may stand for it.
     roles_lead : whether the columns with these roles come first, in this order.
@@ -84,6 +85,7 @@ class Shape(Part, ABC):
     deletes_in_place: ClassVar[bool] = False
     origin_column: ClassVar[str] = ""
     made_ids: ClassVar[tuple[str, ...]] = ()
+    one_table: ClassVar[bool] = True
     row_word: ClassVar[str] = "rows"
     roles: ClassVar[tuple[tuple[str, ...], ...]] = ()
     roles_lead: ClassVar[bool] = False
@@ -167,6 +169,10 @@ class Shape(Part, ABC):
         None if such data have no ``origin_column``.
         """
         return None
+
+    def name_origins(self, release: Any, origins: Rows, private: Any) -> Any:
+        """The release whose records name their private records, where such data can."""
+        return release
 
     def record_keys(self, data: Any) -> Rows | None:
         """One number per record, the same for equal records; None if they are not compared."""

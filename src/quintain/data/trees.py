@@ -164,10 +164,6 @@ class Trees:
             hasher.update(array_bytes(rows.columns[name]))
         return hasher.hexdigest()
 
-    def equals(self, other: Trees) -> bool:
-        """Whether the schema, the people, their order and their rows are the same."""
-        return self.digest() == other.digest()
-
     def to_csv(self, path: PathLike[str] | str) -> None:
         """Write the flat file as CSV, with a header line."""
         self.to_rows().to_csv(path)

@@ -143,10 +143,10 @@ class Naming(Goal):
 
     def wish(self) -> str:
         """Describe the answer: one pseudonym per target."""
-        rows = "all rows" if self.rows_known is None else f"{self.rows_known} rows of each table"
-        tables = "" if self.tables_known is None else f" of {', '.join(self.tables_known)}"
+        rows = "all rows" if self.rows_known is None else f"{self.rows_known} rows"
+        tables = "each table" if self.tables_known is None else " and of ".join(self.tables_known)
         none = ", or that it has none" if self.absent else ""
-        return f"which pseudonym is each target{none}; known are {rows}{tables}"
+        return f"which pseudonym is each target{none}; known are {rows} of {tables}"
 
     def ask(self, sample: Sample, release: Release) -> tuple[Question, Truth]:
         """Refuse: who has which pseudonym is decided when a release is published."""

@@ -99,7 +99,7 @@ def _example(folder: Folder, track: Track, phase: Phase, team: str) -> Mapping[s
         if not folder.at(paths.team_sample(team, track.id, first)).is_file():
             return {}
         private = folder.private(track, Task(track.id, team), first)
-        copy = release_bytes(track, private, np.arange(len(private)))
+        copy = release_bytes(track, private, np.arange(len(private)), private)
         return {release_file(track, team, first): copy, **stand_ins(track, phase, team, copy)}
     examples = example_files(folder, track, team)
     answers = {guess_file(track, task, team): content for task, content in examples}

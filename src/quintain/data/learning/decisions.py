@@ -247,7 +247,9 @@ def shape_decisions(
         if name not in names:
             faults.add(f"the file has no such column{suggestion(name, names)}", column=name)
     own = find_shape(shape)
-    for wanted in own.roles:
+    if not own.one_table:
+        faults.add(f"{shape} have several tables: learn the schema of a folder, without --shape")
+    for wanted in own.roles if own.one_table else ():
         if not set(wanted) & set(roles.values()):
             example = f"--role COLUMN={wanted[0]}"
             faults.add(f"{shape} need a column with the role {' or '.join(wanted)}: {example}")

@@ -23,9 +23,9 @@ from quintain.data.schema import Schema, optional_field
 from quintain.data.shape import Data, find_shape, shape_of
 from quintain.data.sources.own_folder import (
     data_digest,
+    describes_folder,
     folder_columns,
     folder_schema,
-    has_tables,
     read_folder,
 )
 from quintain.data.sources.source import FileUse, Source, check_digest
@@ -382,7 +382,7 @@ def _add_schema(
 ) -> None:
     """Add the described schema, completed with what can be learned from the data."""
     try:
-        if data is not None and has_tables(data, described):
+        if data is not None and describes_folder(data, described):
             schema, learned = folder_schema(data, described, whole.get("header"))
         elif described is not None and is_ours(described):
             schema, learned = read_schema_file(described), marked_columns(described)

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from quintain.commitment import sha256
 from quintain.data.learning.people import learn_people
 from quintain.data.own_files.folder import is_folder, open_folder
 from quintain.data.own_files.reading import column_names
-from quintain.data.people_files import open_tables, read_people, read_people_schema
+from quintain.data.people_files import (
+    is_of_people,
+    open_tables,
+    read_people,
+    read_people_schema,
+)
 from quintain.data.people_schema import PeopleSchema
 from quintain.data.schema import Schema
 from quintain.data.trees import Trees
@@ -33,7 +40,7 @@ def data_digest(path: Path) -> str:
     >>> with TemporaryDirectory() as folder:
     ...     _ = (Path(folder) / "visits.csv").write_text("who,day")
     ...     data_digest(Path(folder))[:8]
-    '5e7f8ee2'
+    'ce5abd76'
     """
     if not path.is_dir():
         return file_digest(str(path))
@@ -71,27 +78,17 @@ def folder_schema(
     return schema.flat(), _learned_columns(json.loads(described.read_bytes()))
 
 
-def has_tables(path: Path, described: Path | None) -> bool:
+def describes_folder(path: Path, described: Path | None) -> bool:
     """Whether a path is a folder or archive of tables; raises if the schema is for one table."""
     if not is_folder(path):
         return False
-    if described is not None and not _describes_tables(described):
+    if described is not None and not is_of_people(described):
         message = "describes one table; a folder needs a schema of people (quintain.schema/2)"
         raise DataError([Fault(message, described.name)])
     return True
 
 
-def _describes_tables(path: Path) -> bool:
-    try:
-        content = json.loads(path.read_bytes())
-    except (OSError, ValueError) as problem:
-        raise DataError([Fault(f"is not a readable JSON file: {problem}", path.name)]) from None
-    return isinstance(content, dict) and isinstance(content.get("tables"), list)
-
-
-def _learned_columns(
-    schema: dict[str, list[dict[str, list[dict[str, object]]]]],
-) -> tuple[str, ...]:
+def _learned_columns(schema: Mapping[str, Any]) -> tuple[str, ...]:
     """The columns whose lines say that their domain was learned."""
     return tuple(
         f"{table['name']}.{column['name']}"

@@ -52,13 +52,15 @@ def with_numbers(track: Track, data: Data, origins: Rows | None) -> Data:
     return NumberedRelease(as_table(data), numbers).with_numbers()
 
 
-def release_bytes(track: Track, data: Data, origins: Rows | None) -> bytes:
-    """The file of a release as a team submits it."""
+def release_bytes(track: Track, data: Data, origins: Rows | None, private: Data) -> bytes:
+    """The file of a release of private data, as a team submits it."""
     if track.goal.needs_origins and origins is None:
         raise PartError(
             f"{track.goal.id} asks for published rows, and these records stand for nobody: "
             "use a sanitizer that masks records instead of one that makes new ones"
         )
+    if origins is not None:
+        data = shape_of(data).name_origins(data, origins, private)
     return csv_bytes(with_numbers(track, data, origins), header=track.files.header)
 
 

@@ -18,7 +18,7 @@ from quintain.sanitizers.shuffling import permutation
 class NewPseudonyms(TreeMask):
     """Gives everybody a pseudonym p1, p2 ... in a random order; all rows stay as they are.
 
-    Rows of one person still share a pseudonym, so an attacker who knows some of them finds the others.
+    Rows of one person still share a pseudonym, so an attacker who knows some of them finds all.
 
     >>> import quintain as q
     >>> from quintain.testing import example
