@@ -193,6 +193,17 @@ def test_the_claim_is_about_persons():
     assert "learned from the data" in learned.facts()
 
 
+def test_domains_of_frames_without_a_schema_are_measured():
+    tables = Clinic(rows=40).data(np.random.default_rng(1)).to_tables()
+    frames = {name: q.data.to_pandas(table) for name, table in tables.items()}
+    with pytest.warns(UserWarning, match="a release shows nothing of its domains"):
+        release = q.sanitize("people-marginals", frames, epsilon=50, seed=1)
+    assert release.claim.domain == "measured"
+    assert set(release.to_frames()) == set(frames)
+    with pytest.raises(PartError, match="give schema="):
+        q.sanitize("people-marginals", frames, domain="public", seed=1)
+
+
 def test_one_person_and_a_tiny_epsilon_still_give_a_release():
     alone = Trees.of(tree([2], [1, 1], np.random.default_rng(1)))
     release = q.sanitize("people-marginals", alone, epsilon=0.01, seed=1)
