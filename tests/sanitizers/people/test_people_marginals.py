@@ -176,7 +176,7 @@ def test_any_tree_comes_back_as_a_tree(root, domain):
     data = Trees.of(everybody)
     release = q.sanitize("people-marginals", data, epsilon=5, domain=domain, seed=1)
     again = Trees.from_rows(release.data.to_rows())
-    assert again.equals(release.data)
+    assert again.digest() == release.data.digest()
     assert [table.name for table in again.people.schema.tables] == list(everybody.tables)
     assert (release.claim is None) == (domain == "learned")
     if not root:
