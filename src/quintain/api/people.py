@@ -20,17 +20,20 @@ from quintain.data.people_files import has_tables, open_tables, read_people, rea
 from quintain.data.people_schema import PeopleSchema, TableSchema
 from quintain.errors import DataError, Fault, PartError
 from quintain.releases import Release
+from quintain.sanitizers.mechanism import DomainSource
 from quintain.sanitizers.sanitizer import Sanitizer
 
 AnyPeopleSchema = PeopleSchema | str | PathLike[str]
 """A schema of people, or the path of a file with one."""
 
 
-def read_private_people(given: Any, schema: Any, sanitizer: Sanitizer) -> Trees:
-    """The people of a folder or of several frames as trees, for a sanitizer.
+def read_private_people(
+    given: Any, schema: Any, sanitizer: Sanitizer, domain: DomainSource | None
+) -> tuple[Trees, DomainSource | None]:
+    """The people of a folder or of several frames as trees, and where their domains come from.
 
     Without a schema it is learned, with a warning. Learned domains show private records, so a
-    sanitizer that claims differential privacy refuses them.
+    sanitizer that claims differential privacy measures them, or refuses them if it cannot.
     """
     stated = _people_schema(schema)
     with warnings.catch_warnings(record=True) as unused:
@@ -38,16 +41,21 @@ def read_private_people(given: Any, schema: Any, sanitizer: Sanitizer) -> Trees:
         trees = Trees.of(read_people(given, schema=stated))
     sanitizer.require(trees.schema)
     if stated is not None:
-        return trees
-    if sanitizer.claim_for(trees.schema) is not None:
+        return trees, domain
+    claims = sanitizer.claim_for(trees.schema) is not None
+    if claims and sanitizer.decides_domain():
+        domain = domain or "measured"
+    if claims and (domain == "public" or not sanitizer.decides_domain()):
         raise PartError(
             f"{sanitizer.id} claims differential privacy for public domains: give schema=, a "
             "schema of people with what is public"
         )
     left_out = "".join(f"; {warning.message}" for warning in unused)
-    message = f"the schema is learned from the tables, and a release shows it{left_out}"
+    private = domain == "measured"
+    shows = "a release shows nothing of its domains" if private else "a release shows it"
+    message = f"the schema is learned from the tables, and {shows}{left_out}"
     warnings.warn(message, LearnedSchema, stacklevel=3)
-    return trees
+    return trees, domain
 
 
 def read_people_together(tables: Mapping[str, Any], schema: Any = None) -> dict[str, Trees]:

@@ -155,7 +155,7 @@ def sanitize(
     stated = None
     if has_tables(given):
         kind = people_library(given)
-        given = read_private_people(given, schema, named)
+        given, domain = read_private_people(given, schema, named, domain)
     else:
         kind, stated = library(given), schema_of_one_table(schema)
     private, learned = read_private(given, stated, header, unit)

@@ -254,8 +254,8 @@ def _ones(bits: Bits, used: Ints) -> Singles:
     """Some bits as numbers: one line per bit, one column per record."""
     lines = np.empty((len(used), bits.shape[1]), np.float32)
     for number, word in enumerate(bits):
-        mine = used // _WORD == number
-        lines[mine] = _unpacked(word)[:, used[mine] % _WORD].T
+        inside = used // _WORD == number
+        lines[inside] = _unpacked(word)[:, used[inside] % _WORD].T
     return lines
 
 

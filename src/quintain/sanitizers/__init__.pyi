@@ -21,7 +21,11 @@ from quintain.sanitizers.masking.randomized_response import (
 from quintain.sanitizers.masking.swapping import RankSwapping as RankSwapping
 from quintain.sanitizers.masking.swapping import Swapping as Swapping
 from quintain.sanitizers.masking.top_bottom_coding import TopBottomCoding as TopBottomCoding
+from quintain.sanitizers.people.family_resampling import FamilyResampling as FamilyResampling
+from quintain.sanitizers.people.history_anonymity import HistoryAnonymity as HistoryAnonymity
+from quintain.sanitizers.people.marginals import PeopleMarginals as PeopleMarginals
 from quintain.sanitizers.people.new_pseudonyms import NewPseudonyms as NewPseudonyms
+from quintain.sanitizers.people.period_pseudonyms import PeriodPseudonyms as PeriodPseudonyms
 from quintain.sanitizers.people.row_dropping import RowDropping as RowDropping
 from quintain.sanitizers.people.time_shift import TimeShift as TimeShift
 from quintain.sanitizers.people.value_shuffling import ValueShuffling as ValueShuffling

@@ -219,12 +219,18 @@ def choose_mechanism(
     unit : the column that says whose row it is.
     rows : the most rows of a person.
     """
+    if sanitizer.decides_domain():
+        if unit is not None:
+            raise PartError(f"{sanitizer.id} is about whole persons; leave out the unit")
+        source = domain or default_domain(sanitizer, schema, learned)
+        _refuse_unstated(source, learned)
+        if domain is None and source == "public":
+            return sanitizer
+        return sanitizer.with_parameter("domain", source)
     if (unit is None) != (rows is None):
         raise PartError("a unit and the most rows of a unit belong together: give both")
     own = _without(schema, unit or "")
-    if domain == "public" and learned:
-        named = ", ".join(learned)
-        raise PartError(f"nobody stated the domains of {named}: give a schema with what is public")
+    _refuse_unstated(domain, learned)
     claims = sanitizer.claim_for(own) is not None
     source = domain or default_domain(sanitizer, own, learned)
     plain = source == "public" or (domain is None and source == "learned" and not claims)
@@ -240,6 +246,12 @@ def choose_mechanism(
     return made
 
 
+def _refuse_unstated(domain: DomainSource | None, learned: Collection[str]) -> None:
+    if domain == "public" and learned:
+        named = ", ".join(learned)
+        raise PartError(f"nobody stated the domains of {named}: give a schema with what is public")
+
+
 def default_domain(sanitizer: Sanitizer, schema: Schema, learned: Collection[str]) -> DomainSource:
     """Where domains come from if nobody says it.
 
@@ -250,6 +262,8 @@ def default_domain(sanitizer: Sanitizer, schema: Schema, learned: Collection[str
         return "public"
     if sanitizer.claim_for(schema) is None:
         return "learned"
+    if sanitizer.decides_domain():
+        return "measured"
     try:
         sanitizer.split(measured=True, rows=1)
     except PartError:
@@ -288,4 +302,4 @@ def shows_domain(sanitizer: Sanitizer) -> bool:
 
     Domains that nobody stated are then not protected.
     """
-    return not (isinstance(sanitizer, Mechanism) and sanitizer.domain == "measured")
+    return sanitizer.parameters().get("domain") != "measured"

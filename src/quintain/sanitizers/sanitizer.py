@@ -60,6 +60,14 @@ class Sanitizer(DataPart, ABC):
         """The differential privacy that it claims for releases of data with these columns."""
         return None
 
+    @classmethod
+    def decides_domain(cls) -> bool:
+        """Whether it has a parameter that says where the domains of the columns come from.
+
+        If not, a :class:`~quintain.sanitizers.mechanism.Mechanism` decides on them.
+        """
+        return "domain" in cls.fields()
+
     def split(self, *, measured: bool, rows: int) -> tuple[Split, Sanitizer]:
         """Divide the budget: a share for measured domains, the rest for a sanitizer.
 

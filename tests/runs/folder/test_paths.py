@@ -45,6 +45,7 @@ WORDS = {
     "audits/sanitizer.py": {"public"},  # where a domain comes from
     "releases/release.py": {"public"},
     "sanitizers/mechanism.py": {"public"},
+    "sanitizers/people/marginals.py": {"public"},
     "cli/options.py": {"public"},
     "cli/audit/summary.py": {"report.html"},  # the page of an audit, which no edition has
     "cli/compare.py": {"report.html"},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Annotated, ClassVar, Self
@@ -152,7 +152,8 @@ class Mst(Synthesizer):
         if len(pairs) < 2:
             return pairs
         epsilon = exponential_epsilon(self._rho(len(columns.codes)) / (len(columns.codes) - 1))
-        return _spanning_tree(pairs, _scores(columns, pairs), epsilon, budget, noise)
+        places = spanning_tree(pairs, _scores(columns, pairs), epsilon, budget, noise)
+        return [pairs[place] for place in places]
 
 
 def _refuse_large(sanitizer: Mst, levels: dict[str, Levels]) -> None:
@@ -175,18 +176,28 @@ def _scores(columns: CountedColumns, pairs: Sequence[Pair]) -> Floats:
     return scores
 
 
-def _spanning_tree(
-    pairs: Sequence[Pair], scores: Floats, epsilon: float, budget: Budget, noise: Noise
-) -> list[Pair]:
-    """Choose a tree of high scores edge by edge; each private choice costs ``epsilon``."""
+def spanning_tree(
+    pairs: Sequence[Pair],
+    scores: Floats,
+    epsilon: float,
+    budget: Budget,
+    noise: Noise,
+    *,
+    joined: Collection[str] = (),
+) -> list[int]:
+    """Choose the places of pairs that form a tree, one by one; each choice costs ``epsilon``.
+
+    One person must move a score by at most one. Columns in ``joined`` are in one tree already.
+    """
     names = sorted({name for pair in pairs for name in pair})
     ends = np.array([[names.index(name) for name in pair] for pair in pairs])
     part = np.arange(len(names))
+    part[[names.index(name) for name in joined]] = -1
     chosen = []
-    for _ in range(len(names) - 1):
+    for _ in range(len(set(part.tolist())) - 1):
         open_ = np.flatnonzero(part[ends[:, 0]] != part[ends[:, 1]])
         pick = open_[budget.choose(scores[open_], epsilon, 1.0, noise)]
-        chosen.append(pairs[pick])
+        chosen.append(int(pick))
         one, other = part[ends[pick]]
         part[part == one] = other
     return chosen

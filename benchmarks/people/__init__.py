@@ -1,0 +1,1 @@
+"""Sanitizers on people: several tables, each person a tree of rows."""
