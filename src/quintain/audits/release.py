@@ -20,10 +20,11 @@ from quintain.audits.checks.made_with_control import (
     sign_proofs,
 )
 from quintain.audits.checks.order import row_order
-from quintain.audits.checks.repeated_texts import TextSearch, search_texts
+from quintain.audits.checks.repeated_texts import TextSearch, join_searches, search_texts
 from quintain.audits.checks.strata import propensity_strata
 from quintain.audits.inputs import AuditInputs, read_inputs
 from quintain.audits.kinds import audit_kind, shape_of
+from quintain.audits.people_inputs import read_people_inputs
 from quintain.audits.pool import PeoplePool, PersonScores, Pool, exposed_records
 from quintain.audits.release_disclosure import measure_disclosure
 from quintain.audits.release_utility import measure_utility
@@ -53,6 +54,8 @@ from quintain.audits.verdict import (
     judge,
 )
 from quintain.data import Learned, Schema
+from quintain.data.people_files import has_tables, is_of_people
+from quintain.data.people_schema import PeopleSchema
 from quintain.data.shape import find_shape
 from quintain.errors import KnowledgeError
 from quintain.jobs.executor import SERIAL, Executor
@@ -64,6 +67,8 @@ from quintain.measures.pooled.nameable import nameable
 from quintain.releases import Release
 from quintain.seeds import SeedTree
 
+AnySchema = Schema | Learned | PeopleSchema | Path | None
+"""The schema of one table or of several, or a file that has it."""
 _WORTH_WORKERS = 500_000
 """Cells of the original from which on other processes save more time than they need to start."""
 
@@ -75,7 +80,7 @@ def audit_release(
     release: Any,
     control: Any = None,
     *,
-    schema: Schema | Learned | Path | None = None,
+    schema: AnySchema = None,
     known: Sequence[str] | None = None,
     secrets: Sequence[str] | None = None,
     unit: str | None = None,
@@ -95,16 +100,18 @@ def audit_release(
 
     Parameters
     ----------
-    original, release, control : paths of files, data frames, or data with a schema. The control
-        are people of the same population who are not in the original. Without it, only copies and
-        near copies can be seen.
-    schema : the columns and their domains; by default learned from all tables together.
+    original, release, control : paths of files, data frames, or data with a schema; for people
+        with several tables folders, zip archives, or data frames by the name of their table. The
+        control are people of the same population who are not in the original. Without it, only
+        copies and near copies can be seen.
+    schema : the columns and their domains; by default learned from all tables together. For several
+        tables, also their keys and references.
     known : the columns that attackers know of a person when they guess another one.
     secrets : the columns that attackers want to know; by default each in turn.
     unit : the column that says whose row it is, if people have several rows. Then p, the exposed
         share and the number of names are about people, and a person counts once. "equal-rows" takes
         equal rows for one person. If the release has the column, it has pseudonyms: attackers see
-        which rows belong together.
+        which rows belong together. For several tables, the column that names people.
     as_written : whether all columns, or which of them, are compared as they are written. By
         default, other spellings, beginnings of codes, parts of dates, other units, and codes in
         place of values are matched.
@@ -116,8 +123,8 @@ def audit_release(
     attacks : attacks to add, by name or as parts, of ours or of a plugin. Each is asked by the risk
         whose question it answers, after the attacks that are there anyway.
     recipient : for whom the release is, for the dossier. It changes no figure.
-    key : a table with the column ``unit`` and one other, which says which pseudonym of the release
-        each person has. With it, the audit counts how many people are named rightly.
+    key : a table with the column that names people and one other, which says which pseudonym of the
+        release each person has. With it, the audit counts how many people are named rightly.
     command : the command that repeats the audit, for the report.
     executor : the workers that share the work on a large table; they change no figure.
 
@@ -127,7 +134,8 @@ def audit_release(
     >>> audit_release(original, original, control, permutations=99).verdict
     'unsafe'
     """
-    shape = shape_of(original, schema)
+    several = has_tables(original)
+    shape = "table" if several else shape_of(original, _schema_of_rows(schema))
     added = find_attacks(attacks, shape)
     if not find_shape(shape).row_is_person:
         _refuse_options_of_tables(
@@ -141,28 +149,30 @@ def audit_release(
             population=population,
             show_exposed=show_exposed,
         )
-        audit = audit_kind(original, release, control, schema, seed, permutations, added)
+        stated = _schema_of_rows(schema)
+        audit = audit_kind(original, release, control, stated, seed, permutations, added)
         return audit.model_copy(update={"recipient": recipient, "command": command})
-    if key is not None and unit is None:
+    if key is not None and unit is None and not several:
         raise KnowledgeError("key: it needs unit, the column that says whose row it is")
     seeds = SeedTree.from_int(seed).child("audit", "release")
-    inputs = read_inputs(
-        original,
-        release,
-        control,
-        schema=schema,
-        unit=unit,
-        header=header,
-        as_written=as_written,
-        key=key,
-        rng=seeds.rng("codes"),
-    )
+    options = {
+        "header": header,
+        "as_written": as_written,
+        "key": key,
+        "rng": seeds.rng("codes"),
+    }
+    tables = original, release, control
+    if several:
+        stated = _schema_of_people(schema)
+        inputs = read_people_inputs(*tables, schema=stated, person=unit, **options)
+    else:
+        inputs = read_inputs(*tables, schema=_schema_of_rows(schema), unit=unit, **options)
     inputs.require(known=known, secrets=secrets)
     cells = len(inputs.original) * len(inputs.original.schema.columns)
     executor = executor if cells >= _WORTH_WORKERS else SERIAL
     classes = _classes(inputs, known, population)
     refuse_same(inputs.original, inputs.release, inputs.control)
-    texts = search_texts(inputs.notes, inputs.units, rng=seeds.rng("texts"), show=show_exposed)
+    texts = _search_texts(inputs, seeds, show_exposed)
     beside = beside_attacks(inputs, seeds, known=known, secrets=secrets, population=population)
     if inputs.control is None:
         audit = _without_control(inputs, texts, seeds, added)
@@ -178,12 +188,43 @@ def audit_release(
             secrets,
             added,
             _people_pool(inputs, pool),
+            _row_pools(inputs, pool, seeds),
         )
         audit, outcomes = _beside_control(
             inputs, audited, texts, classes, show_exposed, permutations, executor, beside
         )
     return complete_audit(audit, inputs, outcomes).model_copy(
         update={"classes": classes, "recipient": recipient, "seed": seed, "command": command}
+    )
+
+
+def _schema_of_rows(schema: AnySchema) -> Schema | Learned | Path | None:
+    """The schema of one table; raises if somebody gave that of several tables."""
+    if isinstance(schema, PeopleSchema) or (isinstance(schema, Path) and is_of_people(schema)):
+        raise KnowledgeError(
+            "schema: it is one of several tables (quintain.schema/2), so the original must be a "
+            "folder, a zip archive, a database, or data frames by the name of their table"
+        )
+    return schema
+
+
+def _schema_of_people(schema: AnySchema) -> PeopleSchema | Path | None:
+    """The schema of several tables; raises if somebody gave that of one table."""
+    if isinstance(schema, Schema | Learned) or (isinstance(schema, Path) and not is_of_people(schema)):
+        raise KnowledgeError(
+            "schema: it is one of a single table, and the original has several; make one with "
+            "`quintain schema learn FOLDER > people.json`"
+        )
+    return schema
+
+
+def _search_texts(inputs: AuditInputs, seeds: SeedTree, show: int) -> TextSearch:
+    """What the release repeats of free texts, in one table or in several."""
+    if inputs.trees is None:
+        return search_texts(inputs.notes, inputs.units, rng=seeds.rng("texts"), show=show)
+    return join_searches(
+        search_texts(table.notes, table.units, rng=seeds.rng("texts", name), show=show)
+        for name, table in inputs.trees.tables.items()
     )
 
 
@@ -318,7 +359,9 @@ def _beside_control(
         advantage(scores, people.members, rng=seeds.rng("share")),
         bare,
         alike,
-        one_row=inputs.units is None,
+        one_row=inputs.one_row,
+        several_tables=inputs.trees is not None,
+        without_rows=tuple(t for result in results for t in result.without_rows),
         histories=_histories(inputs, results),
         smallest_class=None if classes is None else classes.smallest,
     )
@@ -349,10 +392,23 @@ def _pool(inputs: AuditInputs, *, rng: np.random.Generator) -> Pool:
 
 def _people_pool(inputs: AuditInputs, pool: Pool) -> PeoplePool | None:
     """People and pseudonyms with all their rows; None if the release does not have pseudonyms."""
+    if inputs.trees is not None:
+        return inputs.trees.pool(pool)
     units = inputs.units
     if units is None or units.release is None:
         return None
     return PeoplePool.of(pool, inputs.release, units.release, units.pseudonym_of)
+
+
+def _row_pools(
+    inputs: AuditInputs, pool: Pool, seeds: SeedTree
+) -> dict[str, tuple[Pool, Release]]:
+    """Of people with several tables, the rows of each table; else none."""
+    if inputs.trees is None:
+        return {}
+    tables = inputs.trees.tables
+    pools = inputs.trees.row_pools(pool, rng=seeds.rng("row pools"))
+    return {name: (rows, Release(tables[name].release)) for name, rows in pools}
 
 
 def _histories(inputs: AuditInputs, results: Sequence[RiskResult]) -> Histories | None:

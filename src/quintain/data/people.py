@@ -8,7 +8,7 @@ a person are a slice of that index, ragged, without padding.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -164,22 +164,42 @@ class People:
         Raises with every fault of all tables: cells that do not fit the schema, keys that appear
         twice, and references to a row that is not there.
         """
-        read: dict[str, Table] = {}
-        notes: dict[str, Faults] = {}
-        faults: list[Fault] = []
-        for table in schema.tables:
-            try:
-                if table.name not in tables:
-                    raise DataError([Fault("there is no such table", table.name)])
-                given = InputTable.of(tables[table.name], table.name)
-                notes[table.name] = given.faults()
-                own = as_table(given.read(table.file_schema))
-                read[table.name] = _with_plain_links(own, table.links)
-            except DataError as error:
-                faults += error.faults
-        if faults:
-            raise DataError(faults)
-        return _link(schema, read, notes)
+        read, notes = _read_tables(schema, tables)
+        tree = _follow_links(schema, read, notes)
+        branches = {
+            table.name: tree.branch(table.name, read[table.name].drop(*table.links), table.order)
+            for table in schema.tables
+        }
+        return cls(schema, len(tree.keys), tree.keys, branches)
+
+    def concat(self, others: People) -> People:
+        """These people, followed by others with the same tables; all rows belong to people."""
+        branches = {}
+        for name, own in self.select(*self.tables).tables.items():
+            more = others.tables[name]
+            moved = np.where(more.person >= 0, more.person + self.size, NOBODY)
+            person = np.concatenate([own.person, moved])
+            rows, size = own.rows.concat(more.rows), self.size + others.size
+            branches[name] = Branch(rows, person, person, size, own.order)
+        keys = None
+        if self.keys is not None and others.keys is not None:
+            keys = np.concatenate([self.keys, others.keys])
+        schema = self.select(*self.tables).schema
+        return People(schema, self.size + others.size, keys, branches)
+
+    def select(self, *names: str) -> People:
+        """The same people with the rows of these tables alone, each of which belongs to people."""
+        kept = tuple(
+            table.model_copy(update={"parent": ""})
+            for table in self.schema.tables
+            if table.name in names
+        )
+        branches = {
+            table.name: replace(branch, parent=branch.person)
+            for table in kept
+            for branch in (self.tables[table.name],)
+        }
+        return People(PeopleSchema(tables=kept), self.size, self.keys, branches)
 
     def take(self, persons: npt.ArrayLike) -> People:
         """These people with all their rows, in that order; nobody can be there twice."""
@@ -246,14 +266,70 @@ def _with_plain_links(table: Table, links: tuple[str, ...]) -> Table:
     return Table(table.schema, {**table.columns, **texts})
 
 
-def _link(
+@dataclass(frozen=True, slots=True, eq=False)
+class Tree:
+    """Whose row each one is, before anybody reads what is in the rows.
+
+    Parameters
+    ----------
+    keys : the names or pseudonyms of people.
+    parents : for each table the row of the table above, or the person, of each row.
+    persons : for each table the person of each row.
+    """
+
+    keys: Array
+    parents: Mapping[str, Rows]
+    persons: Mapping[str, Rows]
+
+    def branch(self, name: str, rows: Columns, order: tuple[str, ...] = ()) -> Branch:
+        """A table with its rows."""
+        return Branch(rows, self.parents[name], self.persons[name], len(self.keys), order)
+
+
+def read_tree(schema: PeopleSchema, tables: Mapping[str, Any]) -> Tree:
+    """Read keys and references alone; raises with every one that leads nowhere.
+
+    >>> visits = TableSchema(name="visits", columns=(), reference="who")
+    >>> given = {"visits": pa.table({"who": ["eve", "bob", "eve"]})}
+    >>> read_tree(PeopleSchema(tables=(visits,)), given).persons["visits"].tolist()
+    [0, 1, 0]
+    """
+    bare = tuple(t.model_copy(update={"columns": (), "order": ()}) for t in schema.tables)
+    links = schema.model_copy(update={"tables": bare})
+    return _follow_links(links, *_read_tables(links, tables))
+
+
+def _read_tables(
+    schema: PeopleSchema, tables: Mapping[str, Any]
+) -> tuple[dict[str, Table], dict[str, Faults]]:
+    """The tables, and a list for the faults of each; raises with every cell that does not fit."""
+    read: dict[str, Table] = {}
+    notes: dict[str, Faults] = {}
+    faults: list[Fault] = []
+    for table in schema.tables:
+        try:
+            if table.name not in tables:
+                raise DataError([Fault("there is no such table", table.name)])
+            given = InputTable.of(tables[table.name], table.name)
+            notes[table.name] = given.faults()
+            own = as_table(given.read(table.file_schema))
+            read[table.name] = _with_plain_links(own, table.links)
+        except DataError as error:
+            faults += error.faults
+    if faults:
+        raise DataError(faults)
+    return read, notes
+
+
+def _follow_links(
     schema: PeopleSchema, read: Mapping[str, Table], notes_of: Mapping[str, Faults]
-) -> People:
+) -> Tree:
     """Follow keys and references; raises with every one that leads nowhere."""
     faults = Faults()
     keys = _people_keys(schema, read, faults)
     names: dict[str, Array] = {"": keys}
-    tables: dict[str, Branch] = {}
+    parents: dict[str, Rows] = {}
+    persons: dict[str, Rows] = {}
     for table in schema.tables:
         data = read[table.name]
         notes = notes_of[table.name]
@@ -264,14 +340,13 @@ def _link(
         else:
             above = table.parent or (schema.root.name if schema.root else "")
             parent = _find_rows(data, table.reference, names[table.parent], above, notes)
-        person = parent
+        parents[table.name] = persons[table.name] = parent
         if table.parent:
-            person = np.where(parent >= 0, tables[table.parent].person[parent], NOBODY)
-        rows = data.drop(*table.links)
-        tables[table.name] = Branch(rows, parent, person, len(keys), table.order)
+            above_person = persons[table.parent][parent]
+            persons[table.name] = np.where(parent >= 0, above_person, NOBODY)
         faults.extend(notes)
     faults.raise_if_any(DataError)
-    return People(schema, len(keys), keys, tables)
+    return Tree(keys, parents, persons)
 
 
 def _people_keys(schema: PeopleSchema, read: Mapping[str, Table], faults: Faults) -> Array:

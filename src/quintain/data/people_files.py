@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -20,6 +21,13 @@ from quintain.data.people import People
 from quintain.data.people_schema import PeopleSchema
 from quintain.errors import DataError, Faults
 from quintain.registry import parameter_faults
+
+
+def has_tables(source: Any) -> bool:
+    """Whether something may have several tables: a folder, an archive, or tables by name."""
+    if isinstance(source, str | PathLike):
+        return is_folder(Path(source))
+    return isinstance(source, Mapping)
 
 
 @contextmanager
@@ -81,6 +89,15 @@ def read_people(
         if not isinstance(schema, PeopleSchema):
             schema = read_people_schema(Path(schema))
         return People.read(schema, tables)
+
+
+def is_of_people(path: Path) -> bool:
+    """Whether a file is a schema of several tables (quintain.schema/2)."""
+    try:
+        content = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return False
+    return isinstance(content, dict) and isinstance(content.get("tables"), list)
 
 
 def read_people_schema(path: Path) -> PeopleSchema:

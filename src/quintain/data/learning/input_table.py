@@ -53,6 +53,7 @@ class InputTable:
     data : data with a schema; None for everything else.
     header : whether the first row of a file has the names of the columns; None if nobody said it.
     own_names : for columns with a name that another table gave them, the name in this one.
+    hidden : columns, by the name in this table, that nobody sees.
     """
 
     role: str
@@ -62,6 +63,7 @@ class InputTable:
     data: Data | None = None
     header: bool | None = None
     own_names: Mapping[str, str] = field(default_factory=dict)
+    hidden: frozenset[str] = frozenset()
     _cells: list[pa.Table] = field(default_factory=list, repr=False)
 
     @classmethod
@@ -92,10 +94,19 @@ class InputTable:
         """
         return replace(self, own_names=own_names)
 
+    def hide(self, names: Collection[str]) -> InputTable:
+        """The table without some columns.
+
+        >>> InputTable.of(pa.table({"who": ["a", "b"], "age": [40, 17]})).hide(["who"]).names()
+        ['age']
+        """
+        return replace(self, hidden=self.hidden | {self._own(name) for name in names})
+
     def names(self) -> list[str]:
         """The names of the columns."""
         given = {own: name for name, own in self.own_names.items()}
-        return [given.get(own, own) for own in self._names_as_written()]
+        seen = [own for own in self._names_as_written() if own not in self.hidden]
+        return [given.get(own, own) for own in seen]
 
     def _own(self, name: str) -> str:
         """The name that a column has in this table."""
@@ -119,6 +130,7 @@ class InputTable:
     def learn(self, words: Collection[str] = ()) -> tuple[DescribedTable, list[Decision]]:
         """What the cells suggest for each column; ``words`` are not taken for numbers."""
         described, decisions = self._learn_as_written({self._own(name) for name in words})
+        decisions = [made for made in decisions if made.name not in self.hidden]
         given = {own: name for name, own in self.own_names.items()}
         return described, [
             decision.rename(given[decision.name]) if decision.name in given else decision

@@ -82,6 +82,7 @@ class LearnedTable:
     place : why the table is where it is.
     order : what orders its rows, and why.
     decisions : what becomes of each column, and why; a link is a column of ids.
+    ids : the columns that name rows of a table, or people.
     """
 
     described: DescribedTable
@@ -89,6 +90,7 @@ class LearnedTable:
     place: str
     order: str
     decisions: tuple[Decision, ...]
+    ids: tuple[str, ...] = ()
 
     def to_json(self) -> str:
         """The table in a schema file: its links, then a line for each column with a note."""
@@ -496,7 +498,9 @@ def _learn_table(table: InputTable, suggested: _Suggested, tree: _Places) -> Lea
     schema = TableSchema(
         name=name, columns=columns, parent=parent, key=key, reference=reference, order=order
     )
-    return LearnedTable(described, schema, place, why, tuple(made))
+    named = {key, reference, people, *names_rows}
+    ids = tuple(decision.name for decision in decisions if decision.name in named)
+    return LearnedTable(described, schema, place, why, tuple(made), ids)
 
 
 def _find_order(decisions: Sequence[Decision], *, is_root: bool) -> tuple[tuple[str, ...], str]:
