@@ -20,7 +20,7 @@ crowd, Scientific Reports 3 (2013).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, combinations, islice
 from typing import TYPE_CHECKING
@@ -113,6 +113,7 @@ def recognise(
     rng: np.random.Generator,
     whole: bool = True,
     all_pairs: int = ALL_PAIRS,
+    only: Collection[str] = (),
 ) -> Recognition:
     """Find for each known person the pseudonym whose rows are most like theirs.
 
@@ -124,6 +125,8 @@ def recognise(
         nothing.
     all_pairs : with more people or pseudonyms than this, a person is compared with those alone that
         share rare values with them.
+    only : the names of the traits to compare, if somebody has chosen them; those that are not there
+        do not count.
 
     >>> from quintain.data import Column, Schema, Table
     >>> schema = Schema(columns=(Column(name="code", kind="integer", low=0, high=99),))
@@ -133,7 +136,8 @@ def recognise(
     >>> recognise(known, shown, rng=np.random.default_rng(0)).first.tolist()
     [2, 1, 0]
     """
-    traits = choose_traits(find_traits(known, shown, rng=rng, whole=whole), rng=rng)
+    every = find_traits(known, shown, rng=rng, whole=whole, only=only)
+    traits = list(every) if only else choose_traits(every, rng=rng)
     names = tuple(trait.name for trait in traits)
     if not traits or shown.size < 2 or not known.size:
         nobody = np.zeros(known.size, np.int64)
@@ -198,7 +202,12 @@ class _Sides:
 
 
 def find_traits(
-    known: People, shown: People, *, rng: np.random.Generator, whole: bool = True
+    known: People,
+    shown: People,
+    *,
+    rng: np.random.Generator,
+    whole: bool = True,
+    only: Collection[str] = (),
 ) -> Iterator[Trait]:
     """Every trait of the columns that both sides have.
 
@@ -206,6 +215,7 @@ def find_traits(
     ----------
     rng : deals the rows of the pseudonyms into halves.
     whole : whether the time between two rows of a person says something.
+    only : the names of traits, if no others are wanted.
 
     >>> from quintain.data import Column, Schema, Table
     >>> schema = Schema(columns=(Column(name="sex", kind="category", values=("f", "m")),
@@ -223,22 +233,33 @@ def find_traits(
         half = np.ones(len(branches[1]), np.bool_) if root else _deal(branches[1], rng)
         sides = _Sides(*branches, half, ROOT_URN if root else URN)
         where = f" of {table.name}" if len(known.tables) > 1 else ""
+        wanted = [name.removesuffix(where) for name in only if name.endswith(where)]
+        if only and not wanted:
+            continue
         seen = branches[1].rows.schema
         columns = [c for c in branches[0].rows.schema.columns if c.name in seen and c.kind != "id"]
-        plain = {column.name: _values(branches, column) for column in columns}
-        for column in columns:
-            for words, values in _codings(column, plain[column.name]):
-                yield sides.count(words + where, values)
-        if root:
-            continue  # pairs of its columns say nothing that both do not say
-        coarse = {name: _coarse(values) for name, values in plain.items()}
-        paired = sorted(coarse, key=lambda name: -_entropy(coarse[name]))[:_PAIRED]
-        for left, right in combinations([name for name in coarse if name in paired], 2):
-            yield sides.count(f"{left} and {right}{where}", _join(coarse[left], coarse[right]))
-        for name in branches[0].order if whole else ():
-            gaps = np.concatenate([_gaps(branch, name) for branch in branches])
-            for words, values in _with_bins(f"gap of {name}", gaps):
-                yield sides.count(words + where, values)
+        columns = [c for c in columns if not only or any(c.name in name for name in wanted)]
+        for name, values in _number_traits(branches, columns, root=root, whole=whole):
+            if not only or name in wanted:
+                yield sides.count(name + where, values)
+
+
+def _number_traits(
+    branches: tuple[Branch, Branch], columns: Sequence[Column], *, root: bool, whole: bool
+) -> Iterator[tuple[str, Rows]]:
+    """The traits of a table by name, as numbers of their values on both sides."""
+    plain = {column.name: _values(branches, column) for column in columns}
+    for column in columns:
+        yield from _codings(column, plain[column.name])
+    if root:
+        return  # pairs of its columns say nothing that both do not say
+    coarse = {name: _coarse(values) for name, values in plain.items()}
+    paired = sorted(coarse, key=lambda name: -_entropy(coarse[name]))[:_PAIRED]
+    for left, right in combinations([name for name in coarse if name in paired], 2):
+        yield f"{left} and {right}", _join(coarse[left], coarse[right])
+    for name in branches[0].order if whole else ():
+        gaps = np.concatenate([_gaps(branch, name) for branch in branches])
+        yield from _with_bins(f"gap of {name}", gaps)
 
 
 def _deal(branch: Branch, rng: np.random.Generator) -> Mask:
@@ -415,19 +436,21 @@ def choose_traits(traits: Iterable[Trait], *, rng: np.random.Generator) -> list[
     people, pseudonyms = head[0].known.shape[0], head[0].shown.shape[0]
     count = min(people, max(_FEWEST, _CELLS // pseudonyms))
     targets = rng.choice(people, count, replace=False)
-    kept: list[tuple[float, Trait]] = []
+    kept: list[tuple[float, Trait, tuple[Singles, Singles]]] = []
     single: list[Trait] = []
     for trait in chain(head, traits):
         if not trait.dealt:
             single = [*single, trait][:_MOST_OF_ROOT]
             continue
-        kept.append((_agreement(_half_scores(trait, targets)), trait))
+        halves = _half_scores(trait, targets)
+        kept.append((_agreement(halves), trait, halves))
         # Traits are large where people are many, so those that are not needed are let go.
         kept = sorted(kept, key=lambda own: -own[0])[:_MOST_CHOSEN]
     if not kept:
         return single
-    options = [*(trait for _, trait in kept), *single]
-    scores = {i: _half_scores(trait, targets) for i, trait in enumerate(options)}
+    options = [*(trait for _, trait, _ in kept), *single]
+    both_halves = [halves for _, _, halves in kept] + [_half_scores(t, targets) for t in single]
+    scores = dict(enumerate(both_halves))
     chosen = [0]
     total, value = scores.pop(0), kept[0][0]
     while scores:

@@ -13,7 +13,7 @@ Hidalgo, Verleysen and Blondel, Unique in the crowd, Scientific Reports 3 (2013)
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -45,6 +45,8 @@ KNOWN_ROWS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 MOST_PEOPLE = 4_000
 """The curve is measured for so many people at most, drawn at random."""
 
+_MANY = 200_000
+"""With more released rows than this, traits are chosen once, for people all of whose rows are known."""
 _COVERED = 0.9  # the curve ends where so many people have no more rows than are known
 _HALF = 0.5
 
@@ -68,7 +70,8 @@ def measure_histories(people: PeoplePool, *, rng: np.random.Generator) -> RiskRe
     seeds = SeedTree(rng.bytes(32))
     whole = recognise(people.known, people.shown, rng=seeds.rng("all rows"))
     some, chosen = _draw_people(people, seeds)
-    curve = tuple(_curve(some, seeds))
+    chosen_once = len(people.known.tables) > 1 or sum(map(len, people.shown.tables.values())) > _MANY
+    curve = tuple(_curve(some, seeds, whole.traits if chosen_once else ()))
     shares = standing_share(people.members, whole.margin)
     right, wrong_ids = _right_share(people, whole, shares[0])
     keys = tree_keys(people.known, people.shown)
@@ -211,8 +214,13 @@ def _copied_rows(people: PeoplePool, keys: TreeKeys, name: str) -> tuple[Reading
     return readings[0], readings[1]
 
 
-def _curve(some: PeoplePool, seeds: SeedTree) -> Iterator[KnownRows]:
-    """The shares for attackers who know a few rows of each person."""
+def _curve(some: PeoplePool, seeds: SeedTree, traits: Sequence[str]) -> Iterator[KnownRows]:
+    """The shares for attackers who know a few rows of each person.
+
+    Parameters
+    ----------
+    traits : what they compare; if it is empty, what fits the rows that they know.
+    """
     lengths = sum(branch.lengths() for branch in some.known.tables.values())
     end = np.quantile(lengths, _COVERED)
     for rows in KNOWN_ROWS:
@@ -220,7 +228,7 @@ def _curve(some: PeoplePool, seeds: SeedTree) -> Iterator[KnownRows]:
             break
         draws = seeds.rng("known rows", rows)
         part = keep_rows(some.known, rows, rng=draws)
-        recognition = recognise(part, some.shown, rng=draws, whole=False)
+        recognition = recognise(part, some.shown, rng=draws, whole=False, only=traits)
         shares = standing_share(some.members, recognition.margin)
         yield KnownRows(
             rows=rows,
