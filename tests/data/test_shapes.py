@@ -25,6 +25,7 @@ from quintain.testing import battery, example, example_table, small_shop
 from tests.registered import copy_registered_parts
 
 SHAPES = ("table", "transactions", "series")
+OURS = (*SHAPES, "people")
 PAGE = Path(__file__).parents[2] / "docs/how-to/add-a-shape.md"
 
 
@@ -154,7 +155,9 @@ def test_a_learned_column_fits_its_shape(shape):
 
 def test_a_wrong_shape_is_refused_with_the_list():
     age = {"name": "age", "kind": "integer"}
-    with pytest.raises(ValidationError, match="should be 'table', 'transactions' or 'series'"):
+    with pytest.raises(
+        ValidationError, match="should be 'table', 'transactions', 'series' or 'people'"
+    ):
         q.Schema.model_validate({"shape": "tabel", "columns": [age]})
     with pytest.raises(ValidationError, match="Input should be"):
         q.Schema.model_validate({"shape": "table-v1", "columns": [age]})
@@ -175,7 +178,7 @@ def test_a_shape_of_ours_is_known_before_plugins_are_loaded(monkeypatch):
 
 def test_the_json_schema_lists_the_registered_shapes():
     field = edition_schema()["$defs"]["Schema"]["properties"]["shape"]
-    assert field == {"default": "table", "enum": [*SHAPES], "title": "Shape", "type": "string"}
+    assert field == {"default": "table", "enum": [*OURS], "title": "Shape", "type": "string"}
 
 
 # --- a shape of a plugin, as the page has it ---
@@ -192,7 +195,7 @@ def survey(monkeypatch):
 
 
 def test_a_plugin_adds_a_shape(survey, tmp_path):
-    assert shape_names() == [*SHAPES, "survey"]
+    assert shape_names() == [*OURS, "survey"]
     assert "survey" in edition_schema()["$defs"]["Schema"]["properties"]["shape"]["enum"]
     data = example("survey", rows=30)
     data.to_csv(tmp_path / "answers.csv")

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from quintain.audits.results import AuditedInput, MatchedColumn, NotComputed
 from quintain.audits.texts.notes import Notes
-from quintain.audits.trees import Trees
+from quintain.audits.people_sides import PeopleSides
 from quintain.audits.units import Units, number_units, read_units, several_rows
 from quintain.audits.verdict import Judgement
 from quintain.data import Learned, Schema, Table, is_data, shape_of
@@ -74,7 +74,7 @@ class AuditInputs:
         beginnings of codes, or not all columns. Ids and columns that never vary do not count.
     notes : the columns of free text; None if there is none.
     matched : the columns that the release writes otherwise.
-    trees : people with their rows in several tables, of whom the tables here have one row each;
+    sides : people with their rows in several tables, of whom the tables here have one row each;
         None if there is one table.
     """
 
@@ -91,12 +91,12 @@ class AuditInputs:
     simplified: bool = False
     notes: Notes | None = None
     matched: tuple[MatchedColumn, ...] = ()
-    trees: Trees | None = None
+    sides: PeopleSides | None = None
 
     @property
     def one_row(self) -> bool:
         """Whether every row counts as a person of its own."""
-        return self.units is None and self.trees is None
+        return self.units is None and self.sides is None
 
     def require(self, **columns: Collection[str] | None) -> None:
         """Raise with all names of columns, by parameter, that the original does not have."""

@@ -1,4 +1,4 @@
-"""Inputs of an audit of people with several tables: trees of rows, and one row for each person.
+"""Inputs of an audit of people with several tables: owners of rows, and one row for each person.
 
 Every table is read as the only table of an audit would be: one schema for all sides, with what the
 release writes otherwise. Keys and references say whose row each one is, on each side for itself.
@@ -26,12 +26,12 @@ from quintain.audits.inputs import (
     tell_matches,
 )
 from quintain.audits.results import NotComputed
-from quintain.audits.trees import TableSides, Trees
+from quintain.audits.people_sides import PeopleSides, TableSides
 from quintain.audits.units import Units, faults_of_key, kept_ids, number_units
 from quintain.data.arrays import Array, Rows
 from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.people import learn_people
-from quintain.data.people import People, Tree, read_tree
+from quintain.data.people import People, RowOwners, read_owners
 from quintain.data.people_files import open_tables, read_people_schema
 from quintain.data.people_schema import PeopleSchema, TableSchema
 from quintain.data.schema import Schema
@@ -58,7 +58,7 @@ def read_people_inputs(
     """Read the tables of an audit of people; raises with every fault of all of them.
 
     The tables of the result have one row of aggregates for each person and each pseudonym, and its
-    ``trees`` have all rows.
+    ``sides`` have all rows.
 
     Parameters
     ----------
@@ -78,10 +78,10 @@ def read_people_inputs(
             role: _open_side(files, source, role, header) for role, source in given.items()
         }
         plan = _plan(sides, schema, person, original)
-        trees = _read_trees(plan, sides, original)
-        right = _right_pseudonyms(trees, plan, key)
+        owners = _read_ownerss(plan, sides, original)
+        right = _right_pseudonyms(owners, plan, key)
         tables, left_out = _read_tables(plan, sides, as_written, rng)
-    return _join(plan, trees, right, tables, left_out)
+    return _join(plan, owners, right, tables, left_out)
 
 
 def _open_side(files: ExitStack, source: Any, role: str, header: bool | None) -> Tables:
@@ -202,31 +202,31 @@ def _with_advice(faults: Sequence[Fault], source: Any) -> DataError:
     return DataError([*faults, Fault(advice)])
 
 
-def _read_trees(plan: _Plan, sides: Mapping[str, Tables], source: Any) -> dict[str, Tree]:
+def _read_ownerss(plan: _Plan, sides: Mapping[str, Tables], source: Any) -> dict[str, RowOwners]:
     """Whose row each one is, on each side; raises with the faults of all sides."""
-    trees: dict[str, Tree] = {}
+    owners: dict[str, RowOwners] = {}
     faults: list[Fault] = []
     for role, tables in sides.items():
         try:
-            trees[role] = read_tree(plan.shown if role == "release" else plan.schema, tables)
+            owners[role] = read_owners(plan.shown if role == "release" else plan.schema, tables)
         except DataError as error:
             faults += error.faults
     if faults:
         raise _with_advice(faults, source)
-    both = np.intersect1d(trees["original"].keys, trees["control"].keys) if "control" in trees else ()
+    both = np.intersect1d(owners["original"].keys, owners["control"].keys) if "control" in owners else ()
     if len(both):
         message = (
             f"the control has {len(both):,} people of the original, such as {both[0]!r}; a control "
             "must have other people: split the folder with `quintain audit split`"
         )
         raise DataError([Fault(message, column=plan.person)])
-    return trees
+    return owners
 
 
-def _right_pseudonyms(trees: Mapping[str, Tree], plan: _Plan, key: Any) -> Rows | None:
+def _right_pseudonyms(owners: Mapping[str, RowOwners], plan: _Plan, key: Any) -> Rows | None:
     """For each person of original and control the number of their pseudonym, or -1."""
-    sides = [trees[role].keys for role in ("original", "control") if role in trees]
-    pairs = _numbered(sides, trees["release"].keys, plan.person, key)
+    sides = [owners[role].keys for role in ("original", "control") if role in owners]
+    pairs = _numbered(sides, owners["release"].keys, plan.person, key)
     if pairs is None:
         return None
     people, pseudonyms, (persons, names) = pairs
@@ -321,7 +321,7 @@ def _no_table(name: str, reason: str) -> NotComputed:
     return NotComputed(what=f"the table {name!r}", reason=reason)
 
 
-def _people(plan: _Plan, tree: Tree, tables: Mapping[str, AuditInputs], role: str) -> People:
+def _people(plan: _Plan, own: RowOwners, tables: Mapping[str, AuditInputs], role: str) -> People:
     """The people of one side with the rows of all tables, each of which belongs to a person."""
     schemas, branches = [], {}
     for table in plan.shown.tables:
@@ -333,20 +333,20 @@ def _people(plan: _Plan, tree: Tree, tables: Mapping[str, AuditInputs], role: st
         schemas.append(
             table.model_copy(update={"columns": columns, "parent": "", "order": order})
         )
-        branch = tree.branch(table.name, rows, order)
+        branch = own.branch(table.name, rows, order)
         branches[table.name] = replace(branch, parent=branch.person)
-    return People(PeopleSchema(tables=tuple(schemas)), len(tree.keys), tree.keys, branches)
+    return People(PeopleSchema(tables=tuple(schemas)), len(own.keys), own.keys, branches)
 
 
 def _join(
     plan: _Plan,
-    trees: Mapping[str, Tree],
+    owners: Mapping[str, RowOwners],
     right: Rows | None,
     tables: Mapping[str, AuditInputs],
     left_out: Sequence[NotComputed],
 ) -> AuditInputs:
     """One row for each person, and all rows beside it."""
-    people = {role: _people(plan, tree, tables, role) for role, tree in trees.items()}
+    people = {role: _people(plan, own, tables, role) for role, own in owners.items()}
     inside = people["original"].size
     known = people["original"]
     if "control" in people:
@@ -368,27 +368,27 @@ def _join(
         sides["control"].select(kept) if "control" in sides else None,
         tuple(entry for own in tables.values() for entry in own.described),
         (*left_out, *_tell_columns(tables), *constant),
-        (*tell_matches(matched), *coverage.limits(), *_limits(tables, trees)),
+        (*tell_matches(matched), *coverage.limits(), *_limits(tables, owners)),
         coverage,
         tuple(kept),
         simplified=True,
         matched=matched,
-        trees=Trees(known, people["release"], inside, right, _sides(tables, trees, inside)),
+        sides=PeopleSides(known, people["release"], inside, right, _sides(tables, owners, inside)),
     )
 
 
 def _sides(
-    tables: Mapping[str, AuditInputs], trees: Mapping[str, Tree], inside: int
+    tables: Mapping[str, AuditInputs], owners: Mapping[str, RowOwners], inside: int
 ) -> dict[str, TableSides]:
     """The rows of each table with their people; those of the control are numbered last."""
     sides = {}
     for name, own in tables.items():
         control = None
-        if "control" in trees:
-            person = trees["control"].persons[name]
+        if "control" in owners:
+            person = owners["control"].persons[name]
             control = np.where(person >= 0, person + inside, person)
         units = Units(
-            trees["original"].persons[name], control, release=trees["release"].persons[name]
+            owners["original"].persons[name], control, release=owners["release"].persons[name]
         )
         sides[name] = TableSides(own.original, own.release, own.control, units, own.notes)
     return sides
@@ -421,13 +421,13 @@ def _tell_columns(tables: Mapping[str, AuditInputs]) -> Iterator[NotComputed]:
             yield left.model_copy(update={"what": f"{left.what} of {name}"})
 
 
-def _limits(tables: Mapping[str, AuditInputs], trees: Mapping[str, Tree]) -> Iterator[str]:
+def _limits(tables: Mapping[str, AuditInputs], owners: Mapping[str, RowOwners]) -> Iterator[str]:
     """What the reader should know about single tables."""
     for name, own in tables.items():
         said = own.coverage.limits()
         yield from (f"In {name}: {limit}" for limit in own.limits if limit not in said)
-        for role, tree in trees.items():
-            nobody = int((tree.persons[name] < 0).sum())
+        for role, whose in owners.items():
+            nobody = int((whose.persons[name] < 0).sum())
             if nobody:
                 yield (
                     f"{nobody:,} rows of {name} in the {role} belong to nobody: their reference is "

@@ -220,11 +220,11 @@ def _schema_of_people(schema: AnySchema) -> PeopleSchema | Path | None:
 
 def _search_texts(inputs: AuditInputs, seeds: SeedTree, show: int) -> TextSearch:
     """What the release repeats of free texts, in one table or in several."""
-    if inputs.trees is None:
+    if inputs.sides is None:
         return search_texts(inputs.notes, inputs.units, rng=seeds.rng("texts"), show=show)
     return join_searches(
         search_texts(table.notes, table.units, rng=seeds.rng("texts", name), show=show)
-        for name, table in inputs.trees.tables.items()
+        for name, table in inputs.sides.tables.items()
     )
 
 
@@ -360,7 +360,7 @@ def _beside_control(
         bare,
         alike,
         one_row=inputs.one_row,
-        several_tables=inputs.trees is not None,
+        several_tables=inputs.sides is not None,
         without_rows=tuple(t for result in results for t in result.without_rows),
         histories=_histories(inputs, results),
         smallest_class=None if classes is None else classes.smallest,
@@ -392,8 +392,8 @@ def _pool(inputs: AuditInputs, *, rng: np.random.Generator) -> Pool:
 
 def _people_pool(inputs: AuditInputs, pool: Pool) -> PeoplePool | None:
     """People and pseudonyms with all their rows; None if the release does not have pseudonyms."""
-    if inputs.trees is not None:
-        return inputs.trees.pool(pool)
+    if inputs.sides is not None:
+        return inputs.sides.pool(pool)
     units = inputs.units
     if units is None or units.release is None:
         return None
@@ -404,10 +404,10 @@ def _row_pools(
     inputs: AuditInputs, pool: Pool, seeds: SeedTree
 ) -> dict[str, tuple[Pool, Release]]:
     """Of people with several tables, the rows of each table; else none."""
-    if inputs.trees is None:
+    if inputs.sides is None:
         return {}
-    tables = inputs.trees.tables
-    pools = inputs.trees.row_pools(pool, rng=seeds.rng("row pools"))
+    tables = inputs.sides.tables
+    pools = inputs.sides.row_pools(pool, rng=seeds.rng("row pools"))
     return {name: (rows, Release(tables[name].release)) for name, rows in pools}
 
 

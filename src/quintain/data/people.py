@@ -28,6 +28,9 @@ from quintain.errors import DataError, Fault, Faults
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
+MOST_ROWS = 100_000
+"""How many rows of one table a person may have: more of them are a mistake in the reference."""
+
 NOBODY = -1
 """The person of a row that belongs to nobody, and the parent of a row that belongs to none."""
 
@@ -165,12 +168,7 @@ class People:
         twice, and references to a row that is not there.
         """
         read, notes = _read_tables(schema, tables)
-        tree = _follow_links(schema, read, notes)
-        branches = {
-            table.name: tree.branch(table.name, read[table.name].drop(*table.links), table.order)
-            for table in schema.tables
-        }
-        return cls(schema, len(tree.keys), tree.keys, branches)
+        return link_rows(schema, read, notes)
 
     def concat(self, others: People) -> People:
         """These people, followed by others with the same tables; all rows belong to people."""
@@ -235,7 +233,7 @@ def _free_name(rows: Columns) -> str:
     return name
 
 
-def number_names(table: Table, column: str) -> tuple[Rows, Array]:
+def number_names(table: Columns, column: str) -> tuple[Rows, Array]:
     """Number the names of a column by their first row; -1 where there is none. Also the names.
 
     Names are texts: a number in one file equals its digits in another.
@@ -266,39 +264,6 @@ def _with_plain_links(table: Table, links: tuple[str, ...]) -> Table:
     return Table(table.schema, {**table.columns, **texts})
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Tree:
-    """Whose row each one is, before anybody reads what is in the rows.
-
-    Parameters
-    ----------
-    keys : the names or pseudonyms of people.
-    parents : for each table the row of the table above, or the person, of each row.
-    persons : for each table the person of each row.
-    """
-
-    keys: Array
-    parents: Mapping[str, Rows]
-    persons: Mapping[str, Rows]
-
-    def branch(self, name: str, rows: Columns, order: tuple[str, ...] = ()) -> Branch:
-        """A table with its rows."""
-        return Branch(rows, self.parents[name], self.persons[name], len(self.keys), order)
-
-
-def read_tree(schema: PeopleSchema, tables: Mapping[str, Any]) -> Tree:
-    """Read keys and references alone; raises with every one that leads nowhere.
-
-    >>> visits = TableSchema(name="visits", columns=(), reference="who")
-    >>> given = {"visits": pa.table({"who": ["eve", "bob", "eve"]})}
-    >>> read_tree(PeopleSchema(tables=(visits,)), given).persons["visits"].tolist()
-    [0, 1, 0]
-    """
-    bare = tuple(t.model_copy(update={"columns": (), "order": ()}) for t in schema.tables)
-    links = schema.model_copy(update={"tables": bare})
-    return _follow_links(links, *_read_tables(links, tables))
-
-
 def _read_tables(
     schema: PeopleSchema, tables: Mapping[str, Any]
 ) -> tuple[dict[str, Table], dict[str, Faults]]:
@@ -321,12 +286,70 @@ def _read_tables(
     return read, notes
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class RowOwners:
+    """Whose row each one is, before anybody reads what is in the rows.
+
+    Parameters
+    ----------
+    keys : the names or pseudonyms of people.
+    parents : for each table the row of the table above, or the person, of each row.
+    persons : for each table the person of each row.
+    """
+
+    keys: Array
+    parents: Mapping[str, Rows]
+    persons: Mapping[str, Rows]
+
+    def branch(self, name: str, rows: Columns, order: tuple[str, ...] = ()) -> Branch:
+        """A table with its rows."""
+        return Branch(rows, self.parents[name], self.persons[name], len(self.keys), order)
+
+
+def read_owners(schema: PeopleSchema, tables: Mapping[str, Any]) -> RowOwners:
+    """Read keys and references alone; raises with every one that leads nowhere.
+
+    >>> visits = TableSchema(name="visits", columns=(), reference="who")
+    >>> given = {"visits": pa.table({"who": ["eve", "bob", "eve"]})}
+    >>> read_owners(PeopleSchema(tables=(visits,)), given).persons["visits"].tolist()
+    [0, 1, 0]
+    """
+    bare = tuple(t.model_copy(update={"columns": (), "order": ()}) for t in schema.tables)
+    links = schema.model_copy(update={"tables": bare})
+    return _follow_links(links, *_read_tables(links, tables))
+
+
+def link_rows(
+    schema: PeopleSchema,
+    read: Mapping[str, Columns],
+    notes_of: Mapping[str, Faults],
+    keys: Array | None = None,
+) -> People:
+    """Follow keys and references; raises with every one that leads nowhere.
+
+    Parameters
+    ----------
+    read : the rows of each table, with its key and its reference.
+    notes_of : where the faults of each table are noted.
+    keys : the names of all people, in their order; by default, those that the tables name.
+    """
+    owners = _follow_links(schema, read, notes_of, keys)
+    branches = {
+        table.name: owners.branch(table.name, read[table.name].drop(*table.links), table.order)
+        for table in schema.tables
+    }
+    return People(schema, len(owners.keys), owners.keys, branches)
+
+
 def _follow_links(
-    schema: PeopleSchema, read: Mapping[str, Table], notes_of: Mapping[str, Faults]
-) -> Tree:
-    """Follow keys and references; raises with every one that leads nowhere."""
+    schema: PeopleSchema,
+    read: Mapping[str, Columns],
+    notes_of: Mapping[str, Faults],
+    keys: Array | None = None,
+) -> RowOwners:
     faults = Faults()
-    keys = _people_keys(schema, read, faults)
+    if keys is None:
+        keys = _people_keys(schema, read, faults)
     names: dict[str, Array] = {"": keys}
     parents: dict[str, Rows] = {}
     persons: dict[str, Rows] = {}
@@ -340,16 +363,31 @@ def _follow_links(
         else:
             above = table.parent or (schema.root.name if schema.root else "")
             parent = _find_rows(data, table.reference, names[table.parent], above, notes)
-        parents[table.name] = persons[table.name] = parent
+        person = parent
         if table.parent:
-            above_person = persons[table.parent][parent]
-            persons[table.name] = np.where(parent >= 0, above_person, NOBODY)
+            person = np.where(parent >= 0, persons[table.parent][parent], NOBODY)
+        if table.reference is not None:
+            _note_too_many(data, table.reference, person, notes)
+        parents[table.name], persons[table.name] = parent, person
         faults.extend(notes)
     faults.raise_if_any(DataError)
-    return Tree(keys, parents, persons)
+    return RowOwners(keys, parents, persons)
 
 
-def _people_keys(schema: PeopleSchema, read: Mapping[str, Table], faults: Faults) -> Array:
+def _note_too_many(data: Columns, reference: str, person: Rows, faults: Faults) -> None:
+    """Note people with more rows in a table than anybody may have."""
+    counts = np.bincount(person[person >= 0])
+    for crowded in np.flatnonzero(counts > MOST_ROWS):
+        row = int(np.flatnonzero(person == crowded)[MOST_ROWS])
+        faults.add(
+            f"expected at most {MOST_ROWS} rows of one person; these are {counts[crowded]}",
+            line=faults.line_of(row),
+            column=reference,
+            got=str(data.columns[reference][row]),
+        )
+
+
+def _people_keys(schema: PeopleSchema, read: Mapping[str, Columns], faults: Faults) -> Array:
     """The names of all people: those of the root, or all that the tables mention."""
     root = schema.root
     if root is not None and root.key is not None:
@@ -366,7 +404,7 @@ def _people_keys(schema: PeopleSchema, read: Mapping[str, Table], faults: Faults
     return np.asarray(together[np.sort(first)])
 
 
-def _unique_names(data: Table, key: str, faults: Faults) -> Array:
+def _unique_names(data: Columns, key: str, faults: Faults) -> Array:
     """The keys of a table as texts; notes those that are empty or appear twice."""
     cells = data.columns[key]
     absent = missing_cells(data.schema[key], cells)
@@ -378,8 +416,8 @@ def _unique_names(data: Table, key: str, faults: Faults) -> Array:
     def first_place(row: int) -> str:
         return f"{faults.file}:{faults.line_of(int(before[row]))}"
 
-    _note_rows(faults, np.flatnonzero(absent), key, lambda _: "expected a key, the cell is empty")
-    _note_rows(
+    note_cells(faults, np.flatnonzero(absent), key, "expected a key, the cell is empty")
+    note_cells(
         faults,
         again,
         key,
@@ -389,7 +427,7 @@ def _unique_names(data: Table, key: str, faults: Faults) -> Array:
     return names
 
 
-def _find_rows(data: Table, reference: str, names: Array, above: str, faults: Faults) -> Rows:
+def _find_rows(data: Columns, reference: str, names: Array, above: str, faults: Faults) -> Rows:
     """The place of each reference among names; -1 where it is empty, notes what is not there."""
     cells = data.columns[reference]
     absent = missing_cells(data.schema[reference], cells)
@@ -399,20 +437,21 @@ def _find_rows(data: Table, reference: str, names: Array, above: str, faults: Fa
     rows = order[place] if len(names) else np.full(len(wanted), NOBODY)
     known = names[rows] == wanted if len(names) else np.zeros(len(wanted), bool)
     message = f"expected a key of {above}; no row there has this one"
-    _note_rows(faults, np.flatnonzero(~known & ~absent), reference, lambda _: message, wanted)
+    note_cells(faults, np.flatnonzero(~known & ~absent), reference, message, wanted)
     return np.where(absent | ~known, NOBODY, rows)
 
 
-def _note_rows(
+def note_cells(
     faults: Faults,
     rows: Rows,
     column: str,
-    message: Callable[[int], str],
+    message: str | Callable[[int], str],
     names: Array | None = None,
 ) -> None:
     """Note a fault for each of the rows; those beyond the room are counted."""
     room = faults.room()
     for row in rows[:room]:
         got = "" if names is None else str(names[row])
-        faults.add(message(int(row)), line=faults.line_of(int(row)), column=column, got=got)
+        words = message if isinstance(message, str) else message(int(row))
+        faults.add(words, line=faults.line_of(int(row)), column=column, got=got)
     faults.count(len(rows[room:]))

@@ -12,6 +12,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from quintain.data.files.data_file import write
 from quintain.data.files.limits import DEFAULT_LIMITS, Limits
 from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.learn import LearnedSchema
@@ -19,8 +20,12 @@ from quintain.data.learning.people import learn_people
 from quintain.data.own_files.folder import is_folder, open_folder
 from quintain.data.people import People
 from quintain.data.people_schema import PeopleSchema
+from quintain.data.trees import Trees
 from quintain.errors import DataError, Faults
 from quintain.registry import parameter_faults
+
+SCHEMA_FILE = "schema.json"
+"""The name of the schema that is written beside the tables."""
 
 
 def has_tables(source: Any) -> bool:
@@ -111,3 +116,16 @@ def read_people_schema(path: Path) -> PeopleSchema:
     except OSError as problem:
         faults.add(f"cannot be read: {problem.strerror}")
     raise DataError(faults.findings, faults.total)
+
+
+def write_people(trees: Trees, folder: Path | str) -> None:
+    """Write one CSV file per table into a folder, with keys and references, and the schema.
+
+    :func:`read_people` reads the same people from it. Rows get new keys; people keep theirs.
+    """
+    place = Path(folder)
+    place.mkdir(parents=True, exist_ok=True)
+    for name, table in trees.to_tables().items():
+        write(table, place / f"{name}.csv")
+    text = trees.people.schema.model_dump_json(indent=2, exclude_defaults=True)
+    (place / SCHEMA_FILE).write_text(text + "\n", encoding="utf-8")

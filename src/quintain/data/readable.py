@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
 from quintain.data.arrays import Mask, Rows
 from quintain.data.columns import Columns
 from quintain.data.kinds import to_kind
-from quintain.data.shape import Data
+from quintain.data.shape import Data, find_shape
 from quintain.errors import Fault, Faults
 
 
@@ -73,8 +74,14 @@ class Readable:
     line_of: Lines
 
     def data(self) -> Data:
-        """The rows as the kind of data their schema describes."""
+        """The rows as the kind of data their schema describes; :meth:`check_links` comes first."""
         return to_kind(self.rows)
+
+    def check_links(self, faults: Faults) -> bool:
+        """Note rows that do not belong together as their shape wants it; true if all of them do."""
+        shape, before = find_shape(self.rows.schema.shape), faults.total
+        self.check(partial(shape.check_rows, self.rows), faults)
+        return faults.total == before
 
     def check(self, check: Callable[[Faults], None], faults: Faults) -> None:
         """Run a check of the rows, and note its findings except those about refused cells."""

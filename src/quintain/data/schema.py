@@ -345,12 +345,50 @@ ShapeName = Annotated[
 """The name of a registered shape."""
 
 
+class TableLinks(BaseModel):
+    """How the rows of one table about people belong to people or to rows of another table.
+
+    Parameters
+    ----------
+    name : what the table is called.
+    parent : the table to whose rows its rows belong; empty if they belong to people.
+    key : the column of the file that names a row, if rows of other tables belong to it.
+    reference : the column of the file that names the row of the parent, or the person. A table
+        without a reference is the root: it has one row per person, and its key names people.
+    order : the columns by which the rows of a person are ordered, such as a time.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    parent: str = ""
+    key: str | None = None
+    reference: str | None = None
+    order: tuple[str, ...] = ()
+
+    @property
+    def links(self) -> tuple[str, ...]:
+        """The columns of the file that name rows: the key and the reference."""
+        return tuple(dict.fromkeys(name for name in (self.key, self.reference) if name))
+
+
+class FlatTable(TableLinks):
+    """One of the tables whose rows lie in one file, where each column has the name of its table.
+
+    Parameters
+    ----------
+    required : the columns that are empty in rows of other tables alone.
+    """
+
+    required: tuple[str, ...] = ()
+
+
 class Schema(BaseModel):
     """The columns of a data set, in order, and the shape of its records.
 
     The shape is one of ``table`` (one row per person), ``transactions`` (many rows per person, each
-    with a time) and ``series`` (one irregular multivariate time series per person), or that of a
-    plugin.
+    with a time), ``series`` (one irregular multivariate time series per person) and ``people`` (a
+    tree of rows per person, from several ``tables``), or that of a plugin.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -359,6 +397,7 @@ class Schema(BaseModel):
     shape: ShapeName = "table"
     title: str = ""
     columns: tuple[Column, ...]
+    tables: tuple[FlatTable, ...] | None = optional_field()
 
     @model_validator(mode="before")
     @classmethod
@@ -430,7 +469,8 @@ class Schema(BaseModel):
 
     def extended(self, *columns: Column) -> Schema:
         """The schema with further columns in front."""
-        return Schema(shape=self.shape, title=self.title, columns=(*columns, *self.columns))
+        whole = (*columns, *self.columns)
+        return Schema(shape=self.shape, title=self.title, columns=whole, tables=self.tables)
 
     def unbounded_advice(self) -> str:
         """Advice about columns that cannot be cut into bins; empty if there are none.

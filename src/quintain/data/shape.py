@@ -4,7 +4,7 @@ A schema names the shape of its data. A shape is a registered part, and a plugin
 adds an attack. Code that treats kinds of data differently asks the shape; code that reads one kind
 alone takes the data through :func:`see`.
 
-What does not belong here: the three shapes of our own, which are in ``kinds``.
+What does not belong here: the shapes of our own, which are in ``kinds`` and ``people_shape``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quintain.data.arrays import Rows
-from quintain.errors import PartError
+from quintain.errors import Faults, PartError
 from quintain.registry import Part, find, find_imported, parts
 
 if TYPE_CHECKING:
@@ -93,6 +93,10 @@ class Shape(Part, ABC):
     @abstractmethod
     def to_rows(self, data: Any) -> Columns:
         """The data as rows, as files have them."""
+
+    def check_rows(self, rows: Columns, faults: Faults) -> None:
+        """Note rows that cannot belong to such data, although each of their cells is allowed."""
+        return
 
     def view(self, data: Any, shape: str) -> Any:
         """The data as one of the shapes in ``also``; :func:`see` asks once and keeps the answer."""

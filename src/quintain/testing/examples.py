@@ -19,6 +19,7 @@ from quintain.data import (
     shape_of,
 )
 from quintain.data.shape import find_shape
+from quintain.data.sources.clinic import simulate
 from quintain.guesses import Goal, Guess, Question, Truth
 from quintain.guesses.membership import Membership
 from quintain.measures import Case, Reading
@@ -215,6 +216,7 @@ _EXAMPLES: dict[str, Callable[[int, np.random.Generator], Data]] = {
     "table": _table,
     "transactions": _transactions,
     "series": _series,
+    "people": lambda rows, rng: simulate(rows // 10, 5.0, rng),
 }
 """How our own shapes are made up; a shape of a plugin says itself what it looks like."""
 

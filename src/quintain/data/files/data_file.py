@@ -82,7 +82,9 @@ def read_bytes(
     cells = read_cells(
         content, name, schema, faults=faults, header=header, strict=strict, limits=limits
     )
-    return None if cells is None or faults else cells.data()
+    if cells is None or faults or not cells.check_links(faults):
+        return None
+    return cells.data()
 
 
 def read_cells(

@@ -467,6 +467,8 @@ def _check_rules(
         return None
     cells.check(partial(check_free_text, cells.rows), faults)
     cells.check(partial(check_large_numbers, cells.rows), faults)
+    if not cells.check_links(faults):
+        return None
     release = cells.data()
     data, origins = split_numbers(track, release)
     if origins is not None:

@@ -1,4 +1,4 @@
-"""Trees: the people of an audit with all their rows, where the data are several tables."""
+"""People sides: the people of an audit with all their rows, where the data are several tables."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class TableSides:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Trees:
+class PeopleSides:
     """People and pseudonyms with their rows in all tables.
 
     Parameters
