@@ -49,7 +49,12 @@ class ReleasedTables:
 
 
 def hospital(
-    people: int, first: int, *, rng: np.random.Generator, visits: Array | None = None, family: int = 1
+    people: int,
+    first: int,
+    *,
+    rng: np.random.Generator,
+    visits: Array | None = None,
+    family: int = 1,
 ) -> Tables:
     """Patients with visits and drugs, mostly of their own kinds; families of one size are alike."""
     kin = np.arange(people) // family
@@ -82,7 +87,9 @@ def hospital(
                 "patient_id": names("p", patient + first),
                 "day": pa.array((START + day).astype("datetime64[D]")),
                 "code": names("c", np.where(rng.random(size) < 0.6, usual, drawn)),
-                "ward": names("w", np.where(rng.random(size) < 0.7, home, rng.integers(WARDS, size=size))),
+                "ward": names(
+                    "w", np.where(rng.random(size) < 0.7, home, rng.integers(WARDS, size=size))
+                ),
             }
         ),
         "drugs": pa.table(
@@ -100,7 +107,9 @@ def cells(table: pa.Table, name: str) -> Array:
     return np.array(table[name].to_numpy(zero_copy_only=False))
 
 
-def rename(tables: Tables, key: str, letter: str, *, rng: np.random.Generator) -> tuple[Tables, pa.Table]:
+def rename(
+    tables: Tables, key: str, letter: str, *, rng: np.random.Generator
+) -> tuple[Tables, pa.Table]:
     """New names in the place of keys, in all tables that have them; and who has which."""
     owner = next(name for name, table in tables.items() if key in table.column_names)
     old = np.unique(cells(tables[owner], key))
@@ -206,11 +215,16 @@ def shop(people: int, *, rng: np.random.Generator) -> list[Tables]:
     sides = []
     for own in (chosen[:people], chosen[people:]):
         part = lines.filter(pa.array(np.isin(customer, own)))
-        first = {key: np.unique(cells(part, key), return_index=True)[1] for key in ("customer_id", "invoice_no")}
+        first = {
+            key: np.unique(cells(part, key), return_index=True)[1]
+            for key in ("customer_id", "invoice_no")
+        }
         sides.append(
             {
                 "customers": part.take(first["customer_id"]).select(["customer_id", "country"]),
-                "invoices": part.take(first["invoice_no"]).select(["invoice_no", "customer_id", "day"]),
+                "invoices": part.take(first["invoice_no"]).select(
+                    ["invoice_no", "customer_id", "day"]
+                ),
                 "lines": part.select(["invoice_no", "item", "count"]),
             }
         )
@@ -309,7 +323,9 @@ def main() -> None:
             row = (number, audit.verdict, audit.p, seen.stands_out, seen.control, seen.right)
             print("|", " | ".join(map(str, row)), "|", seen.enough, "|", flush=True)
         low, high = clopper_pearson(alarms, count)
-        print(f"\nalarms: {alarms} of {count}, {low:.3f} to {high:.3f}; unsafe: {unsafe}", flush=True)
+        print(
+            f"\nalarms: {alarms} of {count}, {low:.3f} to {high:.3f}; unsafe: {unsafe}", flush=True
+        )
 
 
 if __name__ == "__main__":

@@ -17,6 +17,8 @@ from quintain.releases import Release
 
 AnyData = Frame | Data | Release | Path | str
 """What users give as data: a frame, data with a schema, a release, or the path of a file."""
+AnyTables = AnyData | Mapping[str, AnyData]
+"""The same, or several tables by name; a path may be that of a folder, an address of a database."""
 
 
 def unpack_release(given: Any) -> Any:
@@ -26,6 +28,8 @@ def unpack_release(given: Any) -> Any:
 
 def library(given: Any) -> Library:
     """The library for the result: that of the given data frame, or pandas for other data."""
+    if isinstance(given, Mapping) and given:
+        return library(next(iter(given.values())))  # several tables by name
     return "pandas" if is_data(given) or isinstance(given, str | PathLike) else library_of(given)
 
 

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from quintain.audits.people_sides import PeopleSides
 from quintain.audits.results import AuditedInput, MatchedColumn, NotComputed
 from quintain.audits.texts.notes import Notes
-from quintain.audits.people_sides import PeopleSides
 from quintain.audits.units import Units, number_units, read_units, several_rows
 from quintain.audits.verdict import Judgement
 from quintain.data import Learned, Schema, Table, is_data, shape_of

@@ -25,14 +25,15 @@ from quintain.audits.inputs import (
     read_sides,
     tell_matches,
 )
-from quintain.audits.results import NotComputed
 from quintain.audits.people_sides import PeopleSides, TableSides
+from quintain.audits.results import NotComputed
 from quintain.audits.units import Units, faults_of_key, kept_ids, number_units
 from quintain.data.arrays import Array, Rows
 from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.people import learn_people
+from quintain.data.own_files.database import is_address
 from quintain.data.people import People, RowOwners, read_owners
-from quintain.data.people_files import open_tables, read_people_schema
+from quintain.data.people_files import open_tables, read_people_schema, source_name
 from quintain.data.people_schema import PeopleSchema, TableSchema
 from quintain.data.schema import Schema
 from quintain.errors import DataError, Fault, KnowledgeError
@@ -74,9 +75,7 @@ def read_people_inputs(
     given = {"original": original, "release": release}
     given |= {} if control is None else {"control": control}
     with ExitStack() as files:
-        sides = {
-            role: _open_side(files, source, role, header) for role, source in given.items()
-        }
+        sides = {role: _open_side(files, source, role, header) for role, source in given.items()}
         plan = _plan(sides, schema, person, original)
         owners = _read_ownerss(plan, sides, original)
         right = _right_pseudonyms(owners, plan, key)
@@ -88,7 +87,7 @@ def _open_side(files: ExitStack, source: Any, role: str, header: bool | None) ->
     """The tables of one side; messages name the folder and the file."""
     tables = files.enter_context(open_tables(source, header=header))
     path = isinstance(source, str | PathLike)
-    place = Path(source).name if path else role
+    place = source_name(source) if isinstance(source, str | PathLike) else role
     return {
         name: replace(table, name=f"{place}/{table.name if path else name}")
         for name, table in tables.items()
@@ -137,7 +136,7 @@ def _plan(
         try:
             learned = learn_people(original, person)
         except DataError as error:
-            raise _with_advice(error.faults, source) from None
+            raise with_advice(error.faults, source) from None
         known, left_out = learned.schema, dict(learned.left_out)
         ids: dict[str, Collection[str]] = {t.schema.name: t.ids for t in learned.tables}
     else:
@@ -150,7 +149,7 @@ def _plan(
         if role != "release" and table.name not in tables
     ]
     if faults:
-        raise _with_advice(faults, source)
+        raise with_advice(faults, source)
     kept, reasons = _shown_tables(known, sides["release"])
     if not kept:
         words = "; ".join(f"{name}: {why}" for name, why in reasons.items())
@@ -192,9 +191,10 @@ def _shown_tables(
     return kept, reasons
 
 
-def _with_advice(faults: Sequence[Fault], source: Any) -> DataError:
+def with_advice(faults: Sequence[Fault], source: Any) -> DataError:
     """The faults, and last the command that shows what was learned."""
-    where = shlex.quote(str(source)) if isinstance(source, str | PathLike) else "FOLDER"
+    named = isinstance(source, str | PathLike) and not is_address(source)
+    where = shlex.quote(str(source)) if named else "FOLDER"
     advice = (
         f"see what the tables are taken for with `quintain schema learn {where} > people.json`, "
         "correct that file, and give it with --schema people.json"
@@ -212,8 +212,12 @@ def _read_ownerss(plan: _Plan, sides: Mapping[str, Tables], source: Any) -> dict
         except DataError as error:
             faults += error.faults
     if faults:
-        raise _with_advice(faults, source)
-    both = np.intersect1d(owners["original"].keys, owners["control"].keys) if "control" in owners else ()
+        raise with_advice(faults, source)
+    both = (
+        np.intersect1d(owners["original"].keys, owners["control"].keys)
+        if "control" in owners
+        else ()
+    )
     if len(both):
         message = (
             f"the control has {len(both):,} people of the original, such as {both[0]!r}; a control "
@@ -330,9 +334,7 @@ def _people(plan: _Plan, own: RowOwners, tables: Mapping[str, AuditInputs], role
         rows = getattr(tables[table.name], role)
         columns = rows.schema.columns
         order = tuple(name for name in table.order if name in rows.schema)
-        schemas.append(
-            table.model_copy(update={"columns": columns, "parent": "", "order": order})
-        )
+        schemas.append(table.model_copy(update={"columns": columns, "parent": "", "order": order}))
         branch = own.branch(table.name, rows, order)
         branches[table.name] = replace(branch, parent=branch.person)
     return People(PeopleSchema(tables=tuple(schemas)), len(own.keys), own.keys, branches)
@@ -366,7 +368,13 @@ def _join(
         sides["original"].select(kept),
         sides["release"].select(kept),
         sides["control"].select(kept) if "control" in sides else None,
-        tuple(entry for own in tables.values() for entry in own.described),
+        tuple(
+            entry
+            for role in owners
+            for own in tables.values()
+            for entry in own.described
+            if entry.role == role
+        ),
         (*left_out, *_tell_columns(tables), *constant),
         (*tell_matches(matched), *coverage.limits(), *_limits(tables, owners)),
         coverage,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -26,7 +27,7 @@ from quintain.audits.inputs import AuditInputs, read_inputs
 from quintain.audits.kinds import audit_kind, shape_of
 from quintain.audits.people_inputs import read_people_inputs
 from quintain.audits.pool import PeoplePool, PersonScores, Pool, exposed_records
-from quintain.audits.release_disclosure import measure_disclosure
+from quintain.audits.release_disclosure import DisclosureResult, measure_disclosure
 from quintain.audits.release_utility import measure_utility
 from quintain.audits.results import (
     Histories,
@@ -44,11 +45,13 @@ from quintain.audits.risk import (
     run_pieces,
     run_risks,
 )
+from quintain.audits.risks.histories import name_people
 from quintain.audits.roc import membership_curves
 from quintain.audits.verdict import (
     ALL_ALIKE,
     NO_PSEUDONYMS,
     Effects,
+    Thresholds,
     build_release_audit,
     joint_level,
     judge,
@@ -210,7 +213,9 @@ def _schema_of_rows(schema: AnySchema) -> Schema | Learned | Path | None:
 
 def _schema_of_people(schema: AnySchema) -> PeopleSchema | Path | None:
     """The schema of several tables; raises if somebody gave that of one table."""
-    if isinstance(schema, Schema | Learned) or (isinstance(schema, Path) and not is_of_people(schema)):
+    if isinstance(schema, Schema | Learned) or (
+        isinstance(schema, Path) and not is_of_people(schema)
+    ):
         raise KnowledgeError(
             "schema: it is one of a single table, and the original has several; make one with "
             "`quintain schema learn FOLDER > people.json`"
@@ -241,13 +246,18 @@ def _refuse_options_of_tables(shape: str, **options: object) -> None:
 def _classes(
     inputs: AuditInputs, known: Sequence[str] | None, population: int | None
 ) -> ReleaseClasses | None:
-    """The classes of the release; raises if the population is smaller than the sample."""
+    """The classes of the release; raises if the population is smaller than the sample.
+
+    Nobody counts rows of aggregates: they are alike by chance alone.
+    """
     people = inputs.people()
     if population is not None and population < len(people):
         raise KnowledgeError(
             f"population: the original and the control have {len(people):,} people together, so "
             f"the population cannot have {population:,}"
         )
+    if inputs.sides is not None:
+        return None
     return release_classes(inputs.release, people, known=known, population=population)
 
 
@@ -261,19 +271,27 @@ def beside_attacks(
 ) -> list[Piece]:
     """What an audit measures without attacks: utility, what offices count, the order of rows."""
     tables = inputs.original, inputs.release, inputs.control
+    counted = partial(
+        measure_disclosure,
+        inputs.private_people(),
+        inputs.release,
+        None if inputs.control is None else inputs.one_row_each()[1],
+        known=known,
+        secrets=secrets,
+        population=population,
+    )
     return [
         partial(measure_utility, *tables, rng=seeds.rng("utility")),
-        partial(
-            measure_disclosure,
-            inputs.private_people(),
-            inputs.release,
-            None if inputs.control is None else inputs.one_row_each()[1],
-            known=known,
-            secrets=secrets,
-            population=population,
-        ),
+        counted if inputs.sides is None else _disclose_nothing,
         partial(row_order, inputs.original, inputs.release, rng=seeds.rng("rows")),
     ]
+
+
+def _disclose_nothing() -> DisclosureResult:
+    """Of people with several tables, statistical offices count nothing that we know of."""
+    reason = "it counts rows of a table with one row per person, and here are several tables"
+    left_out = NotComputed(what="what statistical offices count", reason=reason)
+    return DisclosureResult((), (left_out,))
 
 
 def complete_audit(
@@ -400,9 +418,7 @@ def _people_pool(inputs: AuditInputs, pool: Pool) -> PeoplePool | None:
     return PeoplePool.of(pool, inputs.release, units.release, units.pseudonym_of)
 
 
-def _row_pools(
-    inputs: AuditInputs, pool: Pool, seeds: SeedTree
-) -> dict[str, tuple[Pool, Release]]:
+def _row_pools(inputs: AuditInputs, pool: Pool, seeds: SeedTree) -> dict[str, tuple[Pool, Release]]:
     """Of people with several tables, the rows of each table; else none."""
     if inputs.sides is None:
         return {}
@@ -432,17 +448,46 @@ def identical_proof(inputs: AuditInputs) -> tuple[str, ...]:
     return () if inputs.simplified else identical(inputs.original, inputs.release)
 
 
+def _named_rightly(inputs: AuditInputs, seeds: SeedTree) -> tuple[str, ...]:
+    """That an attacker names people by all their rows, if pseudonyms and their owners are known."""
+    people = None
+    everybody = np.ones(len(inputs.original), np.bool_)
+    units = inputs.units
+    if inputs.sides is not None:
+        people = inputs.sides.pool(Pool(inputs.original, everybody, np.arange(len(everybody))))
+    elif units is not None and units.release is not None:
+        pool = Pool(inputs.original, everybody, np.arange(len(everybody)), units.original)
+        people = PeoplePool.of(pool, inputs.release, units.release, units.pseudonym_of)
+    named = None if people is None else name_people(people, rng=seeds.rng("histories"))
+    if people is None or named is None or not named.measured or named.low < Thresholds().share:
+        return ()
+    return (
+        f"An attacker who knows all rows of somebody finds the right one of {people.shown.size:,} "
+        f"pseudonyms in {round(100 * named.value)} of 100 cases; at least in "
+        f"{math.floor(100 * named.low)} of 100, whatever the luck.",
+    )
+
+
 def _without_control(
     inputs: AuditInputs, texts: TextSearch, seeds: SeedTree, added: Sequence[Attack]
 ) -> ReleaseAudit:
     """The audit without a control: copies and near copies can be seen, and nothing else."""
     near = closeness(inputs.original, inputs.release, rng=seeds.rng("copies"))
     nobody = Reading.missing("lower", "naming people " + _NEEDS_CONTROL)
-    proofs = (*texts.proofs, *(identical_proof(inputs) or near.proofs()))
-    effects = Effects(None, len(inputs.original), near.share, nobody, near.smallest, proofs)
+    proofs = (*_named_rightly(inputs, seeds), *texts.proofs)
+    proofs = (*proofs, *(identical_proof(inputs) or near.proofs()))
+    effects = Effects(
+        None,
+        len(inputs.original),
+        near.share,
+        nobody,
+        near.smallest,
+        proofs,
+        one_row=inputs.one_row,
+    )
     verdict = judge(effects)
     left_out = ["membership inference", "attribute inference", "linkability", "singling out", "p"]
-    left_out += ["histories"] if inputs.units is not None else []
+    left_out += [] if inputs.one_row else ["histories"]
     left_out += [attack.name() for attack in added]
     return build_release_audit(
         verdict,

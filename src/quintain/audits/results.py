@@ -639,6 +639,14 @@ class ReleaseAudit(BaseModel):
     exposed: tuple[ExposedRecord, ...] | None = None
 
     @property
+    def release_name(self) -> str:
+        """What the release is called; of several tables, the folder that has them."""
+        names = [own.name for own in self.inputs if own.role == "release"]
+        if len(names) > 1:
+            return names[0].rpartition("/")[0] or names[0]
+        return names[0] if names else ""
+
+    @property
     def may_be_luck(self) -> bool:
         """Whether the test of all attacks together says that luck explains them."""
         return self.p is not None and self.p > self.level

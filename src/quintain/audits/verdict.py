@@ -203,7 +203,8 @@ _SEVERAL_ROWS = (
 _SEVERAL_TABLES = (
     "A person counts once in p, in the exposed share and in the number of names, whatever the "
     "number of their rows and tables. Attacks on tables see one row of aggregates of each person: "
-    "numbers of rows, means, extremes, frequent values."
+    "numbers of rows, means, extremes, frequent values. Readings of attacks on the rows of one "
+    "table count rows; their intervals are too narrow."
 )
 
 

@@ -15,6 +15,23 @@ from quintain.cli.display import default_workers
 if TYPE_CHECKING:
     from quintain.programs.choice import Containment
 
+
+class TablesParam(click.ParamType):
+    """A file, a folder or a zip archive of tables, or the address of a database."""
+
+    name = "path"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Path | str:
+        """The path, which must exist; an address stays a text."""
+        from quintain.data.own_files.database import is_address
+
+        if is_address(value):
+            return str(value)
+        return Path(click.Path(exists=True).convert(value, param, ctx))
+
+
 folder = click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 edition = click.argument("edition")
 header = click.option(

@@ -38,6 +38,8 @@ ALL_PAIRS = 20_000
 """Up to so many people or pseudonyms, everybody is compared with every pseudonym."""
 URN = 10.0
 """How many balls are in the urn of a person before any row is drawn: the more, the less alike."""
+SEVERAL_TABLES = 1_500
+"""Several tables have many traits; so many pseudonyms decide which of them tell most."""
 ROOT_URN = 0.25
 """The same for a table with one row per person: the pseudonym of a person mostly has that row."""
 BINS = (16, 64)
@@ -136,6 +138,9 @@ def recognise(
     >>> recognise(known, shown, rng=np.random.default_rng(0)).first.tolist()
     [2, 1, 0]
     """
+    few = SEVERAL_TABLES if len(known.tables) > 1 else all_pairs
+    if not only and shown.size > few:
+        only = _choose_by_few(known, shown, few, whole=whole, rng=rng)
     every = find_traits(known, shown, rng=rng, whole=whole, only=only)
     traits = list(every) if only else choose_traits(every, rng=rng)
     names = tuple(trait.name for trait in traits)
@@ -148,6 +153,18 @@ def recognise(
         return _compare_all(left, right, names, rng)
     pairs = rare_pairs(traits, rng=rng)
     return _compare_pairs(left, right, pairs, names, rng)
+
+
+def _choose_by_few(
+    known: People, shown: People, few: int, *, whole: bool, rng: np.random.Generator
+) -> tuple[str, ...]:
+    """The names of the traits that tell most, by so many people and pseudonyms drawn at random."""
+    sides = [
+        side.take(np.sort(rng.choice(side.size, min(few, side.size), replace=False)))
+        for side in (known, shown)
+    ]
+    every = find_traits(sides[0], sides[1], rng=rng, whole=whole)
+    return tuple(trait.name for trait in choose_traits(every, rng=rng))
 
 
 def keep_rows(people: People, count: int, *, rng: np.random.Generator) -> People:
@@ -362,9 +379,7 @@ def weigh(traits: Sequence[Trait]) -> tuple[csr_array, csr_array]:
     return left, right
 
 
-def _weigh_counts(
-    known: csr_array, shown: csr_array, urn: float
-) -> tuple[csr_array, csr_array]:
+def _weigh_counts(known: csr_array, shown: csr_array, urn: float) -> tuple[csr_array, csr_array]:
     from scipy.sparse import csr_array, hstack
 
     rows, drawn = (np.asarray(side.sum(axis=1)).ravel() for side in (shown, known))

@@ -43,10 +43,10 @@ KNOWN_ROWS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 """How many rows attackers know, along the curve."""
 
 MOST_PEOPLE = 4_000
-"""The curve is measured for so many people at most, drawn at random."""
+"""The curve is measured for so many people at most, drawn at random; of several tables, half."""
 
 _MANY = 200_000
-"""With more released rows than this, traits are chosen once, for people all of whose rows are known."""
+"""With more released rows than this, traits are chosen once, by all rows of people."""
 _COVERED = 0.9  # the curve ends where so many people have no more rows than are known
 _HALF = 0.5
 
@@ -70,7 +70,9 @@ def measure_histories(people: PeoplePool, *, rng: np.random.Generator) -> RiskRe
     seeds = SeedTree(rng.bytes(32))
     whole = recognise(people.known, people.shown, rng=seeds.rng("all rows"))
     some, chosen = _draw_people(people, seeds)
-    chosen_once = len(people.known.tables) > 1 or sum(map(len, people.shown.tables.values())) > _MANY
+    chosen_once = (
+        len(people.known.tables) > 1 or sum(map(len, people.shown.tables.values())) > _MANY
+    )
     curve = tuple(_curve(some, seeds, whole.traits if chosen_once else ()))
     shares = standing_share(people.members, whole.margin)
     right, wrong_ids = _right_share(people, whole, shares[0])
@@ -108,6 +110,17 @@ def measure_histories(people: PeoplePool, *, rng: np.random.Generator) -> RiskRe
         wrong_ids,
         histories,
     )
+
+
+def name_people(people: PeoplePool, *, rng: np.random.Generator) -> Reading | None:
+    """The share of people of the original whose own pseudonym fits best.
+
+    It needs no control: whoever guesses blindly names one person, on average. None if nobody knows
+    which pseudonym is whose.
+    """
+    if people.right is None or people.shown.size < 2:
+        return None
+    return _named_rightly(people, recognise(people.known, people.shown, rng=rng))
 
 
 def standing_share(members: Mask, margins: Floats) -> tuple[Reading, Reading]:
@@ -155,9 +168,10 @@ def _named_rightly(people: PeoplePool, recognition: Recognition) -> Reading | No
 def _draw_people(people: PeoplePool, seeds: SeedTree) -> tuple[PeoplePool, Rows]:
     """Some people if there are many, and their places."""
     known = people.known
-    if known.size <= MOST_PEOPLE:
+    most = MOST_PEOPLE if len(known.tables) == 1 else MOST_PEOPLE // 2
+    if known.size <= most:
         return people, np.arange(known.size)
-    chosen = np.sort(seeds.rng("people").choice(known.size, MOST_PEOPLE, replace=False))
+    chosen = np.sort(seeds.rng("people").choice(known.size, most, replace=False))
     right = None if people.right is None else people.right[chosen]
     return PeoplePool(known.take(chosen), people.shown, people.members[chosen], right), chosen
 

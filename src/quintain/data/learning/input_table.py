@@ -18,6 +18,7 @@ from quintain.data.kinds import as_table, is_data
 from quintain.data.learning.decisions import Decision, decide
 from quintain.data.learning.facts import Facts, TextFacts, typed_facts
 from quintain.data.own_files.csv_file import Dialect, file_lines, read_dialect, text_batches
+from quintain.data.own_files.declared import DeclaredLinks
 from quintain.data.own_files.reading import code_typed, column_names, read_own
 from quintain.data.own_files.typed import is_typed, read_typed
 from quintain.data.readable import Lines
@@ -54,6 +55,7 @@ class InputTable:
     header : whether the first row of a file has the names of the columns; None if nobody said it.
     own_names : for columns with a name that another table gave them, the name in this one.
     hidden : columns, by the name in this table, that nobody sees.
+    links : the key and the references that a database or a description states; None if none does.
     """
 
     role: str
@@ -64,6 +66,7 @@ class InputTable:
     header: bool | None = None
     own_names: Mapping[str, str] = field(default_factory=dict)
     hidden: frozenset[str] = frozenset()
+    links: DeclaredLinks | None = None
     _cells: list[pa.Table] = field(default_factory=list, repr=False)
 
     @classmethod
@@ -118,6 +121,14 @@ class InputTable:
         if self.path is not None:
             return column_names(self.path, header=self.header)
         return list(self._typed_cells().column_names)
+
+    def count_rows(self) -> int:
+        """How many records there are."""
+        return len(self.cells(self.names()[0]))
+
+    def arrow(self) -> pa.Table:
+        """The cells of a frame, of data or of a typed file as they are."""
+        return self._typed_cells()
 
     def is_empty(self) -> bool:
         """Whether the table has columns and no records; not if it cannot be read."""

@@ -21,6 +21,7 @@ from quintain.data.learning.links import (
     Reference,
     find_links,
     link_columns,
+    stated_columns,
     thing_named,
 )
 from quintain.data.people_schema import PeopleSchema, TableSchema
@@ -174,8 +175,11 @@ def learn_people(tables: Mapping[str, Any], person: str | None = None) -> Learne
     """
     given = {name: InputTable.of(table, name) for name, table in tables.items()}
     facts, empty = _learn_each(given)
-    columns = {name: link_columns(given[name], made) for name, (_, made) in facts.items()}
-    links = find_links(columns)
+    stated = stated_columns(given)
+    columns = {
+        name: link_columns(given[name], made, stated[name]) for name, (_, made) in facts.items()
+    }
+    links = find_links(columns, given)
     people = _find_people(columns, links, person)
     tree = _Places(people, columns, links)
     faults = tree.faults()
