@@ -188,18 +188,20 @@ def read_sides(
     unit: str | None = None,
     header: bool | None = None,
     as_written: Collection[str] | bool = False,
+    words: Collection[str] = (),
     rng: np.random.Generator | None = None,
 ) -> tuple[AuditInputs, list[InputTable]]:
     """One table of original, release and perhaps control, in which every row is a person.
 
-    Also the tables as they were given, with the names of columns that were matched.
+    Also the tables as they were given, with the names of columns that were matched. Cells of
+    ``words`` are not taken for numbers.
     """
     tables = [InputTable.of(table, role, header=header) for role, table in given.items()]
     plain = () if isinstance(as_written, bool) else as_written
     named: list[Match] = []
     if as_written is not True:
         tables, named = match_names(tables, plain)
-    inputs = _read(given, tables, schema, unit, as_written, rng)
+    inputs = _read(given, tables, schema, unit, as_written, words, rng)
     matched = (*map(_describe_match, named), *inputs.matched)
     return replace(inputs, matched=matched), tables
 
@@ -244,12 +246,13 @@ def _read(
     schema: Schema | Learned | Path | None,
     unit: str | None,
     as_written: Collection[str] | bool,
+    words: Collection[str],
     rng: np.random.Generator | None,
 ) -> AuditInputs:
     """The tables, in which every row is a person of its own."""
     if schema is None and (ready := _ready(given, unit)):
         return _inputs(ready, tables, [], [], unit=unit, simplified=False, notes=None)
-    learned = learn(*tables, stated=schema, unit=unit, as_written=as_written)
+    learned = learn(*tables, stated=schema, unit=unit, words=words, as_written=as_written)
     lacking = {
         decision.name: [
             role for role, names in learned.columns.items() if decision.name not in names

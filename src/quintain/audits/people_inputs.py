@@ -106,6 +106,7 @@ class _Plan:
     schema : the tables of the original and of the control.
     shown : those of the release that tell whose row each one is; None if none does.
     ids : for each table the columns that name rows or people, which are no attributes.
+    words : for each table the columns whose cells are words, also if they look like numbers.
     stated : whether somebody stated the columns, too.
     left_out : the tables that are not compared, and why.
     unseen : those of them of which the release has rows.
@@ -114,6 +115,7 @@ class _Plan:
     schema: PeopleSchema
     shown: PeopleSchema
     ids: Mapping[str, Collection[str]]
+    words: Mapping[str, Collection[str]]
     stated: bool
     left_out: Mapping[str, str]
     unseen: tuple[str, ...] = ()
@@ -139,9 +141,14 @@ def _plan(
             raise with_advice(error.faults, source) from None
         known, left_out = learned.schema, dict(learned.left_out)
         ids: dict[str, Collection[str]] = {t.schema.name: t.ids for t in learned.tables}
+        words = {
+            table.name: [column.name for column in table.columns if column.kind == "category"]
+            for table in known.tables
+        }
     else:
         known = read_people_schema(schema) if isinstance(schema, Path) else schema
         ids = {table.name: table.links for table in known.tables}
+        words = {table.name: [] for table in known.tables}
     faults = [
         Fault(f"the {role} has no table {table.name!r}{suggestion(table.name, [*tables])}")
         for role, tables in sides.items()
@@ -152,16 +159,16 @@ def _plan(
         raise with_advice(faults, source)
     kept, reasons = _shown_tables(known, sides["release"])
     if not kept:
-        words = "; ".join(f"{name}: {why}" for name, why in reasons.items())
+        lacking = "; ".join(f"{name}: {why}" for name, why in reasons.items())
         message = (
-            f"the release has no table that tells whose row each one is. {words}. Audit each table "
+            f"the release has no table that tells whose row each one is. {lacking}. Audit each table "
             "alone, with its files in place of folders"
         )
         raise DataError([Fault(message)])
     more = [name for name in sides["release"] if name not in original]
     left_out |= reasons | dict.fromkeys(more, "only the release has it")
     unseen = tuple(name for name in reasons if name in sides["release"])
-    return _Plan(known, PeopleSchema(tables=tuple(kept)), ids, stated, left_out, unseen)
+    return _Plan(known, PeopleSchema(tables=tuple(kept)), ids, words, stated, left_out, unseen)
 
 
 def _shown_tables(
@@ -286,7 +293,9 @@ def _read_tables(
             continue
         try:
             plain = _plain_columns(table.name, as_written)
-            read[table.name], _ = read_sides(tables, schema=stated, as_written=plain, rng=rng)
+            read[table.name], _ = read_sides(
+                tables, schema=stated, as_written=plain, words=plan.words[table.name], rng=rng
+            )
         except NothingToCompare as error:
             left_out.append(_no_table(table.name, str(error)))
         except DataError as error:
