@@ -3,7 +3,7 @@
 Patients have visits, and visits have drugs: three tables. Their releases: with new pseudonyms
 alone; perturbed, too; and about strangers. Real customers (UCI Online Retail) have invoices, and
 invoices have lines. The nulls are strangers in five designs: twelve visits each; one visit each; 1
-to 50 visits; families whose members are alike, drawn as one; and days that are shifted per person.
+to 50 visits; columns that depend on each other; and days that are shifted by person.
 
     python -m benchmarks.audit.folders [PART [DRAWS [PEOPLE]]]
     python -m benchmarks.audit.folders size PEOPLE ROWS
@@ -35,6 +35,7 @@ from quintain.measures.intervals import clopper_pearson
 Tables = Mapping[str, pa.Table]
 CODES, DRUGS, WARDS, TOWNS, VISITS, PERMUTATIONS = 200, 150, 30, 25, 12, 199
 START = np.datetime64("2011-01-01")
+DESIGNS = ("equal", "one visit", "unequal", "correlated", "shifted")
 DRAWS = {"patients": 10, "pseudonyms": 3, "customers": 10, "strangers": 20, "nulls": 200}
 
 
@@ -54,31 +55,41 @@ def hospital(
     *,
     rng: np.random.Generator,
     visits: Array | None = None,
-    family: int = 1,
+    seasons: bool = False,
 ) -> Tables:
-    """Patients with visits and drugs, mostly of their own kinds; families of one size are alike."""
-    kin = np.arange(people) // family
+    """Patients with visits and drugs, mostly of their own kinds.
+
+    Parameters
+    ----------
+    first : the number of the first patient.
+    visits : how many visits each patient has; by default twelve.
+    seasons : whether codes follow the season, and wards the codes.
+    """
     own, chances = favourites(people, rng=rng)
-    own = own[kin]
-    drugs = rng.integers(DRUGS, size=(people, 3))[kin]
+    drugs = rng.integers(DRUGS, size=(people, 3))
     patient: Rows = np.repeat(np.arange(people), VISITS if visits is None else visits)
     size = len(patient)
+    day = rng.integers(300, size=people)[patient] + rng.integers(400, size=size)
     usual = own[patient, rng.integers(5, size=size)]
     drawn = rng.choice(CODES, size, p=chances)
-    home = rng.integers(WARDS, size=people)[kin][patient]
-    day = rng.integers(300, size=people)[kin][patient] + rng.integers(400, size=size)
+    ward = rng.integers(WARDS, size=people)[patient]
+    if seasons:
+        drawn = (day // 90 * 20 + rng.integers(20, size=size)) % CODES
+    code = np.where(rng.random(size) < 0.6, usual, drawn)
+    if seasons:
+        ward = code % WARDS
+    elsewhere = rng.integers(WARDS, size=size)
     visit: Rows = np.repeat(np.arange(size), rng.integers(0, 3, size))
     given = drugs[patient[visit], rng.integers(3, size=len(visit))]
     other = rng.integers(DRUGS, size=len(visit))
     numbers = np.arange(size) + 100 * first
-    born = 1930 + rng.integers(80, size=people)
     return {
         "patients": pa.table(
             {
                 "patient_id": names("p", np.arange(people) + first),
                 "sex": names("sex", rng.integers(2, size=people)),
-                "born": born[kin] + rng.integers(-2, 3, people),
-                "town": names("town", rng.integers(TOWNS, size=people)[kin]),
+                "born": 1930 + rng.integers(80, size=people),
+                "town": names("town", rng.integers(TOWNS, size=people)),
             }
         ),
         "visits": pa.table(
@@ -86,10 +97,8 @@ def hospital(
                 "visit_id": names("v", numbers),
                 "patient_id": names("p", patient + first),
                 "day": pa.array((START + day).astype("datetime64[D]")),
-                "code": names("c", np.where(rng.random(size) < 0.6, usual, drawn)),
-                "ward": names(
-                    "w", np.where(rng.random(size) < 0.7, home, rng.integers(WARDS, size=size))
-                ),
+                "code": names("c", code),
+                "ward": names("w", np.where(rng.random(size) < 0.7, ward, elsewhere)),
             }
         ),
         "drugs": pa.table(
@@ -171,26 +180,29 @@ def strangers(people: int, *, rng: np.random.Generator) -> ReleasedTables:
     return ReleasedTables(*sides[:2], pseudonymise(sides[2], "patient_id", "visit_id", rng=rng)[0])
 
 
-def nulls(people: int, *, rng: np.random.Generator, design: int | None = None) -> ReleasedTables:
+def nulls(people: int, *, rng: np.random.Generator, design: str = "") -> ReleasedTables:
     """Strangers in one of five designs; by default, a random one."""
-    design = int(rng.integers(5)) if design is None else design
-
-    def side(first: int) -> Tables:
-        counts = {1: np.ones(people, np.int64), 2: rng.integers(1, 51, people)}.get(design)
-        return hospital(people, first, rng=rng, visits=counts, family=1)
-
-    if design == 3:
-        # Families stay on one side, as they must: half of the people on each side are related.
-        sides = [hospital(people, g * 10**6, rng=rng, family=2) for g in range(3)]
-        sides = [{**own} for own in sides]
-    else:
-        sides = [side(group * 10**6) for group in range(3)]
+    design = design or str(rng.choice(DESIGNS))
+    counts: dict[str, Callable[[], Array]] = {
+        "one visit": lambda: np.ones(people, np.int64),
+        "unequal": lambda: rng.integers(1, 51, people),
+    }
+    sides = [
+        hospital(
+            people,
+            group * 10**6,
+            rng=rng,
+            visits=counts[design]() if design in counts else None,
+            seasons=design == "correlated",
+        )
+        for group in range(3)
+    ]
     shown, _ = pseudonymise(sides[2], "patient_id", "visit_id", rng=rng)
-    if design == 4:
+    if design == "shifted":
         visits = shown["visits"]
         person = np.unique(cells(visits, "patient_id"), return_inverse=True)[1]
-        day = cells(visits, "day") + rng.integers(-60, 61, people)[person].astype("timedelta64[D]")
-        shown = {**shown, "visits": put(visits, day=day)}
+        shift = rng.integers(-60, 61, people)[person].astype("timedelta64[D]")
+        shown = {**shown, "visits": put(visits, day=cells(visits, "day") + shift)}
     return ReleasedTables(*sides[:2], shown)
 
 

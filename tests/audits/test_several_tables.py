@@ -108,6 +108,30 @@ def test_without_a_control_it_says_that_histories_need_one(made):
     assert told.verdict == "unsafe" and "the right one of 60 pseudonyms" in told.reasons[0]
 
 
+# --- the benchmark ---
+
+
+@pytest.mark.parametrize("design", benchmark.DESIGNS)
+def test_the_nulls_are_people_whom_nobody_knows(design):
+    made = benchmark.nulls(12, rng=rng(), design=design)
+    inputs = read(dict(made.original), dict(made.release), dict(made.control))
+    assert inputs.sides.known.size == 24 and inputs.sides.shown.size == 12
+    assert inputs.sides.right is None
+    lengths = inputs.sides.known.tables["visits"].lengths()
+    assert (lengths.min(), lengths.max()) == {"one visit": (1, 1)}.get(
+        design, (12, 12) if design != "unequal" else (lengths.min(), lengths.max())
+    )
+
+
+def test_many_people_have_three_tables():
+    tables = benchmark.flat(5, 4, 100, rng=rng())
+    assert {name: len(table) for name, table in tables.items()} == {
+        "rows0": 20,
+        "rows1": 20,
+        "rows2": 20,
+    }
+
+
 # --- reading ---
 
 

@@ -161,8 +161,8 @@ def _plan(
     if not kept:
         lacking = "; ".join(f"{name}: {why}" for name, why in reasons.items())
         message = (
-            f"the release has no table that tells whose row each one is. {lacking}. Audit each table "
-            "alone, with its files in place of folders"
+            f"the release has no table that tells whose row each one is. {lacking}. Audit each "
+            "table alone, with its files in place of folders"
         )
         raise DataError([Fault(message)])
     more = [name for name in sides["release"] if name not in original]
