@@ -22,6 +22,7 @@ from quintain.data.learning.people import learn_people
 from quintain.data.people_files import read_people
 from quintain.errors import DataError, KnowledgeError
 from quintain.measures import Reading
+from quintain.testing.examples import example
 
 QUICK = {"permutations": 99}
 
@@ -137,6 +138,14 @@ def test_many_people_have_three_tables():
 
 def read(original, release, control=None, **options):
     return read_people_inputs(original, release, control, rng=rng(), **options)
+
+
+def test_data_of_people_are_read_with_their_own_schema():
+    people = example("people", rows=400)
+    parts = [people.take(range(start, start + 12)) for start in (0, 12, 24)]
+    inputs = read(parts[0], parts[1], parts[2])
+    assert inputs.sides.known.size == 24
+    assert list(inputs.sides.known.tables) == list(people.people.tables)
 
 
 def test_the_release_may_lack_a_table_and_the_verdict_says_so():

@@ -33,7 +33,12 @@ from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.people import learn_people
 from quintain.data.own_files.database import is_address
 from quintain.data.people import People, RowOwners, read_owners
-from quintain.data.people_files import open_tables, read_people_schema, source_name
+from quintain.data.people_files import (
+    open_tables,
+    own_schema,
+    read_people_schema,
+    source_name,
+)
 from quintain.data.people_schema import PeopleSchema, TableSchema
 from quintain.data.schema import Schema
 from quintain.errors import DataError, Fault, KnowledgeError
@@ -63,8 +68,8 @@ def read_people_inputs(
 
     Parameters
     ----------
-    original, release, control : folders or zip archives with one file per table, or data frames by
-        the name of their table.
+    original, release, control : folders or zip archives with one file per table, addresses of
+        databases, data frames by the name of their table, or data of people.
     schema : what the tables are (quintain.schema/2); by default learned from the original.
     person : the column that names people, if there is no schema.
     key : a table with the names of people, under the name of that column, and their pseudonyms.
@@ -72,6 +77,7 @@ def read_people_inputs(
         is ``column`` or ``table.column``.
     rng : draws halves of the release, which must agree on what its codes stand for.
     """
+    schema = own_schema(original) if schema is None else schema
     given = {"original": original, "release": release}
     given |= {} if control is None else {"control": control}
     with ExitStack() as files:

@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from quintain.data.files.data_file import write
 from quintain.data.files.limits import DEFAULT_LIMITS, Limits
+from quintain.data.kinds import is_data
 from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.learn import LearnedSchema
 from quintain.data.learning.people import learn_people
@@ -23,6 +24,7 @@ from quintain.data.own_files.declared import declared_links
 from quintain.data.own_files.folder import is_folder, open_folder
 from quintain.data.people import People
 from quintain.data.people_schema import PeopleSchema
+from quintain.data.people_shape import as_trees
 from quintain.data.trees import Trees
 from quintain.errors import DataError, Faults
 from quintain.registry import parameter_faults
@@ -35,7 +37,14 @@ def has_tables(source: Any) -> bool:
     """Whether something may have several tables: a folder, an archive, a database, or a mapping."""
     if isinstance(source, str | PathLike):
         return is_address(source) or is_folder(Path(source))
-    return isinstance(source, Mapping)
+    return isinstance(source, Mapping) or own_schema(source) is not None
+
+
+def own_schema(source: Any) -> PeopleSchema | None:
+    """The schema of data that have several tables; None for everything else."""
+    if not is_data(source) or source.schema.tables is None:
+        return None
+    return as_trees(source).people.schema
 
 
 def source_name(source: str | PathLike[str]) -> str:
@@ -77,6 +86,8 @@ def open_tables(
         name = Path(source).stem
         yield {name: InputTable.of(source, name, header=header)}
         return
+    if own_schema(source) is not None:
+        source = as_trees(source).to_tables()
     given = source if isinstance(source, Mapping) else {"rows": source}
     yield {name: InputTable.of(table, name) for name, table in given.items()}
 

@@ -38,7 +38,7 @@ ALL_PAIRS = 20_000
 """Up to so many people or pseudonyms, everybody is compared with every pseudonym."""
 URN = 10.0
 """How many balls are in the urn of a person before any row is drawn: the more, the less alike."""
-SEVERAL_TABLES = 1_500
+SEVERAL_TABLES = 1_000
 """Several tables have many traits; so many pseudonyms decide which of them tell most."""
 ROOT_URN = 0.25
 """The same for a table with one row per person: the pseudonym of a person mostly has that row."""
@@ -138,11 +138,12 @@ def recognise(
     >>> recognise(known, shown, rng=np.random.default_rng(0)).first.tolist()
     [2, 1, 0]
     """
-    few = SEVERAL_TABLES if len(known.tables) > 1 else all_pairs
+    several = len(known.tables) > 1
+    few, cells = (SEVERAL_TABLES, _CELLS // 8) if several else (all_pairs, _CELLS)
     if not only and shown.size > few:
-        only = _choose_by_few(known, shown, few, whole=whole, rng=rng)
+        only = _choose_by_few(known, shown, few, cells, whole=whole, rng=rng)
     every = find_traits(known, shown, rng=rng, whole=whole, only=only)
-    traits = list(every) if only else choose_traits(every, rng=rng)
+    traits = list(every) if only else choose_traits(every, rng=rng, cells=cells)
     names = tuple(trait.name for trait in traits)
     if not traits or shown.size < 2 or not known.size:
         nobody = np.zeros(known.size, np.int64)
@@ -156,7 +157,7 @@ def recognise(
 
 
 def _choose_by_few(
-    known: People, shown: People, few: int, *, whole: bool, rng: np.random.Generator
+    known: People, shown: People, few: int, cells: int, *, whole: bool, rng: np.random.Generator
 ) -> tuple[str, ...]:
     """The names of the traits that tell most, by so many people and pseudonyms drawn at random."""
     sides = [
@@ -164,7 +165,7 @@ def _choose_by_few(
         for side in (known, shown)
     ]
     every = find_traits(sides[0], sides[1], rng=rng, whole=whole)
-    return tuple(trait.name for trait in choose_traits(every, rng=rng))
+    return tuple(trait.name for trait in choose_traits(every, rng=rng, cells=cells))
 
 
 def keep_rows(people: People, count: int, *, rng: np.random.Generator) -> People:
@@ -436,20 +437,26 @@ def _margins(first: Floats, second: Floats, spread: Floats, pseudonyms: int) -> 
     return np.where(informed, above / np.where(informed, spread, 1), _UNTOLD)
 
 
-def choose_traits(traits: Iterable[Trait], *, rng: np.random.Generator) -> list[Trait]:
+def choose_traits(
+    traits: Iterable[Trait], *, rng: np.random.Generator, cells: int = _CELLS
+) -> list[Trait]:
     """The traits by which both halves of the rows lead to the same pseudonym most often.
 
     The best one comes first; others follow as long as they help. Some people drawn at random
     decide. Traits of a table with one row per person are in one half alone: they help if this half
     then agrees more often with the other one. Where there are no other traits, nothing can tell,
     and all are taken.
+
+    Parameters
+    ----------
+    cells : how many pairs of people and pseudonyms decide, about.
     """
     traits = iter(traits)
     head = list(islice(traits, 2))
     if len(head) < 2 or head[0].shown.shape[0] < 2:
         return [*head, *traits]
     people, pseudonyms = head[0].known.shape[0], head[0].shown.shape[0]
-    count = min(people, max(_FEWEST, _CELLS // pseudonyms))
+    count = min(people, max(_FEWEST, cells // pseudonyms))
     targets = rng.choice(people, count, replace=False)
     kept: list[tuple[float, Trait, tuple[Singles, Singles]]] = []
     single: list[Trait] = []
