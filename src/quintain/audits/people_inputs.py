@@ -243,7 +243,7 @@ def _read_ownerss(plan: _Plan, sides: Mapping[str, Tables], source: Any) -> dict
 def _right_pseudonyms(owners: Mapping[str, RowOwners], plan: _Plan, key: Any) -> Rows | None:
     """For each person of original and control the number of their pseudonym, or -1."""
     sides = [owners[role].keys for role in ("original", "control") if role in owners]
-    pairs = _numbered(sides, owners["release"].keys, plan.person, key)
+    pairs = _number_keys(sides, owners["release"].keys, plan.person, key)
     if pairs is None:
         return None
     people, pseudonyms, (persons, names) = pairs
@@ -254,7 +254,7 @@ def _right_pseudonyms(owners: Mapping[str, RowOwners], plan: _Plan, key: Any) ->
     return of[people]
 
 
-def _numbered(
+def _number_keys(
     sides: Sequence[Array], shown: Array, person: str, key: Any
 ) -> tuple[Rows, Rows, tuple[Rows, Rows]] | None:
     """People, pseudonyms, and pairs of both, as numbers of their texts; None if nobody knows."""
@@ -420,7 +420,7 @@ def _sides(
 def _join_coverage(tables: Mapping[str, AuditInputs], plan: _Plan) -> Coverage:
     """What of all tables of the release is compared, with the names of the tables."""
 
-    def named(part: str) -> tuple[str, ...]:
+    def columns_of(part: str) -> tuple[str, ...]:
         return tuple(
             f"{name}.{column}"
             for name, own in tables.items()
@@ -429,11 +429,11 @@ def _join_coverage(tables: Mapping[str, AuditInputs], plan: _Plan) -> Coverage:
 
     return Coverage(
         sum(own.coverage.compared for own in tables.values()),
-        (*named("uncompared"), *plan.unseen),
+        (*columns_of("uncompared"), *plan.unseen),
         tuple(proof for own in tables.values() for proof in own.coverage.proofs),
         tuple(note for own in tables.values() for note in own.coverage.notes),
-        named("searched"),
-        (*named("unseen"), *plan.unseen),
+        columns_of("searched"),
+        (*columns_of("unseen"), *plan.unseen),
     )
 
 
@@ -447,10 +447,10 @@ def _tell_columns(tables: Mapping[str, AuditInputs]) -> Iterator[NotComputed]:
 def _limits(tables: Mapping[str, AuditInputs], owners: Mapping[str, RowOwners]) -> Iterator[str]:
     """What the reader should know about single tables."""
     for name, own in tables.items():
-        said = own.coverage.limits()
-        yield from (f"In {name}: {limit}" for limit in own.limits if limit not in said)
-        for role, whose in owners.items():
-            nobody = int((whose.persons[name] < 0).sum())
+        repeated = own.coverage.limits()
+        yield from (f"In {name}: {limit}" for limit in own.limits if limit not in repeated)
+        for role, rows in owners.items():
+            nobody = int((rows.persons[name] < 0).sum())
             if nobody:
                 yield (
                     f"{nobody:,} rows of {name} in the {role} belong to nobody: their reference is "

@@ -208,7 +208,7 @@ _SEVERAL_TABLES = (
 )
 
 
-def _counted(effects: Effects) -> str:
+def _say_who_counts(effects: Effects) -> str:
     """Who counts as a person."""
     if effects.several_tables:
         return _SEVERAL_TABLES
@@ -377,7 +377,7 @@ def _limits(effects: Effects) -> tuple[str, ...]:
             "two differ for another reason, that difference looks like a leak."
         )
     if effects.p is not None:
-        limits.append(_counted(effects))
+        limits.append(_say_who_counts(effects))
     if effects.without_histories:
         limits.append(effects.without_histories)
     if effects.without_rows:

@@ -66,11 +66,11 @@ class TextSearch:
     signs: tuple[ControlSign, ...] = ()
 
 
-def join_searches(found: Iterable[TextSearch]) -> TextSearch:
+def join_searches(searches: Iterable[TextSearch]) -> TextSearch:
     """What was found in several tables."""
-    every = list(found)
+    every = list(searches)
     return TextSearch(
-        *(tuple(one for own in every for one in getattr(own, part)) for part in _PARTS)
+        *(tuple(entry for own in every for entry in getattr(own, part)) for part in _PARTS)
     )
 
 

@@ -115,7 +115,7 @@ def measure_histories(people: PeoplePool, *, rng: np.random.Generator) -> RiskRe
 def name_people(people: PeoplePool, *, rng: np.random.Generator) -> Reading | None:
     """The share of people of the original whose own pseudonym fits best.
 
-    It needs no control: whoever guesses blindly names one person, on average. None if nobody knows
+    It needs no control: an attacker who guesses blindly names one person, on average. None if nobody knows
     which pseudonym is whose.
     """
     if people.right is None or people.shown.size < 2:

@@ -58,14 +58,14 @@ def measure_rows(
         mean, highest, _ = by_person(given.scores, pool.units, people)
         name = _name(given.attack, table)
         evidence += [Evidence(name, scores, of_people=True) for scores in (mean, highest)]
-    return RiskResult(tuple(evidence), tuple(_named(f, table) for f in result.findings))
+    return RiskResult(tuple(evidence), tuple(_rename(f, table) for f in result.findings))
 
 
 def _name(attack: str, table: str) -> str:
     return f"{attack} on {table}"
 
 
-def _named(finding: Finding, table: str) -> Finding:
+def _rename(finding: Finding, table: str) -> Finding:
     return finding.model_copy(update={"attack": _name(finding.attack, table)})
 
 

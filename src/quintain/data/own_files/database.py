@@ -20,7 +20,7 @@ from quintain.errors import DataError, Fault, MissingExtra
 from quintain.suggestion import suggestion
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection, Inspector
+    from sqlalchemy import Connection, Inspector, Result
 
 _ADDRESS = re.compile(r"[a-zA-Z][a-zA-Z0-9+]*://")
 _AT_ONCE = 50_000
@@ -119,7 +119,7 @@ def _read(
 
     columns = [str(own["name"]) for own in inspector.get_columns(name)]
     # Columns without a kind: the cells come as the driver has them, and nothing is lost.
-    rows = connection.execution_options(stream_results=True).execute(
+    rows: Result[Any] = connection.execution_options(stream_results=True).execute(
         select(*map(column, columns)).select_from(table(name))
     )
     batches = [_arrow(columns, part) for part in rows.partitions(_AT_ONCE)]

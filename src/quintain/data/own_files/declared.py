@@ -123,9 +123,9 @@ def _croissant(content: dict[str, Any], source: str) -> _Declared:
     files = {name: _file_of(entry, content) or name for name, entry in names.items()}
     for name, entry in names.items():
         references = {}
-        for one in items_under(entry, "field"):
-            column = _column_of(one)
-            for target in references_of(one.get("references")):
+        for place in items_under(entry, "field"):
+            column = _column_of(place)
+            for target in references_of(place.get("references")):
                 table, _, _ = target.rpartition("/")
                 if table in names and table != name and not items_under(names[table], "data"):
                     fields = items_under(names[table], "field")
@@ -144,8 +144,8 @@ def _column_of(entry: dict[str, Any]) -> str:
 
 def _file_of(entry: dict[str, Any], content: dict[str, Any]) -> str:
     """The name of the file of a record set, without its ending; empty if it has none."""
-    for one in items_under(entry, "field"):
-        source = one.get("source", {})
+    for place in items_under(entry, "field"):
+        source = place.get("source", {})
         objects = references_of(source.get("fileObject")) if isinstance(source, dict) else []
         for file in items_under(content, "distribution"):
             if file.get("@id") in objects:
