@@ -23,10 +23,14 @@ COMMON = 4
 _DAY = 86_400
 
 
-def aggregate(*sides: People) -> list[Table]:
+def aggregate(*sides: People, most: int = MOST) -> list[Table]:
     """One row per person for each side: numbers of rows, means, extremes, modes, shares.
 
     A person without rows in a table has no values there.
+
+    Parameters
+    ----------
+    most : the largest number of aggregates.
 
     >>> schema = Schema(columns=(Column(name="ward", kind="category", values=("a", "b")),
     ...                          Column(name="dose", kind="integer", low=0, high=9)))
@@ -38,7 +42,7 @@ def aggregate(*sides: People) -> list[Table]:
     columns: list[Column] = []
     contents: list[list[Floats | Rows]] = []
     for name, values, per_side in _every(sides):
-        if len(columns) == MOST:
+        if len(columns) == most:
             break
         columns.append(_column(name, values, per_side))
         contents.append(list(per_side))

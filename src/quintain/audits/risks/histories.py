@@ -42,8 +42,11 @@ RATE = 0.01
 KNOWN_ROWS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 """How many rows attackers know, along the curve."""
 
+FEWER_ROWS = (1, 2, 3, 4, 8, 16, 32, 64)
+"""The same for people with several tables."""
+
 MOST_PEOPLE = 4_000
-"""The curve is measured for so many people at most, drawn at random; of several tables, half."""
+"""The curve is measured for so many people at most, drawn at random; of several tables, a quarter."""
 
 _MANY = 200_000
 """With more released rows than this, traits are chosen once, by all rows of people."""
@@ -115,8 +118,8 @@ def measure_histories(people: PeoplePool, *, rng: np.random.Generator) -> RiskRe
 def name_people(people: PeoplePool, *, rng: np.random.Generator) -> Reading | None:
     """The share of people of the original whose own pseudonym fits best.
 
-    It needs no control: an attacker who guesses blindly names one person, on average. None if nobody knows
-    which pseudonym is whose.
+    It needs no control: an attacker who guesses blindly names one person, on average. None if
+    nobody knows which pseudonym is whose.
     """
     if people.right is None or people.shown.size < 2:
         return None
@@ -168,7 +171,7 @@ def _named_rightly(people: PeoplePool, recognition: Recognition) -> Reading | No
 def _draw_people(people: PeoplePool, seeds: SeedTree) -> tuple[PeoplePool, Rows]:
     """Some people if there are many, and their places."""
     known = people.known
-    most = MOST_PEOPLE if len(known.tables) == 1 else MOST_PEOPLE // 2
+    most = MOST_PEOPLE if len(known.tables) == 1 else MOST_PEOPLE // 4
     if known.size <= most:
         return people, np.arange(known.size)
     chosen = np.sort(seeds.rng("people").choice(known.size, most, replace=False))
@@ -237,7 +240,7 @@ def _curve(some: PeoplePool, seeds: SeedTree, traits: Sequence[str]) -> Iterator
     """
     lengths = sum(branch.lengths() for branch in some.known.tables.values())
     end = np.quantile(lengths, _COVERED)
-    for rows in KNOWN_ROWS:
+    for rows in KNOWN_ROWS if len(some.known.tables) == 1 else FEWER_ROWS:
         if rows >= end:
             break
         draws = seeds.rng("known rows", rows)
