@@ -228,11 +228,8 @@ def _read_ownerss(plan: _Plan, sides: Mapping[str, Tables], source: Any) -> dict
             faults += error.faults
     if faults:
         raise with_advice(faults, source)
-    both = (
-        np.intersect1d(owners["original"].keys, owners["control"].keys)
-        if "control" in owners
-        else ()
-    )
+    outside = owners["control"].keys if "control" in owners else np.zeros(0, np.str_)
+    both = np.intersect1d(owners["original"].keys, outside)
     if len(both):
         message = (
             f"the control has {len(both):,} people of the original, such as {both[0]!r}; a control "

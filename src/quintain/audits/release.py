@@ -166,8 +166,8 @@ def audit_release(
     }
     tables = original, release, control
     if several:
-        stated = _schema_of_people(schema)
-        inputs = read_people_inputs(*tables, schema=stated, person=unit, **options)
+        of_people = _schema_of_people(schema)
+        inputs = read_people_inputs(*tables, schema=of_people, person=unit, **options)
     else:
         inputs = read_inputs(*tables, schema=_schema_of_rows(schema), unit=unit, **options)
     inputs.require(known=known, secrets=secrets)

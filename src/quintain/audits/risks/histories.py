@@ -46,7 +46,7 @@ FEWER_ROWS = (1, 2, 3, 4, 8, 16, 32, 64)
 """The same for people with several tables."""
 
 MOST_PEOPLE = 4_000
-"""The curve is measured for so many people at most, drawn at random; of several tables, a quarter."""
+"""The curve is measured for so many people at most, drawn at random; of several tables, fewer."""
 
 _MANY = 200_000
 """With more released rows than this, traits are chosen once, by all rows of people."""
@@ -84,7 +84,8 @@ def measure_histories(people: PeoplePool, *, rng: np.random.Generator) -> RiskRe
     if right is None:
         curve = tuple(point.model_copy(update={"right": None}) for point in curve)
         tables = tuple(own.model_copy(update={"right": None}) for own in tables)
-    lengths = sum(branch.lengths() for branch in people.known.tables.values())
+    every = [branch.lengths() for branch in people.known.tables.values()]
+    lengths: Ints = np.sum(every, axis=0)
     copied = _copied_people(people, keys, lengths)
     histories = Histories(
         tried=True,
