@@ -16,20 +16,16 @@ if TYPE_CHECKING:
     from quintain.programs.choice import Containment
 
 
-class TablesParam(click.ParamType):
-    """A file, a folder or a zip archive of tables, or the address of a database."""
+def tables(
+    context: click.Context, parameter: click.Parameter, given: str | None
+) -> Path | str | None:
+    """A file, a folder or an archive of tables, which must exist, or the address of a database."""
+    from quintain.data.own_files.database import is_address
 
-    name = "path"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> Path | str:
-        """The path, which must exist; an address stays a text."""
-        from quintain.data.own_files.database import is_address
-
-        if is_address(value):
-            return str(value)
-        return Path(click.Path(exists=True).convert(value, param, ctx))
+    if given is None or is_address(given):
+        return given
+    path = click.Path(exists=True, path_type=Path)
+    return Path(str(path.convert(given, parameter, context)))
 
 
 folder = click.argument("folder", type=click.Path(file_okay=False, path_type=Path))

@@ -132,7 +132,7 @@ def edition() -> None:
         "quintain schema learn sqlite:///hospital.db > people.json",
     )
 )
-@click.argument("table", type=options.TablesParam())
+@click.argument("table", type=click.Path(), callback=options.tables)
 @click.option(
     "--shape",
     metavar="NAME",

@@ -42,19 +42,22 @@ def _columns(
 @click.option(
     "--original",
     required=True,
-    type=options.TablesParam(),
+    type=click.Path(),
+    callback=options.tables,
     help="The private table: CSV, Parquet or Excel; for several tables about people a folder or a "
     "zip archive of them, or the address of a database.",
 )
 @click.option(
     "--release",
     required=True,
-    type=options.TablesParam(),
+    type=click.Path(),
+    callback=options.tables,
     help="The sanitized table, or folder, archive or database.",
 )
 @click.option(
     "--control",
-    type=options.TablesParam(),
+    type=click.Path(),
+    callback=options.tables,
     help="People of the same population who are not in the original; see quintain audit split.",
 )
 @click.option(

@@ -28,7 +28,8 @@ PUBLISH = (
 @click.option(
     "--data",
     required=True,
-    type=options.TablesParam(),
+    type=click.Path(),
+    callback=options.tables,
     help="The private table: CSV, Parquet or Excel; for several tables about people a folder or a "
     "zip archive of them, or the address of a database.",
 )
