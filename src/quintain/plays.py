@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from quintain.attacks.attack import Attack
-from quintain.attacks.threat import Knowledge, explain
+from quintain.attacks.threat import Knowledge
 from quintain.errors import (
     DataError,
     KnowledgeError,
@@ -101,7 +101,7 @@ def play(attack: Attack, situation: Situation, *, rng: np.random.Generator) -> G
     'attackers do not get the base data'
     """
     try:
-        _require(attack, situation)
+        attack.require_facts(situation.knowledge, situation.release)
         return attack.infer(situation.knowledge, situation.release, rng=rng)
     except REFUSALS as error:
         return Refusal(attack.name(), error)
@@ -116,19 +116,3 @@ def play_or_raise(attack: Attack, situation: Situation, *, rng: np.random.Genera
     if isinstance(outcome, Refusal):
         raise outcome.error
     return outcome
-
-
-def _require(attack: Attack, situation: Situation) -> None:
-    """Raise if the attack cannot answer the question, read the data or do with what it is given."""
-    knowledge, release = situation.knowledge, situation.release
-    if not isinstance(knowledge.question, attack.answers):
-        kinds = " or ".join(kind.about() for kind in attack.answers)
-        raise KnowledgeError(
-            f"{attack.id} answers questions about {kinds}, not about {knowledge.question.about()}"
-        )
-    attack.require(release.data.schema)
-    missing = attack.needs - knowledge.facts(release)
-    if missing:
-        raise KnowledgeError(
-            f"{attack.id} needs {explain(missing)}; the threat model does not give it"
-        )

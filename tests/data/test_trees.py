@@ -147,7 +147,7 @@ def test_a_publication_hides_names_and_order_and_nothing_else():
     trees = example("people")
     shape = shape_of(trees)
     shown, persons = shape.publish(trees, rng=np.random.default_rng(1))
-    assert shown.people.keys.tolist() == [f"{n:02d}" for n in range(1, len(trees) + 1)]
+    assert shown.people.keys.tolist() == [str(n) for n in range(1, len(trees) + 1)]
     before, after = shape.record_keys(trees.take(persons)), shape.record_keys(shown)
     assert before.tolist() == after.tolist()
     days = shown.people.tables["visits"]

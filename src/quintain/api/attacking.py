@@ -9,7 +9,13 @@ import numpy as np
 
 from quintain.api.inputs import AnyData, read_together, unpack_release
 from quintain.api.parts import choose_part
-from quintain.api.questions import Asked, GoalName
+from quintain.api.people import (
+    AnyPeopleSchema,
+    is_of_people,
+    read_people_together,
+    schema_of_one_table,
+)
+from quintain.api.questions import Asked, GoalName, ask_about_people
 from quintain.attacks.attack import Attack
 from quintain.attacks.threat import Knowledge
 from quintain.data import Learned, Schema, as_table, shape_of
@@ -29,7 +35,7 @@ def attack(
     secret: str | Sequence[str] = "",
     known: Sequence[str] | None = None,
     sanitizer: Sanitizer | None = None,
-    schema: Schema | Learned | None = None,
+    schema: Schema | Learned | AnyPeopleSchema | None = None,
     header: bool | None = None,
     seed: int | None = None,
     **parameters: Any,
@@ -40,8 +46,9 @@ def attack(
     ----------
     attacker : the name of an attack such as "nearest", an attack, or its class.
     release : what was published, as a release, a data frame, data with a schema, or the path of a
-        file.
-    targets : one record per target. The guess numbers them from 0, in this order. For
+        file. Several tables about the same people are data frames by name, or the path of a folder.
+    targets : one record per target. The guess numbers them from 0, in this order. For a release of
+        several tables, tables with the known rows of the targets; some tables may be missing. For
         "linkability", a pair of frames: the left and the right halves of the targets.
     population : records of the population that the private data came from, for goals and attacks
         that need them.
@@ -52,7 +59,8 @@ def attack(
         the release is theirs? "linkability": which right half belongs to which left half?
         "membership-set": which rows of the population were in the data? "singling-out":
         descriptions that fit exactly one person. "linkage": the pseudonym of each person of the
-        population in each month, for transactions.
+        population in each month, for transactions. "naming": which pseudonym is theirs, for several
+        tables.
     secret : the column to infer, or the columns for "hidden-columns".
     known : for secrets and published rows, the columns of the targets that the attacker knows; by
         default all except the secrets. The targets may lack the others.
@@ -71,6 +79,16 @@ def attack(
     """
     published = release if isinstance(release, Release) else None
     part = cast(Attack, choose_part("attack", attacker, parameters))
+    if is_of_people(release):
+        return _attack_people(
+            part,
+            release,
+            targets=targets,
+            population=population,
+            goal=goal,
+            schema=schema,
+            seed=seed,
+        )
     request = Asked.of(
         part,
         goal,
@@ -81,7 +99,8 @@ def attack(
         header=header,
     )
     given = {"release": unpack_release(release), **request.frames()}
-    read = read_together(given, schema, request.columns_not_shown(given["release"]), header)
+    stated = schema_of_one_table(schema)
+    read = read_together(given, stated, request.columns_not_shown(given["release"]), header)
     data, rng = read["release"], np.random.default_rng(seed)
     if shape_of(data).deletes_in_place:  # without deleted rows, in an order that tells nothing
         data = publish(data, rng=rng)
@@ -96,6 +115,30 @@ def attack(
     if published:  # without anything else that a notebook keeps beside a release
         made = Release(data, published.claim, published.methods, models=published.models)
     return _in_order(play_or_raise(part, Situation(goal_part, made, knowledge), rng=rng))
+
+
+def _attack_people(
+    part: Attack,
+    release: AnyData,
+    *,
+    targets: Any,
+    population: Any,
+    goal: GoalName | Goal | None,
+    schema: Any,
+    seed: int | None,
+) -> Guess:
+    """Attack a release of several tables about the same people."""
+    given = {"release": release, "targets": targets, "population": population}
+    read = read_people_together(
+        {role: unpack_release(data) for role, data in given.items() if data is not None}, schema
+    )
+    goal_part, question = ask_about_people(part, goal, read["release"], read.get("targets"))
+    knowledge = Knowledge(question, read.get("population"))
+    made = Release(read["release"])
+    if isinstance(release, Release):
+        made = Release(made.data, release.claim, release.methods, models=release.models)
+    situation = Situation(goal_part, made, knowledge)
+    return _in_order(play_or_raise(part, situation, rng=np.random.default_rng(seed)))
 
 
 def _in_order(guess: Guess) -> Guess:

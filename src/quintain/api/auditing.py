@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from quintain.api.dossiers import ShownDossier
-from quintain.api.inputs import AnyData, AnyTables, library, read_private, unpack_release
+from quintain.api.inputs import AnyData, library, read_private, unpack_release
 from quintain.api.parts import AnySanitizer, choose_sanitizer
 from quintain.attacks import Attack
 from quintain.audits.everybody import FOLDS
@@ -327,9 +327,9 @@ class Audited(ShownAudit[ReleaseAudit]):
 
 
 def audit(
-    original: AnyTables,
-    release: AnyTables,
-    control: AnyTables | None = None,
+    original: AnyData,
+    release: AnyData,
+    control: AnyData | None = None,
     *,
     known: Sequence[str] | None = None,
     secrets: Sequence[str] | None = None,

@@ -15,10 +15,9 @@ from quintain.data.learning.learn import Learned, LearnedSchema, learn
 from quintain.errors import DataError, Faults
 from quintain.releases import Release
 
-AnyData = Frame | Data | Release | Path | str
-"""What users give as data: a frame, data with a schema, a release, or the path of a file."""
-AnyTables = AnyData | Mapping[str, AnyData]
-"""The same, or several tables by name; a path may be that of a folder, an address of a database."""
+AnyData = Frame | Data | Release | Path | str | Mapping[str, Frame]
+"""What users give as data: a frame, data with a schema, a release, the path of a file, or several
+tables about the same people: frames by name, or the path of a folder."""
 
 
 def unpack_release(given: Any) -> Any:

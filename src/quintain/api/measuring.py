@@ -135,6 +135,9 @@ def _truth(
     if answers == ["row"]:
         rows = _numbers(given, count, "rows of the release")
         return Truth(Table(shown, {"target": names, "row": rows}))
+    if answers == ["pseudonym"]:
+        given = np.asarray(_values(given, "pseudonym", count)).astype(np.str_)
+        return Truth(Table(shown, {"target": names, "pseudonym": given}))
     secrets = {name: shown[name] for name in answers if answers != ["half"]}
     values = {n: encode_values(c, _values(given, n, count)) for n, c in secrets.items()}
     if len(answers) > 1:

@@ -12,13 +12,13 @@ import pyarrow as pa
 
 from quintain.api.inputs import names_of, read_as, unpack_release
 from quintain.attacks.attack import Attack
-from quintain.data import Data, Schema, Table, as_transactions, is_data
+from quintain.data import Data, Schema, Table, Trees, as_transactions, is_data
 from quintain.data.arrow import to_arrow
 from quintain.data.frames import arrow_of
 from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.learn import learn
 from quintain.errors import KnowledgeError
-from quintain.guesses import Goal, Question
+from quintain.guesses import Goal, NamingQuestion, Question
 from quintain.guesses.attribute import Attribute
 from quintain.guesses.goal import target_table
 from quintain.guesses.hidden_columns import HiddenColumns
@@ -26,6 +26,7 @@ from quintain.guesses.linkability import Linkability
 from quintain.guesses.linkage import Linkage
 from quintain.guesses.membership import Membership, MembershipQuestion
 from quintain.guesses.membership_set import MembershipSet
+from quintain.guesses.naming import PSEUDONYMS, Naming
 from quintain.guesses.published_row import RELEASE_ROWS, PublishedRow
 from quintain.guesses.singling_out import SinglingOut
 from quintain.suggestion import suggestion
@@ -39,6 +40,7 @@ GoalName = Literal[
     "membership-set",
     "singling-out",
     "linkage",
+    "naming",
 ]
 """The goals by name; a goal itself has its own parameters."""
 
@@ -51,6 +53,7 @@ _GOALS: dict[GoalName, type[Goal]] = {
     "membership-set": MembershipSet,
     "singling-out": SinglingOut,
     "linkage": Linkage,
+    "naming": Naming,
 }
 """Where an attack answers several questions, the first of them is the default."""
 
@@ -176,6 +179,25 @@ class Asked:
             return _all_months(population)
         assert isinstance(kind, type)
         return kind()
+
+
+def ask_about_people(
+    attack: Attack, goal: GoalName | Goal | None, release: Trees, targets: Trees | None
+) -> tuple[Goal, Question]:
+    """The goal with its question about targets who have rows in several tables."""
+    chosen = goal if isinstance(goal, Goal) else _fitting_goal(attack, goal, ())()
+    chosen.require(release.schema)
+    if not isinstance(chosen, Membership | Naming):
+        raise KnowledgeError(f"a notebook cannot ask for {chosen.name()} about several tables")
+    if targets is None:
+        raise KnowledgeError(f"{chosen.name()} asks about targets: give targets=, their tables")
+    numbers = np.arange(len(targets))
+    rows = target_table(targets, numbers, numbers)
+    if isinstance(chosen, Membership):
+        return chosen, MembershipQuestion(rows)
+    count = {PSEUDONYMS.name: np.full(len(rows), len(release))}
+    table = Table(chosen.question_schema(release.schema), {**rows.columns, **count})
+    return chosen, NamingQuestion(table, chosen.absent, whole=False)
 
 
 def asks_about_targets(

@@ -11,12 +11,19 @@ import numpy as np
 
 from quintain.api.inputs import AnyData, library, read_private, unpack_release
 from quintain.api.parts import AnySanitizer, Fits, choose_sanitizer
-from quintain.data import Learned, Schema, shape_of
+from quintain.api.people import (
+    AnyPeopleSchema,
+    people_library,
+    read_private_people,
+    schema_of_one_table,
+)
+from quintain.data import Learned, Schema, as_trees, shape_of
 from quintain.data.arrays import Rows
 from quintain.data.frames import Library, to_frame
 from quintain.data.learning.learn import LearnedSchema
+from quintain.data.people_files import has_tables
 from quintain.noise import Noise
-from quintain.releases import Release, Sanitized, publication
+from quintain.releases import Release, publication
 from quintain.samples.sample import private_part
 from quintain.sanitizers.mechanism import (
     DomainSource,
@@ -35,7 +42,8 @@ class FrameRelease(Release):
     Parameters
     ----------
     published_rows : secret. For each row of the private data its row in the release, counted from
-        0, or -1 if it has none. None if released records stand for nobody, as with synthetic data.
+        0, or -1 if it has none; for people with several rows, the place of their pseudonym. None if
+        released records stand for nobody, as with synthetic data.
     """
 
     library: Library = "pandas"
@@ -45,13 +53,18 @@ class FrameRelease(Release):
         """The released records as a data frame of the library of the original."""
         return to_frame(self.data, self.library)
 
+    def to_frames(self) -> dict[str, Any]:
+        """The released tables about people as data frames, by name."""
+        tables = as_trees(self.data).to_tables()
+        return {name: to_frame(table, self.library) for name, table in tables.items()}
+
 
 @overload
 def sanitize(
     sanitizer: Sanitizer,
     data: AnyData,
     *,
-    schema: Schema | Learned | None = None,
+    schema: Schema | Learned | AnyPeopleSchema | None = None,
     domain: DomainSource | None = None,
     unit: str | None = None,
     rows_per_unit: int | None = None,
@@ -66,7 +79,7 @@ def sanitize(
     sanitizer: Fits | Callable[..., Any],
     data: AnyData,
     *,
-    schema: Schema | Learned | None = None,
+    schema: Schema | Learned | AnyPeopleSchema | None = None,
     header: bool | None = None,
     seed: int | None = None,
     noise: Noise | None = None,
@@ -78,7 +91,7 @@ def sanitize(
     sanitizer: str | type[Sanitizer],
     data: AnyData,
     *,
-    schema: Schema | Learned | None = None,
+    schema: Schema | Learned | AnyPeopleSchema | None = None,
     domain: DomainSource | None = None,
     unit: str | None = None,
     rows_per_unit: int | None = None,
@@ -93,7 +106,7 @@ def sanitize(
     sanitizer: AnySanitizer,
     data: AnyData,
     *,
-    schema: Schema | Learned | None = None,
+    schema: Schema | Learned | AnyPeopleSchema | None = None,
     domain: DomainSource | None = None,
     unit: str | None = None,
     rows_per_unit: int | None = None,
@@ -110,9 +123,12 @@ def sanitize(
         maker: an object with fit and sample or with fit and generate, a function from data frame to
         data frame, or a command with {input} and {output}, or with {requests}.
     data : a pandas or polars data frame, a pyarrow table, the path of a file, or data with a
-        schema. Ids of a table are left out.
+        schema. Ids of a table are left out. Several tables about the same people are data frames by
+        name, or the path of a folder; people get pseudonyms, and ``to_frames`` of the release has
+        the tables.
     schema : the columns and their domains, which are public. By default, quintain learns from the
-        data which columns there are and of which kinds.
+        data which columns there are and of which kinds. Several tables have a schema of people, or
+        the path of a file with one.
     domain : where the domains come from, that is the smallest and largest numbers and the
         categories. "public": from the schema. "measured": they are measured with noise, which the
         claim covers; rare categories become "other". "learned": from the data, and then nothing is
@@ -135,8 +151,14 @@ def sanitize(
     >>> release.to_frame().num_rows, release.test
     (4, True)
     """
-    private, learned = read_private(unpack_release(data), schema, header, unit)
-    named = choose_sanitizer(sanitizer, parameters)
+    named, given = choose_sanitizer(sanitizer, parameters), unpack_release(data)
+    stated = None
+    if has_tables(given):
+        kind = people_library(given)
+        given = read_private_people(given, schema, named)
+    else:
+        kind, stated = library(given), schema_of_one_table(schema)
+    private, learned = read_private(given, stated, header, unit)
     if noise is None:
         noise = Noise.from_os() if seed is None else Noise.for_test(seed)
     people = private_part(private, np.arange(len(private)), keep=unit)
@@ -148,7 +170,7 @@ def sanitize(
         unit=unit,
         rows=rows_per_unit,
     )
-    if schema is None:
+    if stated is None:
         warning = learned.warning
         if not shows_domain(part):
             warning = learned.tell_left_out("published", but=unit)
@@ -156,12 +178,16 @@ def sanitize(
             warnings.warn(warning, LearnedSchema, stacklevel=2)
     rng = np.random.default_rng(seed)
     sanitized = run(part, people, rng=rng, noise=noise)
-    release, kind = sanitized.release, library(unpack_release(data))
+    release = sanitized.release
     if lost := tell_lost_columns(part, people, release.data):
         warnings.warn(lost, LearnedSchema, stacklevel=2)
-    rows = _published_rows(sanitized, len(people), rng=rng)
+    shown, rows, shape = release.data, None, shape_of(release.data)
+    if shape.row_is_person or shape.origin_column:
+        published = publication(release.data, sanitized.trace.origins, rng=rng)
+        rows = _published_rows(published.origins, len(people))
+        shown = published.data if shape.origin_column else shown  # without the names of people
     return FrameRelease(
-        release.data,
+        shown,
         release.claim,
         release.methods,
         release.test,
@@ -172,13 +198,10 @@ def sanitize(
     )
 
 
-def _published_rows(sanitized: Sanitized, private: int, *, rng: np.random.Generator) -> Rows | None:
-    """The released row of each private record; chance decides between equal released rows."""
-    data, origins = sanitized.release.data, sanitized.trace.origins
-    if origins is None or not shape_of(data).row_is_person:
+def _published_rows(origins: Rows | None, private: int) -> Rows | None:
+    """The released row of each private record; chance decided between equal released rows."""
+    if origins is None:
         return None
-    shown = publication(data, origins, rng=rng).origins
-    assert shown is not None  # the release has origins
     rows: Rows = np.full(private, -1)
-    rows[shown[shown >= 0]] = np.flatnonzero(shown >= 0)
+    rows[origins[origins >= 0]] = np.flatnonzero(origins >= 0)
     return rows

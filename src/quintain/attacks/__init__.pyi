@@ -1,5 +1,6 @@
 # Written by scripts/list_parts.py: do not edit.
 
+from quintain.attacks.aggregates import Aggregates as Aggregates
 from quintain.attacks.attack import Attack as Attack
 from quintain.attacks.attribute.linear_reconstruction import (
     LinearReconstruction as LinearReconstruction,
@@ -7,6 +8,7 @@ from quintain.attacks.attribute.linear_reconstruction import (
 from quintain.attacks.attribute.majority_given_known import MajorityGivenKnown as MajorityGivenKnown
 from quintain.attacks.attribute.regression import Regression as Regression
 from quintain.attacks.half_linkage import HalfLinkage as HalfLinkage
+from quintain.attacks.histories import WholeHistories as WholeHistories
 from quintain.attacks.linkage.evidence_assignment import EvidenceAssignment as EvidenceAssignment
 from quintain.attacks.linkage.evidence_assignment import ShadowEvidence as ShadowEvidence
 from quintain.attacks.linkage.profile_assignment import ProfileAssignment as ProfileAssignment

@@ -7,8 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from quintain.attacks.threat import Fact, Knowledge
+from quintain.attacks.threat import Fact, Knowledge, explain
 from quintain.data_part import DataPart
+from quintain.errors import KnowledgeError
 from quintain.guesses import Guess, Question
 from quintain.releases import Release
 
@@ -27,6 +28,19 @@ class Attack(DataPart, ABC):
     answers: ClassVar[tuple[type[Question], ...]]
     needs: ClassVar[frozenset[Fact]] = frozenset()
     blind: ClassVar[bool] = False
+
+    def require_facts(self, knowledge: Knowledge, release: Release) -> None:
+        """Raise if it cannot answer the question, read the data or do with what it is given."""
+        if not isinstance(knowledge.question, self.answers):
+            kinds = " or ".join(kind.about() for kind in self.answers)
+            about = knowledge.question.about()
+            raise KnowledgeError(f"{self.id} answers questions about {kinds}, not about {about}")
+        self.require(release.data.schema)
+        missing = self.needs - knowledge.facts(release)
+        if missing:
+            raise KnowledgeError(
+                f"{self.id} needs {explain(missing)}; the threat model does not give it"
+            )
 
     @abstractmethod
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:

@@ -25,7 +25,7 @@ class Random(Attack):
     [0.51, 0.95, 0.14]
     """
 
-    shapes: ClassVar[tuple[str, ...]] = ("table", "transactions", "series")
+    shapes: ClassVar[tuple[str, ...]] = ("table", "transactions", "series", "people")
     answers: ClassVar[tuple[type[Question], ...]] = (Question,)
     blind: ClassVar[bool] = True
 

@@ -57,7 +57,7 @@ from quintain.audits.verdict import (
     judge,
 )
 from quintain.data import Learned, Schema
-from quintain.data.people_files import has_tables, is_of_people
+from quintain.data.people_files import has_tables, is_of_people, own_schema
 from quintain.data.people_schema import PeopleSchema
 from quintain.data.shape import find_shape
 from quintain.errors import KnowledgeError
@@ -137,7 +137,7 @@ def audit_release(
     >>> audit_release(original, original, control, permutations=99).verdict
     'unsafe'
     """
-    several = has_tables(original)
+    several = has_tables(original) or own_schema(original) is not None
     shape = "table" if several else shape_of(original, _schema_of_rows(schema))
     added = find_attacks(attacks, shape)
     if not find_shape(shape).row_is_person:

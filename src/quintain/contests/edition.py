@@ -31,6 +31,7 @@ from quintain.contests.plain import plain
 from quintain.contests.readings import Derived, Given
 from quintain.contests.submitting import FileFormat, Phase
 from quintain.data import Limits
+from quintain.data.shape import find_shape
 from quintain.data.sources.source import Source
 from quintain.guesses import Goal
 from quintain.measures import Direction, GuessMeasure, Reading, RecordMeasure, ReleaseMeasure
@@ -238,7 +239,13 @@ class Track(EditionTable):
     def numbers_rows(self) -> bool:
         """Whether each row of a release names the private record that it was made from."""
         measures = (own.measure for own in self.release_measures)
-        return self.goal.needs_origins or any(isinstance(m, RecordMeasure) for m in measures)
+        needed = self.goal.needs_origins or any(isinstance(m, RecordMeasure) for m in measures)
+        return needed and not self.origin_column
+
+    @property
+    def origin_column(self) -> str:
+        """The column of the data that names the private records; empty if there is none."""
+        return find_shape(self.dataset.data_schema().shape).origin_column
 
     @property
     def population_size(self) -> int | None:

@@ -323,6 +323,11 @@ def _release_lines(track: Track) -> Iterator[str]:
     yield from (f"{line} A release that fails is disqualified." for line in gate_lines(track))
     if track.numbers_rows:
         yield "Each row names the private record that it was made from. Only the judge sees that."
+    elif track.goal.needs_origins:
+        yield (
+            f"The column {track.origin_column} keeps the names of the private data. The judge "
+            "replaces them by pseudonyms before attackers get the release."
+        )
 
 
 def release_rule_lines(track: Track) -> Iterator[str]:

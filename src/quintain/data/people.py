@@ -7,7 +7,7 @@ a person are a slice of that index, ragged, without padding.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,13 +15,13 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from quintain.data.arrays import Array, Ints, Rows
+from quintain.data.arrays import Array, Ints, Mask, Rows
 from quintain.data.codec import missing_cells
 from quintain.data.columns import Columns
 from quintain.data.kinds import as_table
 from quintain.data.learning.input_table import InputTable
 from quintain.data.own_files.spelling import without_points
-from quintain.data.people_schema import PeopleSchema, TableSchema
+from quintain.data.people_schema import PeopleSchema, TableSchema, free_name
 from quintain.data.table import Table
 from quintain.errors import DataError, Fault, Faults
 
@@ -147,7 +147,8 @@ class People:
         """People with one table, whose rows are numbered by person."""
         columns = rows.schema.columns
         order = tuple(column.name for column in columns if column.kind == "time")[:1]
-        table = TableSchema(name=name, columns=columns, reference=_free_name(rows), order=order)
+        reference = free_name(columns)
+        table = TableSchema(name=name, columns=columns, reference=reference, order=order)
         branch = Branch(rows, person, person, size, order)
         return cls(PeopleSchema(tables=(table,)), size, keys, {name: branch})
 
@@ -199,6 +200,54 @@ class People:
         }
         return People(PeopleSchema(tables=kept), self.size, self.keys, branches)
 
+    def loose(self) -> People:
+        """The same rows, each of which belongs to its person directly; no table is the root."""
+        tables = {
+            name: Branch(branch.rows, branch.person, branch.person, branch.people, branch.order)
+            for name, branch in self.tables.items()
+        }
+        return People(self.schema.loose(), self.size, self.keys, tables)
+
+    def only(self, tables: Collection[str]) -> People:
+        """The same people, loose, with their rows of these tables alone."""
+        people, nothing = self.loose(), np.zeros(0, np.int64)
+        kept = {
+            name: branch
+            if name in tables
+            else branch.take(nothing, nothing, nothing, branch.people)
+            for name, branch in people.tables.items()
+        }
+        return People(people.schema, self.size, self.keys, kept)
+
+    def keep(self, kept: Mapping[str, Mask]) -> People:
+        """The same people without the rows that are not kept, and what belongs to those.
+
+        Parameters
+        ----------
+        kept : for each row of a table whether it is kept; all rows of tables that are not named.
+        """
+        places: dict[str, Rows] = {}
+        tables: dict[str, Branch] = {}
+        for table in self.schema.tables:
+            branch = self.tables[table.name]
+            mask = kept.get(table.name, np.ones(len(branch), bool))
+            parent = places[table.parent][branch.parent] if table.parent else branch.parent
+            rows = np.flatnonzero(mask & (parent >= 0))
+            place = np.full(len(branch) + 1, NOBODY)  # the last place is nobody's
+            place[rows] = np.arange(len(rows))
+            places[table.name] = place
+            person = branch.person[rows]
+            tables[table.name] = branch.take(rows, parent[rows], person, self.size)
+        return People(self.schema, self.size, self.keys, tables)
+
+    def replace(self, table: str, columns: Mapping[str, npt.ArrayLike]) -> People:
+        """The same people with other (coded) contents in some columns of a table."""
+        branch = self.tables[table]
+        changed = Branch(
+            branch.rows.replace(columns), branch.parent, branch.person, branch.people, branch.order
+        )
+        return People(self.schema, self.size, self.keys, {**self.tables, table: changed})
+
     def take(self, persons: npt.ArrayLike) -> People:
         """These people with all their rows, in that order; nobody can be there twice."""
         chosen = np.asarray(persons, np.int64)
@@ -223,14 +272,6 @@ class People:
             tables[table.name] = branch.take(rows, parent[rows], person[rows], len(chosen))
         keys = None if self.keys is None else self.keys[chosen]
         return People(self.schema, len(chosen), keys, tables)
-
-
-def _free_name(rows: Columns) -> str:
-    """A name for the reference that no column has."""
-    name = "person"
-    while name in rows.schema:
-        name += "_"
-    return name
 
 
 def number_names(table: Columns, column: str) -> tuple[Rows, Array]:

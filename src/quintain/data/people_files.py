@@ -37,7 +37,7 @@ def has_tables(source: Any) -> bool:
     """Whether something may have several tables: a folder, an archive, a database, or a mapping."""
     if isinstance(source, str | PathLike):
         return is_address(source) or is_folder(Path(source))
-    return isinstance(source, Mapping) or own_schema(source) is not None
+    return isinstance(source, Mapping)
 
 
 def own_schema(source: Any) -> PeopleSchema | None:

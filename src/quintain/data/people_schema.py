@@ -105,6 +105,19 @@ class PeopleSchema(BaseModel):
         """The tables to whose rows those of other tables belong, beside the root."""
         return frozenset(self.above(table) for table in self.tables) - {""}
 
+    def loose(self) -> PeopleSchema:
+        """The same columns in tables whose rows belong to people directly; none is the root."""
+        tables = (
+            TableSchema(
+                name=table.name,
+                columns=table.columns,
+                reference=free_name(table.columns),
+                order=table.order,
+            )
+            for table in self.tables
+        )
+        return PeopleSchema(tables=tuple(tables))
+
     def flat(self, title: str = "") -> Schema:
         """The schema of a flat file with all these tables, which :meth:`of_flat` turns back.
 
@@ -155,6 +168,14 @@ class PeopleSchema(BaseModel):
             facts["order"] = tuple(name for name in links.order if name in names)
             tables.append(TableSchema(**facts, columns=columns))
         return cls(tables=tuple(tables))
+
+
+def free_name(columns: tuple[Column, ...]) -> str:
+    """A name for a reference to people that no column has."""
+    name = PERSON
+    while name in {column.name for column in columns}:
+        name += "_"
+    return name
 
 
 def _flat_column(column: Column, table: TableSchema) -> Column:

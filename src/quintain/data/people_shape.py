@@ -10,7 +10,7 @@ import numpy.typing as npt
 from quintain.data.arrays import Rows
 from quintain.data.columns import Columns
 from quintain.data.people import Branch, People
-from quintain.data.people_schema import PERSON
+from quintain.data.people_schema import OF, PERSON, ROW
 from quintain.data.schema import Column, Schema
 from quintain.data.shape import Data, Shape, see
 from quintain.data.table import Table
@@ -40,6 +40,8 @@ class PeopleShape(Shape):
     """
 
     turn: ClassVar[int] = 4
+    origin_column: ClassVar[str] = PERSON
+    made_ids: ClassVar[tuple[str, ...]] = (ROW, OF)
     roles: ClassVar[tuple[tuple[str, ...], ...]] = (("person",),)
 
     def from_rows(self, rows: Columns) -> Trees:
@@ -82,9 +84,19 @@ class PeopleShape(Shape):
         """
         persons = rng.permutation(len(data))
         shown = _shuffle_rows(data.take(persons).people, rng)
-        width = len(str(len(data)))
-        names = np.char.zfill(np.arange(1, len(data) + 1).astype(np.str_), width)
-        return Trees.of(shown, data.schema.title).with_keys(names), persons
+        return Trees.of(shown, data.schema.title).with_keys(np.arange(1, len(data) + 1)), persons
+
+    def origins(self, release: Trees, private: Trees) -> Rows:
+        """For each person of a release the private person with the same key, or -1."""
+        assert release.people.keys is not None and private.people.keys is not None
+        place = {key: number for number, key in enumerate(private.people.keys.tolist())}
+        return np.array([place.get(key, -1) for key in release.people.keys.tolist()], np.int64)
+
+    def name_origins(self, release: Trees, origins: Rows, private: Trees) -> Trees:
+        """The release under the names of the private data; people who were made up get new ones."""
+        assert private.people.keys is not None  # trees have keys
+        made_up = np.char.add("new-", np.arange(1, len(release) + 1).astype(np.str_))
+        return release.with_keys(np.where(origins >= 0, private.people.keys[origins], made_up))
 
     def record_keys(self, data: Trees) -> Rows:
         """One number per person; the same if their rows and those above these are the same."""

@@ -68,6 +68,9 @@ class Shape(Part, ABC):
     keeps_ids : whether sanitizers see the ids; a person with several rows is known by them.
     deletes_in_place : whether a deleted row stays in its place and has no person, so that row i of
         a release stands for row i of the original.
+    origin_column : the column by which records of a release name the private records that they
+        were made from; empty if a release needs one more column for that.
+    made_ids : the ids that ``to_rows`` makes for files alone, so that they name nobody.
     row_word : the word for several of its rows.
     roles : the roles that some column must have, each with those that may stand for it.
     roles_lead : whether the columns with these roles come first, in this order.
@@ -79,6 +82,8 @@ class Shape(Part, ABC):
     row_is_person: ClassVar[bool] = False
     keeps_ids: ClassVar[bool] = True
     deletes_in_place: ClassVar[bool] = False
+    origin_column: ClassVar[str] = ""
+    made_ids: ClassVar[tuple[str, ...]] = ()
     row_word: ClassVar[str] = "rows"
     roles: ClassVar[tuple[tuple[str, ...], ...]] = ()
     roles_lead: ClassVar[bool] = False
@@ -155,6 +160,17 @@ class Shape(Part, ABC):
         """The data as attackers get them, and for each published record its number before."""
         records = rng.permutation(len(data))
         return data.take(records), records
+
+    def origins(self, release: Any, private: Any) -> Rows | None:
+        """For each record of a release the private record that it names, or -1.
+
+        None if such data have no ``origin_column``.
+        """
+        return None
+
+    def name_origins(self, release: Any, origins: Rows, private: Any) -> Any:
+        """The release whose records name their private records, where such data can."""
+        return release
 
     def record_keys(self, data: Any) -> Rows | None:
         """One number per record, the same for equal records; None if they are not compared."""

@@ -13,6 +13,7 @@ from quintain.guesses.hidden_columns import HiddenColumnsQuestion
 from quintain.guesses.linkability import LinkabilityQuestion, members_and_links
 from quintain.guesses.membership import MembershipQuestion, members_and_scores
 from quintain.guesses.membership_set import MembershipSetQuestion
+from quintain.guesses.naming import NamingQuestion, pseudonyms_and_guesses
 from quintain.guesses.predicates import Condition, Conditions, Predicate
 from quintain.guesses.published_row import PublishedRowQuestion, rows_and_guesses
 from quintain.guesses.singling_out import SinglingOutQuestion
@@ -27,6 +28,7 @@ __all__ = [
     "LinkabilityQuestion",
     "MembershipQuestion",
     "MembershipSetQuestion",
+    "NamingQuestion",
     "Predicate",
     "PublishedRowQuestion",
     "Question",
@@ -34,6 +36,7 @@ __all__ = [
     "Truth",
     "members_and_links",
     "members_and_scores",
+    "pseudonyms_and_guesses",
     "rows_and_guesses",
     "values_and_guesses",
 ]

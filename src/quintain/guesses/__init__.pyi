@@ -18,6 +18,9 @@ from quintain.guesses.membership import MembershipQuestion as MembershipQuestion
 from quintain.guesses.membership import members_and_scores as members_and_scores
 from quintain.guesses.membership_set import MembershipSet as MembershipSet
 from quintain.guesses.membership_set import MembershipSetQuestion as MembershipSetQuestion
+from quintain.guesses.naming import Naming as Naming
+from quintain.guesses.naming import NamingQuestion as NamingQuestion
+from quintain.guesses.naming import pseudonyms_and_guesses as pseudonyms_and_guesses
 from quintain.guesses.predicates import Condition as Condition
 from quintain.guesses.predicates import Conditions as Conditions
 from quintain.guesses.predicates import Predicate as Predicate

@@ -183,6 +183,17 @@ def target_table(data: Data, rows: np.ndarray, target_of: np.ndarray, hidden: st
     return Table(records.schema.extended(TARGET), {"target": numbers, **records.columns})
 
 
+def published_places(part: str, sample: Sample, published: Publication) -> Rows:
+    """For each record of the population the place of its published record, or -1."""
+    if published.origins is None or sample.private_rows is None:
+        missing = "sanitizer" if published.origins is None else "sample design"
+        raise PartError(f"{part}: the {missing} does not tell which record is whose")
+    place = np.full(len(sample.population), -1)
+    true = np.flatnonzero(published.origins >= 0)
+    place[sample.private_rows[published.origins[true]]] = true
+    return place
+
+
 def check_targets(guess: Table, question: Table, faults: Faults) -> None:
     """Note targets that are unknown, missing or answered more than once."""
     targets = distinct(question.columns["target"].astype(np.str_))

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from quintain.data import Column, Schema, Series, Table
 from quintain.data.arrays import distinct
 from quintain.data.columns import Columns
+from quintain.data.people import People
 from quintain.data.shape import find_shape
 from quintain.errors import Faults
 from quintain.guesses.goal import (
@@ -23,6 +24,7 @@ from quintain.guesses.goal import (
     check_targets,
     target_table,
 )
+from quintain.guesses.known_people import known_people
 from quintain.kernels.ranks import average_ranks
 from quintain.registry import register
 from quintain.releases import Release
@@ -63,6 +65,15 @@ class MembershipQuestion(Question):
         kept = ~np.repeat(empty, rows.lengths)
         return Series(rows.schema, rows.ids, offsets, rows.values[kept])
 
+    def people(self, data: Schema) -> People:
+        """The targets with all their rows, in the order of :meth:`targets`.
+
+        Parameters
+        ----------
+        data : the schema of the data, which says how their tables belong together.
+        """
+        return known_people(self.table, data)
+
     def by_target(self, scores: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """Average the scores of records over each target."""
         owner = self.target_of_row()
@@ -101,7 +112,7 @@ class Membership(Goal):
 
     asks: ClassVar[type[Question]] = MembershipQuestion
     by_target: ClassVar[bool] = True
-    shapes: ClassVar[tuple[str, ...]] = ("table", "series")
+    shapes: ClassVar[tuple[str, ...]] = ("table", "series", "people")
 
     def wish(self) -> str:
         """Describe the answer: which targets are members."""

@@ -23,6 +23,7 @@ from quintain.guesses.goal import (
     check_targets,
     known_columns,
     note_rows,
+    published_places,
     target_table,
 )
 from quintain.registry import register
@@ -144,7 +145,7 @@ class PublishedRow(Goal):
     def _ask(self, sample: Sample, published: Publication) -> tuple[Question, Truth]:
         population = as_table(sample.population)
         self.require(population.schema)
-        row = self._row_of(sample, published)[sample.target_rows]
+        row = published_places(self.id, sample, published)[sample.target_rows]
         chosen = np.arange(len(row)) if self.absent else np.flatnonzero(row >= 0)
         targets = np.arange(len(chosen))
         known = known_columns(self.id, population.schema, self.knows)
@@ -157,16 +158,6 @@ class PublishedRow(Goal):
         question = Table(self.question_schema(population.schema), columns)
         truth = Table(_answer_schema(self.absent), {"target": targets, "row": row[chosen]})
         return PublishedRowQuestion(question, self.absent), Truth(truth)
-
-    def _row_of(self, sample: Sample, published: Publication) -> Rows:
-        """For each record of the population its row of the release, or -1."""
-        if published.origins is None or sample.private_rows is None:
-            missing = "sanitizer" if published.origins is None else "sample design"
-            raise PartError(f"{self.id}: the {missing} does not tell which record is whose")
-        row = np.full(len(sample.population), -1)
-        true = np.flatnonzero(published.origins >= 0)
-        row[sample.private_rows[published.origins[true]]] = true
-        return row
 
     def question_schema(self, data: Schema) -> Schema:
         """The name of the target, the number of rows, and the known columns."""

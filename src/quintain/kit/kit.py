@@ -99,7 +99,7 @@ def _example(folder: Folder, track: Track, phase: Phase, team: str) -> Mapping[s
         if not folder.at(paths.team_sample(team, track.id, first)).is_file():
             return {}
         private = folder.private(track, Task(track.id, team), first)
-        copy = release_bytes(track, private, np.arange(len(private)))
+        copy = release_bytes(track, private, np.arange(len(private)), private)
         return {release_file(track, team, first): copy, **stand_ins(track, phase, team, copy)}
     examples = example_files(folder, track, team)
     answers = {guess_file(track, task, team): content for task, content in examples}
@@ -249,6 +249,11 @@ def _release(track: Track, phase: Phase, team: str | None, files: Collection[str
         yield "was made from, counted from 0; leave it empty for a record that you made up. You may"
         yield "leave out a private record; none may appear twice. The judge removes the column"
         yield "and hides the order of the rows before attackers get the release."
+        yield ""
+    elif track.goal.needs_origins:
+        yield f"Keep the names in `{track.origin_column}`: they tell the judge whose rows they are."
+        yield "The judge replaces them by pseudonyms before attackers get the release. You may"
+        yield "leave out a person, and you may make up others with new names."
         yield ""
     yield from _artefacts(track, phase, team)
     if track.rule:

@@ -25,6 +25,7 @@ from quintain.measures.privacy.excess_accuracy import ExcessWithin as ExcessWith
 from quintain.measures.privacy.found import AbsenceFound as AbsenceFound
 from quintain.measures.privacy.found import CellsFound as CellsFound
 from quintain.measures.privacy.found import HitRate as HitRate
+from quintain.measures.privacy.found import PeopleNamed as PeopleNamed
 from quintain.measures.privacy.found import RowsFound as RowsFound
 from quintain.measures.privacy.halves_linked import HalvesLinked as HalvesLinked
 from quintain.measures.privacy.isolation import Isolation as Isolation
@@ -40,6 +41,7 @@ from quintain.measures.reading import Direction as Direction
 from quintain.measures.reading import Kind as Kind
 from quintain.measures.reading import Reading as Reading
 from quintain.measures.reading import average as average
+from quintain.measures.utility.people import TreeMarginals as TreeMarginals
 from quintain.measures.utility.series.diversity import SeriesDiversity as SeriesDiversity
 from quintain.measures.utility.series.recurrent import Recurrent as Recurrent
 from quintain.measures.utility.series.skill_retention import SkillRetention as SkillRetention

@@ -23,7 +23,7 @@ class Rule(DataPart, ABC):
     """
 
     family: ClassVar[str] = "rule"
-    shapes: ClassVar[tuple[str, ...]] = ("table", "transactions", "series")
+    shapes: ClassVar[tuple[str, ...]] = ("table", "transactions", "series", "people")
     essential: ClassVar[bool] = False
 
     @abstractmethod

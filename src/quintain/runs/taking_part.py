@@ -109,7 +109,7 @@ def release(
     noise = Noise.from_os() if seed is None else Noise.for_test(seed)
     with explain_crash(f"{part.id} on {track.id}"):
         made = sanitize(part, private, rng=rng, noise=noise)
-        content = release_bytes(track, made.release.data, made.trace.origins)
+        content = release_bytes(track, made.release.data, made.trace.origins, private)
     return {
         release_file(track, team, sample): content,
         paths.CARD: ReleaseCard.of(made.release).to_bytes(),

@@ -21,6 +21,10 @@ from quintain.sanitizers.masking.randomized_response import (
 from quintain.sanitizers.masking.swapping import RankSwapping as RankSwapping
 from quintain.sanitizers.masking.swapping import Swapping as Swapping
 from quintain.sanitizers.masking.top_bottom_coding import TopBottomCoding as TopBottomCoding
+from quintain.sanitizers.people.new_pseudonyms import NewPseudonyms as NewPseudonyms
+from quintain.sanitizers.people.row_dropping import RowDropping as RowDropping
+from quintain.sanitizers.people.time_shift import TimeShift as TimeShift
+from quintain.sanitizers.people.value_shuffling import ValueShuffling as ValueShuffling
 from quintain.sanitizers.pipeline import Pipeline as Pipeline
 from quintain.sanitizers.sanitizer import Sanitizer as Sanitizer
 from quintain.sanitizers.sanitizer import sanitize as sanitize

@@ -26,7 +26,7 @@ class Identity(Sanitizer):
     [21, 34, 35, 36, 90]
     """
 
-    shapes: ClassVar[tuple[str, ...]] = ("table", "transactions", "series")
+    shapes: ClassVar[tuple[str, ...]] = ("table", "transactions", "series", "people")
 
     @classmethod
     def can_see(cls, schema: Schema) -> bool:

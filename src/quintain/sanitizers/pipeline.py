@@ -69,7 +69,7 @@ class Pipeline(Sanitizer):
     Dwork and Roth, The algorithmic foundations of differential privacy (2014), proposition 2.1.
     """
 
-    shapes: ClassVar[tuple[str, ...]] = ("table", "transactions", "series")
+    shapes: ClassVar[tuple[str, ...]] = ("table", "transactions", "series", "people")
     aligned: ClassVar[bool] = True  # each step hides the order of records if it has to
 
     steps: Annotated[tuple[Step, ...], Field(min_length=1)]

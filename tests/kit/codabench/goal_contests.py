@@ -53,6 +53,13 @@ CONTESTS = {
         goal={"use": "published-row", "absent": True},
         sanitizer=[{"use": "identity"}, {"use": "rr", "keep": 0.9}],
     ),
+    "naming": _contest(
+        {"use": "people-named"},
+        "people_named",
+        goal={"use": "naming", "absent": True, "rows_known": 2},
+        dataset={"use": "clinic", "rows": 80},
+        sanitizer=[{"use": "new-pseudonyms"}, {"use": "row-dropping"}],
+    ),
     "linkability": _contest(
         {"use": "halves-linked"},
         "linked_excess",
@@ -165,6 +172,7 @@ _MIXED = {
     "membership-set": _mixed_rows,
     "attribute": _mixed_values,
     "published-row": _mixed_columns,
+    "naming": _mixed_columns,
     "linkability": _mixed_columns,
     "hidden-columns": _mixed_columns,
     "linkage": _mixed_names,

@@ -1,4 +1,4 @@
-"""File: a table of the organisers' own, read from a file beside the edition file."""
+"""File: data of the organisers' own, in a file or a folder of tables beside the edition file."""
 
 from __future__ import annotations
 
@@ -17,12 +17,20 @@ from quintain.data.columns import Columns
 from quintain.data.kinds import flat
 from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.learn import is_ours, learn, marked_columns, read_schema_file
+from quintain.data.own_files.folder import is_folder
 from quintain.data.own_files.reading import column_names, read_copy, read_own
 from quintain.data.schema import Schema, optional_field
 from quintain.data.shape import Data, find_shape, shape_of
+from quintain.data.sources.own_folder import (
+    data_digest,
+    describes_folder,
+    folder_columns,
+    folder_schema,
+    read_folder,
+)
 from quintain.data.sources.source import FileUse, Source, check_digest
 from quintain.errors import DataError, Fault, Faults
-from quintain.jobs.files import FileCache, Identity, file_digest, identity
+from quintain.jobs.files import FileCache, Identity, identity
 from quintain.registry import register
 
 FileName = Annotated[str, Field(pattern=r"^[^/\\\x00-\x1f.][^/\\\x00-\x1f]{0,199}$")]
@@ -43,9 +51,10 @@ def _as_written(schema: dict[str, Any]) -> None:
 
 @register("file-v1")
 class OwnFile(Source):
-    """A table of the organisers' own, from a CSV, Parquet or Excel file.
+    """Data of the organisers' own: a CSV, Parquet or Excel file, or a folder of several of them.
 
-    The file and the schema lie beside the edition file. When the edition is read, the schema
+    A folder or zip archive has several tables about the same people, and becomes data of the shape
+    people. File and schema lie beside the edition file. When the edition is read, the schema
     becomes part of the rules. A run keeps a copy among its secret files, and the reveal publishes
     it. So the copy has only the columns of the schema. Ids that say who belongs together become
     numbers, other ids of a plain table are left out. Fixed rules have the checksum of the copy.
@@ -55,9 +64,10 @@ class OwnFile(Source):
     rows : how many records, drawn at random; all of them by default. Households and the rows of a
         person stay whole, so there may be fewer. For series it is the number of persons.
     real : always true: the records are those of the file.
-    path : the file with the records.
+    path : the file with the records, or the folder or zip archive with the tables.
     schema : the columns and their domains: a table, or the name of a file with our schema, a
-        Frictionless table schema or data package, Croissant or SDV metadata. Without it, the schema
+        Frictionless table schema or data package, Croissant or SDV metadata. For a folder it is the
+        name of a file with a schema of people (quintain.schema/2). Without it, the schema
         is learned from the file, and then anybody who sees the schema learns something of the data.
     sha256 : the checksum of the file, checked if given; in fixed rules, that of the copy.
     test : a file with further records, on which measures test utility.
@@ -165,11 +175,12 @@ class OwnFile(Source):
 
     def _header(self, name: str) -> list[str]:
         """The columns of a file of the organisers; none if the file is not at hand."""
-        return (
-            []
-            if self._copies or name not in self._files
-            else column_names(self.location(name), header=self.header)
-        )
+        if self._copies or name not in self._files:
+            return []
+        place = self.location(name)
+        if is_folder(place):
+            return folder_columns(place, self.record_schema, self.header)
+        return column_names(place, header=self.header)
 
     def public_form(self) -> Self:
         """The source without checksums: who knows all other records could guess one."""
@@ -200,6 +211,8 @@ class OwnFile(Source):
     def _read(self, name: str, schema: Schema) -> Data:
         if self._copies:
             return read_copy(self.location(name), schema)
+        if is_folder(self.location(name)):
+            return read_folder(self.location(name), schema, self.header)
         return read_own(self.location(name), schema, header=self.header)
 
     def _read_all(self, schema: Schema) -> list[Data]:
@@ -235,12 +248,12 @@ class OwnFile(Source):
     def location(self, name: str) -> Path:
         """Where a data file is; raises if it is missing or has changed."""
         file = self._files.get(name, self.folder() / name)
-        if not file.is_file():
+        if not file.exists():
             message = f"not found in {file.parent}; put it beside the edition file"
             raise DataError([Fault(message, name)])
         expected = self.own_files().get(name)
         if expected is not None:
-            check_digest(file, expected)
+            check_digest(file, expected, data_digest(file))
         return file
 
 
@@ -284,7 +297,8 @@ def used_columns(schema: Schema) -> Schema:
 def number_ids(tables: Sequence[Columns]) -> list[Columns]:
     """The tables with numbers instead of ids, counted in the order in which the ids appear.
 
-    An id in several tables has the same number in each.
+    An id in several tables has the same number in each. Ids that are made for files alone, such as
+    the keys of rows in a flat file, are numbers already.
 
     >>> from quintain.data import Column, Table
     >>> home = Column(name="home", kind="id", role="household")
@@ -293,8 +307,9 @@ def number_ids(tables: Sequence[Columns]) -> list[Columns]:
     ['1', '2', '1']
     """
     changed: list[dict[str, Array]] = [{} for _ in tables]
+    made = find_shape(tables[0].schema.shape).made_ids
     for column in tables[0].schema.columns:
-        if column.kind != "id":
+        if column.kind != "id" or column.name in made:
             continue
         parts = [table.columns[column.name].astype(np.str_) for table in tables]
         values, first, codes = np.unique(
@@ -334,7 +349,7 @@ def settle_table(
         if places.get(file.name, file) != file:
             faults.add(f"another file has the name {file.name}; rename one of them", column=key)
         places[file.name] = file
-        whole[key], actual = file.name, file_digest(str(file))
+        whole[key], actual = file.name, data_digest(file)
         expected = table.get(digest, actual)
         if actual != expected:
             faults.add(f"SHA-256 is {actual}, expected {expected}", column=key, got=file.name)
@@ -356,7 +371,7 @@ def _find(
     if not isinstance(name, str) or not name:
         return None
     for folder in folders:
-        if (folder / name).is_file():
+        if (folder / name).is_file() or (key in _FILES and (folder / name).is_dir()):
             return folder / name
     faults.add(f"file not found in {folders[0].resolve()}", column=key, got=name)
     return None
@@ -367,7 +382,9 @@ def _add_schema(
 ) -> None:
     """Add the described schema, completed with what can be learned from the data."""
     try:
-        if described is not None and is_ours(described):
+        if data is not None and describes_folder(data, described):
+            schema, learned = folder_schema(data, described, whole.get("header"))
+        elif described is not None and is_ours(described):
             schema, learned = read_schema_file(described), marked_columns(described)
         elif data is None:
             return  # its absence is a fault already

@@ -174,8 +174,8 @@ class Source(Part, ABC):
         return self
 
 
-def check_digest(file: Path, sha256: str) -> None:
-    """Refuse a file whose content is not the expected one."""
-    digest = file_digest(str(file))
+def check_digest(file: Path, sha256: str, actual: str | None = None) -> None:
+    """Refuse a file whose content is not the expected one; ``actual`` is its digest, if known."""
+    digest = file_digest(str(file)) if actual is None else actual
     if digest != sha256:
         raise DataError([Fault(f"SHA-256 is {digest}, expected {sha256}", file.name)])

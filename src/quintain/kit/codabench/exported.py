@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from quintain.contests import Track
-from quintain.guesses import MembershipSetQuestion, Question, Truth
+from quintain.guesses import MembershipSetQuestion, NamingQuestion, Question, Truth
 from quintain.guesses.linkage import LinkageQuestion
 from quintain.guesses.published_row import PublishedRowQuestion
 from quintain.guesses.singling_out import SinglingOutQuestion
@@ -110,6 +110,15 @@ PUBLISHED_ROW: Mapping[str, Scored] = {
         pooled=True,
     ),
 }
+NAMING: Mapping[str, Scored] = {
+    "measure/people-named-v1": Scored(
+        ("named",),
+        "People named",
+        "The score is the share of the targets with a pseudonym whose pseudonym is named. 1 is "
+        "perfect.",
+        pooled=True,
+    ),
+}
 LINKABILITY: Mapping[str, Scored] = {
     "measure/halves-linked-v1": Scored(
         ("linked", "members", "control"),
@@ -195,6 +204,11 @@ def _targets_and_rows(question: Question) -> Facts:
     return {**_targets(question), "published": question.published}
 
 
+def _targets_and_pseudonyms(question: Question) -> Facts:
+    assert isinstance(question, NamingQuestion)
+    return {**_targets(question), "published": question.published}
+
+
 def _targets_and_halves(question: Question) -> Facts:
     return {**_targets(question), "halves": len(question.table)}
 
@@ -249,6 +263,14 @@ EXPORTED: Mapping[str, ExportedGoal] = {
         "List every target of the task once, with the row of the release that is about it, counted "
         "from 0. If a target may have no row, an empty cell says so.",
         PUBLISHED_ROW,
+    ),
+    "goal/naming-v1": ExportedGoal(
+        "naming",
+        _targets_and_pseudonyms,
+        "targets",
+        "List every target of the task once, with the pseudonym of the release that is this "
+        "person. If a target may have none, an empty cell says so.",
+        NAMING,
     ),
     "goal/linkability-v1": ExportedGoal(
         "linkability",

@@ -11,6 +11,7 @@ from quintain.data.arrays import Mask
 from quintain.guesses import Goal
 from quintain.guesses.hidden_columns import HiddenColumns, cells_right
 from quintain.guesses.membership_set import MembershipSet
+from quintain.guesses.naming import Naming, pseudonyms_and_guesses
 from quintain.guesses.published_row import PublishedRow, rows_and_guesses
 from quintain.measures.blind_law import BlindLaw
 from quintain.measures.intervals import bounded_mean, proportion
@@ -232,3 +233,57 @@ class RowsFound(GuessMeasure):
             hits += int(self.found_records(case).sum())
             targets += int((rows >= 0).sum())
         return {"rows_found": proportion(hits, targets, "lower")}
+
+
+@register("people-named-v1")
+class PeopleNamed(GuessMeasure):
+    r"""The share of targets in the release whose pseudonym the attacker names.
+
+    $$ |\{t : \hat p(t) = p(t)\}| / |\{t : p(t) \ne \bot\}| $$
+
+    Only targets that have a pseudonym count. Blind guessing names one person in expectation,
+    whatever the number of people. Lower is better for people.
+
+    Examples
+    --------
+    Two targets have a pseudonym, and one of these is named:
+
+    >>> import quintain as q
+    >>> from quintain.testing import case_of
+    >>> case = case_of(
+    ...     q.part("naming", absent=True),
+    ...     {"target": "abc", "pseudonym": ["4", "1", None]},
+    ...     {"target": "abc", "pseudonym": ["4", "2", "3"]},
+    ... )
+    >>> print(q.measure("people-named", case.guess, case.truth)["people_named"])
+    0.5 [0.01258, 0.9874]
+    """
+
+    reads_goal: ClassVar[tuple[type[Goal], ...]] = (Naming,)
+    reads: ClassVar[Mapping[str, Direction]] = {"people_named": "lower"}
+    finds_records: ClassVar[bool] = True
+
+    def blind_law(self, goal: Goal, population: int, private: int) -> BlindLaw | None:
+        """The number of fixed points of a random order, if everybody is a published target."""
+        if not isinstance(goal, Naming) or goal.absent:
+            return None
+        return BlindLaw.of_matches(private)
+
+    def in_people(self, value: float) -> str:
+        """How many of a hundred people in the release are named."""
+        return f"Of 100 people in the release, the attacker names {round(100 * value)}."
+
+    def found_records(self, case: Case) -> Mask:
+        """The targets whose pseudonym the attacker names."""
+        true, given = pseudonyms_and_guesses(case.truth, case.guess)
+        named: Mask = (true == given) & (true != "")
+        return named
+
+    def measure(self, cases: Sequence[Case], *, rng: np.random.Generator) -> Readings:
+        """Count the targets with a pseudonym, and those whose pseudonym is named."""
+        hits = targets = 0
+        for case in cases:
+            true, _ = pseudonyms_and_guesses(case.truth, case.guess)
+            hits += int(self.found_records(case).sum())
+            targets += int((true != "").sum())
+        return {"people_named": proportion(hits, targets, "lower")}

@@ -95,7 +95,7 @@ def sanitize_file(
     else:
         private = _read(path, track)
         made = _sanitize(part, private, seed)
-        content = release_bytes(track, made.release.data, made.trace.origins)
+        content = release_bytes(track, made.release.data, made.trace.origins, private)
         cautions = _broken_rules(track, private, made.release.data)
     card = ReleaseCard.of(made.release)
     return SanitizedFile(content, card, len(private), len(made.release.data), cautions)

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from quintain.contests import Edition, Phase, Track
 from quintain.contests.submitting import Artefact
-from quintain.data import Data, Limits, as_table
+from quintain.data import Data, Limits, as_table, shape_of
 from quintain.data.arrays import Array, Mask, Rows
 from quintain.data.columns import Columns
 from quintain.data.files import read_cells
@@ -33,10 +33,10 @@ from quintain.runs.submissions.upload import checked_names, unzip
 # private record that it was made from. Nobody but the judge sees these numbers.
 
 
-def split_numbers(track: Track, data: Data) -> tuple[Data, Rows | None]:
+def split_numbers(track: Track, data: Data, private: Data) -> tuple[Data, Rows | None]:
     """The records of a release, and where each of them came from if the rows say it."""
     if not track.numbers_rows:
-        return data, None
+        return data, shape_of(data).origins(data, private)
     release = NumberedRelease.of(as_table(data))
     return release.data, release.origins
 
@@ -52,13 +52,15 @@ def with_numbers(track: Track, data: Data, origins: Rows | None) -> Data:
     return NumberedRelease(as_table(data), numbers).with_numbers()
 
 
-def release_bytes(track: Track, data: Data, origins: Rows | None) -> bytes:
-    """The file of a release as a team submits it."""
+def release_bytes(track: Track, data: Data, origins: Rows | None, private: Data) -> bytes:
+    """The file of a release of private data, as a team submits it."""
     if track.goal.needs_origins and origins is None:
         raise PartError(
             f"{track.goal.id} asks for published rows, and these records stand for nobody: "
             "use a sanitizer that masks records instead of one that makes new ones"
         )
+    if origins is not None:
+        data = shape_of(data).name_origins(data, origins, private)
     return csv_bytes(with_numbers(track, data, origins), header=track.files.header)
 
 
@@ -470,8 +472,8 @@ def _check_rules(
     if not cells.check_links(faults):
         return None
     release = cells.data()
-    data, origins = split_numbers(track, release)
-    if origins is not None:
+    data, origins = split_numbers(track, release, original)
+    if origins is not None and track.numbers_rows:
         cells.check(partial(NumberedRelease(as_table(data), origins).check, len(original)), faults)
     for rule in track.rule:
         cells.check(partial(rule.check, original, data), faults)

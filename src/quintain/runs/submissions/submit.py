@@ -115,7 +115,7 @@ def examine(
     if release is None or faults:
         return Examination(faults)
     original = folder.private(track, Task(track.id, team), sample)
-    data, _ = split_numbers(track, release)
+    data, _ = split_numbers(track, release, original)
     remarks = tuple(text for rule in track.rule for text in rule.remarks(original, data))
     if not measure or not track.release_measures:
         return Examination(faults, remarks=remarks)

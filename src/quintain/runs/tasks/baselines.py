@@ -107,7 +107,7 @@ def make_release(root: Path, track_id: str, team: str) -> Mapping[str, bytes]:
         made = sanitize(part, private, rng=rng, noise=noise)
         files = {
             release_file(track, team, sample): release_bytes(
-                track, made.release.data, made.trace.origins
+                track, made.release.data, made.trace.origins, private
             ),
             paths.CARD: ReleaseCard.of(made.release).to_bytes(),
         }

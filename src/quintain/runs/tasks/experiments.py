@@ -182,11 +182,11 @@ def make_handed_over(
     limits = folder.edition().limits
     schema, header = folder.release_schema(track), track.files.header
     submitted = read_apart(folder.at(release), schema, header=header, limits=limits)
-    data, origins = split_numbers(track, submitted)
+    sample = draw_sample(folder, track, team, _place(number))
+    data, origins = split_numbers(track, submitted, sample.private)
     card = ReleaseCard()
     if card_file is not None:
         card = ReleaseCard.model_validate_json(folder.at(card_file).read_bytes())
-    sample = draw_sample(folder, track, team, _place(number))
     try:
         made = Sanitized(card.release(data), Trace(origins=origins))
         files = task_files(folder, track, task, sample, made)

@@ -1,0 +1,1 @@
+"""Sanitizers of people: trees of rows in, trees of rows out."""
