@@ -267,7 +267,7 @@ def test_the_command_splits_and_prints_the_whole_next_command(tmp_path):
 
 
 def test_the_command_audits_folders(tmp_path):
-    strange = benchmark.strangers(30, rng=rng(5))
+    strange = benchmark.strangers(30, rng=rng(6))
     folders = [
         write(tables, tmp_path / name)
         for name, tables in (

@@ -139,7 +139,7 @@ def recognise(
     [2, 1, 0]
     """
     several = len(known.tables) > 1
-    few, cells = (SEVERAL_TABLES, _CELLS // 8) if several else (all_pairs, _CELLS)
+    few, cells = (SEVERAL_TABLES, _CELLS // 8) if several else (ALL_PAIRS, _CELLS)
     if not only and shown.size > few:
         only = _choose_by_few(known, shown, few, cells, whole=whole, rng=rng)
     every = find_traits(known, shown, rng=rng, whole=whole, only=only)
