@@ -116,6 +116,7 @@ def recognise(
     whole: bool = True,
     all_pairs: int = ALL_PAIRS,
     only: Collection[str] = (),
+    quick: bool = False,
 ) -> Recognition:
     """Find for each known person the pseudonym whose rows are most like theirs.
 
@@ -129,6 +130,8 @@ def recognise(
         share rare values with them.
     only : the names of the traits to compare, if somebody has chosen them; those that are not there
         do not count.
+    quick : whether fewer people and pseudonyms decide which traits tell most, as they do where
+        there are several tables.
 
     >>> from quintain.data import Column, Schema, Table
     >>> schema = Schema(columns=(Column(name="code", kind="integer", low=0, high=99),))
@@ -138,8 +141,8 @@ def recognise(
     >>> recognise(known, shown, rng=np.random.default_rng(0)).first.tolist()
     [2, 1, 0]
     """
-    several = len(known.tables) > 1
-    few, cells = (SEVERAL_TABLES, _CELLS // 8) if several else (ALL_PAIRS, _CELLS)
+    quick = quick or len(known.tables) > 1
+    few, cells = (SEVERAL_TABLES, _CELLS // 8) if quick else (ALL_PAIRS, _CELLS)
     if not only and shown.size > few:
         only = _choose_by_few(known, shown, few, cells, whole=whole, rng=rng)
     every = find_traits(known, shown, rng=rng, whole=whole, only=only)

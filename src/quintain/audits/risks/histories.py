@@ -198,7 +198,7 @@ def _each_table(
     names = [name for name in people.known.tables if len(people.known.tables) > 1]
     for name in names:
         known, shown = some.known.select(name), some.shown.select(name)
-        recognition = recognise(known, shown, rng=seeds.rng("table", name))
+        recognition = recognise(known, shown, rng=seeds.rng("table", name), quick=True)
         margins = np.full(people.known.size, np.nan)
         margins[chosen] = recognition.margin
         evidence.append(Evidence(f"{NAME} of {name}", margins, of_people=True))
