@@ -87,6 +87,7 @@ def shell_blocks(page):
         "README.md",
         "docs/how-to/audit-a-release.md",
         "docs/how-to/audit-everybody.md",
+        "docs/how-to/audit-several-tables.md",
         "docs/how-to/audit-visits.md",
         "docs/how-to/write-a-dossier.md",
     ],

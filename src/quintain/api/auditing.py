@@ -33,6 +33,7 @@ from quintain.audits.sanitizer import audit_sanitizer as run
 from quintain.data import Learned, Schema
 from quintain.data.frames import Library
 from quintain.data.learning.learn import LearnedSchema
+from quintain.data.people_schema import PeopleSchema
 from quintain.errors import MissingExtra
 from quintain.jobs.executor import Executor
 from quintain.jobs.files import write_file
@@ -334,7 +335,7 @@ def audit(
     secrets: Sequence[str] | None = None,
     unit: str | None = None,
     key: AnyData | None = None,
-    schema: Schema | Learned | None = None,
+    schema: Schema | Learned | PeopleSchema | None = None,
     header: bool | None = None,
     as_written: Sequence[str] | bool = False,
     population: int | None = None,
@@ -351,7 +352,8 @@ def audit(
     Parameters
     ----------
     original : the private data: a data frame of pandas, polars or pyarrow, data with a schema, or
-        the path of a file.
+        the path of a file. For people with several tables: data frames by the name of their table,
+        a folder or a zip archive of files, or the address of a database.
     release : the sanitized data, likewise.
     control : people of the same population who are not in the original. Without them, only
         copies and near copies can be seen.
@@ -359,7 +361,7 @@ def audit(
     secrets : the columns that attackers want to know; by default each in turn.
     unit : the column that says whose row it is, if people have several rows; "equal-rows" takes
         equal rows for one person. If the release has the column, too, attackers see which rows
-        belong together.
+        belong together. For several tables: the column that names people.
     key : which pseudonym of the release each person has: a table with the column ``unit`` and one
         other. With it, the audit counts how many people are named rightly.
     schema : the columns; by default they are learned from all given data together.

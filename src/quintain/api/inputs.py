@@ -27,6 +27,8 @@ def unpack_release(given: Any) -> Any:
 
 def library(given: Any) -> Library:
     """The library for the result: that of the given data frame, or pandas for other data."""
+    if isinstance(given, Mapping) and given:
+        return library(next(iter(given.values())))  # several tables by name
     return "pandas" if is_data(given) or isinstance(given, str | PathLike) else library_of(given)
 
 

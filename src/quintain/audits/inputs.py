@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from quintain.audits.people_sides import PeopleSides
 from quintain.audits.results import AuditedInput, MatchedColumn, NotComputed
 from quintain.audits.texts.notes import Notes
 from quintain.audits.units import Units, number_units, read_units, several_rows
@@ -73,6 +74,8 @@ class AuditInputs:
         beginnings of codes, or not all columns. Ids and columns that never vary do not count.
     notes : the columns of free text; None if there is none.
     matched : the columns that the release writes otherwise.
+    sides : people with their rows in several tables, of whom the tables here have one row each;
+        None if there is one table.
     """
 
     original: Table
@@ -88,6 +91,12 @@ class AuditInputs:
     simplified: bool = False
     notes: Notes | None = None
     matched: tuple[MatchedColumn, ...] = ()
+    sides: PeopleSides | None = None
+
+    @property
+    def one_row(self) -> bool:
+        """Whether every row counts as a person of its own."""
+        return self.units is None and self.sides is None
 
     def require(self, **columns: Collection[str] | None) -> None:
         """Raise with all names of columns, by parameter, that the original does not have."""
@@ -158,25 +167,48 @@ def read_inputs(
     data = {
         role: table.data if isinstance(table, Release) else table for role, table in given.items()
     }
-    tables = [InputTable.of(table, role, header=header) for role, table in data.items()]
-    plain = () if isinstance(as_written, bool) else _require_columns(as_written, tables[0])
-    named: list[Match] = []
-    if as_written is not True:
-        tables, named = match_names(tables, plain)
-    inputs = _read(data, tables, schema, unit, as_written, rng)
-    pa.default_memory_pool().release_unused()  # texts take several times the room of codes
-    inputs = replace(inputs, matched=(*map(_describe_match, named), *inputs.matched))
-    inputs = replace(inputs, limits=(*_tell_matches(inputs.matched), *inputs.limits))
+    if not isinstance(as_written, bool):
+        as_written = (as_written,) if isinstance(as_written, str) else tuple(as_written)
+        first = InputTable.of(data["original"], "original", header=header)
+        _require_columns(as_written, first.names())
+    inputs, tables = read_sides(
+        data, schema=schema, unit=unit, header=header, as_written=as_written, rng=rng
+    )
+    inputs = replace(inputs, limits=(*tell_matches(inputs.matched), *inputs.limits))
     if unit is not None:
         return replace(inputs, units=read_units(tables, unit, key))
     repeated = tuple(several_rows(tables[0]))
     return replace(inputs, limits=(*repeated, *inputs.limits), repeated=repeated)
 
 
-def _require_columns(names: Collection[str], original: InputTable) -> tuple[str, ...]:
-    """The names of columns that are compared as written; raises if the original lacks one."""
-    names = (names,) if isinstance(names, str) else tuple(names)
-    known = original.names()
+def read_sides(
+    given: Mapping[str, Any],
+    *,
+    schema: Schema | Learned | Path | None = None,
+    unit: str | None = None,
+    header: bool | None = None,
+    as_written: Collection[str] | bool = False,
+    words: Collection[str] = (),
+    rng: np.random.Generator | None = None,
+) -> tuple[AuditInputs, list[InputTable]]:
+    """One table of original, release and perhaps control, in which every row is a person.
+
+    Also the tables as they were given, with the names of columns that were matched. Cells of
+    ``words`` are not taken for numbers.
+    """
+    tables = [InputTable.of(table, role, header=header) for role, table in given.items()]
+    plain = () if isinstance(as_written, bool) else as_written
+    named: list[Match] = []
+    if as_written is not True:
+        tables, named = match_names(tables, plain)
+    inputs = _read(given, tables, schema, unit, as_written, words, rng)
+    pa.default_memory_pool().release_unused()  # texts take several times the room of codes
+    matched = (*map(_describe_match, named), *inputs.matched)
+    return replace(inputs, matched=matched), tables
+
+
+def _require_columns(names: Collection[str], known: Sequence[str]) -> None:
+    """Raise if the original lacks a column that is to be compared as written."""
     unknown = [
         f"as_written: the original has no column {name!r}{suggestion(name, known)}"
         for name in names
@@ -184,7 +216,6 @@ def _require_columns(names: Collection[str], original: InputTable) -> tuple[str,
     ]
     if unknown:
         raise KnowledgeError("\n".join(unknown))
-    return names
 
 
 def _describe_match(match: Match) -> MatchedColumn:
@@ -198,7 +229,7 @@ def _describe_match(match: Match) -> MatchedColumn:
     )
 
 
-def _tell_matches(matched: Sequence[MatchedColumn]) -> tuple[str, ...]:
+def tell_matches(matched: Sequence[MatchedColumn]) -> tuple[str, ...]:
     """A sentence with the columns that are compared after a match; none if there are none."""
     names = dict.fromkeys(match.column for match in matched)
     if not names:
@@ -216,12 +247,13 @@ def _read(
     schema: Schema | Learned | Path | None,
     unit: str | None,
     as_written: Collection[str] | bool,
+    words: Collection[str],
     rng: np.random.Generator | None,
 ) -> AuditInputs:
     """The tables, in which every row is a person of its own."""
     if schema is None and (ready := _ready(given, unit)):
         return _inputs(ready, tables, [], [], unit=unit, simplified=False, notes=None)
-    learned = learn(*tables, stated=schema, unit=unit, as_written=as_written)
+    learned = learn(*tables, stated=schema, unit=unit, words=words, as_written=as_written)
     lacking = {
         decision.name: [
             role for role, names in learned.columns.items() if decision.name not in names
@@ -444,9 +476,13 @@ def comparable(
     return kept, left_out, limits
 
 
-def _nothing_to_compare(left_out: Sequence[NotComputed]) -> DataError:
+class NothingToCompare(DataError):
+    """The tables have no column that attacks can compare."""
+
+
+def _nothing_to_compare(left_out: Sequence[NotComputed]) -> NothingToCompare:
     reasons = "; ".join(f"{left.what}: {left.reason}" for left in left_out[:20])
-    return DataError([Fault(f"there is no column that the audit can compare. {reasons}")])
+    return NothingToCompare([Fault(f"there is no column that the audit can compare. {reasons}")])
 
 
 def _constant(cells: Sequence[Array]) -> bool:

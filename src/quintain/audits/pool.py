@@ -205,7 +205,7 @@ class PersonScores:
                 scores.append(given)
                 records.append(first)
                 continue
-            mean, highest, place = _by_person(given.scores, person, len(first))
+            mean, highest, place = by_person(given.scores, person, len(first))
             scores += [Evidence(given.attack, mean), Evidence(given.attack, highest)]
             records += [place, place]
         return cls(pool.members[first], tuple(scores), tuple(records))
@@ -215,7 +215,7 @@ class PersonScores:
         return int(self.members.sum()), int((~self.members).sum())
 
 
-def _by_person(scores: Floats, person: Rows, people: int) -> tuple[Floats, Floats, Rows]:
+def by_person(scores: Floats, person: Rows, people: int) -> tuple[Floats, Floats, Rows]:
     """The mean, the highest score and its record, for each person; NaN if nobody was asked."""
     scored = ~np.isnan(scores)
     sums = np.bincount(person[scored], scores[scored], people)
@@ -223,7 +223,7 @@ def _by_person(scores: Floats, person: Rows, people: int) -> tuple[Floats, Float
     mean = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
     # Sorted by person and score, the last record of each person has their highest score.
     order = np.lexsort((np.where(scored, scores, -np.inf), person))
-    place = order[np.cumsum(np.bincount(person, minlength=people)) - 1]
+    place = order[np.cumsum(np.bincount(person, minlength=people)) - 1]  # of nobody's, any
     return mean, np.where(counts > 0, scores[place], np.nan), place
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -20,12 +21,13 @@ from quintain.audits.checks.made_with_control import (
     sign_proofs,
 )
 from quintain.audits.checks.order import row_order
-from quintain.audits.checks.repeated_texts import TextSearch, search_texts
+from quintain.audits.checks.repeated_texts import TextSearch, join_searches, search_texts
 from quintain.audits.checks.strata import propensity_strata
 from quintain.audits.inputs import AuditInputs, read_inputs
 from quintain.audits.kinds import audit_kind, shape_of
+from quintain.audits.people_inputs import read_people_inputs
 from quintain.audits.pool import PeoplePool, PersonScores, Pool, exposed_records
-from quintain.audits.release_disclosure import measure_disclosure
+from quintain.audits.release_disclosure import DisclosureResult, measure_disclosure
 from quintain.audits.release_utility import measure_utility
 from quintain.audits.results import (
     Histories,
@@ -43,16 +45,20 @@ from quintain.audits.risk import (
     run_pieces,
     run_risks,
 )
+from quintain.audits.risks.histories import name_people
 from quintain.audits.roc import membership_curves
 from quintain.audits.verdict import (
     ALL_ALIKE,
     NO_PSEUDONYMS,
     Effects,
+    Thresholds,
     build_release_audit,
     joint_level,
     judge,
 )
 from quintain.data import Learned, Schema
+from quintain.data.people_files import has_tables, is_of_people, own_schema
+from quintain.data.people_schema import PeopleSchema
 from quintain.data.shape import find_shape
 from quintain.errors import KnowledgeError
 from quintain.jobs.executor import SERIAL, Executor
@@ -64,6 +70,8 @@ from quintain.measures.pooled.nameable import nameable
 from quintain.releases import Release
 from quintain.seeds import SeedTree
 
+AnySchema = Schema | Learned | PeopleSchema | Path | None
+"""The schema of one table or of several, or a file that has it."""
 _WORTH_WORKERS = 100_000
 """Cells of the original from which on other processes save more time than they need to start."""
 
@@ -78,7 +86,7 @@ def audit_release(
     release: Any,
     control: Any = None,
     *,
-    schema: Schema | Learned | Path | None = None,
+    schema: AnySchema = None,
     known: Sequence[str] | None = None,
     secrets: Sequence[str] | None = None,
     unit: str | None = None,
@@ -98,16 +106,18 @@ def audit_release(
 
     Parameters
     ----------
-    original, release, control : paths of files, data frames, or data with a schema. The control
-        are people of the same population who are not in the original. Without it, only copies and
-        near copies can be seen.
-    schema : the columns and their domains; by default learned from all tables together.
+    original, release, control : paths of files, data frames, or data with a schema; for people
+        with several tables folders, zip archives, or data frames by the name of their table. The
+        control are people of the same population who are not in the original. Without it, only
+        copies and near copies can be seen.
+    schema : the columns and their domains; by default learned from all tables together. For several
+        tables, also their keys and references.
     known : the columns that attackers know of a person when they guess another one.
     secrets : the columns that attackers want to know; by default each in turn.
     unit : the column that says whose row it is, if people have several rows. Then p, the exposed
         share and the number of names are about people, and a person counts once. "equal-rows" takes
         equal rows for one person. If the release has the column, it has pseudonyms: attackers see
-        which rows belong together.
+        which rows belong together. For several tables, the column that names people.
     as_written : whether all columns, or which of them, are compared as they are written. By
         default, other spellings, beginnings of codes, parts of dates, other units, and codes in
         place of values are matched.
@@ -119,8 +129,8 @@ def audit_release(
     attacks : attacks to add, by name or as parts, of ours or of a plugin. Each is asked by the risk
         whose question it answers, after the attacks that are there anyway.
     recipient : for whom the release is, for the dossier. It changes no figure.
-    key : a table with the column ``unit`` and one other, which says which pseudonym of the release
-        each person has. With it, the audit counts how many people are named rightly.
+    key : a table with the column that names people and one other, which says which pseudonym of the
+        release each person has. With it, the audit counts how many people are named rightly.
     command : the command that repeats the audit, for the report.
     executor : the workers that share the work on a large table; they change no figure.
 
@@ -130,7 +140,8 @@ def audit_release(
     >>> audit_release(original, original, control, permutations=99).verdict
     'unsafe'
     """
-    shape = shape_of(original, schema)
+    several = has_tables(original) or own_schema(original) is not None
+    shape = "table" if several else shape_of(original, _schema_of_rows(schema))
     added = find_attacks(attacks, shape)
     if not find_shape(shape).row_is_person:
         _refuse_options_of_tables(
@@ -144,29 +155,31 @@ def audit_release(
             population=population,
             show_exposed=show_exposed,
         )
-        audit = audit_kind(original, release, control, schema, seed, permutations, added)
+        stated = _schema_of_rows(schema)
+        audit = audit_kind(original, release, control, stated, seed, permutations, added)
         return audit.model_copy(update={"recipient": recipient, "command": command})
-    if key is not None and unit is None:
+    if key is not None and unit is None and not several:
         raise KnowledgeError("key: it needs unit, the column that says whose row it is")
     executor.warm(*_MODULES)
     seeds = SeedTree.from_int(seed).child("audit", "release")
-    inputs = read_inputs(
-        original,
-        release,
-        control,
-        schema=schema,
-        unit=unit,
-        header=header,
-        as_written=as_written,
-        key=key,
-        rng=seeds.rng("codes"),
-    )
+    options = {
+        "header": header,
+        "as_written": as_written,
+        "key": key,
+        "rng": seeds.rng("codes"),
+    }
+    tables = original, release, control
+    if several:
+        of_people = _schema_of_people(schema)
+        inputs = read_people_inputs(*tables, schema=of_people, person=unit, **options)
+    else:
+        inputs = read_inputs(*tables, schema=_schema_of_rows(schema), unit=unit, **options)
     inputs.require(known=known, secrets=secrets)
     cells = len(inputs.original) * len(inputs.original.schema.columns)
     executor = executor if cells >= _WORTH_WORKERS else SERIAL
     classes = _classes(inputs, known, population)
     refuse_same(inputs.original, inputs.release, inputs.control)
-    texts = search_texts(inputs.notes, inputs.units, rng=seeds.rng("texts"), show=show_exposed)
+    texts = _search_texts(inputs, seeds, show_exposed)
     beside = beside_attacks(inputs, seeds, known=known, secrets=secrets, population=population)
     if inputs.control is None:
         audit = _without_control(inputs, texts, seeds, added)
@@ -182,12 +195,45 @@ def audit_release(
             secrets,
             added,
             _people_pool(inputs, pool),
+            _row_pools(inputs, pool, seeds),
         )
         audit, outcomes = _beside_control(
             inputs, audited, texts, classes, show_exposed, permutations, executor, beside
         )
     return complete_audit(audit, inputs, outcomes).model_copy(
         update={"classes": classes, "recipient": recipient, "seed": seed, "command": command}
+    )
+
+
+def _schema_of_rows(schema: AnySchema) -> Schema | Learned | Path | None:
+    """The schema of one table; raises if somebody gave that of several tables."""
+    if isinstance(schema, PeopleSchema) or (isinstance(schema, Path) and is_of_people(schema)):
+        raise KnowledgeError(
+            "schema: it is one of several tables (quintain.schema/2), so the original must be a "
+            "folder, a zip archive, a database, or data frames by the name of their table"
+        )
+    return schema
+
+
+def _schema_of_people(schema: AnySchema) -> PeopleSchema | Path | None:
+    """The schema of several tables; raises if somebody gave that of one table."""
+    if isinstance(schema, Schema | Learned) or (
+        isinstance(schema, Path) and not is_of_people(schema)
+    ):
+        raise KnowledgeError(
+            "schema: it is one of a single table, and the original has several; make one with "
+            "`quintain schema learn FOLDER > people.json`"
+        )
+    return schema
+
+
+def _search_texts(inputs: AuditInputs, seeds: SeedTree, show: int) -> TextSearch:
+    """What the release repeats of free texts, in one table or in several."""
+    if inputs.sides is None:
+        return search_texts(inputs.notes, inputs.units, rng=seeds.rng("texts"), show=show)
+    return join_searches(
+        search_texts(table.notes, table.units, rng=seeds.rng("texts", name), show=show)
+        for name, table in inputs.sides.tables.items()
     )
 
 
@@ -204,13 +250,18 @@ def _refuse_options_of_tables(shape: str, **options: object) -> None:
 def _classes(
     inputs: AuditInputs, known: Sequence[str] | None, population: int | None
 ) -> ReleaseClasses | None:
-    """The classes of the release; raises if the population is smaller than the sample."""
+    """The classes of the release; raises if the population is smaller than the sample.
+
+    Nobody counts rows of aggregates: they are alike by chance alone.
+    """
     people = inputs.people()
     if population is not None and population < len(people):
         raise KnowledgeError(
             f"population: the original and the control have {len(people):,} people together, so "
             f"the population cannot have {population:,}"
         )
+    if inputs.sides is not None:
+        return None
     return release_classes(inputs.release, people, known=known, population=population)
 
 
@@ -224,19 +275,27 @@ def beside_attacks(
 ) -> list[Piece]:
     """What an audit measures without attacks: utility, what offices count, the order of rows."""
     tables = inputs.original, inputs.release, inputs.control
+    counted = partial(
+        measure_disclosure,
+        inputs.private_people(),
+        inputs.release,
+        None if inputs.control is None else inputs.one_row_each()[1],
+        known=known,
+        secrets=secrets,
+        population=population,
+    )
     return [
         partial(measure_utility, *tables, rng=seeds.rng("utility")),
-        partial(
-            measure_disclosure,
-            inputs.private_people(),
-            inputs.release,
-            None if inputs.control is None else inputs.one_row_each()[1],
-            known=known,
-            secrets=secrets,
-            population=population,
-        ),
+        counted if inputs.sides is None else _disclose_nothing,
         partial(row_order, inputs.original, inputs.release, rng=seeds.rng("rows")),
     ]
+
+
+def _disclose_nothing() -> DisclosureResult:
+    """Of people with several tables, statistical offices count nothing that we know of."""
+    reason = "it counts rows of a table with one row per person, and here are several tables"
+    left_out = NotComputed(what="what statistical offices count", reason=reason)
+    return DisclosureResult((), (left_out,))
 
 
 def complete_audit(
@@ -322,7 +381,9 @@ def _beside_control(
         advantage(scores, people.members, rng=seeds.rng("share")),
         bare,
         alike,
-        one_row=inputs.units is None,
+        one_row=inputs.one_row,
+        several_tables=inputs.sides is not None,
+        without_rows=tuple(t for result in results for t in result.without_rows),
         histories=_histories(inputs, results),
         smallest_class=None if classes is None else classes.smallest,
     )
@@ -353,10 +414,21 @@ def _pool(inputs: AuditInputs, *, rng: np.random.Generator) -> Pool:
 
 def _people_pool(inputs: AuditInputs, pool: Pool) -> PeoplePool | None:
     """People and pseudonyms with all their rows; None if the release does not have pseudonyms."""
+    if inputs.sides is not None:
+        return inputs.sides.pool(pool)
     units = inputs.units
     if units is None or units.release is None:
         return None
     return PeoplePool.of(pool, inputs.release, units.release, units.pseudonym_of)
+
+
+def _row_pools(inputs: AuditInputs, pool: Pool, seeds: SeedTree) -> dict[str, tuple[Pool, Release]]:
+    """Of people with several tables, the rows of each table; else none."""
+    if inputs.sides is None:
+        return {}
+    tables = inputs.sides.tables
+    pools = inputs.sides.row_pools(pool, rng=seeds.rng("row pools"))
+    return {name: (rows, Release(tables[name].release)) for name, rows in pools}
 
 
 def _histories(inputs: AuditInputs, results: Sequence[RiskResult]) -> Histories | None:
@@ -380,17 +452,46 @@ def identical_proof(inputs: AuditInputs) -> tuple[str, ...]:
     return () if inputs.simplified else identical(inputs.original, inputs.release)
 
 
+def _named_rightly(inputs: AuditInputs, seeds: SeedTree) -> tuple[str, ...]:
+    """That an attacker names people by all their rows, if pseudonyms and their owners are known."""
+    people = None
+    everybody = np.ones(len(inputs.original), np.bool_)
+    units = inputs.units
+    if inputs.sides is not None:
+        people = inputs.sides.pool(Pool(inputs.original, everybody, np.arange(len(everybody))))
+    elif units is not None and units.release is not None:
+        pool = Pool(inputs.original, everybody, np.arange(len(everybody)), units.original)
+        people = PeoplePool.of(pool, inputs.release, units.release, units.pseudonym_of)
+    named = None if people is None else name_people(people, rng=seeds.rng("histories"))
+    if people is None or named is None or not named.measured or named.low < Thresholds().share:
+        return ()
+    return (
+        f"An attacker who knows all rows of somebody finds the right one of {people.shown.size:,} "
+        f"pseudonyms in {round(100 * named.value)} of 100 cases; at least in "
+        f"{math.floor(100 * named.low)} of 100, whatever the luck.",
+    )
+
+
 def _without_control(
     inputs: AuditInputs, texts: TextSearch, seeds: SeedTree, added: Sequence[Attack]
 ) -> ReleaseAudit:
     """The audit without a control: copies and near copies can be seen, and nothing else."""
     near = closeness(inputs.original, inputs.release, rng=seeds.rng("copies"))
     nobody = Reading.missing("lower", "naming people " + _NEEDS_CONTROL)
-    proofs = (*texts.proofs, *(identical_proof(inputs) or near.proofs()))
-    effects = Effects(None, len(inputs.original), near.share, nobody, near.smallest, proofs)
+    proofs = (*_named_rightly(inputs, seeds), *texts.proofs)
+    proofs = (*proofs, *(identical_proof(inputs) or near.proofs()))
+    effects = Effects(
+        None,
+        len(inputs.original),
+        near.share,
+        nobody,
+        near.smallest,
+        proofs,
+        one_row=inputs.one_row,
+    )
     verdict = judge(effects)
     left_out = ["membership inference", "attribute inference", "linkability", "singling out", "p"]
-    left_out += ["histories"] if inputs.units is not None else []
+    left_out += [] if inputs.one_row else ["histories"]
     left_out += [attack.name() for attack in added]
     return build_release_audit(
         verdict,

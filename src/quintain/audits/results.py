@@ -423,6 +423,14 @@ class RepeatedText(BaseModel):
     shown: tuple[RepeatedPassage, ...] | None = None
 
 
+def _is_empty(value: tuple[object, ...]) -> bool:
+    return not value
+
+
+def _is_none(value: object) -> bool:
+    return value is None
+
+
 class KnownRows(BaseModel):
     """For how many people a pseudonym stands out if so many of their rows are known.
 
@@ -441,6 +449,31 @@ class KnownRows(BaseModel):
     stands_out: Reading
     control: Reading
     right: Reading | None = None
+
+
+class TableHistories(BaseModel):
+    """What one of several tables gives away, if an attacker knows its rows alone.
+
+    Parameters
+    ----------
+    table : its name.
+    rows : how many rows half of the people have in it at most.
+    traits : what was compared.
+    stands_out, control, right : as for all tables together.
+    copied, copied_control : the share of the rows of a person that the release has as they are, in
+        the mean over the people of the original and over those of the control.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    table: str
+    rows: float
+    traits: tuple[str, ...]
+    stands_out: Reading
+    control: Reading
+    right: Reading | None = None
+    copied: Reading
+    copied_control: Reading
 
 
 class Histories(BaseModel):
@@ -463,6 +496,9 @@ class Histories(BaseModel):
     enough : how many known rows are enough for half of the people; None if no number is.
     known_rows : the same shares for attackers who know fewer rows.
     lost : the share of people whose best pseudonym was missed to save time.
+    copied, copied_control : the share of people of the original, and of the control, with at least
+        two rows, all of whose rows together are those of one pseudonym; None if nobody tried.
+    tables : of several tables, what each of them gives away alone; else left out.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -478,6 +514,9 @@ class Histories(BaseModel):
     enough: int | None = None
     known_rows: tuple[KnownRows, ...] = ()
     lost: float = 0.0
+    copied: Reading | None = None
+    copied_control: Reading | None = None
+    tables: tuple[TableHistories, ...] = Field(default=(), exclude_if=_is_empty)
 
 
 class RowOrder(BaseModel):
@@ -519,14 +558,6 @@ class Folds(BaseModel):
     strongest: str
     statistic: str
     attack_p: dict[str, float]
-
-
-def _is_empty(value: tuple[object, ...]) -> bool:
-    return not value
-
-
-def _is_none(value: object) -> bool:
-    return value is None
 
 
 class ReleaseAudit(BaseModel):
@@ -606,6 +637,14 @@ class ReleaseAudit(BaseModel):
     versions: dict[str, str] = {}
     command: str = ""
     exposed: tuple[ExposedRecord, ...] | None = None
+
+    @property
+    def release_name(self) -> str:
+        """What the release is called; of several tables, the folder that has them."""
+        names = [own.name for own in self.inputs if own.role == "release"]
+        if len(names) > 1:
+            return names[0].rpartition("/")[0] or names[0]
+        return names[0] if names else ""
 
     @property
     def may_be_luck(self) -> bool:

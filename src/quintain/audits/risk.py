@@ -7,7 +7,7 @@ reads the answers, and the words of the report. A plugin adds one as it adds an 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, ClassVar, cast
@@ -67,12 +67,14 @@ class RiskResult:
     findings : for the report.
     not_computed : which attacks or columns were left out, and why.
     histories : what the rows of people give away together, if that is what the risk is about.
+    without_rows : of people with several tables, those whose single rows no attack looked at.
     """
 
     evidence: tuple[Evidence, ...] = ()
     findings: tuple[Finding, ...] = ()
     not_computed: tuple[NotComputed, ...] = field(default=())
     histories: Histories | None = None
+    without_rows: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,6 +89,8 @@ class AuditedRelease:
     added : attacks that the user adds.
     people : people and pseudonyms with all their rows; None if the release does not tell which rows
         belong together.
+    tables : of people with several tables, the rows of each table and those of the release. The
+        units are places in the pool, which has one record for each person. Else empty.
     """
 
     original: Data
@@ -97,6 +101,7 @@ class AuditedRelease:
     secrets: Sequence[str] | None = None
     added: tuple[Attack, ...] = ()
     people: PeoplePool | None = None
+    tables: Mapping[str, tuple[Pool, Release]] = field(default_factory=dict)
 
     def mixed_release(self) -> Release:
         """The released table in random order, for attacks that choose among released rows.

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 
+from quintain.audits.people_inputs import with_advice
 from quintain.audits.units import is_equal_rows, number_rows, number_units
 from quintain.data.arrays import Mask, Rows, distinct
+from quintain.data.learning.input_table import InputTable
+from quintain.data.learning.people import learn_people
 from quintain.data.own_files.csv_file import Dialect, read_dialect, text_batches
+from quintain.data.own_files.database import is_address
+from quintain.data.own_files.declared import descriptions
 from quintain.data.own_files.typed import is_typed, read_typed
+from quintain.data.people import read_owners
+from quintain.data.people_files import open_tables, read_people_schema
 from quintain.errors import DataError, Fault, FolderError
 from quintain.jobs.files import write_file
 from quintain.seeds import SeedTree
@@ -59,17 +66,98 @@ def split_file(
     dialect = read_dialect(data, header=header, ask=True)
     units = _units(data, dialect, unit)
     chosen = _control(units, share, seed, data.name)
-    head, rows = _raw_rows(data, dialect)
-    if len(rows) != len(units):
-        message = f"has {len(units)} records, but {len(rows)} pieces of text; save it again"
-        raise DataError([Fault(f"{message} as CSV or Parquet", data.name)])
-    parts = []
-    for name, side in zip(NAMES, (~chosen, chosen), strict=True):
-        text = "".join([head, *(rows[row] for row in np.flatnonzero(side).tolist())])
-        path = out / f"{name}{data.suffix or '.csv'}"
-        write_file(path, text.encode(dialect.encoding))
-        parts.append(SplitPart(path, int(side.sum()), len(distinct(units[side]))))
+    paths = [out / f"{name}{data.suffix or '.csv'}" for name in NAMES]
+    _write_texts(data, dialect, dict(zip(paths, (~chosen, chosen), strict=True)))
+    parts = [
+        SplitPart(path, int(side.sum()), len(distinct(units[side])))
+        for path, side in zip(paths, (~chosen, chosen), strict=True)
+    ]
     return parts[0], parts[1]
+
+
+def split_people(
+    source: Path | str,
+    out: Path,
+    *,
+    share: float = 0.5,
+    schema: Path | None = None,
+    person: str | None = None,
+    header: bool | None = None,
+    seed: int = 0,
+) -> tuple[SplitPart, SplitPart]:
+    """Write the people to sanitize and the control into two folders, each with all their tables.
+
+    Tables that many people share are in both. Rows that belong to nobody are in the first.
+
+    Parameters
+    ----------
+    source : a folder, a zip archive, or the address of a database, whose tables become CSV.
+    schema : a file that says what the tables are (quintain.schema/2); by default learned.
+    person : the column that names people, if there is no schema.
+    """
+    if out.exists() and any(out.iterdir()):
+        raise FolderError(f"{out} is not empty; give a new folder with --out")
+    with open_tables(source, header=header) as tables:
+        try:
+            known = (
+                learn_people(tables, person).schema
+                if schema is None
+                else read_people_schema(schema)
+            )
+            owners = read_owners(known, tables)
+        except DataError as error:
+            raise with_advice(error.faults, source) from None
+        control = _control(np.arange(len(owners.keys)), share, seed, str(source))
+        rows = dict.fromkeys(NAMES, 0)
+        for name, table in tables.items():
+            masks = _part_rows(table, owners.persons.get(name), control)
+            _write_table(table, name, {out / part: mask for part, mask in masks.items()})
+            rows = {part: rows[part] + int(mask.sum()) for part, mask in masks.items()}
+        for file in _descriptions(source):
+            for part in NAMES:
+                write_file(out / part / file.name, file.read_bytes())
+    counts = int((~control).sum()), int(control.sum())
+    parts = [SplitPart(out / n, rows[n], c) for n, c in zip(NAMES, counts, strict=True)]
+    return parts[0], parts[1]
+
+
+def _part_rows(table: InputTable, person: Rows | None, control: Mask) -> dict[str, Mask]:
+    """Which rows of a table are in each part; without people, all are in both."""
+    if person is None:
+        everything = np.ones(table.count_rows(), np.bool_)
+        return dict.fromkeys(NAMES, everything)
+    chosen = (person >= 0) & control[person]
+    return dict(zip(NAMES, (~chosen, chosen), strict=True))
+
+
+def _write_table(table: InputTable, name: str, masks: Mapping[Path, Mask]) -> None:
+    """Write some rows of a table into each folder; a CSV file keeps its spelling."""
+    path = table.path
+    if path is not None and not is_typed(path):
+        dialect = read_dialect(path, header=table.header, ask=True)
+        _write_texts(path, dialect, {folder / path.name: mask for folder, mask in masks.items()})
+        return
+    parquet = path is not None and path.suffix.lower() == ".parquet"
+    ending = ".parquet" if parquet else ".csv"
+    for folder, mask in masks.items():
+        content = _content(table.arrow().filter(pa.array(mask)), parquet=parquet)
+        write_file(folder / f"{name}{ending}", content)
+
+
+def _descriptions(source: Path | str) -> list[Path]:
+    """The descriptions beside the tables of a folder, which say how they belong together."""
+    return descriptions(Path(source)) if not is_address(source) and Path(source).is_dir() else []
+
+
+def _write_texts(data: Path, dialect: Dialect, masks: Mapping[Path, Mask]) -> None:
+    """Write some records of a CSV file into each file, as they are written."""
+    head, rows = _raw_rows(data, dialect)
+    for path, mask in masks.items():
+        if len(rows) != len(mask):
+            message = f"has {len(mask)} records, but {len(rows)} pieces of text; save it again"
+            raise DataError([Fault(f"{message} as CSV or Parquet", data.name)])
+        text = "".join([head, *(rows[row] for row in np.flatnonzero(mask).tolist())])
+        write_file(path, text.encode(dialect.encoding))
 
 
 def _units(data: Path, dialect: Dialect, unit: str | None) -> Rows:

@@ -86,7 +86,7 @@ def _read_pseudonyms(
     """Number people and pseudonyms by a column; equal texts have equal numbers on all sides."""
     keys = [] if key is None else [InputTable.of(key, "key")]
     faults = [fault for source in sides for fault in _lacking(source, unit)]
-    faults += [fault for table in keys for fault in _faults_of_key(table, unit)]
+    faults += [fault for table in keys for fault in faults_of_key(table, unit)]
     if faults:
         raise DataError(faults)
     shown = [source for source in sources if source.role == "release" and unit in source.names()]
@@ -100,7 +100,7 @@ def _read_pseudonyms(
     both = 0 if control is None else len(np.intersect1d(original, control))
     if both:
         raise DataError([Fault(_both(both), sides[1].name, column=unit)])
-    pairs = (parts[-2], parts[-1]) if keys else _kept_ids(original, control, release)
+    pairs = (parts[-2], parts[-1]) if keys else kept_ids(original, control, release)
     pseudonym_of = None
     if pairs is not None:
         pseudonym_of = np.full(int(numbers.max(initial=-1)) + 1, -1)
@@ -108,7 +108,8 @@ def _read_pseudonyms(
     return Units(original, control, False, release, pseudonym_of)
 
 
-def _faults_of_key(table: InputTable, unit: str) -> list[Fault]:
+def faults_of_key(table: InputTable, unit: str) -> list[Fault]:
+    """What is wrong with a table that says which pseudonym each person has."""
     others = [name for name in table.names() if name != unit]
     lacking = _lacking(table, unit)
     if not lacking and len(others) != 1:
@@ -117,7 +118,7 @@ def _faults_of_key(table: InputTable, unit: str) -> list[Fault]:
     return lacking
 
 
-def _kept_ids(
+def kept_ids(
     original: Rows, control: Rows | None, release: Rows | None
 ) -> tuple[Rows, Rows] | None:
     """The ids of the original that are the pseudonyms of the release, if most of them are."""

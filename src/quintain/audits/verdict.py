@@ -8,9 +8,11 @@ from typing import Any
 
 from quintain.audits.results import Histories, LaidBare, ReleaseAudit, Verdict
 from quintain.audits.risk import RiskResult
+from quintain.figures.format import listed
 from quintain.measures import Reading
 from quintain.measures.pooled.detectable import ALPHA
 from quintain.measures.pooled.exposed import FALSE_RATE
+from quintain.measures.pooled.joint_test import chance_of_hits
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,8 @@ class Effects:
     laid_bare : the tests of a few people; None if there are none.
     p_alike : the p-value among people who look alike, if the joint test raises an alarm.
     one_row : whether every row counts as a person of its own.
+    several_tables : whether a person has rows in several tables.
+    without_rows : those of them whose single rows no attack looked at.
     folds : how many releases were made, each without some of the people; 0 beside a control.
     histories : what the rows of a person give away together; None if nobody tried to tell.
     smallest_class : how many released rows are equal at least; None if nobody counted.
@@ -94,6 +98,8 @@ class Effects:
     laid_bare: LaidBare | None = None
     p_alike: float | None = None
     one_row: bool = True
+    several_tables: bool = False
+    without_rows: Sequence[str] = ()
     folds: int = 0
     histories: Histories | None = None
     smallest_class: int | None = None
@@ -104,6 +110,13 @@ class Effects:
         if self.one_row or (self.histories is not None and self.histories.tried):
             return ""
         return _ROWS_ALONE if self.histories is None else self.histories.says
+
+    @property
+    def covered(self) -> str:
+        """Where the attacks looked, for a sentence about leaks; empty if they looked everywhere."""
+        if self.without_histories:
+            return " in single rows"
+        return " in the rows of a person together" if self.without_rows else ""
 
     @property
     def people_words(self) -> str:
@@ -141,7 +154,8 @@ def judge(effects: Effects, thresholds: Thresholds | None = None) -> Judgement:
     if effects.p is None:
         return Judgement("cannot-say", (_NO_CONTROL,), _limits(effects))
     leaks = effects.p <= joint_level(effects.laid_bare, rules.level)
-    alarms = (*(_alarms(effects, rules) if leaks else ()), *effects.alarms)
+    alarms = (*(_alarms(effects, rules) if leaks else ()), *_copied_people(effects, rules))
+    alarms = (*alarms, *effects.alarms)
     traces = tuple(effects.traces)
     if alarms:
         evidence = (_evidence(effects),) if leaks else ()
@@ -186,6 +200,21 @@ _SEVERAL_ROWS = (
 )
 
 
+_SEVERAL_TABLES = (
+    "A person counts once in p, in the exposed share and in the number of names, whatever the "
+    "number of their rows and tables. Attacks on tables see one row of aggregates of each person: "
+    "numbers of rows, means, extremes, frequent values. Readings of attacks on the rows of one "
+    "table count rows; their intervals are too narrow."
+)
+
+
+def _say_who_counts(effects: Effects) -> str:
+    """Who counts as a person."""
+    if effects.several_tables:
+        return _SEVERAL_TABLES
+    return _ONE_ROW if effects.one_row else _SEVERAL_ROWS
+
+
 def _nothing(effects: Effects, rules: Thresholds) -> Judgement:
     """No attack found anything; could it have?"""
     seen = effects.detectable
@@ -196,10 +225,9 @@ def _nothing(effects: Effects, rules: Thresholds) -> Judgement:
             f"much: the audit could have missed a leak that touches {much} of the people."
         )
         return Judgement("cannot-say", (reason,), _limits(effects))
-    where = " in single rows" if effects.without_histories else ""
     reason = (
         f"No attack told {effects.people_words} better than chance explains: chance alone does as "
-        f"well in {in_audits(effects.p or 0.0)}. A leak{where} that touches "
+        f"well in {in_audits(effects.p or 0.0)}. A leak{effects.covered} that touches "
         f"{_percent(seen.value)} of the people, or more, would have been noticed in 80 of 100 "
         "audits."
     )
@@ -237,6 +265,25 @@ def _naming_alarm(effects: Effects, rules: Thresholds, unsafe: bool) -> tuple[st
     share, control = histories.stands_out, histories.control
     shown = share.low - control.high if control.measured else 0.0
     return (histories.says,) if max(shown, unsafe * share.value) >= rules.share else ()
+
+
+_COPIED_LEVEL = 0.001
+
+
+def _copied_people(effects: Effects, rules: Thresholds) -> tuple[str, ...]:
+    """That the release has whole people as they are, if that is more than luck."""
+    histories = effects.histories
+    if histories is None or histories.copied is None or histories.copied_control is None:
+        return ()
+    inside, outside = histories.copied, histories.copied_control
+    hits, false = (round(own.value * own.n) if own.n else 0 for own in (inside, outside))
+    beyond = hits - false * inside.n / max(1, outside.n)
+    if beyond < rules.names or chance_of_hits(hits, false, inside.n, outside.n) > _COPIED_LEVEL:
+        return ()
+    return (
+        f"The release has all rows of {hits:,} of {inside.n:,} people of the original as they are, "
+        f"under one pseudonym each, and those of {false:,} of {outside.n:,} others.",
+    )
 
 
 _NO_EFFECT = 0.05
@@ -330,16 +377,20 @@ def _limits(effects: Effects) -> tuple[str, ...]:
             "two differ for another reason, that difference looks like a leak."
         )
     if effects.p is not None:
-        limits.append(_ONE_ROW if effects.one_row else _SEVERAL_ROWS)
+        limits.append(_say_who_counts(effects))
     if effects.without_histories:
         limits.append(effects.without_histories)
+    if effects.without_rows:
+        limits.append(
+            f"No attack looked at single rows of {listed(effects.without_rows)}, which have too "
+            "many. People are compared by all their rows, and by aggregates of them."
+        )
     if effects.p is not None and effects.detectable.measured:
         seen = effects.detectable
-        where = " in single rows" if effects.without_histories else ""
         limits.append(
-            f"The audit very probably notices a leak{where} that touches {_percent(seen.value)} of "
-            f"the people or more ({_percent(seen.low)} if they stand out clearly, "
-            f"{_percent(seen.high)} if they hardly do), provided that an attack can see "
+            f"The audit very probably notices a leak{effects.covered} that touches "
+            f"{_percent(seen.value)} of the people or more ({_percent(seen.low)} if they stand out "
+            f"clearly, {_percent(seen.high)} if they hardly do), provided that an attack can see "
             "them. It may miss less."
         )
     return tuple(limits)

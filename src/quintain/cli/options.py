@@ -15,6 +15,19 @@ from quintain.cli.display import default_workers
 if TYPE_CHECKING:
     from quintain.programs.choice import Containment
 
+
+def tables(
+    context: click.Context, parameter: click.Parameter, given: str | None
+) -> Path | str | None:
+    """A file, a folder or an archive of tables, which must exist, or the address of a database."""
+    from quintain.data.own_files.database import is_address
+
+    if given is None or is_address(given):
+        return given
+    path = click.Path(exists=True, path_type=Path)
+    return Path(str(path.convert(given, parameter, context)))
+
+
 folder = click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 edition = click.argument("edition")
 header = click.option(

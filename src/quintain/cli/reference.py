@@ -129,9 +129,10 @@ def edition() -> None:
         "--role day=time > schema.json",
         "quintain schema learn tables/ > people.json",
         "quintain schema learn tables.zip --person patient_id > people.json",
+        "quintain schema learn sqlite:///hospital.db > people.json",
     )
 )
-@click.argument("table", type=click.Path(exists=True, path_type=Path))
+@click.argument("table", type=click.Path(), callback=options.tables)
 @click.option(
     "--shape",
     metavar="NAME",
@@ -156,7 +157,7 @@ def edition() -> None:
 )
 @options.header
 def learn(
-    table: Path, shape: str, given: tuple[str, ...], person: str | None, header: bool | None
+    table: Path | str, shape: str, given: tuple[str, ...], person: str | None, header: bool | None
 ) -> None:
     """Learn the schema of TABLE, a CSV, Parquet or Excel file, from its cells.
 
@@ -165,12 +166,12 @@ def learn(
 
     TABLE may also be a folder or a zip archive with one such file per table. Then the schema says
     how the tables belong to people (quintain.schema/2), with the reason of each key, reference and
-    order.
+    order. So it does for the address of a database, such as sqlite:///hospital.db.
     """
     from quintain.data.learning.learn import CAUTION
-    from quintain.data.own_files.folder import is_folder
+    from quintain.data.people_files import has_tables
 
-    if is_folder(table) or person is not None:
+    if isinstance(table, str) or has_tables(table) or person is not None:
         if shape != "table" or given:
             raise click.UsageError("--shape and --role are for a single table without --person")
         _learn_people(table, person, header)
@@ -188,7 +189,7 @@ def _learn_table(table: Path, shape: str, roles: dict[str, str], header: bool | 
     _explain(learned.tables[0], learned.decisions)
 
 
-def _learn_people(source: Path, person: str | None, header: bool | None) -> None:
+def _learn_people(source: Path | str, person: str | None, header: bool | None) -> None:
     from quintain.data.learning.people import learn_people
     from quintain.data.people_files import open_tables
 

@@ -275,14 +275,14 @@ def is_croissant(content: dict[str, Any]) -> bool:
 
 def croissant_columns(content: dict[str, Any], faults: Faults) -> list[ForeignColumn]:
     """The fields of the only record set that is read from a file."""
-    sets = _items_under(content, "recordSet")
-    tables = [entry for entry in sets if not _items_under(entry, "data") and any(_fields(entry))]
+    sets = items_under(content, "recordSet")
+    tables = [entry for entry in sets if not items_under(entry, "data") and any(_fields(entry))]
     if len(tables) != 1:
         faults.add(
             f"describes {len(tables)} record sets with columns; give one", column="recordSet"
         )
         return []
-    keys = [_last(key) for key in _references(tables[0].get("key"))]
+    keys = [last_name(key) for key in references_of(tables[0].get("key"))]
     columns = []
     for name, field in _fields(tables[0]):
         written = _data_type(field)
@@ -295,23 +295,24 @@ def croissant_columns(content: dict[str, Any], faults: Faults) -> list[ForeignCo
                 name,
                 kind,
                 values=values if kind == "category" else (),
-                role="person" if _last(str(field.get("@id", name))) in keys else "",
+                role="person" if last_name(str(field.get("@id", name))) in keys else "",
             )
         )
     return columns
 
 
-def _items_under(table: dict[str, Any], key: str) -> list[dict[str, Any]]:
+def items_under(table: dict[str, Any], key: str) -> list[dict[str, Any]]:
+    """What stands under a key of Croissant, one or several."""
     value = table.get(key, table.get(f"cr:{key}", []))
     return list(value) if isinstance(value, list) else [value]
 
 
 def _fields(record_set: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     """The fields with the names of their columns in the file."""
-    for field in _items_under(record_set, "field"):
+    for field in items_under(record_set, "field"):
         source = field.get("source", {})
         extract = source.get("extract", {}) if isinstance(source, dict) else {}
-        name = extract.get("column") or field.get("name") or _last(str(field.get("@id", "")))
+        name = extract.get("column") or field.get("name") or last_name(str(field.get("@id", "")))
         if name:
             yield str(name), field
 
@@ -328,26 +329,27 @@ def _data_type(field: dict[str, Any]) -> str:
 
 def _enumerated_values(field: dict[str, Any], sets: list[dict[str, Any]]) -> tuple[str, ...]:
     """The values of the record set that a field refers to, if they are in the description."""
-    for target in _references(field.get("references")):
+    for target in references_of(field.get("references")):
         for record_set in sets:
             named = str(record_set.get("@id", record_set.get("name", "")))
-            rows = _items_under(record_set, "data")
+            rows = items_under(record_set, "data")
             if rows and target.rpartition("/")[0] == named:
-                values = [row.get(target, row.get(_last(target))) for row in rows]
+                values = [row.get(target, row.get(last_name(target))) for row in rows]
                 return tuple(str(value) for value in values if value is not None)
     return ()
 
 
-def _references(given: Any) -> list[str]:
+def references_of(given: Any) -> list[str]:
     """The ids that a value refers to, in any of the forms of JSON-LD."""
     if isinstance(given, list):
-        return [name for item in given for name in _references(item)]
+        return [name for item in given for name in references_of(item)]
     if isinstance(given, dict):
-        return _references(given.get("@id", given.get("field")))
+        return references_of(given.get("@id", given.get("field")))
     return [] if given is None else [str(given)]
 
 
-def _last(name: str) -> str:
+def last_name(name: str) -> str:
+    """The last part of an id such as ``patients/patient_id``."""
     return name.rpartition("/")[2]
 
 

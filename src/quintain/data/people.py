@@ -8,7 +8,7 @@ a person are a slice of that index, ragged, without padding.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -169,22 +169,37 @@ class People:
         Raises with every fault of all tables: cells that do not fit the schema, keys that appear
         twice, and references to a row that is not there.
         """
-        read: dict[str, Table] = {}
-        notes: dict[str, Faults] = {}
-        faults: list[Fault] = []
-        for table in schema.tables:
-            try:
-                if table.name not in tables:
-                    raise DataError([Fault("there is no such table", table.name)])
-                given = InputTable.of(tables[table.name], table.name)
-                notes[table.name] = given.faults()
-                own = as_table(given.read(table.file_schema))
-                read[table.name] = _with_plain_links(own, table.links)
-            except DataError as error:
-                faults += error.faults
-        if faults:
-            raise DataError(faults)
+        read, notes = _read_tables(schema, tables)
         return link_rows(schema, read, notes)
+
+    def concat(self, others: People) -> People:
+        """These people, followed by others with the same tables; all rows belong to people."""
+        branches = {}
+        for name, own in self.select(*self.tables).tables.items():
+            more = others.tables[name]
+            moved = np.where(more.person >= 0, more.person + self.size, NOBODY)
+            person = np.concatenate([own.person, moved])
+            rows, size = own.rows.concat(more.rows), self.size + others.size
+            branches[name] = Branch(rows, person, person, size, own.order)
+        keys = None
+        if self.keys is not None and others.keys is not None:
+            keys = np.concatenate([self.keys, others.keys])
+        schema = self.select(*self.tables).schema
+        return People(schema, self.size + others.size, keys, branches)
+
+    def select(self, *names: str) -> People:
+        """The same people with the rows of these tables alone, each of which belongs to people."""
+        kept = tuple(
+            table.model_copy(update={"parent": ""})
+            for table in self.schema.tables
+            if table.name in names
+        )
+        branches = {
+            table.name: replace(branch, parent=branch.person)
+            for table in kept
+            for branch in (self.tables[table.name],)
+        }
+        return People(PeopleSchema(tables=kept), self.size, self.keys, branches)
 
     def loose(self) -> People:
         """The same rows, each of which belongs to its person directly; no table is the root."""
@@ -291,6 +306,61 @@ def _with_plain_links(table: Table, links: tuple[str, ...]) -> Table:
     return Table(table.schema, {**table.columns, **texts})
 
 
+def _read_tables(
+    schema: PeopleSchema, tables: Mapping[str, Any]
+) -> tuple[dict[str, Table], dict[str, Faults]]:
+    """The tables, and a list for the faults of each; raises with every cell that does not fit."""
+    read: dict[str, Table] = {}
+    notes: dict[str, Faults] = {}
+    faults: list[Fault] = []
+    for table in schema.tables:
+        try:
+            if table.name not in tables:
+                raise DataError([Fault("there is no such table", table.name)])
+            given = InputTable.of(tables[table.name], table.name)
+            notes[table.name] = given.faults()
+            own = as_table(given.read(table.file_schema))
+            read[table.name] = _with_plain_links(own, table.links)
+        except DataError as error:
+            faults += error.faults
+    if faults:
+        raise DataError(faults)
+    return read, notes
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowOwners:
+    """Whose row each one is, before anybody reads what is in the rows.
+
+    Parameters
+    ----------
+    keys : the names or pseudonyms of people.
+    parents : for each table the row of the table above, or the person, of each row.
+    persons : for each table the person of each row.
+    """
+
+    keys: Array
+    parents: Mapping[str, Rows]
+    persons: Mapping[str, Rows]
+
+    def branch(self, name: str, rows: Columns, order: tuple[str, ...] = ()) -> Branch:
+        """A table with its rows."""
+        return Branch(rows, self.parents[name], self.persons[name], len(self.keys), order)
+
+
+def read_owners(schema: PeopleSchema, tables: Mapping[str, Any]) -> RowOwners:
+    """Read keys and references alone; raises with every one that leads nowhere.
+
+    >>> visits = TableSchema(name="visits", columns=(), reference="who")
+    >>> given = {"visits": pa.table({"who": ["eve", "bob", "eve"]})}
+    >>> read_owners(PeopleSchema(tables=(visits,)), given).persons["visits"].tolist()
+    [0, 1, 0]
+    """
+    bare = tuple(t.model_copy(update={"columns": (), "order": ()}) for t in schema.tables)
+    links = schema.model_copy(update={"tables": bare})
+    return _follow_links(links, *_read_tables(links, tables))
+
+
 def link_rows(
     schema: PeopleSchema,
     read: Mapping[str, Columns],
@@ -305,11 +375,26 @@ def link_rows(
     notes_of : where the faults of each table are noted.
     keys : the names of all people, in their order; by default, those that the tables name.
     """
+    owners = _follow_links(schema, read, notes_of, keys)
+    branches = {
+        table.name: owners.branch(table.name, read[table.name].drop(*table.links), table.order)
+        for table in schema.tables
+    }
+    return People(schema, len(owners.keys), owners.keys, branches)
+
+
+def _follow_links(
+    schema: PeopleSchema,
+    read: Mapping[str, Columns],
+    notes_of: Mapping[str, Faults],
+    keys: Array | None = None,
+) -> RowOwners:
     faults = Faults()
     if keys is None:
         keys = _people_keys(schema, read, faults)
     names: dict[str, Array] = {"": keys}
-    tables: dict[str, Branch] = {}
+    parents: dict[str, Rows] = {}
+    persons: dict[str, Rows] = {}
     for table in schema.tables:
         data = read[table.name]
         notes = notes_of[table.name]
@@ -322,14 +407,13 @@ def link_rows(
             parent = _find_rows(data, table.reference, names[table.parent], above, notes)
         person = parent
         if table.parent:
-            person = np.where(parent >= 0, tables[table.parent].person[parent], NOBODY)
+            person = np.where(parent >= 0, persons[table.parent][parent], NOBODY)
         if table.reference is not None:
             _note_too_many(data, table.reference, person, notes)
-        rows = data.drop(*table.links)
-        tables[table.name] = Branch(rows, parent, person, len(keys), table.order)
+        parents[table.name], persons[table.name] = parent, person
         faults.extend(notes)
     faults.raise_if_any(DataError)
-    return People(schema, len(keys), keys, tables)
+    return RowOwners(keys, parents, persons)
 
 
 def _note_too_many(data: Columns, reference: str, person: Rows, faults: Faults) -> None:

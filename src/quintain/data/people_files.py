@@ -6,6 +6,7 @@ import json
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -14,12 +15,16 @@ from pydantic import ValidationError
 
 from quintain.data.files.data_file import write
 from quintain.data.files.limits import DEFAULT_LIMITS, Limits
+from quintain.data.kinds import is_data
 from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.learn import LearnedSchema
 from quintain.data.learning.people import learn_people
+from quintain.data.own_files.database import address_name, is_address, open_database
+from quintain.data.own_files.declared import declared_links
 from quintain.data.own_files.folder import is_folder, open_folder
 from quintain.data.people import People
 from quintain.data.people_schema import PeopleSchema
+from quintain.data.people_shape import as_trees
 from quintain.data.trees import Trees
 from quintain.errors import DataError, Faults
 from quintain.registry import parameter_faults
@@ -29,29 +34,60 @@ SCHEMA_FILE = "schema.json"
 
 
 def has_tables(source: Any) -> bool:
-    """Whether something may have several tables: a folder, an archive, or tables by name."""
+    """Whether something may have several tables: a folder, an archive, a database, or a mapping."""
     if isinstance(source, str | PathLike):
-        return is_folder(Path(source))
+        return is_address(source) or is_folder(Path(source))
     return isinstance(source, Mapping)
+
+
+def own_schema(source: Any) -> PeopleSchema | None:
+    """The schema of data that have several tables; None for everything else."""
+    if not is_data(source) or source.schema.tables is None:
+        return None
+    return as_trees(source).people.schema
+
+
+def source_name(source: str | PathLike[str]) -> str:
+    """What a folder, an archive or a database is called, without folders above and passwords."""
+    return (
+        address_name(source)
+        if isinstance(source, str) and is_address(source)
+        else Path(source).name
+    )
 
 
 @contextmanager
 def open_tables(
     source: Any, *, header: bool | None = None, limits: Limits = DEFAULT_LIMITS
 ) -> Iterator[Mapping[str, InputTable]]:
-    """The tables of a folder, a zip archive, a file, or of data frames by name.
+    """The tables of a folder, a zip archive, a database, a file, or of data frames by name.
 
     The table of a single file has the name of the file, and that of a single frame is ``rows``.
-    What an archive has exists until the end.
+    What an archive has exists until the end. Keys and references come with the tables where a
+    database, or a description in the folder, states them.
     """
+    if isinstance(source, str) and is_address(source):
+        with open_database(source) as read:
+            yield {
+                name: replace(InputTable.of(table, name), links=links)
+                for name, (table, links) in read.items()
+            }
+        return
     if isinstance(source, str | PathLike) and is_folder(Path(source)):
         with open_folder(Path(source), limits) as files:
-            yield {name: InputTable.of(file, name, header=header) for name, file in files.items()}
+            folder = next(iter(files.values())).parent
+            links = declared_links(folder)
+            yield {
+                name: replace(InputTable.of(file, name, header=header), links=links.get(name))
+                for name, file in files.items()
+            }
         return
     if isinstance(source, str | PathLike):
         name = Path(source).stem
         yield {name: InputTable.of(source, name, header=header)}
         return
+    if own_schema(source) is not None:
+        source = as_trees(source).to_tables()
     given = source if isinstance(source, Mapping) else {"rows": source}
     yield {name: InputTable.of(table, name) for name, table in given.items()}
 

@@ -185,7 +185,7 @@ class Naming(Goal):
             return targets
         people = targets.people.only(self.tables_known or targets.people.tables)
         if self.rows_known is not None:
-            people = keep_rows(people, self.rows_known, rng=rng)
+            people = keep_rows(people, self.rows_known, rng=rng, each_table=True)
         return Trees.of(people)
 
     def question_schema(self, data: Schema) -> Schema:

@@ -6,25 +6,31 @@ Which aggregates there are is decided by all sides together, without knowing who
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 
 import numpy as np
 
 from quintain.data.arrays import MISSING_TIME, Floats, Rows
 from quintain.data.people import Branch, People
+from quintain.data.people_schema import TableSchema
 from quintain.data.schema import Column, Schema
 from quintain.data.table import Table
 
 MOST = 24
-"""The largest number of aggregates; those of the first columns come first."""
+"""The largest number of aggregates; those of the first columns of each table come first."""
 COMMON = 4
 """For so many values of a category, the share of a person's rows that has them."""
 _DAY = 86_400
 
 
-def aggregate(*sides: People) -> list[Table]:
+def aggregate(*sides: People, most: int = MOST) -> list[Table]:
     """One row per person for each side: numbers of rows, means, extremes, modes, shares.
 
     A person without rows in a table has no values there.
+
+    Parameters
+    ----------
+    most : the largest number of aggregates.
 
     >>> schema = Schema(columns=(Column(name="ward", kind="category", values=("a", "b")),
     ...                          Column(name="dose", kind="integer", low=0, high=9)))
@@ -36,7 +42,7 @@ def aggregate(*sides: People) -> list[Table]:
     columns: list[Column] = []
     contents: list[list[Floats | Rows]] = []
     for name, values, per_side in _every(sides):
-        if len(columns) == MOST:
+        if len(columns) == most:
             break
         columns.append(_column(name, values, per_side))
         contents.append(list(per_side))
@@ -61,16 +67,39 @@ def _column(name: str, values: tuple[str, ...], per_side: Sequence[Floats | Rows
 
 
 def _every(sides: Sequence[People]) -> Iterator[Aggregate]:
-    """All aggregates, table by table and column by column."""
-    for table in sides[0].schema.tables:
-        branches = [side.tables[table.name] for side in sides]
-        where = f" of {table.name}" if len(sides[0].tables) > 1 else ""
-        yield f"number of {table.name}", (), [b.lengths().astype(np.float64) for b in branches]
-        for column in branches[0].rows.schema.columns:
-            make = _of_categories if column.kind == "category" else _of_numbers
-            if column.kind != "id":
-                for name, values, per_side in make(column, branches):
-                    yield name + where, values, per_side
+    """All aggregates, column by column; of several tables, one of each in turn."""
+    tables = [_of_table(table, sides) for table in sides[0].schema.tables]
+    for row in zip_longest(*tables):
+        yield from (aggregate for aggregate in row if aggregate is not None)
+
+
+def _of_table(table: TableSchema, sides: Sequence[People]) -> Iterator[Aggregate]:
+    """The aggregates of one table; one row per person is taken as it is."""
+    branches = [side.tables[table.name] for side in sides]
+    where = f" of {table.name}" if len(sides[0].tables) > 1 else ""
+    columns = [c for c in branches[0].rows.schema.columns if c.kind != "id"]
+    if table.reference is None:
+        for column in columns:
+            name, values, per_side = _of_root(column, branches)
+            yield name + where, values, per_side
+        return
+    yield f"number of {table.name}", (), [b.lengths().astype(np.float64) for b in branches]
+    for column in columns:
+        make = _of_categories if column.kind == "category" else _of_numbers
+        for name, values, per_side in make(column, branches):
+            yield name + where, values, per_side
+
+
+def _of_root(column: Column, branches: Sequence[Branch]) -> Aggregate:
+    """The only value of each person."""
+    if column.kind != "category":
+        sides = [_Numbers.of(branch, column) for branch in branches]
+        return column.name, (), [side.last() for side in sides]
+    codes = [np.full(branch.people, -1) for branch in branches]
+    for own, branch in zip(codes, branches, strict=True):
+        there = branch.person >= 0
+        own[branch.person[there]] = branch.rows.columns[column.name][there]
+    return column.name, column.values, codes
 
 
 def _of_categories(column: Column, branches: Sequence[Branch]) -> Iterator[Aggregate]:

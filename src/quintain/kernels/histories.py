@@ -20,9 +20,9 @@ crowd, Scientific Reports 3 (2013).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import combinations
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, combinations, islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,12 +38,16 @@ ALL_PAIRS = 20_000
 """Up to so many people or pseudonyms, everybody is compared with every pseudonym."""
 URN = 10.0
 """How many balls are in the urn of a person before any row is drawn: the more, the less alike."""
+SEVERAL_TABLES = 1_000
+"""Several tables have many traits; so many pseudonyms decide which of them tell most."""
+ROOT_URN = 0.25
+"""The same for a table with one row per person: the pseudonym of a person mostly has that row."""
 BINS = (16, 64)
 """Numbers with more different values than this are cut into so many bins, too."""
 _PAIRED = 8  # columns whose pairs are traits
 _MOST_PAIRED = 1_000  # values of a column in such a pair; numbers with more are cut into bins
 _CELLS = 2_000_000  # of a matrix of people by pseudonyms, for the choice of traits
-_FEWEST, _MOST_CHOSEN = 100, 8
+_FEWEST, _MOST_CHOSEN, _MOST_OF_ROOT = 100, 8, 12
 _SINGLE_STEPS = 8
 _GAIN = 0.005  # by which a further trait must help
 _BLOCK = 4_000_000  # cells of the matrix of one block
@@ -62,13 +66,21 @@ class Trait:
     ----------
     name : in words, such as "code" or "gap of day".
     known, shown : people by values, and pseudonyms by values.
-    halves : ``shown`` for each half of the rows of the pseudonyms.
+    halves : ``shown`` for each half of the rows of the pseudonyms. One row per person cannot be
+        dealt; then the first half has all of them.
+    urn : how many balls are in the urn of a person before any row is drawn.
     """
 
     name: str
     known: csr_array
     shown: csr_array
     halves: tuple[csr_array, csr_array]
+    urn: float = URN
+
+    @property
+    def dealt(self) -> bool:
+        """Whether the rows of a pseudonym are in both halves."""
+        return bool(self.halves[1].nnz)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,6 +115,8 @@ def recognise(
     rng: np.random.Generator,
     whole: bool = True,
     all_pairs: int = ALL_PAIRS,
+    only: Collection[str] = (),
+    quick: bool = False,
 ) -> Recognition:
     """Find for each known person the pseudonym whose rows are most like theirs.
 
@@ -114,6 +128,10 @@ def recognise(
         nothing.
     all_pairs : with more people or pseudonyms than this, a person is compared with those alone that
         share rare values with them.
+    only : the names of the traits to compare, if somebody has chosen them; those that are not there
+        do not count.
+    quick : whether fewer people and pseudonyms decide which traits tell most, as they do where
+        there are several tables.
 
     >>> from quintain.data import Column, Schema, Table
     >>> schema = Schema(columns=(Column(name="code", kind="integer", low=0, high=99),))
@@ -123,7 +141,12 @@ def recognise(
     >>> recognise(known, shown, rng=np.random.default_rng(0)).first.tolist()
     [2, 1, 0]
     """
-    traits = choose_traits(list(find_traits(known, shown, rng=rng, whole=whole)), rng=rng)
+    quick = quick or len(known.tables) > 1
+    few, cells = (SEVERAL_TABLES, _CELLS // 8) if quick else (ALL_PAIRS, _CELLS)
+    if not only and shown.size > few:
+        only = _choose_by_few(known, shown, few, cells, whole=whole, rng=rng)
+    every = find_traits(known, shown, rng=rng, whole=whole, only=only)
+    traits = list(every) if only else choose_traits(every, rng=rng, cells=cells)
     names = tuple(trait.name for trait in traits)
     if not traits or shown.size < 2 or not known.size:
         nobody = np.zeros(known.size, np.int64)
@@ -136,23 +159,46 @@ def recognise(
     return _compare_pairs(left, right, pairs, names, rng)
 
 
-def keep_rows(people: People, count: int, *, rng: np.random.Generator) -> People:
-    """The same people with so many of their rows in each table, drawn at random, or all of them.
+def _choose_by_few(
+    known: People, shown: People, few: int, cells: int, *, whole: bool, rng: np.random.Generator
+) -> tuple[str, ...]:
+    """The names of the traits that tell most, by so many people and pseudonyms drawn at random."""
+    sides = [
+        side.take(np.sort(rng.choice(side.size, min(few, side.size), replace=False)))
+        for side in (known, shown)
+    ]
+    every = find_traits(sides[0], sides[1], rng=rng, whole=whole)
+    return tuple(trait.name for trait in choose_traits(every, rng=rng, cells=cells))
 
-    Which row of another table a row belongs to is not kept: the row above may not be drawn.
+
+def keep_rows(
+    people: People, count: int, *, rng: np.random.Generator, each_table: bool = False
+) -> People:
+    """The same people with so many of their rows, of all tables together, or all that they have.
+
+    Which rows are kept is drawn at random. Which row of another table a row belongs to is not kept:
+    the row above may not be drawn. With ``each_table``, so many rows of each table are kept.
     """
+    branches = people.tables
+    index = [replace(branch, order=()).index().order for branch in branches.values()]
+    owners = [
+        branch.person[order] + (number * people.size if each_table else 0)
+        for number, (branch, order) in enumerate(zip(branches.values(), index, strict=True))
+    ]
+    everybody = np.concatenate(owners)
+    mixed = np.lexsort((rng.random(len(everybody)), everybody))
+    lengths = np.bincount(everybody)
+    place = np.arange(len(mixed)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    kept = np.zeros(len(everybody), np.bool_)
+    kept[mixed[place < count]] = True
+    parts = np.split(kept, np.cumsum([len(order) for order in index])[:-1])
     tables = {}
-    for name, branch in people.tables.items():
-        index = Branch(branch.rows, branch.parent, branch.person, branch.people).index()
-        mixed = np.lexsort((rng.random(len(index.order)), branch.person[index.order]))
-        place = np.arange(len(mixed)) - np.repeat(index.offsets[:-1], index.lengths())
-        rows = np.sort(index.order[mixed[place < count]])
-        person = branch.person[rows]
-        tables[name] = branch.take(rows, person, person, people.size)
-    schema = people.schema.model_copy(
-        update={"tables": tuple(t.model_copy(update={"parent": ""}) for t in people.schema.tables)}
-    )
-    return People(schema, people.size, people.keys, tables)
+    for (name, branch), order, chosen in zip(branches.items(), index, parts, strict=True):
+        rows = np.sort(order[chosen])
+        owner = branch.person[rows]
+        tables[name] = branch.take(rows, owner, owner, people.size)
+    whole = people.select(*branches)
+    return People(whole.schema, people.size, people.keys, tables)
 
 
 # --- traits: values of people's rows, with the same numbers on both sides ---
@@ -165,6 +211,7 @@ class _Sides:
     known: Branch
     shown: Branch
     half: Mask
+    urn: float = URN
 
     def count(self, name: str, values: Rows) -> Trait:
         """Count values, which are numbered from 0 over both sides; -1 is none."""
@@ -172,7 +219,8 @@ class _Sides:
         known, shown = np.split(values, [len(self.known)])
         halves = [self.shown.counts(np.where(side, shown, -1), size) for side in self._dealt]
         counted = self.known.counts(known, size)
-        return Trait(name, counted, (halves[0] + halves[1]).tocsr(), (halves[0], halves[1]))
+        both = (halves[0] + halves[1]).tocsr()
+        return Trait(name, counted, both, (halves[0], halves[1]), self.urn)
 
     @property
     def _dealt(self) -> tuple[Mask, Mask]:
@@ -180,7 +228,12 @@ class _Sides:
 
 
 def find_traits(
-    known: People, shown: People, *, rng: np.random.Generator, whole: bool = True
+    known: People,
+    shown: People,
+    *,
+    rng: np.random.Generator,
+    whole: bool = True,
+    only: Collection[str] = (),
 ) -> Iterator[Trait]:
     """Every trait of the columns that both sides have.
 
@@ -188,6 +241,7 @@ def find_traits(
     ----------
     rng : deals the rows of the pseudonyms into halves.
     whole : whether the time between two rows of a person says something.
+    only : the names of traits, if no others are wanted.
 
     >>> from quintain.data import Column, Schema, Table
     >>> schema = Schema(columns=(Column(name="sex", kind="category", values=("f", "m")),
@@ -201,22 +255,37 @@ def find_traits(
         if table.name not in shown.tables:
             continue
         branches = known.tables[table.name], shown.tables[table.name]
-        sides = _Sides(*branches, _deal(branches[1], rng))
+        root = table.reference is None
+        half = np.ones(len(branches[1]), np.bool_) if root else _deal(branches[1], rng)
+        sides = _Sides(*branches, half, ROOT_URN if root else URN)
         where = f" of {table.name}" if len(known.tables) > 1 else ""
+        wanted = [name.removesuffix(where) for name in only if name.endswith(where)]
+        if only and not wanted:
+            continue
         seen = branches[1].rows.schema
         columns = [c for c in branches[0].rows.schema.columns if c.name in seen and c.kind != "id"]
-        plain = {column.name: _values(branches, column) for column in columns}
-        for column in columns:
-            for words, values in _codings(column, plain[column.name]):
-                yield sides.count(words + where, values)
-        coarse = {name: _coarse(values) for name, values in plain.items()}
-        paired = sorted(coarse, key=lambda name: -_entropy(coarse[name]))[:_PAIRED]
-        for left, right in combinations([name for name in coarse if name in paired], 2):
-            yield sides.count(f"{left} and {right}{where}", _join(coarse[left], coarse[right]))
-        for name in branches[0].order if whole else ():
-            gaps = np.concatenate([_gaps(branch, name) for branch in branches])
-            for words, values in _with_bins(f"gap of {name}", gaps):
-                yield sides.count(words + where, values)
+        columns = [c for c in columns if not only or any(c.name in name for name in wanted)]
+        for name, values in _number_traits(branches, columns, root=root, whole=whole):
+            if not only or name in wanted:
+                yield sides.count(name + where, values)
+
+
+def _number_traits(
+    branches: tuple[Branch, Branch], columns: Sequence[Column], *, root: bool, whole: bool
+) -> Iterator[tuple[str, Rows]]:
+    """The traits of a table by name, as numbers of their values on both sides."""
+    plain = {column.name: _values(branches, column) for column in columns}
+    for column in columns:
+        yield from _codings(column, plain[column.name])
+    if root:
+        return  # pairs of its columns say nothing that both do not say
+    coarse = {name: _coarse(values) for name, values in plain.items()}
+    paired = sorted(coarse, key=lambda name: -_entropy(coarse[name]))[:_PAIRED]
+    for left, right in combinations([name for name in coarse if name in paired], 2):
+        yield f"{left} and {right}", _join(coarse[left], coarse[right])
+    for name in branches[0].order if whole else ():
+        gaps = np.concatenate([_gaps(branch, name) for branch in branches])
+        yield from _with_bins(f"gap of {name}", gaps)
 
 
 def _deal(branch: Branch, rng: np.random.Generator) -> Mask:
@@ -314,12 +383,12 @@ def weigh(traits: Sequence[Trait]) -> tuple[csr_array, csr_array]:
     """
     from scipy.sparse import hstack
 
-    sides = [_weigh_counts(trait.known, trait.shown) for trait in traits]
+    sides = [_weigh_counts(trait.known, trait.shown, trait.urn) for trait in traits]
     left, right = (hstack(side).tocsr() for side in zip(*sides, strict=True))
     return left, right
 
 
-def _weigh_counts(known: csr_array, shown: csr_array) -> tuple[csr_array, csr_array]:
+def _weigh_counts(known: csr_array, shown: csr_array, urn: float) -> tuple[csr_array, csr_array]:
     from scipy.sparse import csr_array, hstack
 
     rows, drawn = (np.asarray(side.sum(axis=1)).ravel() for side in (shown, known))
@@ -329,7 +398,7 @@ def _weigh_counts(known: csr_array, shown: csr_array) -> tuple[csr_array, csr_ar
     left, right = [], []
     for first, end in _steps(int(drawn.max(initial=0))):
         middle = (first + end - 1) / 2
-        total = np.log1p(rows / (URN + middle))[:, None].astype(np.float32)
+        total = np.log1p(rows / (urn + middle))[:, None].astype(np.float32)
         left.append(csr_array(np.clip(drawn - first, 0, end - first)[:, None]))
         right.append(csr_array(-total))
         steps = known.copy()
@@ -338,7 +407,7 @@ def _weigh_counts(known: csr_array, shown: csr_array) -> tuple[csr_array, csr_ar
         values = np.unique(steps.indices)
         if len(values):
             weights = shown[:, values]
-            places = URN * share[values][weights.indices] + middle
+            places = urn * share[values][weights.indices] + middle
             weights.data = np.log1p(weights.data / places).astype(np.float32)
             left.append(steps[:, values])
             right.append(weights)
@@ -376,22 +445,44 @@ def _margins(first: Floats, second: Floats, spread: Floats, pseudonyms: int) -> 
     return np.where(informed, above / np.where(informed, spread, 1), _UNTOLD)
 
 
-def choose_traits(traits: Sequence[Trait], *, rng: np.random.Generator) -> list[Trait]:
+def choose_traits(
+    traits: Iterable[Trait], *, rng: np.random.Generator, cells: int = _CELLS
+) -> list[Trait]:
     """The traits by which both halves of the rows lead to the same pseudonym most often.
 
     The best one comes first; others follow as long as they help. Some people drawn at random
-    decide.
+    decide. Traits of a table with one row per person are in one half alone: they help if this half
+    then agrees more often with the other one. Where there are no other traits, nothing can tell,
+    and all are taken.
+
+    Parameters
+    ----------
+    cells : how many pairs of people and pseudonyms decide, about.
     """
-    if len(traits) < 2 or traits[0].shown.shape[0] < 2:
-        return list(traits)
-    people, pseudonyms = traits[0].known.shape[0], traits[0].shown.shape[0]
-    count = min(people, max(_FEWEST, _CELLS // pseudonyms))
+    traits = iter(traits)
+    head = list(islice(traits, 2))
+    if len(head) < 2 or head[0].shown.shape[0] < 2:
+        return [*head, *traits]
+    people, pseudonyms = head[0].known.shape[0], head[0].shown.shape[0]
+    count = min(people, max(_FEWEST, cells // pseudonyms))
     targets = rng.choice(people, count, replace=False)
-    alone = [_agreement(_half_scores(trait, targets)) for trait in traits]
-    order = np.argsort([-value for value in alone], kind="stable")[:_MOST_CHOSEN]
-    scores = {int(i): _half_scores(traits[i], targets) for i in order}
-    chosen = [int(order[0])]
-    total, value = scores.pop(chosen[0]), alone[chosen[0]]
+    kept: list[tuple[float, Trait, tuple[Singles, Singles]]] = []
+    single: list[Trait] = []
+    for trait in chain(head, traits):
+        if not trait.dealt:
+            single = [*single, trait][:_MOST_OF_ROOT]
+            continue
+        halves = _half_scores(trait, targets)
+        kept.append((_agreement(halves), trait, halves))
+        # Traits are large where people are many, so those that are not needed are let go.
+        kept = sorted(kept, key=lambda own: -own[0])[:_MOST_CHOSEN]
+    if not kept:
+        return single
+    options = [*(trait for _, trait, _ in kept), *single]
+    both_halves = [halves for _, _, halves in kept] + [_half_scores(t, targets) for t in single]
+    scores = dict(enumerate(both_halves))
+    chosen = [0]
+    total, value = scores.pop(0), kept[0][0]
     while scores:
         sums = {i: (total[0] + more[0], total[1] + more[1]) for i, more in scores.items()}
         values = {i: _agreement(both) for i, both in sums.items()}
@@ -401,14 +492,14 @@ def choose_traits(traits: Sequence[Trait], *, rng: np.random.Generator) -> list[
         chosen.append(best)
         total, value = sums[best], values[best]
         del scores[best]
-    return [traits[i] for i in chosen]
+    return [options[i] for i in chosen]
 
 
 def _half_scores(trait: Trait, targets: Rows) -> tuple[Singles, Singles]:
     """The scores of some people beside all pseudonyms, by each half of the rows."""
     scores = []
     for half in trait.halves:
-        left, right = _weigh_counts(trait.known[targets], half)
+        left, right = _weigh_counts(trait.known[targets], half, trait.urn)
         scores.append((left @ right.T).toarray())
     return scores[0], scores[1]
 

@@ -9,7 +9,7 @@ number of those who are in the original has a hypergeometric law.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -64,6 +64,17 @@ class TextSearch:
     traces: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     signs: tuple[ControlSign, ...] = ()
+
+
+def join_searches(searches: Iterable[TextSearch]) -> TextSearch:
+    """What was found in several tables."""
+    every = list(searches)
+    return TextSearch(
+        *(tuple(entry for own in every for entry in getattr(own, part)) for part in _PARTS)
+    )
+
+
+_PARTS = ("searches", "proofs", "traces", "notes", "signs")
 
 
 def search_texts(

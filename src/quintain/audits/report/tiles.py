@@ -40,6 +40,8 @@ def _sizes(audit: ReleaseAudit) -> tuple[int | None, int | None]:
     if audit.laid_bare is not None:
         return audit.laid_bare.people, audit.laid_bare.control
     rows = {table.role: table.rows for table in audit.inputs}
+    if len(rows) < len(audit.inputs):
+        return None, None  # of several tables, no row is a person
     return rows.get("original"), rows.get("control")
 
 

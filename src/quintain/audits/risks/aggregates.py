@@ -66,6 +66,6 @@ class AggregatesRisk(Risk):
 
     def measure(self, audited: AuditedRelease, *, rng: np.random.Generator) -> RiskResult:
         """Ask the attacks on membership, and those that the user adds."""
-        if audited.people is None:
-            return RiskResult()
+        if audited.people is None or audited.tables:
+            return RiskResult()  # of several tables, the pool itself has the aggregates
         return measure_aggregates(audited.people, rng=rng, added=self.added(audited))

@@ -13,21 +13,22 @@ Hidalgo, Verleysen and Blondel, Unique in the crowd, Scientific Reports 3 (2013)
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 import numpy as np
 
 from quintain.audits.pool import Evidence, PeoplePool
-from quintain.audits.results import Finding, Histories, KnownRows, NotComputed
+from quintain.audits.results import Finding, Histories, KnownRows, NotComputed, TableHistories
 from quintain.audits.risk import AuditedRelease, Risk, RiskResult, RiskWords
 from quintain.audits.risks.membership import named_others
-from quintain.data.arrays import Floats, Mask
-from quintain.figures.format import count
+from quintain.data.arrays import Floats, Ints, Mask, Rows
+from quintain.figures.format import count, listed
 from quintain.guesses import MembershipQuestion, Question
 from quintain.kernels.histories import Recognition, keep_rows, recognise
+from quintain.kernels.tree_keys import TreeKeys, tree_keys
 from quintain.measures import Reading
-from quintain.measures.intervals import proportion
+from quintain.measures.intervals import bounded_mean, proportion
 from quintain.measures.pooled.detectable import smallest_auc, smallest_rate
 from quintain.measures.privacy.roc_curve import Auc, auc, named_members
 from quintain.registry import register
@@ -41,9 +42,14 @@ RATE = 0.01
 KNOWN_ROWS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 """How many rows attackers know, along the curve."""
 
-MOST_PEOPLE = 4_000
-"""The curve is measured for so many people at most, drawn at random."""
+FEWER_ROWS = (1, 2, 3, 4, 8, 16, 32, 64)
+"""The same for people with several tables."""
 
+MOST_PEOPLE = 4_000
+"""The curve is measured for so many people at most, drawn at random; of several tables, fewer."""
+
+_MANY = 200_000
+"""With more released rows than this, traits are chosen once, by all rows of people."""
 _COVERED = 0.9  # the curve ends where so many people have no more rows than are known
 _HALF = 0.5
 
@@ -66,12 +72,21 @@ def measure_histories(people: PeoplePool, *, rng: np.random.Generator) -> RiskRe
         return RiskResult(not_computed=(NotComputed(what=NAME, reason=reason),))
     seeds = SeedTree(rng.bytes(32))
     whole = recognise(people.known, people.shown, rng=seeds.rng("all rows"))
-    curve = tuple(_curve(people, seeds))
+    some, chosen = _draw_people(people, seeds)
+    chosen_once = (
+        len(people.known.tables) > 1 or sum(map(len, people.shown.tables.values())) > _MANY
+    )
+    curve = tuple(_curve(some, seeds, whole.traits if chosen_once else ()))
     shares = standing_share(people.members, whole.margin)
     right, wrong_ids = _right_share(people, whole, shares[0])
+    keys = tree_keys(people.known, people.shown)
+    tables, evidence = _each_table(people, some, chosen, keys, seeds)
     if right is None:
         curve = tuple(point.model_copy(update={"right": None}) for point in curve)
-    lengths = sum(branch.lengths() for branch in people.known.tables.values())
+        tables = tuple(own.model_copy(update={"right": None}) for own in tables)
+    every = [branch.lengths() for branch in people.known.tables.values()]
+    lengths: Ints = np.sum(every, axis=0)
+    copied = _copied_people(people, keys, lengths)
     histories = Histories(
         tried=True,
         says="",
@@ -84,14 +99,32 @@ def measure_histories(people: PeoplePool, *, rng: np.random.Generator) -> RiskRe
         enough=_enough(curve, shares[0], int(np.max(lengths, initial=0))),
         known_rows=curve,
         lost=whole.lost,
+        copied=copied[0],
+        copied_control=copied[1],
+        tables=tables,
     )
     histories = histories.model_copy(update={"says": " ".join(_sentences(histories))})
     return RiskResult(
-        (Evidence(NAME, whole.best, of_people=True), Evidence(NAME, whole.margin, of_people=True)),
+        (
+            Evidence(NAME, whole.best, of_people=True),
+            Evidence(NAME, whole.margin, of_people=True),
+            *evidence,
+        ),
         tuple(_findings(people, whole, histories)),
         wrong_ids,
         histories,
     )
+
+
+def name_people(people: PeoplePool, *, rng: np.random.Generator) -> Reading | None:
+    """The share of people of the original whose own pseudonym fits best.
+
+    It needs no control: an attacker who guesses blindly names one person, on average. None if
+    nobody knows which pseudonym is whose.
+    """
+    if people.right is None or people.shown.size < 2:
+        return None
+    return _named_rightly(people, recognise(people.known, people.shown, rng=rng))
 
 
 def standing_share(members: Mask, margins: Floats) -> tuple[Reading, Reading]:
@@ -136,22 +169,84 @@ def _named_rightly(people: PeoplePool, recognition: Recognition) -> Reading | No
     return proportion(hits, int(there.sum()), "lower")
 
 
-def _curve(people: PeoplePool, seeds: SeedTree) -> Iterator[KnownRows]:
-    """The shares for attackers who know a few rows of each person."""
+def _draw_people(people: PeoplePool, seeds: SeedTree) -> tuple[PeoplePool, Rows]:
+    """Some people if there are many, and their places."""
     known = people.known
-    chosen = np.arange(known.size)
-    if known.size > MOST_PEOPLE:
-        chosen = np.sort(seeds.rng("people").choice(known.size, MOST_PEOPLE, replace=False))
+    most = MOST_PEOPLE if len(known.tables) == 1 else MOST_PEOPLE // 4
+    if known.size <= most:
+        return people, np.arange(known.size)
+    chosen = np.sort(seeds.rng("people").choice(known.size, most, replace=False))
     right = None if people.right is None else people.right[chosen]
-    some = PeoplePool(known.take(chosen), people.shown, people.members[chosen], right)
+    return PeoplePool(known.take(chosen), people.shown, people.members[chosen], right), chosen
+
+
+def _copied_people(people: PeoplePool, keys: TreeKeys, lengths: Ints) -> tuple[Reading, Reading]:
+    """The shares of people of original and control whose rows are all those of one pseudonym."""
+    several = lengths > 1  # of people with one row, copies are those of rows
+    copied = several & np.isin(keys.known, keys.shown)
+    sides = (several & people.members, several & ~people.members)
+    readings = [proportion(int((copied & side).sum()), int(side.sum()), "lower") for side in sides]
+    return readings[0], readings[1]
+
+
+def _each_table(
+    people: PeoplePool, some: PeoplePool, chosen: Rows, keys: TreeKeys, seeds: SeedTree
+) -> tuple[tuple[TableHistories, ...], list[Evidence]]:
+    """What each of several tables gives away alone, and what it says of some people."""
+    tables: list[TableHistories] = []
+    evidence: list[Evidence] = []
+    names = [name for name in people.known.tables if len(people.known.tables) > 1]
+    for name in names:
+        known, shown = some.known.select(name), some.shown.select(name)
+        recognition = recognise(known, shown, rng=seeds.rng("table", name), quick=True)
+        margins = np.full(people.known.size, np.nan)
+        margins[chosen] = recognition.margin
+        evidence.append(Evidence(f"{NAME} of {name}", margins, of_people=True))
+        shares = standing_share(some.members, recognition.margin)
+        copied = _copied_rows(people, keys, name)
+        tables.append(
+            TableHistories(
+                table=name,
+                rows=float(np.median(people.known.tables[name].lengths())),
+                traits=recognition.traits,
+                stands_out=shares[0],
+                control=shares[1],
+                right=_named_rightly(some, recognition),
+                copied=copied[0],
+                copied_control=copied[1],
+            )
+        )
+    return tuple(tables), evidence
+
+
+def _copied_rows(people: PeoplePool, keys: TreeKeys, name: str) -> tuple[Reading, Reading]:
+    """The mean share of a person's rows in a table that the release has as they are."""
+    branch, (known, shown) = people.known.tables[name], keys.rows[name]
+    owned = branch.person >= 0
+    hits = np.bincount(branch.person[owned & np.isin(known, shown)], minlength=branch.people)
+    lengths = branch.lengths()
+    there = lengths > 0
+    shares = hits / np.maximum(lengths, 1)
+    sides = (there & people.members, there & ~people.members)
+    readings = [bounded_mean(shares[side], "lower") for side in sides]
+    return readings[0], readings[1]
+
+
+def _curve(some: PeoplePool, seeds: SeedTree, traits: Sequence[str]) -> Iterator[KnownRows]:
+    """The shares for attackers who know a few rows of each person.
+
+    Parameters
+    ----------
+    traits : what they compare; if it is empty, what fits the rows that they know.
+    """
     lengths = sum(branch.lengths() for branch in some.known.tables.values())
     end = np.quantile(lengths, _COVERED)
-    for rows in KNOWN_ROWS:
+    for rows in KNOWN_ROWS if len(some.known.tables) == 1 else FEWER_ROWS:
         if rows >= end:
             break
         draws = seeds.rng("known rows", rows)
         part = keep_rows(some.known, rows, rng=draws)
-        recognition = recognise(part, some.shown, rng=draws, whole=False)
+        recognition = recognise(part, some.shown, rng=draws, whole=False, only=traits)
         shares = standing_share(some.members, recognition.margin)
         yield KnownRows(
             rows=rows,
@@ -181,6 +276,10 @@ def _sentences(histories: Histories) -> Iterator[str]:
             f"The best pseudonym is the right one in {round(100 * histories.right.value)} of 100 "
             "cases."
         )
+    if histories.tables:
+        alone = sorted(histories.tables, key=lambda own: -own.stands_out.value)
+        shares = [f"{own.table} ({round(100 * own.stands_out.value)} of 100)" for own in alone]
+        yield f"By one table alone: {listed(shares, 8)}."
     if histories.enough is not None and histories.known_rows:
         few = histories.enough <= histories.known_rows[-1].rows
         known = count(histories.enough, "known row is", "known rows are")

@@ -33,25 +33,39 @@ def _columns(
         "quintain audit release --original o.csv --release r.csv --control c.csv --out report",
         "quintain audit release --original o.csv --release r.csv --knows age,zip --secrets illness",
         "quintain audit release --original o.csv --release r.csv --control c.csv --unit patient",
+        "quintain audit release --original tables/ --release r/ --control c/ --out report",
         "quintain audit release --original o.csv --release r.csv --json --fail-on some-leakage",
         "quintain audit release --original o.csv --release r.csv --control c.csv "
         "--dossier dossier.html --recipient 'researchers under contract'",
     )
 )
 @click.option(
-    "--original", required=True, type=File, help="The private table: CSV, Parquet or Excel."
+    "--original",
+    required=True,
+    type=click.Path(),
+    callback=options.tables,
+    help="The private table: CSV, Parquet or Excel; for several tables about people a folder or a "
+    "zip archive of them, or the address of a database.",
 )
-@click.option("--release", required=True, type=File, help="The sanitized table.")
+@click.option(
+    "--release",
+    required=True,
+    type=click.Path(),
+    callback=options.tables,
+    help="The sanitized table, or folder, archive or database.",
+)
 @click.option(
     "--control",
-    type=File,
+    type=click.Path(),
+    callback=options.tables,
     help="People of the same population who are not in the original; see quintain audit split.",
 )
 @click.option(
     "--schema",
     type=File,
     show_default="learned from all tables",
-    help="The columns: a schema of ours, or metadata of other tools.",
+    help="The columns: a schema of ours, or metadata of other tools. For several tables: "
+    "people.json of quintain schema learn.",
 )
 @click.option(
     "--knows",
@@ -74,12 +88,13 @@ def _columns(
     metavar="COLUMN",
     show_default="every row is a person",
     help="The column that says whose row it is, if people have several rows; equal-rows if equal "
-    "rows are one person's.",
+    "rows are one person's. For several tables: the column that names people.",
 )
 @click.option(
     "--key",
     type=File,
-    help="With --unit: a table of the people and their pseudonyms, to count right names.",
+    help="With --unit, or for several tables: a table of the people and their pseudonyms, to count "
+    "right names.",
 )
 @click.option(
     "--folds",
@@ -127,9 +142,9 @@ def _columns(
 @click.option("--seed", type=int, default=0, show_default=True, help="The seed that repeats it.")
 @options.executor
 def release(
-    original: Path,
-    release: Path,
-    control: Path | None,
+    original: Path | str,
+    release: Path | str,
+    control: Path | str | None,
     schema: Path | None,
     knows: tuple[str, ...] | None,
     secrets: tuple[str, ...] | None,
@@ -203,7 +218,7 @@ def release(
     hand_over(audit, out, as_json=as_json, fail_on=fail_on, dossier=dossier)
 
 
-def _everybody(original: Path, release: Path, unit: str | None, folds: int) -> str:
+def _everybody(original: Path | str, release: Path | str, unit: str | None, folds: int) -> str:
     """Where to go with --folds: the sanitizer has to run again, so its name is needed."""
     words = ["quintain", "audit", "everybody", "SANITIZER", "--data", str(original)]
     words += ["--release", str(release), "--folds", str(folds)]
@@ -215,9 +230,9 @@ def _everybody(original: Path, release: Path, unit: str | None, folds: int) -> s
 
 
 def _command(
-    original: Path,
-    release: Path,
-    control: Path | None,
+    original: Path | str,
+    release: Path | str,
+    control: Path | str | None,
     schema: Path | None,
     knows: tuple[str, ...] | None,
     secrets: tuple[str, ...] | None,
@@ -230,9 +245,12 @@ def _command(
     seed: int,
 ) -> str:
     """The command that repeats the audit; file names without folders, which are private."""
-    words = ["quintain", "audit", "release", "--original", original.name, "--release", release.name]
+    from quintain.data.people_files import source_name
+
+    words = ["quintain", "audit", "release", "--original", source_name(original)]
+    words += ["--release", source_name(release)]
     for option, path in (("--control", control), ("--schema", schema)):
-        words += [] if path is None else [option, path.name]
+        words += [] if path is None else [option, source_name(path)]
     for option, names in (("--knows", knows), ("--secrets", secrets)):
         repeated = names is not None and any("," in name for name in names)
         words += [] if names is None or repeated else [option, ",".join(names)]

@@ -18,6 +18,7 @@ from quintain.data.kinds import as_table, is_data
 from quintain.data.learning.decisions import Decision, decide
 from quintain.data.learning.facts import Facts, TextFacts, typed_facts
 from quintain.data.own_files.csv_file import Dialect, file_lines, read_dialect, text_batches
+from quintain.data.own_files.declared import DeclaredLinks
 from quintain.data.own_files.reading import code_typed, column_names, read_own
 from quintain.data.own_files.typed import is_typed, read_typed
 from quintain.data.readable import Lines
@@ -53,6 +54,8 @@ class InputTable:
     data : data with a schema; None for everything else.
     header : whether the first row of a file has the names of the columns; None if nobody said it.
     own_names : for columns with a name that another table gave them, the name in this one.
+    hidden : columns, by the name in this table, that nobody sees.
+    links : the key and the references that a database or a description states; None if none does.
     """
 
     role: str
@@ -62,6 +65,8 @@ class InputTable:
     data: Data | None = None
     header: bool | None = None
     own_names: Mapping[str, str] = field(default_factory=dict)
+    hidden: frozenset[str] = frozenset()
+    links: DeclaredLinks | None = None
     _cells: list[pa.Table] = field(default_factory=list, repr=False)
 
     @classmethod
@@ -92,10 +97,19 @@ class InputTable:
         """
         return replace(self, own_names=own_names)
 
+    def hide(self, names: Collection[str]) -> InputTable:
+        """The table without some columns.
+
+        >>> InputTable.of(pa.table({"who": ["a", "b"], "age": [40, 17]})).hide(["who"]).names()
+        ['age']
+        """
+        return replace(self, hidden=self.hidden | {self._own(name) for name in names})
+
     def names(self) -> list[str]:
         """The names of the columns."""
         given = {own: name for name, own in self.own_names.items()}
-        return [given.get(own, own) for own in self._names_as_written()]
+        seen = [own for own in self._names_as_written() if own not in self.hidden]
+        return [given.get(own, own) for own in seen]
 
     def _own(self, name: str) -> str:
         """The name that a column has in this table."""
@@ -108,6 +122,14 @@ class InputTable:
             return column_names(self.path, header=self.header)
         return list(self._typed_cells().column_names)
 
+    def count_rows(self) -> int:
+        """How many records there are."""
+        return len(self.cells(self.names()[0]))
+
+    def arrow(self) -> pa.Table:
+        """The cells of a frame, of data or of a typed file as they are."""
+        return self._typed_cells()
+
     def is_empty(self) -> bool:
         """Whether the table has columns and no records; not if it cannot be read."""
         try:
@@ -119,6 +141,7 @@ class InputTable:
     def learn(self, words: Collection[str] = ()) -> tuple[DescribedTable, list[Decision]]:
         """What the cells suggest for each column; ``words`` are not taken for numbers."""
         described, decisions = self._learn_as_written({self._own(name) for name in words})
+        decisions = [made for made in decisions if made.name not in self.hidden]
         given = {own: name for name, own in self.own_names.items()}
         return described, [
             decision.rename(given[decision.name]) if decision.name in given else decision

@@ -7,8 +7,8 @@ a table of customers, and so do contents: a column that has only keys of another
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -54,6 +54,7 @@ class LinkColumn:
     rows, empty : how many cells there are, and how many of them have no value.
     names : the different texts.
     texts : whether the cells are texts rather than numbers.
+    stated : whether somebody states that it is the key of its table.
     """
 
     table: str
@@ -62,16 +63,19 @@ class LinkColumn:
     empty: int
     names: pa.Array
     texts: bool
+    stated: bool = False
 
     @classmethod
-    def of(cls, table: str, decision: Decision, cells: pa.ChunkedArray) -> LinkColumn:
+    def of(
+        cls, table: str, decision: Decision, cells: pa.ChunkedArray, *, stated: bool = False
+    ) -> LinkColumn:
         """The column of a table, from its decision and its cells."""
         filled = cells.filter(pc.invert(pc.is_in(cells, pa.array(MISSING)))).drop_null()
         names = without_points(pc.unique(filled))
         numbers = decision.column is not None and decision.column.kind == "integer"
         numbers |= decision.otherwise is not None and decision.otherwise.kind == "integer"
         empty = len(cells) - len(filled)
-        return cls(table, decision.name, len(cells), empty, names, not numbers)
+        return cls(table, decision.name, len(cells), empty, names, not numbers, stated)
 
     @property
     def thing(self) -> tuple[str, ...]:
@@ -86,7 +90,7 @@ class LinkColumn:
     @property
     def is_key(self) -> bool:
         """Whether each row has another text; few may appear twice if the name says it is a key."""
-        if not self.empty and len(self.names) == self.rows:
+        if self.stated or (not self.empty and len(self.names) == self.rows):
             return True
         return self.names_its_table and self.missed_keys <= _MOST_KEYS_TWICE * self.rows
 
@@ -126,23 +130,71 @@ class Reference:
         return f"{self.column.table}.{self.column.name} -> {self.key.table}.{self.key.name}"
 
 
-def link_columns(table: InputTable, decisions: Sequence[Decision]) -> list[LinkColumn]:
-    """The columns of a table that may name rows; real numbers, times and sentences do not."""
+def link_columns(
+    table: InputTable, decisions: Sequence[Decision], stated: Collection[str] = ()
+) -> list[LinkColumn]:
+    """The columns of a table that may name rows; real numbers, times and sentences do not.
+
+    Parameters
+    ----------
+    stated : columns of which somebody states that they name rows of this or of another table.
+    """
     possible = [
         decision
         for decision in decisions
-        if decision.column is not None and decision.column.kind in ("id", "category", "integer")
+        if decision.name in stated
+        or (decision.column is not None and decision.column.kind in ("id", "category", "integer"))
     ]
     cells = table.columns([decision.name for decision in possible])
-    return [LinkColumn.of(table.role, made, cells[made.name]) for made in possible]
+    key = None if table.links is None else table.links.key
+    return [
+        LinkColumn.of(table.role, made, cells[made.name], stated=made.name == key)
+        for made in possible
+    ]
 
 
-def find_links(columns: Mapping[str, Sequence[LinkColumn]]) -> list[Reference]:
-    """The links between tables, at most one for each column."""
-    keys = [column for own in columns.values() for column in own if column.is_key]
+def stated_columns(tables: Mapping[str, InputTable]) -> dict[str, set[str]]:
+    """For each table the columns of which somebody states that they name rows."""
+    stated: dict[str, set[str]] = {name: set() for name in tables}
+    for name, table in tables.items():
+        for column, (above, key) in ({} if table.links is None else table.links.references).items():
+            stated[name].add(column)
+            stated.get(above, set()).add(key)
+        if table.links is not None and table.links.key is not None:
+            stated[name].add(table.links.key)
+    return stated
+
+
+def _stated_links(
+    columns: Mapping[str, Sequence[LinkColumn]], tables: Mapping[str, InputTable]
+) -> list[Reference]:
+    """The references that somebody states, between tables that are there."""
+    places = {(c.table, c.name): c for own in columns.values() for c in own}
     links = []
-    for own in columns.values():
-        for column in own:
+    for name, table in tables.items():
+        for column, key in ({} if table.links is None else table.links.references).items():
+            ends = places.get((name, column)), places.get(key)
+            if ends[0] is not None and ends[1] is not None and table.links is not None:
+                stated = replace(ends[1], stated=True)
+                reason = f"{table.links.source} says so"
+                links.append(Reference(ends[0], stated, reason, True))
+    return links
+
+
+def find_links(
+    columns: Mapping[str, Sequence[LinkColumn]], tables: Mapping[str, InputTable] | None = None
+) -> list[Reference]:
+    """The links between tables, at most one for each column.
+
+    Parameters
+    ----------
+    tables : what somebody states about tables counts. Links of the others are looked for.
+    """
+    links = _stated_links(columns, tables or {})
+    settled = {link.column.table for link in links}
+    keys = [column for own in columns.values() for column in own if column.is_key]
+    for name, own in columns.items():
+        for column in () if name in settled else own:
             options = sorted(_options(column, keys), key=_weight, reverse=True)
             named = [link for link in options if link.by_name]
             if named or len(options) == 1:

@@ -21,6 +21,7 @@ from quintain.data.learning.links import (
     Reference,
     find_links,
     link_columns,
+    stated_columns,
     thing_named,
 )
 from quintain.data.people_schema import PeopleSchema, TableSchema
@@ -82,6 +83,7 @@ class LearnedTable:
     place : why the table is where it is.
     order : what orders its rows, and why.
     decisions : what becomes of each column, and why; a link is a column of ids.
+    ids : the columns that name rows of a table, or people.
     """
 
     described: DescribedTable
@@ -89,6 +91,7 @@ class LearnedTable:
     place: str
     order: str
     decisions: tuple[Decision, ...]
+    ids: tuple[str, ...] = ()
 
     def to_json(self) -> str:
         """The table in a schema file: its links, then a line for each column with a note."""
@@ -172,8 +175,11 @@ def learn_people(tables: Mapping[str, Any], person: str | None = None) -> Learne
     """
     given = {name: InputTable.of(table, name) for name, table in tables.items()}
     facts, empty = _learn_each(given)
-    columns = {name: link_columns(given[name], made) for name, (_, made) in facts.items()}
-    links = find_links(columns)
+    stated = stated_columns(given)
+    columns = {
+        name: link_columns(given[name], made, stated[name]) for name, (_, made) in facts.items()
+    }
+    links = find_links(columns, given)
     people = _find_people(columns, links, person)
     tree = _Places(people, columns, links)
     faults = tree.faults()
@@ -387,6 +393,9 @@ class _Places:
 
     def _place(self, name: str) -> None:
         options = self._open_links(name)
+        if name in self.who.mentions:
+            # Rows without a row above would be nobody's, and they name their person themselves.
+            options = [link for link in options if not link.column.empty]
         if not options:
             self.places[name] = None
             return
@@ -465,7 +474,10 @@ def _learn_table(table: InputTable, suggested: _Suggested, tree: _Places) -> Lea
         for link in tree.links
         if link.column.table == name and link.key.table not in tree.places
     ]
-    described, decisions = table.learn(codes) if codes else suggested
+    named = {link.column.name for link in tree.links if link.column.table == name}
+    named |= {str(key), str(tree.who.mentions.get(name))}
+    alone = [made.name for made in suggested[1] if made.name not in named and _is_code(made)]
+    described, decisions = table.learn([*codes, *alone]) if codes or alone else suggested
     names_rows = {
         link.column.name: link.key.table
         for link in tree.links
@@ -489,6 +501,8 @@ def _learn_table(table: InputTable, suggested: _Suggested, tree: _Places) -> Lea
             made.append(
                 replace(decision, reason=f"codes of a table that is left out; {decision.why}")
             )
+        elif decision.name in alone and decision.column is not None:
+            made.append(replace(decision, reason=f"codes, as its name says; {decision.why}"))
         else:
             made.append(decision)
     columns = tuple(m.column for m in made if m.column is not None and m.column.kind != "id")
@@ -496,7 +510,14 @@ def _learn_table(table: InputTable, suggested: _Suggested, tree: _Places) -> Lea
     schema = TableSchema(
         name=name, columns=columns, parent=parent, key=key, reference=reference, order=order
     )
-    return LearnedTable(described, schema, place, why, tuple(made))
+    ids = tuple(d.name for d in decisions if d.name in {key, reference, people, *names_rows})
+    return LearnedTable(described, schema, place, why, tuple(made), ids)
+
+
+def _is_code(decision: Decision) -> bool:
+    """Whether whole numbers are names of something, by the name of their column."""
+    whole = decision.column is not None and decision.column.kind == "integer"
+    return whole and bool(ID_NAME.fullmatch(decision.name))
 
 
 def _find_order(decisions: Sequence[Decision], *, is_root: bool) -> tuple[tuple[str, ...], str]:

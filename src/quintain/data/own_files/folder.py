@@ -78,9 +78,13 @@ def _unpack(path: Path, folder: Path, limits: Limits) -> None:
 
 
 def _place(member: str, folder: Path, places: dict[str, str], faults: Faults) -> Path | None:
-    """Where a file of an archive goes; None if it has no table, or another has its name."""
+    """Where a file of an archive goes; None if it has no table, or another has its name.
+
+    A description of the tables goes beside them.
+    """
     inner = PurePosixPath(member)
-    if not _has_table(inner.name) or "__MACOSX" in inner.parts:
+    wanted = _has_table(inner.name) or inner.suffix.lower() == ".json"
+    if not wanted or inner.name.startswith(".") or "__MACOSX" in inner.parts:
         return None
     if inner.name.lower() in places:
         faults.add(f"has the name of {places[inner.name.lower()]}", got=member)

@@ -118,10 +118,9 @@ def make_dossier(audit: ReleaseAudit) -> Dossier:
     >>> dossier.verdict, dossier.recipient.who
     ('unsafe', '')
     """
-    files = [table.name for table in audit.inputs if table.role == "release"]
     cited = [name for document in GUIDANCE for entry in document.entries for name in entry.readings]
     return Dossier(
-        release=files[0] if files else "",
+        release=audit.release_name,
         verdict=audit.verdict,
         headline=release_words(audit).headline,
         recipient=audit.recipient or Recipient(),

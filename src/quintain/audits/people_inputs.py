@@ -1,0 +1,458 @@
+"""Inputs of an audit of people with several tables: owners of rows, and one row for each person.
+
+Every table is read as the only table of an audit would be: one schema for all sides, with what the
+release writes otherwise. Keys and references say whose row each one is, on each side for itself.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from quintain.audits.inputs import (
+    AuditInputs,
+    Coverage,
+    NothingToCompare,
+    comparable,
+    read_sides,
+    tell_matches,
+)
+from quintain.audits.people_sides import PeopleSides, TableSides
+from quintain.audits.results import NotComputed
+from quintain.audits.units import Units, faults_of_key, kept_ids, number_units
+from quintain.data.arrays import Array, Rows
+from quintain.data.learning.input_table import InputTable
+from quintain.data.learning.people import learn_people
+from quintain.data.own_files.database import is_address
+from quintain.data.people import People, RowOwners, read_owners
+from quintain.data.people_files import (
+    open_tables,
+    own_schema,
+    read_people_schema,
+    source_name,
+)
+from quintain.data.people_schema import PeopleSchema, TableSchema
+from quintain.data.schema import Schema
+from quintain.errors import DataError, Fault, KnowledgeError
+from quintain.kernels.aggregates import MOST, aggregate
+from quintain.suggestion import suggestion
+
+_MANY = 5_000
+"""With more people than this, attacks on aggregates see half as many of them, to save time."""
+Tables = Mapping[str, InputTable]
+"""The tables of one side, by name."""
+
+
+def read_people_inputs(
+    original: Any,
+    release: Any,
+    control: Any = None,
+    *,
+    schema: PeopleSchema | Path | None = None,
+    person: str | None = None,
+    key: Any = None,
+    header: bool | None = None,
+    as_written: Collection[str] | bool = False,
+    rng: np.random.Generator,
+) -> AuditInputs:
+    """Read the tables of an audit of people; raises with every fault of all of them.
+
+    The tables of the result have one row of aggregates for each person and each pseudonym, and its
+    ``sides`` have all rows.
+
+    Parameters
+    ----------
+    original, release, control : folders or zip archives with one file per table, addresses of
+        databases, data frames by the name of their table, or data of people.
+    schema : what the tables are (quintain.schema/2); by default learned from the original.
+    person : the column that names people, if there is no schema.
+    key : a table with the names of people, under the name of that column, and their pseudonyms.
+    as_written : whether all columns, or which of them, are compared as they are written; a column
+        is ``column`` or ``table.column``.
+    rng : draws halves of the release, which must agree on what its codes stand for.
+    """
+    schema = own_schema(original) if schema is None else schema
+    given = {"original": original, "release": release}
+    given |= {} if control is None else {"control": control}
+    with ExitStack() as files:
+        sides = {role: _open_side(files, source, role, header) for role, source in given.items()}
+        plan = _plan(sides, schema, person, original)
+        owners = _read_ownerss(plan, sides, original)
+        right = _right_pseudonyms(owners, plan, key)
+        tables, left_out = _read_tables(plan, sides, as_written, rng)
+    return _join(plan, owners, right, tables, left_out)
+
+
+def _open_side(files: ExitStack, source: Any, role: str, header: bool | None) -> Tables:
+    """The tables of one side; messages name the folder and the file."""
+    tables = files.enter_context(open_tables(source, header=header))
+    path = isinstance(source, str | PathLike)
+    place = source_name(source) if isinstance(source, str | PathLike) else role
+    return {
+        name: replace(table, name=f"{place}/{table.name if path else name}")
+        for name, table in tables.items()
+    }
+
+
+# --- what the tables are, and whose row each one is ---
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What is compared.
+
+    Parameters
+    ----------
+    schema : the tables of the original and of the control.
+    shown : those of the release that tell whose row each one is; None if none does.
+    ids : for each table the columns that name rows or people, which are no attributes.
+    words : for each table the columns whose cells are words, also if they look like numbers.
+    stated : whether somebody stated the columns, too.
+    left_out : the tables that are not compared, and why.
+    unseen : those of them of which the release has rows.
+    """
+
+    schema: PeopleSchema
+    shown: PeopleSchema
+    ids: Mapping[str, Collection[str]]
+    words: Mapping[str, Collection[str]]
+    stated: bool
+    left_out: Mapping[str, str]
+    unseen: tuple[str, ...] = ()
+
+    @property
+    def person(self) -> str:
+        """The column that names people."""
+        first = self.schema.root or self.schema.tables[0]
+        return str(first.key if first.reference is None else first.reference)
+
+
+def _plan(
+    sides: Mapping[str, Tables], schema: PeopleSchema | Path | None, person: str | None, source: Any
+) -> _Plan:
+    """The schema, stated or learned from the original, and what the release has of it."""
+    original = sides["original"]
+    left_out: dict[str, str] = {}
+    stated = schema is not None
+    if schema is None:
+        try:
+            learned = learn_people(original, person)
+        except DataError as error:
+            raise with_advice(error.faults, source) from None
+        known, left_out = learned.schema, dict(learned.left_out)
+        ids: dict[str, Collection[str]] = {t.schema.name: t.ids for t in learned.tables}
+        words = {
+            table.name: [column.name for column in table.columns if column.kind == "category"]
+            for table in known.tables
+        }
+    else:
+        known = read_people_schema(schema) if isinstance(schema, Path) else schema
+        ids = {table.name: table.links for table in known.tables}
+        words = {table.name: [] for table in known.tables}
+    faults = [
+        Fault(f"the {role} has no table {table.name!r}{suggestion(table.name, [*tables])}")
+        for role, tables in sides.items()
+        for table in known.tables
+        if role != "release" and table.name not in tables
+    ]
+    if faults:
+        raise with_advice(faults, source)
+    kept, reasons = _shown_tables(known, sides["release"])
+    if not kept:
+        lacking = "; ".join(f"{name}: {why}" for name, why in reasons.items())
+        message = (
+            f"the release has no table that tells whose row each one is. {lacking}. Audit each "
+            "table alone, with its files in place of folders"
+        )
+        raise DataError([Fault(message)])
+    more = [name for name in sides["release"] if name not in original]
+    left_out |= reasons | dict.fromkeys(more, "only the release has it")
+    unseen = tuple(name for name in reasons if name in sides["release"])
+    return _Plan(known, PeopleSchema(tables=tuple(kept)), ids, words, stated, left_out, unseen)
+
+
+def _shown_tables(
+    schema: PeopleSchema, release: Tables
+) -> tuple[list[TableSchema], dict[str, str]]:
+    """The tables of which the release has the rows and the links, and why not the others."""
+    kept: list[TableSchema] = []
+    reasons: dict[str, str] = {}
+    for table in schema.tables:
+        if table.name not in release:
+            reasons[table.name] = "the release does not have it"
+            continue
+        names = release[table.name].names()
+        lacking = [name for name in table.links if name not in names]
+        above = table.parent and table.parent not in [own.name for own in kept]
+        if lacking:
+            reasons[table.name] = (
+                f"the release does not have its column {lacking[0]!r}, so nobody can tell whose "
+                "rows these are"
+            )
+        elif above:
+            reasons[table.name] = (
+                f"its rows belong to rows of {table.parent}, which the release does not have"
+            )
+        else:
+            kept.append(table)
+    return kept, reasons
+
+
+def with_advice(faults: Sequence[Fault], source: Any) -> DataError:
+    """The faults, and last the command that shows what was learned."""
+    named = isinstance(source, str | PathLike) and not is_address(source)
+    where = shlex.quote(str(source)) if named else "FOLDER"
+    advice = (
+        f"see what the tables are taken for with `quintain schema learn {where} > people.json`, "
+        "correct that file, and give it with --schema people.json"
+    )
+    return DataError([*faults, Fault(advice)])
+
+
+def _read_ownerss(plan: _Plan, sides: Mapping[str, Tables], source: Any) -> dict[str, RowOwners]:
+    """Whose row each one is, on each side; raises with the faults of all sides."""
+    owners: dict[str, RowOwners] = {}
+    faults: list[Fault] = []
+    for role, tables in sides.items():
+        try:
+            owners[role] = read_owners(plan.shown if role == "release" else plan.schema, tables)
+        except DataError as error:
+            faults += error.faults
+    if faults:
+        raise with_advice(faults, source)
+    outside = owners["control"].keys if "control" in owners else np.zeros(0, np.str_)
+    both = np.intersect1d(owners["original"].keys, outside)
+    if len(both):
+        message = (
+            f"the control has {len(both):,} people of the original, such as {both[0]!r}; a control "
+            "must have other people: split the folder with `quintain audit split`"
+        )
+        raise DataError([Fault(message, column=plan.person)])
+    return owners
+
+
+def _right_pseudonyms(owners: Mapping[str, RowOwners], plan: _Plan, key: Any) -> Rows | None:
+    """For each person of original and control the number of their pseudonym, or -1."""
+    sides = [owners[role].keys for role in ("original", "control") if role in owners]
+    pairs = _number_keys(sides, owners["release"].keys, plan.person, key)
+    if pairs is None:
+        return None
+    people, pseudonyms, (persons, names) = pairs
+    of = np.full(int(max(people.max(initial=-1), persons.max(initial=-1))) + 1, -1)
+    place = np.full(int(max(pseudonyms.max(initial=-1), names.max(initial=-1))) + 1, -1)
+    place[pseudonyms] = np.arange(len(pseudonyms))
+    of[persons] = place[names]
+    return of[people]
+
+
+def _number_keys(
+    sides: Sequence[Array], shown: Array, person: str, key: Any
+) -> tuple[Rows, Rows, tuple[Rows, Rows]] | None:
+    """People, pseudonyms, and pairs of both, as numbers of their texts; None if nobody knows."""
+    cells = [pa.chunked_array([pa.array(own.astype(np.str_))]) for own in (*sides, shown)]
+    if key is not None:
+        table = InputTable.of(key, "key")
+        faults = faults_of_key(table, person)
+        if faults:
+            raise DataError(faults)
+        cells += [table.cells(name) for name in sorted(table.names(), key=lambda n: n != person)]
+    chunks = [chunk.cast(pa.string()) for own in cells for chunk in own.chunks]
+    numbers = number_units(pa.chunked_array(chunks, pa.string()))
+    parts = np.split(numbers, np.cumsum([len(own) for own in cells])[:-1])
+    people, pseudonyms = np.concatenate(parts[: len(sides)]), parts[len(sides)]
+    control = parts[1] if len(sides) > 1 else None
+    pairs = (parts[-2], parts[-1]) if key is not None else kept_ids(parts[0], control, pseudonyms)
+    return None if pairs is None else (people, pseudonyms, pairs)
+
+
+# --- what is in the rows ---
+
+
+def _read_tables(
+    plan: _Plan,
+    sides: Mapping[str, Tables],
+    as_written: Collection[str] | bool,
+    rng: np.random.Generator,
+) -> tuple[dict[str, AuditInputs], list[NotComputed]]:
+    """The tables that can be compared, and what is left out; raises with the faults of all."""
+    _require_plain(plan, sides["original"], as_written)
+    read: dict[str, AuditInputs] = {}
+    left_out = [_no_table(name, why) for name, why in plan.left_out.items()]
+    faults: list[Fault] = []
+    for table in plan.shown.tables:
+        tables = {
+            role: replace(own[table.name], role=role).hide(plan.ids[table.name])
+            for role, own in sides.items()
+        }
+        stated = Schema(columns=table.columns) if plan.stated and table.columns else None
+        if not tables["original"].names() or (plan.stated and stated is None):
+            left_out.append(_no_table(table.name, "it has no columns but keys and references"))
+            continue
+        try:
+            plain = _plain_columns(table.name, as_written)
+            read[table.name], _ = read_sides(
+                tables, schema=stated, as_written=plain, words=plan.words[table.name], rng=rng
+            )
+        except NothingToCompare as error:
+            left_out.append(_no_table(table.name, str(error)))
+        except DataError as error:
+            faults += error.faults
+    if not faults and not read:
+        faults = [Fault(f"{left.what}: {left.reason}") for left in left_out]
+    if faults:
+        raise DataError(faults)
+    return read, left_out
+
+
+def _require_plain(plan: _Plan, original: Tables, as_written: Collection[str] | bool) -> None:
+    """Raise with the columns to be compared as written that no table has."""
+    names = () if isinstance(as_written, bool) else as_written
+    known = [n for t in plan.schema.tables for c in original[t.name].names() for n in _both(t, c)]
+    unknown = [
+        f"as_written: the original has no column {name!r}{suggestion(name, known)}"
+        for name in names
+        if name not in known
+    ]
+    if unknown:
+        raise KnowledgeError("\n".join(unknown))
+
+
+def _both(table: TableSchema, column: str) -> tuple[str, str]:
+    return column, f"{table.name}.{column}"
+
+
+def _plain_columns(table: str, as_written: Collection[str] | bool) -> Collection[str] | bool:
+    if isinstance(as_written, bool):
+        return as_written
+    return tuple(name.removeprefix(f"{table}.") for name in as_written)
+
+
+def _no_table(name: str, reason: str) -> NotComputed:
+    return NotComputed(what=f"the table {name!r}", reason=reason)
+
+
+def _people(plan: _Plan, own: RowOwners, tables: Mapping[str, AuditInputs], role: str) -> People:
+    """The people of one side with the rows of all tables, each of which belongs to a person."""
+    schemas, branches = [], {}
+    for table in plan.shown.tables:
+        if table.name not in tables:
+            continue
+        rows = getattr(tables[table.name], role)
+        columns = rows.schema.columns
+        order = tuple(name for name in table.order if name in rows.schema)
+        schemas.append(table.model_copy(update={"columns": columns, "parent": "", "order": order}))
+        branch = own.branch(table.name, rows, order)
+        branches[table.name] = replace(branch, parent=branch.person)
+    return People(PeopleSchema(tables=tuple(schemas)), len(own.keys), own.keys, branches)
+
+
+def _join(
+    plan: _Plan,
+    owners: Mapping[str, RowOwners],
+    right: Rows | None,
+    tables: Mapping[str, AuditInputs],
+    left_out: Sequence[NotComputed],
+) -> AuditInputs:
+    """One row for each person, and all rows beside it."""
+    people = {role: _people(plan, own, tables, role) for role, own in owners.items()}
+    inside = people["original"].size
+    known = people["original"]
+    if "control" in people:
+        known = known.concat(people["control"])
+    many = max(known.size, people["release"].size) > _MANY
+    rows, shown = aggregate(known, people["release"], most=MOST // 2 if many else MOST)
+    sides = {"original": rows.take(np.arange(inside)), "release": shown}
+    if "control" in people:
+        sides["control"] = rows.take(np.arange(inside, len(rows)))
+    kept, constant, _ = comparable(sides)
+    coverage = _join_coverage(tables, plan)
+    matched = tuple(
+        match.model_copy(update={"column": f"{name}.{match.column}"})
+        for name, own in tables.items()
+        for match in own.matched
+    )
+    return AuditInputs(
+        sides["original"].select(kept),
+        sides["release"].select(kept),
+        sides["control"].select(kept) if "control" in sides else None,
+        tuple(
+            entry
+            for role in owners
+            for own in tables.values()
+            for entry in own.described
+            if entry.role == role
+        ),
+        (*left_out, *_tell_columns(tables), *constant),
+        (*tell_matches(matched), *coverage.limits(), *_limits(tables, owners)),
+        coverage,
+        tuple(kept),
+        simplified=True,
+        matched=matched,
+        sides=PeopleSides(known, people["release"], inside, right, _sides(tables, owners, inside)),
+    )
+
+
+def _sides(
+    tables: Mapping[str, AuditInputs], owners: Mapping[str, RowOwners], inside: int
+) -> dict[str, TableSides]:
+    """The rows of each table with their people; those of the control are numbered last."""
+    sides = {}
+    for name, own in tables.items():
+        control = None
+        if "control" in owners:
+            person = owners["control"].persons[name]
+            control = np.where(person >= 0, person + inside, person)
+        units = Units(
+            owners["original"].persons[name], control, release=owners["release"].persons[name]
+        )
+        sides[name] = TableSides(own.original, own.release, own.control, units, own.notes)
+    return sides
+
+
+def _join_coverage(tables: Mapping[str, AuditInputs], plan: _Plan) -> Coverage:
+    """What of all tables of the release is compared, with the names of the tables."""
+
+    def columns_of(part: str) -> tuple[str, ...]:
+        return tuple(
+            f"{name}.{column}"
+            for name, own in tables.items()
+            for column in getattr(own.coverage, part)
+        )
+
+    return Coverage(
+        sum(own.coverage.compared for own in tables.values()),
+        (*columns_of("uncompared"), *plan.unseen),
+        tuple(proof for own in tables.values() for proof in own.coverage.proofs),
+        tuple(note for own in tables.values() for note in own.coverage.notes),
+        columns_of("searched"),
+        (*columns_of("unseen"), *plan.unseen),
+    )
+
+
+def _tell_columns(tables: Mapping[str, AuditInputs]) -> Iterator[NotComputed]:
+    """The columns that are left out, with the names of their tables."""
+    for name, own in tables.items():
+        for left in own.not_computed:
+            yield left.model_copy(update={"what": f"{left.what} of {name}"})
+
+
+def _limits(tables: Mapping[str, AuditInputs], owners: Mapping[str, RowOwners]) -> Iterator[str]:
+    """What the reader should know about single tables."""
+    for name, own in tables.items():
+        repeated = own.coverage.limits()
+        yield from (f"In {name}: {limit}" for limit in own.limits if limit not in repeated)
+        for role, rows in owners.items():
+            nobody = int((rows.persons[name] < 0).sum())
+            if nobody:
+                yield (
+                    f"{nobody:,} rows of {name} in the {role} belong to nobody: their reference is "
+                    "empty. No attack looks at them."
+                )

@@ -1,0 +1,84 @@
+"""People sides: the people of an audit with all their rows, where the data are several tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from quintain.audits.pool import PeoplePool, Pool
+from quintain.audits.texts.notes import Notes
+from quintain.audits.units import Units
+from quintain.data import Table
+from quintain.data.arrays import Rows
+from quintain.data.people import People
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TableSides:
+    """The rows of one table on all sides, under one schema.
+
+    Parameters
+    ----------
+    units : for each row the number of its person, or of its pseudonym; -1 if it is nobody's.
+    notes : its columns of free text; None if there is none.
+    """
+
+    original: Table
+    release: Table
+    control: Table | None
+    units: Units
+    notes: Notes | None = None
+
+    def pool(self, place: Rows, *, rng: np.random.Generator) -> Pool:
+        """The rows of original and control in random order, each with the place of its person.
+
+        Parameters
+        ----------
+        place : for the number of each person the place in the pool of people.
+        """
+        assert self.control is not None and self.units.control is not None  # a pool has both
+        person = np.concatenate([self.units.original, self.units.control])
+        order = rng.permutation(np.flatnonzero(person >= 0))
+        inside = len(self.original)
+        rows = np.where(order < inside, order, order - inside)
+        records = self.original.concat(self.control).take(order)
+        return Pool(records, order < inside, rows, place[person[order]])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PeopleSides:
+    """People and pseudonyms with their rows in all tables.
+
+    Parameters
+    ----------
+    known : the people of the original, then those of the control.
+    shown : the pseudonyms.
+    inside : how many people are in the original.
+    right : secret: for each person their pseudonym, -1 if there is none; None if nobody knows.
+    tables : the rows of each table.
+    """
+
+    known: People
+    shown: People
+    inside: int
+    right: Rows | None
+    tables: Mapping[str, TableSides]
+
+    def pool(self, pool: Pool) -> PeoplePool:
+        """The people in the order of a pool that has one record for each of them."""
+        order = self._order(pool)
+        right = None if self.right is None else self.right[order]
+        return PeoplePool(self.known.take(order), self.shown, pool.members, right)
+
+    def row_pools(self, pool: Pool, *, rng: np.random.Generator) -> Iterator[tuple[str, Pool]]:
+        """The rows of each table, whose units are places in the pool of people."""
+        order = self._order(pool)
+        place = np.empty(len(order), np.int64)
+        place[order] = np.arange(len(order))
+        for name, table in self.tables.items():
+            yield name, table.pool(place, rng=rng)
+
+    def _order(self, pool: Pool) -> Rows:
+        return np.where(pool.members, pool.rows, pool.rows + self.inside)

@@ -1,0 +1,163 @@
+"""Databases: tables that lie in a database, read through SQLAlchemy and never written.
+
+An address is ``sqlite:///hospital.db`` or ``postgresql://user@server/hospital``. Names behind ``#``
+choose some of the tables: ``sqlite:///hospital.db#patients,visits``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from quintain.data.own_files.declared import DeclaredLinks
+from quintain.errors import DataError, Fault, MissingExtra
+from quintain.suggestion import suggestion
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection, Inspector, Result
+
+_ADDRESS = re.compile(r"[a-zA-Z][a-zA-Z0-9+]*://")
+_AT_ONCE = 50_000
+"""So many rows are fetched at a time."""
+
+
+def is_address(source: object) -> bool:
+    """Whether a text is the address of a database.
+
+    >>> is_address("sqlite:///hospital.db"), is_address("hospital.db")
+    (True, False)
+    """
+    return isinstance(source, str) and _ADDRESS.match(source) is not None
+
+
+def address_name(address: str) -> str:
+    """The address without user, password and options, for reports.
+
+    >>> address_name("postgresql://eve:secret@server/hospital?sslmode=require#visits")
+    'postgresql://.../hospital'
+    """
+    kind, _, rest = address.partition("://")
+    return f"{kind}://.../{re.split('[?#]', rest)[0].rpartition('/')[2]}"
+
+
+@contextmanager
+def open_database(address: str) -> Iterator[dict[str, tuple[pa.Table, DeclaredLinks]]]:
+    """The tables of a database with their keys and references, in one read-only transaction.
+
+    Tables of the system are not among them, nor views unless the address names them.
+    """
+    try:
+        import sqlalchemy as sa
+    except ImportError:
+        raise MissingExtra("a table in a database", "sqlalchemy", "database") from None
+    place, _, chosen = address.partition("#")
+    wanted = [name.strip() for name in chosen.split(",") if name.strip()]
+    try:
+        engine = sa.create_engine(_read_only_address(place), poolclass=sa.pool.NullPool)
+        with engine.connect() as connection:
+            _forbid_writing(connection)
+            inspector = sa.inspect(connection)
+            names = _choose_tables(inspector, wanted, address)
+            yield {name: _read(connection, inspector, name) for name in names}
+            connection.rollback()
+    except sa.exc.NoSuchModuleError:
+        message = "there is no driver for this kind of database; sqlite and postgresql are known"
+        raise DataError([Fault(message, address_name(place))]) from None
+    except (sa.exc.SQLAlchemyError, ModuleNotFoundError) as problem:
+        words = str(getattr(problem, "orig", None) or problem).splitlines()[0]
+        raise DataError([Fault(f"cannot be read: {words}", address_name(place))]) from None
+
+
+def _read_only_address(address: str) -> str:
+    """The address; a file of SQLite is opened so that nothing can be written into it."""
+    kind, _, file = address.partition(":///")
+    if kind.split("+")[0] != "sqlite" or not file or file == ":memory:":
+        return address
+    if not Path(file).is_file():
+        raise DataError([Fault("there is no such database file", file)])
+    return f"sqlite:///file:{Path(file).absolute().as_posix()}?mode=ro&uri=true"
+
+
+def _forbid_writing(connection: Connection) -> None:
+    """Begin a transaction in which the database itself refuses to change anything."""
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+    elif connection.dialect.name == "sqlite":
+        connection.exec_driver_sql("PRAGMA query_only = ON")
+        connection.exec_driver_sql("BEGIN")
+    elif connection.dialect.name in ("mysql", "mariadb"):
+        connection.exec_driver_sql("SET TRANSACTION READ ONLY")
+
+
+def _choose_tables(inspector: Inspector, wanted: Sequence[str], address: str) -> list[str]:
+    names = sorted(inspector.get_table_names())
+    views = inspector.get_view_names() if wanted else []
+    known = [*names, *views]
+    faults = [
+        Fault(f"has no table {name!r}{suggestion(name, known)}", address_name(address))
+        for name in wanted
+        if name not in known
+    ]
+    if not known:
+        faults = [Fault("has no table", address_name(address))]
+    if faults:
+        raise DataError(faults)
+    return list(wanted) or names
+
+
+def _read(
+    connection: Connection, inspector: Inspector, name: str
+) -> tuple[pa.Table, DeclaredLinks]:
+    """The rows of a table as the driver gives them, and its keys of one column."""
+    from sqlalchemy import column, select, table
+
+    columns = [str(own["name"]) for own in inspector.get_columns(name)]
+    # Columns without a kind: the cells come as the driver has them, and nothing is lost.
+    rows: Result[Any] = connection.execution_options(stream_results=True).execute(
+        select(*map(column, columns)).select_from(table(name))
+    )
+    batches = [_arrow(columns, part) for part in rows.partitions(_AT_ONCE)]
+    cells = _join(columns, batches)
+    key = inspector.get_pk_constraint(name).get("constrained_columns") or []
+    references = {
+        str(foreign["constrained_columns"][0]): (
+            str(foreign["referred_table"]),
+            str(foreign["referred_columns"][0]),
+        )
+        for foreign in inspector.get_foreign_keys(name)
+        if len(foreign["constrained_columns"]) == 1 and foreign["referred_table"] != name
+    }
+    return cells, DeclaredLinks("the database", key[0] if len(key) == 1 else None, references)
+
+
+def _arrow(columns: Sequence[str], rows: Sequence[Any]) -> list[pa.Array]:
+    return [_cells([row[place] for row in rows]) for place in range(len(columns))]
+
+
+def _cells(values: list[Any]) -> pa.Array:
+    """The cells of a column; what Arrow does not know, or mixes kinds, becomes text."""
+    plain = [float(value) if isinstance(value, Decimal) else value for value in values]
+    try:
+        cells = pa.array(plain)
+        if pa.types.is_nested(cells.type) or pa.types.is_binary(cells.type):
+            raise pa.ArrowInvalid("not a plain value")
+        return cells
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
+        return pa.array([None if value is None else str(value) for value in plain], pa.string())
+
+
+def _join(columns: Sequence[str], batches: Sequence[Sequence[pa.Array]]) -> pa.Table:
+    """One table; where the kinds of batches differ, all cells of the column are text."""
+    contents = {}
+    for place, name in enumerate(columns):
+        parts = [batch[place] for batch in batches]
+        kinds = {part.type for part in parts if not pa.types.is_null(part.type)}
+        kind = kinds.pop() if len(kinds) == 1 else pa.string()
+        contents[name] = pa.chunked_array([part.cast(kind) for part in parts], kind)
+    return pa.table(contents)
