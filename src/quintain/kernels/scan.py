@@ -247,7 +247,7 @@ def _part(cells: _ColumnCells, rows: slice | Ints) -> _ColumnCells:
 def _used_bits(bits: Bits) -> Ints:
     """The places of the bits that some record has, counted over all words."""
     words = np.bitwise_or.reduce(bits, axis=1)
-    return np.flatnonzero(_unpacked(words))
+    return np.flatnonzero(_unpack_word(words))
 
 
 def _ones(bits: Bits, used: Ints) -> Singles:
@@ -255,11 +255,11 @@ def _ones(bits: Bits, used: Ints) -> Singles:
     lines = np.empty((len(used), bits.shape[1]), np.float32)
     for number, word in enumerate(bits):
         inside = used // _WORD == number
-        lines[inside] = _unpacked(word)[:, used[inside] % _WORD].T
+        lines[inside] = _unpack_word(word)[:, used[inside] % _WORD].T
     return lines
 
 
-def _unpacked(word: Bits) -> Array:
+def _unpack_word(word: Bits) -> Array:
     """The bits of one word of each record: records x bits."""
     parts = np.ascontiguousarray(word).view(np.uint8).reshape(len(word), _WORD // 8)
     return np.unpackbits(parts, axis=1, bitorder="little")

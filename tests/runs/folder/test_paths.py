@@ -46,6 +46,7 @@ WORDS = {
     "releases/release.py": {"public"},
     "sanitizers/mechanism.py": {"public"},
     "sanitizers/people/marginals.py": {"public"},
+    "api/people.py": {"public"},
     "cli/options.py": {"public"},
     "cli/audit/summary.py": {"report.html"},  # the page of an audit, which no edition has
     "cli/compare.py": {"report.html"},

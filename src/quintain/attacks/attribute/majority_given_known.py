@@ -96,7 +96,7 @@ def information(column: Array, hidden: Rows) -> float:
     >>> round(information(halves, halves) + 1 / 2000, 4) == round(float(np.log(2)), 4)
     True
     """
-    code, size = _numbered(column), int(hidden.max()) + 1
+    code, size = _number_values(column), int(hidden.max()) + 1
     alone, beside, joint = (_counts(codes) for codes in (code, hidden, code * size + hidden))
     nats = _entropy(alone) + _entropy(beside) - _entropy(joint)
     return nats - (len(alone) - 1) * (size - 1) / (2 * len(hidden))
@@ -115,7 +115,7 @@ def _counts(codes: Rows) -> Rows:
     return counts[counts > 0]
 
 
-def _numbered(column: Array) -> Rows:
+def _number_values(column: Array) -> Rows:
     """Numbers from 0 on in the order of the values; not all of them need to occur."""
     if column.dtype.kind == "i" and len(column):
         low = int(column.min())
@@ -143,9 +143,9 @@ def majorities(
     target, record = np.arange(len(best)), np.arange(len(hidden))
     target_keys, record_keys = np.zeros(len(target), np.int64), np.zeros(len(record), np.int64)
     for cells, shown in zip(known, released, strict=True):
-        codes = _numbered(np.concatenate([cells[target], shown[record]]))
+        codes = _number_values(np.concatenate([cells[target], shown[record]]))
         keys = np.concatenate([target_keys, record_keys])
-        groups = _numbered(keys * (codes.max(initial=0) + 1) + codes)
+        groups = _number_values(keys * (codes.max(initial=0) + 1) + codes)
         target_keys, record_keys = np.split(groups, [len(target)])
         agreeing = np.bincount(record_keys, minlength=int(groups.max(initial=0)) + 1)
         enough = agreeing[target_keys] >= support

@@ -218,7 +218,7 @@ class _Check:
             self.notes += rerun.notes
 
     def _except_programs(self, rerun: Rerun) -> Iterator[str]:
-        """Note what programs make otherwise, and the boards without it; this is no problem."""
+        """Note what programs make otherwise, and the boards without it; this is not a problem."""
         for track in rerun.copy.edition().track:
             rerun.look_for_more(track, "guess")
         self.excepted = rerun.excepted
