@@ -92,17 +92,17 @@ def deep(original, epochs):
     return model.sample(len(original))
 
 
-def attempt(judge, *tables):
+def attempt(tool, *tables):
     """What a tool says, or its error, and its CPU seconds."""
     start = time.process_time()
     try:
-        said = judge(*tables)
+        said = tool(*tables)
     except Exception as error:  # a tool that cannot read a release is a result of its own
         said = {"error": f"{type(error).__name__}: {error}"[:200]}
     return said, time.process_time() - start
 
 
-def main():
+def judge():
     """Print what the tools say, and how long they take."""
     import pandas as pd
 
@@ -129,4 +129,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    judge()

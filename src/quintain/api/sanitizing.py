@@ -152,13 +152,12 @@ def sanitize(
     (4, True)
     """
     named, given = choose_sanitizer(sanitizer, parameters), unpack_release(data)
-    stated = None
-    if has_tables(given):
-        kind = people_library(given)
+    several, source = has_tables(given), given
+    if several:
         given, domain = read_private_people(given, schema, named, domain)
-    else:
-        kind, stated = library(given), schema_of_one_table(schema)
+    stated = None if several else schema_of_one_table(schema)
     private, learned = read_private(given, stated, header, unit)
+    kind = people_library(source) if several else library(source)
     if noise is None:
         noise = Noise.from_os() if seed is None else Noise.for_test(seed)
     people = private_part(private, np.arange(len(private)), keep=unit)

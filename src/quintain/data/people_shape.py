@@ -92,6 +92,7 @@ class PeopleShape(Shape):
     turn: ClassVar[int] = 5
     one_table: ClassVar[bool] = False
     origin_column: ClassVar[str] = PERSON
+    rows_refer: ClassVar[bool] = True
     made_ids: ClassVar[tuple[str, ...]] = (ROW, OF)
     roles: ClassVar[tuple[tuple[str, ...], ...]] = (("person",),)
 

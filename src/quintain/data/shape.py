@@ -72,6 +72,8 @@ class Shape(Part, ABC):
         were made from; empty if a release needs one more column for that.
     made_ids : the ids that ``to_rows`` makes for files alone, so that they name nobody.
     one_table : whether one table holds such data, so that a schema can be learned from one file.
+    rows_refer : whether rows refer to each other. Then a fault of one row makes others seem wrong,
+        so ``check_rows`` comes only where there is no other fault.
     row_word : the word for several of its rows.
     roles : the roles that some column must have, each with those that may stand for it.
     roles_lead : whether the columns with these roles come first, in this order.
@@ -86,6 +88,7 @@ class Shape(Part, ABC):
     origin_column: ClassVar[str] = ""
     made_ids: ClassVar[tuple[str, ...]] = ()
     one_table: ClassVar[bool] = True
+    rows_refer: ClassVar[bool] = False
     row_word: ClassVar[str] = "rows"
     roles: ClassVar[tuple[tuple[str, ...], ...]] = ()
     roles_lead: ClassVar[bool] = False

@@ -10,8 +10,11 @@ from quintain.guesses.linkability import Linkability
 from quintain.guesses.linkage import Linkage
 from quintain.guesses.membership import Membership
 from quintain.guesses.membership_set import MembershipSet
+from quintain.guesses.naming import Naming
+from quintain.guesses.pseudonym import PseudonymGoal
 from quintain.guesses.published_row import PublishedRow
 from quintain.guesses.singling_out import SinglingOut
+from quintain.guesses.trace import TraceGoal
 
 TARGETS = 6
 
@@ -89,6 +92,27 @@ def row_game():
     )
 
 
+def pseudonym_game(*names):
+    """Every way to give four people their pseudonyms, and probes of some of them."""
+    orders = [list(order) for order in itertools.permutations(names)]
+    probes = [orders[i] for i in np.random.default_rng(5).permutation(len(orders))[:15]]
+    return tuple(
+        [{"target": named(order), "pseudonym": order} for order in some]
+        for some in (orders, probes)
+    )
+
+
+def trace_game():
+    """Every cell of four at two times of two people, and probes of some of them."""
+    cells = list(itertools.product(range(2), repeat=4))
+    times = ["2024-03-06 06:00", "2024-03-06 10:30"]
+    tables = [
+        {"target": [0, 0, 1, 1], "time": times * 2, "x": list(one), "y": [1, 1, 2, 2]}
+        for one in cells
+    ]
+    return tables, [tables[i] for i in np.random.default_rng(5).permutation(len(tables))[:10]]
+
+
 def half_game():
     """Every order of four halves, of which two belong to members, and probes of some orders."""
     orders = [list(order) for order in itertools.permutations(range(4))]
@@ -128,5 +152,8 @@ GAMES = {
     Linkability: (Linkability(left=("size",), right=("flag",)), half_game()),
     SinglingOut: (SinglingOut(predicates=2), predicate_game()),
     PublishedRow: (PublishedRow(absent=True), row_game()),
+    Naming: (Naming(), pseudonym_game("1", "2", "3", "4")),
+    PseudonymGoal: (PseudonymGoal(), pseudonym_game(0, 1, 2, 3)),
+    TraceGoal: (TraceGoal(), trace_game()),
 }
 """For each goal: the goal, every truth, and guesses, as columns of plain values."""

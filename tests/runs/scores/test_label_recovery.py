@@ -52,6 +52,9 @@ MEASURES = [
     {"use": "isolation"},
     {"use": "rows-found"},
     {"use": "absence-found"},
+    {"use": "people-named"},
+    {"use": "named"},
+    {"use": "traced", "reach": 2.0},
 ]
 
 

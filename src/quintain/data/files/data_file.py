@@ -82,7 +82,7 @@ def read_bytes(
     cells = read_cells(
         content, name, schema, faults=faults, header=header, strict=strict, limits=limits
     )
-    if cells is None or faults or not cells.check_links(faults):
+    if cells is None or not cells.check_links(faults) or faults:
         return None
     return cells.data()
 

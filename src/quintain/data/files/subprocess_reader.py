@@ -38,7 +38,7 @@ def read_apart(
     faults = Faults(path.name)
     content = file_content(path, limits)
     cells = cells_apart(content, path.name, schema, faults=faults, header=header, limits=limits)
-    if cells is not None and not faults:
+    if cells is not None:
         cells.check_links(faults)
     faults.raise_if_any(DataError)
     assert cells is not None  # no cells without a fault

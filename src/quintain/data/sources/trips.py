@@ -52,8 +52,8 @@ class Trips(Source):
 
     >>> import quintain as q
     >>> source = q.part("trips", rows=2, days=1, points=3, width=8, height=8)
-    >>> for row in source.data(np.random.default_rng(1)).to_rows().select(["person", "x", "y"]
-    ...         ).records():
+    >>> rows = source.data(np.random.default_rng(1)).to_rows()
+    >>> for row in rows.select(["person", "x", "y"]).records():
     ...     print(row)
     {'person': 0, 'x': 6, 'y': 2}
     {'person': 0, 'x': 4, 'y': 5}

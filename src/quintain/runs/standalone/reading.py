@@ -48,7 +48,7 @@ def cells_of(path: Path, schema: Schema, track: Track, faults: Faults) -> Readab
         cells = cells_apart(
             content, path.name, schema, header=form.header, strict=form.strict, faults=file_faults
         )
-        if cells is not None and not file_faults:
+        if cells is not None:
             cells.check_links(file_faults)
     except DataError as error:
         file_faults.extend(error.faults)
