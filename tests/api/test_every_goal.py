@@ -87,7 +87,7 @@ def test_people_and_places_of_trajectories():
     first_days = traces.times() < traces.times().min() + 2 * 86_400
     known, later = traces.keep(first_days), traces.keep(~first_days)
     guess = q.attack("visit-likelihood", later, targets=known, goal="pseudonym", seed=0)
-    assert q.measure("named", guess, list(range(len(traces))))["named"].value > 0.8
+    assert q.measure("people-named", guess, list(range(len(traces))))["people_named"].value > 0.8
     places = q.attack("habit-trace", later, targets=known, seed=0)
     assert list(places.to_pandas().columns) == ["target", "time", "x", "y"]
     assert len(places.table) == int(later.offsets[-1])

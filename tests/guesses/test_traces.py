@@ -7,7 +7,7 @@ import quintain as q
 from quintain.data import as_trajectories
 from quintain.errors import Faults, PartError
 from quintain.guesses import Guess
-from quintain.guesses.pseudonym import pseudonyms_and_guesses
+from quintain.guesses.naming import pseudonyms_and_guesses
 from quintain.guesses.trace import true_and_guessed_cells
 from quintain.releases import Release, publication
 from quintain.samples.sample import Whole

@@ -36,7 +36,7 @@ from quintain.releases import Publication, Release
 from quintain.samples import Sample
 
 PSEUDONYMS = Column(name="pseudonyms", kind="integer", low=0)
-"""How many pseudonyms the release has, on every line of a question; they are called 1, 2, 3 ..."""
+"""How many pseudonyms the release has, on every line of a question."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

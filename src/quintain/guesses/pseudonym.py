@@ -10,14 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from quintain.data import Column, Schema, Table, Trajectories, as_trajectories
-from quintain.data.arrays import Rows
 from quintain.errors import Faults, PartError
 from quintain.guesses.goal import (
     TARGET,
     Guess,
     Question,
     Truth,
-    answer_rows,
     check_targets,
     note_rows,
 )
@@ -29,11 +27,11 @@ from quintain.guesses.known_traces import (
     target_points,
     traces_of,
 )
+from quintain.guesses.naming import PSEUDONYMS
 from quintain.registry import register
 from quintain.releases import Publication, Release
 from quintain.samples import Sample
 
-_PSEUDONYMS = Column(name="pseudonyms", kind="integer", low=0)
 _PSEUDONYM = Column(name="pseudonym", kind="integer", low=0)
 _ANSWER = Schema(columns=(TARGET, _PSEUDONYM))
 
@@ -44,12 +42,12 @@ class PseudonymQuestion(KnownTracesQuestion):
 
     def known_traces(self) -> Trajectories:
         """The known trajectories, one per target, in the order of the targets."""
-        return traces_of(self.table.drop(_PSEUDONYMS.name))
+        return traces_of(self.table.drop(PSEUDONYMS.name))
 
     @property
     def pseudonyms(self) -> int:
         """How many people the release has; 0 if there is no target."""
-        counts = self.table.columns[_PSEUDONYMS.name]
+        counts = self.table.columns[PSEUDONYMS.name]
         return int(counts[0]) if len(counts) else 0
 
     def answer(self, pseudonyms: npt.ArrayLike) -> Guess:
@@ -135,7 +133,7 @@ class PseudonymGoal(KnownTracesGoal):
     def about(self, known: Trajectories, published: Trajectories) -> PseudonymQuestion:
         """Show the known points, and how many people the release has."""
         points = target_points(known.with_ids(np.arange(len(known))))
-        columns = {**points.columns, _PSEUDONYMS.name: np.full(len(points), len(published))}
+        columns = {**points.columns, PSEUDONYMS.name: np.full(len(points), len(published))}
         return PseudonymQuestion(Table(self.question_schema(known.schema), columns))
 
     def trace_behind(self, guess: Guess, published: Trajectories, target: int) -> Trajectories:
@@ -146,7 +144,7 @@ class PseudonymGoal(KnownTracesGoal):
     def question_schema(self, data: Schema) -> Schema:
         """The name of the target, the number of pseudonyms, and the known points."""
         target, *others = point_schema(data).columns
-        return Schema(columns=(target, _PSEUDONYMS, *others))
+        return Schema(columns=(target, PSEUDONYMS, *others))
 
     def truth_schema(self, data: Schema) -> Schema:
         """The name of the target and its pseudonym."""
@@ -172,9 +170,3 @@ class PseudonymGoal(KnownTracesGoal):
         outside = np.flatnonzero(given >= question.pseudonyms)
         words = f"the pseudonyms are 0..{question.pseudonyms - 1}"
         note_rows(faults, outside, "pseudonym", given, lambda _: words)
-
-
-def pseudonyms_and_guesses(truth: Truth, guess: Guess) -> tuple[Rows, Rows]:
-    """The true and the guessed pseudonym of each target, in the order of the truth."""
-    position = answer_rows(truth.table, guess.table)
-    return truth.table.columns["pseudonym"], guess.table.columns["pseudonym"][position]

@@ -32,7 +32,6 @@ from quintain.measures.privacy.isolation import Isolation as Isolation
 from quintain.measures.privacy.membership_accuracy import Accuracy as Accuracy
 from quintain.measures.privacy.membership_accuracy import ConfidenceWeighted as ConfidenceWeighted
 from quintain.measures.privacy.membership_accuracy import MembershipAdvantage as MembershipAdvantage
-from quintain.measures.privacy.named import Named as Named
 from quintain.measures.privacy.reidentification import Reidentification as Reidentification
 from quintain.measures.privacy.roc_curve import Auc as Auc
 from quintain.measures.privacy.roc_curve import TprAtFpr as TprAtFpr

@@ -53,7 +53,6 @@ MEASURES = [
     {"use": "rows-found"},
     {"use": "absence-found"},
     {"use": "people-named"},
-    {"use": "named"},
     {"use": "traced", "reach": 2.0},
 ]
 

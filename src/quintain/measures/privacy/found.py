@@ -12,6 +12,7 @@ from quintain.guesses import Goal
 from quintain.guesses.hidden_columns import HiddenColumns, cells_right
 from quintain.guesses.membership_set import MembershipSet
 from quintain.guesses.naming import Naming, pseudonyms_and_guesses
+from quintain.guesses.pseudonym import PseudonymGoal
 from quintain.guesses.published_row import PublishedRow, rows_and_guesses
 from quintain.measures.blind_law import BlindLaw
 from quintain.measures.intervals import bounded_mean, proportion
@@ -244,6 +245,11 @@ class PeopleNamed(GuessMeasure):
     Only targets that have a pseudonym count. Blind guessing names one person in expectation,
     whatever the number of people. Lower is better for people.
 
+    References
+    ----------
+    Murakami et al., Designing a location trace anonymization contest, arXiv:2107.10407 (the safety
+    against re-identification of PWS Cup 2019 is 1 minus this share).
+
     Examples
     --------
     Two targets have a pseudonym, and one of these is named:
@@ -259,13 +265,13 @@ class PeopleNamed(GuessMeasure):
     0.5 [0.01258, 0.9874]
     """
 
-    reads_goal: ClassVar[tuple[type[Goal], ...]] = (Naming,)
+    reads_goal: ClassVar[tuple[type[Goal], ...]] = (Naming, PseudonymGoal)
     reads: ClassVar[Mapping[str, Direction]] = {"people_named": "lower"}
     finds_records: ClassVar[bool] = True
 
     def blind_law(self, goal: Goal, population: int, private: int) -> BlindLaw | None:
         """The number of fixed points of a random order, if everybody is a published target."""
-        if not isinstance(goal, Naming) or goal.absent:
+        if (isinstance(goal, Naming) and goal.absent) or not private:
             return None
         return BlindLaw.of_matches(private)
 
