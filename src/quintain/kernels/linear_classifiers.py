@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from quintain.data.arrays import Codes, Floats, Ints, Mask
+from quintain.data.arrays import Codes, Floats, Ints, Mask, Singles
 
 # Ridge classifiers: for every column, a linear model that predicts it from all the others.
 
@@ -90,7 +90,7 @@ _BLOCK = 1 << 14  # records of which more than one copy is in memory
 _NEARLY_NONE = 1e-6  # the penalty on the constant, so that equal labels have a solution
 
 
-def logistic_weights(evidence: Floats, labels: Mask, ridge: float | Floats) -> Floats:
+def logistic_weights(evidence: Floats | Singles, labels: Mask, ridge: float | Floats) -> Floats:
     """Fit a logistic regression by Newton's method; the constant comes first.
 
     Parameters
@@ -118,6 +118,19 @@ def logistic_weights(evidence: Floats, labels: Mask, ridge: float | Floats) -> F
         if np.abs(step).max() < 1e-8:
             break
     return weights
+
+
+def log_odds(evidence: Floats | Singles, weights: Floats) -> Floats:
+    """What a logistic regression says of each record, in log odds.
+
+    >>> log_odds(np.array([[1.0], [4.0]]), np.array([-6.628, 2.651])).round(3).tolist()
+    [-3.977, 3.976]
+    """
+    odds = np.full(len(evidence), weights[0])
+    for start in range(0, len(evidence), _BLOCK):
+        some = slice(start, start + _BLOCK)
+        odds[some] += evidence[some] @ weights[1:]
+    return odds
 
 
 def sigmoid(values: Floats) -> Floats:

@@ -12,13 +12,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from quintain.data.arrays import Array, Floats, Ints
+from quintain.data.arrays import Array, Floats, Ints, Singles
 from quintain.data.schema import Column
 from quintain.kernels.distances import Bits, Layout, RecordPoints, slots
-
-Singles = npt.NDArray[np.float32]
 
 QUERIES = 32  # queries of a tile
 RECORDS = 4096  # records of a tile: with so many queries it takes half a megabyte
@@ -88,8 +85,8 @@ class Scan:
         """
         reach, shape = self._farthest(points), (len(self._matches), QUERIES, RECORDS // _FOLD)
         columns = list(enumerate(self._layout.columns))
-        queries = [self._cells(points, column) for _, column in columns]
-        records = [self._cells(self._points, column) for _, column in columns]
+        queries = self._cells(points)
+        records = self._cells(self._points)
         gap, rest = (np.empty((QUERIES, RECORDS), np.float32) for _ in range(2))
         folds = np.empty(shape, np.float32)
         for start, tiles in self._costs(points):
@@ -166,21 +163,23 @@ class Scan:
             np.multiply(gap, self._mismatch, out=gap)
             np.subtract(costs, gap, out=costs)
 
-    def _cells(self, points: RecordPoints, column: Column) -> _ColumnCells:
-        """The cells of one column."""
-        layout = self._layout
-        numbers = [row for row, number in enumerate(layout.numbers) if number.column is column]
-        codes = [row for row, wide in enumerate(layout.wide) if wide is column]
-        marks = None
-        for placed, word, bit in layout.places:
-            if placed is column:
-                # A power of two is exact in single precision, and each value has its own.
-                size = slots(column)
-                own = (points.bits[word] >> np.uint64(bit)) & np.uint64((1 << size) - 1)
-                marks = own.astype(np.float32)
-        if codes:
-            marks = points.values[len(self._weights) + codes[0]].astype(np.float32)
-        return _ColumnCells(self._singles(points)[numbers[0]] if numbers else None, marks)
+    def _cells(self, points: RecordPoints) -> list[_ColumnCells]:
+        """The cells of each column."""
+        layout, singles = self._layout, self._singles(points)
+        numbers = {number.column.name: row for row, number in enumerate(layout.numbers)}
+        codes = {wide.name: row for row, wide in enumerate(layout.wide, len(self._weights))}
+        marks = {name: points.values[row].astype(np.float32) for name, row in codes.items()}
+        for column, word, bit in layout.places:
+            # A power of two is exact in single precision, and each value has its own.
+            own = (points.bits[word] >> np.uint64(bit)) & np.uint64((1 << slots(column)) - 1)
+            marks[column.name] = own.astype(np.float32)
+        return [
+            _ColumnCells(
+                singles[numbers[column.name]] if column.name in numbers else None,
+                marks.get(column.name),
+            )
+            for column in layout.columns
+        ]
 
     def _most(self, column: Column, reach: Floats) -> float:
         """The most that one column can cost."""

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from quintain.data import Table
-from quintain.data.arrays import Array, Floats, Mask, Rows
-from quintain.kernels.linear_classifiers import logistic_weights
+from quintain.data.arrays import Array, Floats, Mask, Rows, Singles
+from quintain.kernels.linear_classifiers import log_odds, logistic_weights
 
 STRATA = 10
 """How many strata there are."""
@@ -40,7 +40,7 @@ def propensity_strata(records: Table, members: Mask, person: Rows | None = None)
     """
     features = propensity_features(records)
     weights = logistic_weights(features, members, _RIDGE)
-    odds = weights[0] + features @ weights[1:]
+    odds = log_odds(features, weights)
     if person is not None:
         odds = np.bincount(person, odds) / np.bincount(person)
     # Equal odds stay together, so the order of the records does not matter.
@@ -48,7 +48,7 @@ def propensity_strata(records: Table, members: Mask, person: Rows | None = None)
     return np.asarray(np.searchsorted(np.unique(ends), odds, side="left"))
 
 
-def propensity_features(records: Table) -> Floats:
+def propensity_features(records: Table) -> Singles:
     """What may tell members from others: numbers in standard deviations, squares, categories."""
     columns: list[Array] = []
     for column in records.schema.attributes:
@@ -64,7 +64,7 @@ def propensity_features(records: Table) -> Floats:
             numbers = _standard(np.where(missing, numbers[~missing].mean(), numbers))
             columns += [numbers, numbers**2, missing]
     kept = [own for own in columns if own.min() < own.max()]
-    features = np.empty((len(records), len(kept)))
+    features = np.empty((len(records), len(kept)), np.float32)
     for place, own in enumerate(kept):
         features[:, place] = own
     return features

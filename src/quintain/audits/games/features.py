@@ -17,7 +17,7 @@ from quintain.attacks.membership.mama_mia import ABSENT
 from quintain.attacks.threat import Knowledge
 from quintain.audits.games.players import Players
 from quintain.data import Table, as_table
-from quintain.data.arrays import Array, Floats, Ints, Rows
+from quintain.data.arrays import Array, Floats, Ints, Rows, Singles
 from quintain.data.codec import missing_cells
 from quintain.guesses import MembershipQuestion
 from quintain.kernels.cells import cell_counts
@@ -103,8 +103,6 @@ def _place(starts: Floats, values: Array) -> Rows:
 
 # Statistics of a release: what is computed from counts, for targets and for the whole release.
 
-
-Singles = npt.NDArray[np.float32]
 
 SMOOTHING = 0.5
 KERNELS = (1, 3, 9)
@@ -402,9 +400,9 @@ class Features:
     """
 
     queries: npt.NDArray[np.float16]
-    evidence: npt.NDArray[np.float32]
-    whole: npt.NDArray[np.float32]
-    shared: npt.NDArray[np.float32]
+    evidence: Singles
+    whole: Singles
+    shared: Singles
 
 
 @dataclass(frozen=True, slots=True, eq=False)
