@@ -15,10 +15,12 @@ from quintain.audits.pool import Pool
 from quintain.audits.results import Finding, NotComputed
 from quintain.audits.risk import Added
 from quintain.data import Column, Data, Schema, Table, as_table
-from quintain.data.arrays import Rows
+from quintain.data.arrays import Mask, Rows
 from quintain.errors import QuintainError
 from quintain.guesses import Goal, Guess
 from quintain.measures import Case, GuessMeasure, Reading, Readings
+from quintain.measures.intervals import difference, proportion
+from quintain.measures.pooled.detectable import smallest_rate
 from quintain.plays import Refusal, Situation, play
 from quintain.releases import Release
 
@@ -203,6 +205,50 @@ def findings_beside_control(
             control=control,
             smallest_detectable=detectable,
             threat=threat_sentences(ThreatModel(goal)),
+            columns=columns,
+        )
+
+
+def findings_about_people(
+    risk: str,
+    attack: str,
+    names: tuple[str, str],
+    success: Mask,
+    members: Mask,
+    *,
+    says: str,
+    threat: tuple[str, ...],
+    chance: float | None = None,
+    columns: tuple[str, ...] = (),
+) -> Iterator[Finding]:
+    """The excess over the control and the share itself, for an attack that sees whole people.
+
+    Parameters
+    ----------
+    names : the reading of the excess, and that of the share.
+    success : for whom of the people asked about the attack succeeds.
+    members : who of them is in the original.
+    chance : the share that a blind guess has; None if nobody knows.
+    """
+    hits, false = int(success[members].sum()), int(success[~members].sum())
+    inside, outside = int(members.sum()), int((~members).sum())
+    share, control = proportion(hits, inside, "lower"), proportion(false, outside, "lower")
+    excess = difference(hits, inside, false, outside, "lower")
+    least = smallest_rate(control.value, inside, outside) if inside and outside else None
+    for name, reading, blind, detectable in (
+        (names[0], excess, 0.0, None if least is None else least - control.value),
+        (names[1], share, chance, least),
+    ):
+        yield Finding(
+            risk=risk,
+            attack=attack,
+            name=name,
+            says=says,
+            reading=reading,
+            chance=blind,
+            control=control,
+            smallest_detectable=detectable,
+            threat=threat,
             columns=columns,
         )
 

@@ -241,6 +241,19 @@ class People:
             tables[table.name] = branch.take(rows, parent[rows], person, self.size)
         return People(self.schema, self.size, self.keys, tables)
 
+    def without(self, table: str, column: str) -> People:
+        """The same people without a column of a table; rows cannot be ordered by it."""
+        schemas = tuple(
+            own.model_copy(update={"columns": tuple(c for c in own.columns if c.name != column)})
+            if own.name == table
+            else own
+            for own in self.schema.tables
+        )
+        branch = self.tables[table]
+        kept = replace(branch, rows=branch.rows.drop(column))
+        schema = PeopleSchema(tables=schemas)
+        return People(schema, self.size, self.keys, {**self.tables, table: kept})
+
     def replace(self, table: str, columns: Mapping[str, npt.ArrayLike]) -> People:
         """The same people with other (coded) contents in some columns of a table."""
         branch = self.tables[table]

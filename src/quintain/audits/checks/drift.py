@@ -14,7 +14,7 @@ import numpy as np
 from quintain.audits.checks.strata import propensity_features
 from quintain.audits.results import ControlDrift, NoticedShift
 from quintain.data import Table
-from quintain.data.arrays import Array, Floats, Mask, Rows
+from quintain.data.arrays import Array, Floats, Mask, Rows, Singles
 from quintain.data.schema import Column
 from quintain.kernels.ranks import average_ranks
 from quintain.kernels.value_classes import bin_starts
@@ -178,7 +178,7 @@ def tell_apart(
     return reading, float((areas >= areas[0]).mean())
 
 
-def _cross_fitted(features: Floats, labels: Mask) -> Floats:
+def _cross_fitted(features: Singles, labels: Mask) -> Floats:
     """For each column of labels the area under the curve, as a mean over folds of people."""
     table = np.column_stack([np.ones(len(features)), features])
     penalty = np.diag(np.append(0.0, np.full(features.shape[1], _RIDGE)))

@@ -72,7 +72,7 @@ def measure_histories(people: PeoplePool, *, rng: np.random.Generator) -> RiskRe
         return RiskResult(not_computed=(NotComputed(what=NAME, reason=reason),))
     seeds = SeedTree(rng.bytes(32))
     whole = recognise(people.known, people.shown, rng=seeds.rng("all rows"))
-    some, chosen = _draw_people(people, seeds)
+    some, chosen = draw_people(people, seeds)
     chosen_once = (
         len(people.known.tables) > 1 or sum(map(len, people.shown.tables.values())) > _MANY
     )
@@ -169,8 +169,8 @@ def _named_rightly(people: PeoplePool, recognition: Recognition) -> Reading | No
     return proportion(hits, int(there.sum()), "lower")
 
 
-def _draw_people(people: PeoplePool, seeds: SeedTree) -> tuple[PeoplePool, Rows]:
-    """Some people if there are many, and their places."""
+def draw_people(people: PeoplePool, seeds: SeedTree) -> tuple[PeoplePool, Rows]:
+    """Some people if there are many, and their places among all of them."""
     known = people.known
     most = MOST_PEOPLE if len(known.tables) == 1 else MOST_PEOPLE // 4
     if known.size <= most:
