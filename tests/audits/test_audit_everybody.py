@@ -158,3 +158,50 @@ def test_what_cannot_be_audited_is_refused_in_words(table):
         audit_everybody(strangers(), example("series", rows=40), table)
     with pytest.raises(PartError, match="asks who is in the data"):
         audit_everybody(strangers(), table, table, attacks=["majority-given-known"])
+
+
+@pytest.fixture(scope="module")
+def clinic(tmp_path_factory):
+    """Patients with visits and prescriptions, as trees and in a folder."""
+    from quintain.data.people_files import write_people
+    from quintain.data.sources.clinic import Clinic
+
+    trees = Clinic(rows=40).data(np.random.default_rng(3))
+    folder = tmp_path_factory.mktemp("clinic")
+    write_people(trees, folder)
+    return trees, folder
+
+
+def released_clinic(clinic, folder, sanitizer, **parameters):
+    """The release of everybody in a folder."""
+    from quintain.data.people_files import write_people
+
+    trees, _ = clinic
+    release = q.sanitize(sanitizer, trees, seed=1, **parameters)
+    write_people(release.data, folder)
+    return folder
+
+
+def test_people_of_several_tables_are_recognised_by_their_rows(clinic, tmp_path):
+    release = released_clinic(clinic, tmp_path, "row-dropping", share=0.2)
+    part = q.part("row-dropping", share=0.2)
+    schema = clinic[1] / "schema.json"
+    audit = audit_everybody(part, clinic[1], release, folds=2, schema=schema, permutations=99)
+    assert audit.verdict == "unsafe" and audit.p <= 0.05
+    assert audit.folds.left_out == (20, 20)
+    assert "histories" in {finding.attack for finding in audit.readings}
+    assert audit.folds.attack_p["histories"] <= 0.05
+
+
+def test_several_tables_with_a_promise_per_person_pass(clinic, tmp_path):
+    promise = {"epsilon": 0.5, "rows": 20}
+    release = released_clinic(clinic, tmp_path, "people-marginals", **promise)
+    part = q.part("people-marginals", **promise)
+    audit = audit_everybody(part, clinic[0], release, folds=2, permutations=99)
+    assert audit.verdict != "unsafe" and audit.p > 0.05
+
+
+def test_several_tables_need_a_schema_of_several_tables(clinic, tmp_path):
+    release = released_clinic(clinic, tmp_path, "new-pseudonyms")
+    with pytest.raises(QuintainError, match="it is one of a single table"):
+        audit_everybody(q.part("new-pseudonyms"), clinic[1], release, schema=people(3).schema)

@@ -27,3 +27,10 @@ def test_many_copies_are_a_proof_and_a_few_are_not(everybody, copies, proved):
     near = closeness(original, release, rng=np.random.default_rng(0))
     assert (near.p <= PROOF) is proved
     assert bool(near.proofs()) is proved
+
+
+@pytest.mark.parametrize("released", [1, 2])
+def test_releases_of_one_or_two_records_prove_nothing(everybody, released):
+    known, others = everybody.take(range(400)), everybody.take(range(400, 400 + released))
+    near = closeness(known, others, rng=np.random.default_rng(0))
+    assert near.proofs() == () and near.p > PROOF

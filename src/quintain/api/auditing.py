@@ -418,7 +418,7 @@ def audit_everybody(
     *,
     folds: int = FOLDS,
     unit: str | None = None,
-    schema: Schema | Learned | None = None,
+    schema: Schema | Learned | PeopleSchema | None = None,
     domain: DomainSource | None = None,
     header: bool | None = None,
     seed: int = 0,
@@ -439,10 +439,12 @@ def audit_everybody(
         with {input} and {output}, or with {requests}. It must be what made the release, with the
         same settings.
     data : everybody: a data frame of pandas, polars or pyarrow, a table with a schema, or the path
-        of a file.
+        of a file. For people with several tables: data frames by the name of their table, or the
+        path of a folder.
     release : what the sanitizer made from everybody, and what is to be published.
     folds : how often the sanitizer runs; each person is left out once.
-    unit : the column that says whose row it is, if people have several rows.
+    unit : the column that says whose row it is, if people have several rows. For several tables:
+        the column that names people.
     schema : the columns; by default they are learned from the data.
     domain : where the domains come from, as when the release was made; see :func:`sanitize`.
     header : whether the first rows of files have the column names, if they look like the others.

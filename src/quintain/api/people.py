@@ -18,9 +18,9 @@ from quintain.data.learning.people import learn_people
 from quintain.data.people import Branch, People
 from quintain.data.people_files import has_tables, open_tables, read_people, read_people_schema
 from quintain.data.people_schema import PeopleSchema, TableSchema
-from quintain.errors import DataError, Fault, PartError
+from quintain.errors import DataError, Fault
 from quintain.releases import Release
-from quintain.sanitizers.mechanism import DomainSource
+from quintain.sanitizers.mechanism import DomainSource, domain_of_learned_people
 from quintain.sanitizers.sanitizer import Sanitizer
 
 AnyPeopleSchema = PeopleSchema | str | PathLike[str]
@@ -32,8 +32,7 @@ def read_private_people(
 ) -> tuple[Trees, DomainSource | None]:
     """The people of a folder or of several frames as trees, and where their domains come from.
 
-    Without a schema it is learned, with a warning. Learned domains show private records, so a
-    sanitizer that claims differential privacy measures them, or refuses them if it cannot.
+    Without a schema it is learned, with a warning.
     """
     stated = _people_schema(schema)
     with warnings.catch_warnings(record=True) as unused:
@@ -42,14 +41,7 @@ def read_private_people(
     sanitizer.require(trees.schema)
     if stated is not None:
         return trees, domain
-    claims = sanitizer.claim_for(trees.schema) is not None
-    if claims and sanitizer.decides_domain():
-        domain = domain or "measured"
-    if claims and (domain == "public" or not sanitizer.decides_domain()):
-        raise PartError(
-            f"{sanitizer.id} claims differential privacy for public domains: give schema=, a "
-            "schema of people with what is public"
-        )
+    domain = domain_of_learned_people(sanitizer, trees.schema, domain)
     left_out = "".join(f"; {warning.message}" for warning in unused)
     private = domain == "measured"
     shows = "a release shows nothing of its domains" if private else "a release shows it"

@@ -8,7 +8,7 @@ release of everybody, which is to be published, is then searched for copies.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,19 +18,29 @@ from quintain.attacks import Attack
 from quintain.audits.checks.copies import Closeness, closeness
 from quintain.audits.inputs import AuditInputs, read_inputs
 from quintain.audits.kinds import shape_of
-from quintain.audits.pool import Evidence, PersonScores, Pool
-from quintain.audits.release import beside_attacks, complete_audit, identical_proof
-from quintain.audits.results import Finding, Folds, NotComputed, ReleaseAudit
+from quintain.audits.people_inputs import read_people_inputs
+from quintain.audits.pool import Evidence, PeoplePool, PersonScores, Pool
+from quintain.audits.release import (
+    AnySchema,
+    beside_attacks,
+    complete_audit,
+    identical_proof,
+    schema_of_people,
+    schema_of_rows,
+)
+from quintain.audits.results import Finding, Folds, Histories, NotComputed, ReleaseAudit
 from quintain.audits.risk import BY_USER, RiskResult, find_attacks, run_pieces
+from quintain.audits.risks.histories import recognise_members
 from quintain.audits.risks.membership import NAME as STACKED
 from quintain.audits.risks.membership import MembershipRisk, measure_membership
 from quintain.audits.roc import roc_curve
 from quintain.audits.units import read_units
 from quintain.audits.verdict import Effects, build_release_audit, judge
-from quintain.data import Learned, Schema, Table, as_table
+from quintain.data import Data, Table, Trees, as_table
 from quintain.data.arrays import Floats, Mask, Rows
 from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.learn import learn
+from quintain.data.people_files import has_tables, own_schema, read_people
 from quintain.data.shape import find_shape
 from quintain.errors import PartError, QuintainError
 from quintain.jobs.executor import SERIAL
@@ -44,9 +54,9 @@ from quintain.measures.privacy.roc_curve import Auc
 from quintain.measures.reading import LEVEL, tail
 from quintain.noise import Noise
 from quintain.progress import track
-from quintain.releases import Release
+from quintain.releases import Release, publication
 from quintain.sanitizers import Sanitizer, sanitize
-from quintain.sanitizers.mechanism import DomainSource, choose_mechanism
+from quintain.sanitizers.mechanism import DomainSource, choose_mechanism, domain_of_learned_people
 from quintain.seeds import SeedTree
 
 FOLDS = 5
@@ -54,6 +64,9 @@ FOLDS = 5
 _WHO = (
     "an audit of everybody asks who is in the data; for this risk, audit a release beside a "
     "control: quintain audit split, then quintain audit release"
+)
+_BY_HISTORIES = (
+    "In the releases without a fold, everybody was compared with every pseudonym by all their rows."
 )
 
 
@@ -63,7 +76,7 @@ def audit_everybody(
     release: Any,
     *,
     folds: int = FOLDS,
-    schema: Schema | Learned | Path | None = None,
+    schema: AnySchema = None,
     unit: str | None = None,
     domain: DomainSource | None = None,
     header: bool | None = None,
@@ -81,12 +94,13 @@ def audit_everybody(
 
     Parameters
     ----------
-    data : everybody: the path of a file, a data frame, or a table with a schema.
+    data : everybody: the path of a file, a data frame, or a table with a schema; for people with
+        several tables the path of a folder or archive, data frames by name, or data of people.
     release : the release of everybody that is to be published, likewise.
     folds : how many times the sanitizer runs; each person is left out once.
     schema : the columns and their domains; by default learned.
     unit : the column that says whose row it is, if people have several rows. It is not shown to
-        the sanitizer.
+        the sanitizer. Of several tables, the column that names people.
     domain : where domains come from that nobody stated, as when the release was made.
     seed : the same seed gives the same audit, byte by byte, if the sanitizer follows its seed.
     permutations : how often the folds are permuted for p.
@@ -99,25 +113,30 @@ def audit_everybody(
     >>> audit_everybody(keep, table, table, permutations=99).verdict
     'unsafe'
     """
-    if not find_shape(shape_of(data, schema)).row_is_person:
-        raise PartError("an audit of everybody needs a table; audit releases of other data instead")
+    several = has_tables(data) or own_schema(data) is not None
+    if not several and not find_shape(shape_of(data, schema_of_rows(schema))).row_is_person:
+        raise PartError(
+            "an audit of everybody needs a table, or several tables about the same people; audit "
+            "releases of other data instead"
+        )
     added = find_attacks(attacks, "table")
     if others := [attack.id for attack in added if not MembershipRisk.takes(attack)]:
         raise PartError(f"{', '.join(others)}: an audit of everybody asks who is in the data")
     seeds = SeedTree.from_int(seed).child("audit", "everybody")
-    inputs = read_inputs(
-        data, release, schema=schema, unit=unit, header=header, rng=seeds.rng("codes")
-    )
-    table, units, unstated = _private(data, schema, unit, header)
-    dealt = _deal(table, units, folds, seeds)
-    mechanism = choose_mechanism(sanitizer, table.schema, learned=unstated, domain=domain)
-    mechanism.require(dealt.private.schema)
+    given: dict[str, Any] = {"schema": schema, "unit": unit, "header": header}
+    read = _read_people if several else _read_table
+    inputs, private, units, unstated = read(data, release, **given, rng=seeds.rng("codes"))
+    dealt = _deal(private, units, folds, seeds)
+    if several and unstated:
+        domain = domain_of_learned_people(sanitizer, private.schema, domain)
+    mechanism = choose_mechanism(sanitizer, private.schema, learned=unstated, domain=domain)
+    mechanism.require(private.schema)
     near = closeness(inputs.original, inputs.release, rng=seeds.rng("copies"))
     results = [
         _attack(mechanism, dealt, number, added, seeds)
         for number in track(range(folds), "releases without a fold", folds)
     ]
-    scores = _by_attack(dealt, results)
+    scores = _by_attack(dealt, inputs.original, results)
     audit = _judge(sanitizer, dealt, results, scores, inputs, near, permutations, seeds)
     outcomes = run_pieces(beside_attacks(inputs, seeds), SERIAL, "utility")
     return complete_audit(audit, inputs, outcomes).model_copy(
@@ -137,15 +156,15 @@ class DealtPeople:
 
     Parameters
     ----------
-    private : the table that the sanitizer gets a part of, in its own order.
-    order : the row of the table that stands at each place of the pool.
+    private : the data that the sanitizer gets a part of, in their own order.
+    order : the record of the data that stands at each place of the pool.
     units : for each place the number of the person; None if every row is a person.
     person : for each place the number of the person, from 0.
     folds : for each person the fold.
     count : how many folds there are.
     """
 
-    private: Table
+    private: Data
     order: Rows
     units: Rows | None
     person: Rows
@@ -153,7 +172,7 @@ class DealtPeople:
     count: int
 
     def rows_in(self, number: int) -> Rows:
-        """The rows of the table with which release ``number`` is made, in their order."""
+        """The records of the data with which release ``number`` is made, in their order."""
         return np.sort(self.order[self.folds[self.person] != number])
 
     def pool(self, records: Table, number: int) -> Pool:
@@ -162,10 +181,22 @@ class DealtPeople:
         return Pool(records.take(self.order), members, self.order, self.units)
 
 
-def _private(
-    data: Any, schema: Schema | Learned | Path | None, unit: str | None, header: bool | None
-) -> tuple[Table, Rows | None, tuple[str, ...]]:
-    """The table for the sanitizer, without ids, whose row each one is, and unstated domains."""
+_Read = tuple[AuditInputs, Data, Rows | None, tuple[str, ...]]
+"""The inputs of the audit, what the sanitizer gets, whose row each one is, and unstated domains."""
+
+
+def _read_table(
+    data: Any,
+    release: Any,
+    *,
+    schema: AnySchema,
+    unit: str | None,
+    header: bool | None,
+    rng: np.random.Generator,
+) -> _Read:
+    """A table and its release. The sanitizer does not get ids."""
+    schema = schema_of_rows(schema)
+    inputs = read_inputs(data, release, schema=schema, unit=unit, header=header, rng=rng)
     source = InputTable.of(data.data if isinstance(data, Release) else data, "data", header=header)
     learned = learn(source, stated=schema, unit=unit)
     table = as_table(learned.read(source))
@@ -173,12 +204,32 @@ def _private(
         column.name for column in table.schema.columns if column.kind == "id" or column.name == unit
     ]
     units = None if unit is None else read_units([source], unit).original
-    return table.drop(*left_out) if left_out else table, units, learned.unstated
+    return inputs, table.drop(*left_out) if left_out else table, units, learned.unstated
 
 
-def _deal(table: Table, units: Rows | None, folds: int, seeds: SeedTree) -> DealtPeople:
-    order = seeds.rng("pool").permutation(len(table))
-    person = np.arange(len(table))
+def _read_people(
+    data: Any,
+    release: Any,
+    *,
+    schema: AnySchema,
+    unit: str | None,
+    header: bool | None,
+    rng: np.random.Generator,
+) -> _Read:
+    """Several tables about the same people, and those of their release."""
+    schema = schema_of_people(schema)
+    inputs = read_people_inputs(data, release, schema=schema, person=unit, header=header, rng=rng)
+    if own_schema(data) is not None:
+        return inputs, data, None, ()
+    people = read_people(data, schema=schema, person=unit, header=header)
+    trees = Trees.of(people)
+    names = () if schema is not None else tuple(c.name for c in trees.schema.attributes)
+    return inputs, trees, None, names
+
+
+def _deal(private: Data, units: Rows | None, folds: int, seeds: SeedTree) -> DealtPeople:
+    order = seeds.rng("pool").permutation(len(private))
+    person = np.arange(len(private))
     if units is not None:
         units = units[order]
         person = np.unique(units, return_inverse=True)[1]
@@ -186,7 +237,7 @@ def _deal(table: Table, units: Rows | None, folds: int, seeds: SeedTree) -> Deal
     if not 2 <= folds <= people // 2:
         raise QuintainError(f"{folds} folds: choose from 2 to {people // 2}, half of the people")
     return DealtPeople(
-        table, order, units, person, seeds.rng("deal").permutation(people) % folds, folds
+        private, order, units, person, seeds.rng("deal").permutation(people) % folds, folds
     )
 
 
@@ -200,26 +251,44 @@ def _attack(
     noise = Noise(seeds.key("noise", number), test=True)
     rng = seeds.rng("sanitizer", number)
     seen = dealt.private.take(dealt.rows_in(number))
-    made = sanitize(sanitizer, seen, rng=rng, noise=noise).release
-    inputs = read_inputs(dealt.private, made, rng=seeds.rng("codes", number))
-    return measure_membership(
-        dealt.pool(inputs.original, number),
+    made = sanitize(sanitizer, seen, rng=rng, noise=noise)
+    codes = seeds.rng("codes", number)
+    people = None
+    if own_schema(dealt.private) is None:
+        inputs = read_inputs(dealt.private, made.release, rng=codes)
+    else:
+        shown = publication(made.release.data, made.trace.origins, rng=rng).data
+        inputs = read_people_inputs(dealt.private, shown, rng=codes)
+        people = inputs.sides
+    pool = dealt.pool(inputs.original, number)
+    result = measure_membership(
+        pool,
         Release(inputs.release),
         rng=seeds.rng("attacks", number),
         added=[(attack, seeds.rng(BY_USER, number, place)) for place, attack in enumerate(added)],
     )
+    if people is None:
+        return result
+    whole = PeoplePool(people.known.take(dealt.order), people.shown, pool.members)
+    histories = recognise_members(whole, rng=seeds.rng("histories", number))
+    return replace(
+        result,
+        evidence=(*result.evidence, *histories.evidence),
+        findings=(*result.findings, *histories.findings),
+    )
 
 
-def _by_attack(dealt: DealtPeople, results: Sequence[RiskResult]) -> dict[tuple[str, int], Floats]:
+def _by_attack(
+    dealt: DealtPeople, records: Table, results: Sequence[RiskResult]
+) -> dict[tuple[str, int], Floats]:
     """For each attack the scores of all people with each release; NaN where it gave none.
 
     If people have several rows, each attack gives two scores, so that names alone are no keys.
     """
     scores: dict[tuple[str, int], Floats] = {}
     for number, result in enumerate(results):
-        pool = dealt.pool(dealt.private, number)
         turns: dict[str, int] = {}
-        for given in PersonScores.of(pool, result.evidence).evidence:
+        for given in PersonScores.of(dealt.pool(records, number), result.evidence).evidence:
             turn = turns[given.attack] = turns.get(given.attack, -1) + 1
             own = scores.setdefault(
                 (given.attack, turn), np.full((len(dealt.folds), dealt.count), np.nan)
@@ -254,7 +323,9 @@ def _judge(
         smallest_share(*equal_control(people, dealt.count), critical=test.critical),
         (*inputs.coverage.proofs, *(identical_proof(inputs) or near.proofs())),
         advantage=advantage(pairs, members, rng=seeds.rng("share")),
-        one_row=dealt.units is None,
+        one_row=dealt.units is None and inputs.sides is None,
+        several_tables=inputs.sides is not None,
+        histories=None if inputs.sides is None else Histories(tried=True, says=_BY_HISTORIES),
         folds=dealt.count,
     )
     return build_release_audit(

@@ -141,7 +141,7 @@ def audit_release(
     'unsafe'
     """
     several = has_tables(original) or own_schema(original) is not None
-    shape = "table" if several else shape_of(original, _schema_of_rows(schema))
+    shape = "table" if several else shape_of(original, schema_of_rows(schema))
     added = find_attacks(attacks, shape)
     if not find_shape(shape).row_is_person:
         _refuse_options_of_tables(
@@ -155,7 +155,7 @@ def audit_release(
             population=population,
             show_exposed=show_exposed,
         )
-        stated = _schema_of_rows(schema)
+        stated = schema_of_rows(schema)
         audit = audit_kind(original, release, control, stated, seed, permutations, added)
         return audit.model_copy(update={"recipient": recipient, "command": command})
     if key is not None and unit is None and not several:
@@ -170,10 +170,10 @@ def audit_release(
     }
     tables = original, release, control
     if several:
-        of_people = _schema_of_people(schema)
+        of_people = schema_of_people(schema)
         inputs = read_people_inputs(*tables, schema=of_people, person=unit, **options)
     else:
-        inputs = read_inputs(*tables, schema=_schema_of_rows(schema), unit=unit, **options)
+        inputs = read_inputs(*tables, schema=schema_of_rows(schema), unit=unit, **options)
     inputs.require(known=known, secrets=secrets)
     cells = len(inputs.original) * len(inputs.original.schema.columns)
     executor = executor if cells >= _WORTH_WORKERS else SERIAL
@@ -205,7 +205,7 @@ def audit_release(
     )
 
 
-def _schema_of_rows(schema: AnySchema) -> Schema | Learned | Path | None:
+def schema_of_rows(schema: AnySchema) -> Schema | Learned | Path | None:
     """The schema of one table; raises if somebody gave that of several tables."""
     if isinstance(schema, PeopleSchema) or (isinstance(schema, Path) and is_of_people(schema)):
         raise KnowledgeError(
@@ -215,7 +215,7 @@ def _schema_of_rows(schema: AnySchema) -> Schema | Learned | Path | None:
     return schema
 
 
-def _schema_of_people(schema: AnySchema) -> PeopleSchema | Path | None:
+def schema_of_people(schema: AnySchema) -> PeopleSchema | Path | None:
     """The schema of several tables; raises if somebody gave that of one table."""
     if isinstance(schema, Schema | Learned) or (
         isinstance(schema, Path) and not is_of_people(schema)

@@ -246,6 +246,25 @@ def choose_mechanism(
     return made
 
 
+def domain_of_learned_people(
+    sanitizer: Sanitizer, schema: Schema, domain: DomainSource | None
+) -> DomainSource | None:
+    """Where the domains of several tables come from, if their schema was learned.
+
+    Learned domains show private records, so a sanitizer that claims differential privacy measures
+    them, or refuses them if it cannot.
+    """
+    claims = sanitizer.claim_for(schema) is not None
+    if claims and sanitizer.decides_domain():
+        domain = domain or "measured"
+    if claims and (domain == "public" or not sanitizer.decides_domain()):
+        raise PartError(
+            f"{sanitizer.id} claims differential privacy for public domains: give schema=, a "
+            "schema of people with what is public"
+        )
+    return domain
+
+
 def _refuse_unstated(domain: DomainSource | None, learned: Collection[str]) -> None:
     if domain == "public" and learned:
         named = ", ".join(learned)

@@ -140,13 +140,16 @@ def _some(count: int, most: int, rng: np.random.Generator) -> Rows:
 
 
 def _to_others(people: Table, others: Rows, distance: Distance) -> Floats:
-    """For each person the distance to the nearest of some others, never to the person itself."""
-    if len(others) < 2:
-        return np.full(len(people), np.inf)
-    distances = Neighbours(people.take(others), distance).k_nearest(people, 2)[0]
+    """For each person the distance to the nearest of some others, never to the person itself.
+
+    NaN where there is no other person: then nothing is nearer or farther.
+    """
+    near = min(2, len(others))
+    distances = Neighbours(people.take(others), distance).k_nearest(people, near)[0]
+    padded = np.column_stack([distances, np.full(len(people), np.nan)])
     among = np.zeros(len(people), np.int64)
     among[others] = 1  # the nearest record of people in the base is their own
-    return np.asarray(distances[np.arange(len(people)), among])
+    return np.asarray(padded[np.arange(len(people)), among])
 
 
 def _count_apart(to_release: Floats, to_people: Floats, ratio: float) -> tuple[int, int]:

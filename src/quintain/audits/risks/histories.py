@@ -116,6 +116,16 @@ def measure_histories(people: PeoplePool, *, rng: np.random.Generator) -> RiskRe
     )
 
 
+def recognise_members(people: PeoplePool, *, rng: np.random.Generator) -> RiskResult:
+    """Compare everybody with every pseudonym by all their rows, and nothing more."""
+    if people.shown.size < 2:
+        return RiskResult()
+    whole = recognise(people.known, people.shown, rng=rng)
+    scores = (whole.best, whole.margin)
+    evidence = tuple(Evidence(NAME, own, of_people=True) for own in scores)
+    return RiskResult(evidence, (_auc_finding(people, whole),))
+
+
 def name_people(people: PeoplePool, *, rng: np.random.Generator) -> Reading | None:
     """The share of people of the original whose own pseudonym fits best.
 
@@ -289,30 +299,53 @@ def _sentences(histories: Histories) -> Iterator[str]:
 def _findings(people: PeoplePool, whole: Recognition, histories: Histories) -> Iterator[Finding]:
     """The shares of people, and how well the margin tells who is in the data."""
     sizes = int(people.members.sum()), int((~people.members).sum())
+    assert histories.stands_out is not None  # it was tried
+    yield _finding(
+        whole,
+        "stands_out",
+        histories.says,
+        histories.stands_out,
+        RATE,
+        smallest_rate(RATE, *sizes),
+        histories.control,
+    )
+    if histories.right is not None:
+        chance = 1 / people.shown.size
+        yield _finding(whole, "rightly_named", histories.says, histories.right, chance)
+    yield _auc_finding(people, whole)
+
+
+def _auc_finding(people: PeoplePool, whole: Recognition) -> Finding:
+    """How well the margin tells who is in the data."""
+    reading = auc(people.members, whole.margin)
+    least = smallest_auc(int(people.members.sum()), int((~people.members).sum()))
+    return _finding(whole, "auc", Auc().in_people(reading.value), reading, 0.5, least)
+
+
+def _finding(
+    whole: Recognition,
+    name: str,
+    says: str,
+    reading: Reading,
+    chance: float,
+    least: float | None = None,
+    control: Reading | None = None,
+) -> Finding:
     parameters = {"traits": ", ".join(whole.traits)}
     if whole.lost:
         parameters["missed to save time"] = f"{whole.lost:.1%}"
-    assert histories.stands_out is not None  # it was tried
-    readings = {
-        "stands_out": (histories.stands_out, RATE, smallest_rate(RATE, *sizes), histories.control),
-        "rightly_named": (histories.right, 1 / people.shown.size, None, None),
-        "auc": (auc(people.members, whole.margin), 0.5, smallest_auc(*sizes), None),
-    }
-    for name, (reading, chance, least, control) in readings.items():
-        if reading is None:
-            continue
-        yield Finding(
-            risk=NAME,
-            attack=NAME,
-            parameters=parameters,
-            name=name,
-            says=Auc().in_people(reading.value) if name == "auc" else histories.says,
-            reading=reading,
-            chance=chance,
-            control=control,
-            smallest_detectable=least,
-            threat=_THREAT,
-        )
+    return Finding(
+        risk=NAME,
+        attack=NAME,
+        parameters=parameters,
+        name=name,
+        says=says,
+        reading=reading,
+        chance=chance,
+        control=control,
+        smallest_detectable=least,
+        threat=_THREAT,
+    )
 
 
 @register("histories-risk-v1")

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from quintain.sanitizers.mechanism import DomainSource
 
 File = click.Path(exists=True, dir_okay=False, path_type=Path)
+Tables = click.Path(exists=True, path_type=Path)
 
 
 @click.command(
@@ -24,15 +25,21 @@ File = click.Path(exists=True, dir_okay=False, path_type=Path)
         "quintain audit everybody mst --data people.csv --release r.csv --folds 10 --out audited",
         "quintain audit everybody 'python tool.py {input} {output}' --data o.csv --release r.csv",
         "quintain audit everybody mst --data visits.csv --release r.csv --unit patient",
+        "quintain audit everybody family-resampling --data clinic --release released",
     )
 )
 @click.argument("name", metavar="SANITIZER")
-@click.option("--data", required=True, type=File, help="Everybody: CSV, Parquet or Excel.")
+@click.option(
+    "--data",
+    required=True,
+    type=Tables,
+    help="Everybody: CSV, Parquet or Excel; a folder or zip archive with one file per table.",
+)
 @click.option(
     "--release",
     required=True,
-    type=File,
-    help="What SANITIZER made from everybody: the file to publish.",
+    type=Tables,
+    help="What SANITIZER made from everybody: the file or folder to publish.",
 )
 @options.parameters
 @click.option(
@@ -54,7 +61,8 @@ File = click.Path(exists=True, dir_okay=False, path_type=Path)
     "--unit",
     metavar="COLUMN",
     show_default="every row is a person",
-    help="The column that says whose row it is, if people have several rows.",
+    help="The column that says whose row it is, if people have several rows; of a folder, the "
+    "column that names people.",
 )
 @click.option(
     "--attack",
