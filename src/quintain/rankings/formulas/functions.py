@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from decimal import (
+    MAX_EMAX,
+    MIN_EMIN,
+    ROUND_CEILING,
+    ROUND_FLOOR,
+    ROUND_HALF_EVEN,
+    Context,
+    Decimal,
+)
 from fractions import Fraction
 from typing import Literal, NamedTuple
 
+from quintain.measures.intervals import normal_quantile
 from quintain.measures.reading import LEVEL
 from quintain.rankings.formulas.arithmetic import negative
 from quintain.rankings.formulas.quantity import (
+    UNLIMITED,
     Bound,
     Item,
     Missing,
@@ -17,6 +28,7 @@ from quintain.rankings.formulas.quantity import (
     combined,
     exact_figures,
     exact_sum,
+    fraction_of,
     pointwise,
     size,
 )
@@ -43,6 +55,8 @@ class FormulaFunction(NamedTuple):
 
 
 _MANY: tuple[Accepts, ...] = ("any",)
+_LONG = Context(prec=40, Emin=MIN_EMIN, Emax=MAX_EMAX)
+"""So many digits that 15 of them are right."""
 
 FUNCTIONS: dict[str, FormulaFunction] = {
     "min": FormulaFunction("min(a, b, ...)", "the lowest of all numbers", _MANY, "number", True),
@@ -53,6 +67,16 @@ FUNCTIONS: dict[str, FormulaFunction] = {
     "abs": FormulaFunction("abs(x)", "the number without its sign", ("any",), "like-first"),
     "floor": FormulaFunction("floor(x)", "the number rounded down", ("any",), "like-first"),
     "round": FormulaFunction("round(x)", "the nearest whole number", ("any",), "like-first"),
+    "sqrt": FormulaFunction("sqrt(x)", "the square root, to 15 digits", ("any",), "like-first"),
+    "n": FormulaFunction(
+        "n(x)", "how many observations a number rests on at least", ("any",), "like-first"
+    ),
+    "se": FormulaFunction(
+        "se(x)",
+        "the standard error: the width of the interval over twice its normal quantile",
+        ("any",),
+        "like-first",
+    ),
     "clamp": FormulaFunction(
         "clamp(x, low, high)",
         "x, but at least low and at most high",
@@ -68,6 +92,13 @@ FUNCTIONS: dict[str, FormulaFunction] = {
     "lowest": FormulaFunction(
         "lowest(k, list)", "the k lowest numbers of a list", ("number", "list"), "list"
     ),
+    "quantile": FormulaFunction(
+        "quantile(q, list)",
+        "the number below which a share q of the list lies, between two neighbours if need be",
+        ("number", "list"),
+        "number",
+    ),
+    "median": FormulaFunction("median(list)", "the middle one of all numbers", ("list",), "number"),
     "top": FormulaFunction(
         'top(k, "board", list)',
         "the numbers of the first k entries of a board; the team's own entry is skipped",
@@ -90,7 +121,8 @@ FUNCTIONS: dict[str, FormulaFunction] = {
 
 ALIASES = {
     "avg": "mean", "average": "mean", "best": "highest", "worst": "max", "len": "count",
-    "if": "default", "pow": "a product", "own": "with_own",
+    "if": "default", "pow": "a product", "own": "with_own", "percentile": "quantile", "std": "se",
+    "stderr": "se", "size": "n",
 }  # fmt: skip
 """Names from elsewhere, and what they are called here."""
 
@@ -203,6 +235,84 @@ def _abs(item: Item) -> Item:
     return combined((item,), (abs(item.value), Fraction(0), max(-item.low, item.high)))
 
 
+def _sqrt(item: Item) -> Item:
+    """The square root; an interval that reaches below zero begins at zero."""
+    if isinstance(item, Missing):
+        return item
+    if item.value < 0:
+        return Missing("the square root of a negative number")
+    value = _root(item.value)
+    assert isinstance(value, Fraction)
+    if item.is_exact:
+        return combined((item,), (value, value, value))
+    low = _root(max(item.low, Fraction(0)), ROUND_FLOOR)
+    return combined((item,), (value, low, _root(item.high, ROUND_CEILING)))
+
+
+def _root(number: Bound, rounding: str = ROUND_HALF_EVEN) -> Bound:
+    """The square root: exact if it is a fraction, else with 15 digits, which are rounded."""
+    if not isinstance(number, Fraction):
+        return number
+    numerator, denominator = number.as_integer_ratio()
+    exact = Fraction(math.isqrt(numerator), math.isqrt(denominator))
+    if exact**2 == number:
+        return exact
+    ratio = _LONG.divide(Decimal(numerator), Decimal(denominator))
+    digits = Context(prec=15, rounding=rounding, Emin=MIN_EMIN, Emax=MAX_EMAX)
+    return Fraction(digits.plus(_LONG.sqrt(ratio)))
+
+
+def _observations(item: Item) -> Item:
+    """How many observations a number rests on."""
+    if isinstance(item, Missing):
+        return item
+    if item.n == UNLIMITED:
+        return Missing("n of a number that rests on no sample")
+    return Quantity.exact(item.n)
+
+
+def _standard_error(item: Item) -> Item:
+    """How far a number is off, typically, by the width of its interval."""
+    if isinstance(item, Missing):
+        return item
+    if item.is_exact:
+        return Quantity.exact(0, item.n)
+    width = item.high - item.low
+    if not isinstance(width, Fraction):
+        return Missing("se of a number whose interval has an open end")
+    spread = width / (2 * fraction_of(normal_quantile(15, item.level)))
+    return Quantity.exact(fraction_of(float(spread)), item.n)
+
+
+def _quantile(arguments: Sequence[Value]) -> Value:
+    """A quantile grows with every number, so its ends are those of all lows and of all highs."""
+    share = arguments[0]
+    if isinstance(share, Missing):
+        return share
+    if isinstance(share, Vector) or not 0 <= share.value <= 1:
+        return Missing("expected a share from 0 to 1 as the first argument of quantile")
+    numbers = _measured(arguments[1:])
+    if isinstance(numbers, Missing):
+        return numbers
+    if not numbers:
+        return Missing("the list is empty")
+    place = share.value * (len(numbers) - 1)
+    below = math.floor(place)
+    part = place - below
+
+    def interpolate(figures: Sequence[Bound]) -> Bound:
+        ordered = sorted(figures, key=size)
+        if not part:
+            return ordered[below]
+        return (1 - part) * ordered[below] + part * ordered[below + 1]
+
+    return pointwise(interpolate, numbers)
+
+
+def _median(arguments: Sequence[Value]) -> Value:
+    return _quantile((Quantity.exact(Fraction(1, 2)), *arguments))
+
+
 def _default(item: Item, other: Item) -> Item:
     return other if isinstance(item, Missing) else item
 
@@ -275,10 +385,15 @@ COMPUTE: dict[str, Callable[[Sequence[Value]], Value]] = {
     "abs": _each(_abs),
     "floor": _each(_grown(lambda x: _whole(x, half=Fraction(0)))),
     "round": _each(_grown(lambda x: _whole(x, half=Fraction(1, 2)))),
+    "sqrt": _each(_sqrt),
+    "n": _each(_observations),
+    "se": _each(_standard_error),
     "clamp": _each(_grown(_clamp)),
     "default": _each(_default),
     "highest": _extremes(highest=True),
     "lowest": _extremes(highest=False),
+    "quantile": _quantile,
+    "median": _median,
     "with_own": _with_own,
 }
 """What each function computes; score, rank, top and reading ask the results instead."""

@@ -1,0 +1,118 @@
+"""Roots, sample sizes, standard errors and quantiles in formulas: results by hand, and faults."""
+
+import math
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quintain.measures.intervals import normal_quantile
+from quintain.rankings.formulas import Quantity
+from tests.rankings.formulas.plain_lookup import faults_of, interval_of, value_of
+
+Z = Fraction(str(normal_quantile(15)))
+WIDE = {"numbers": {"auc": ("0.6", "0.502", "0.698"), "p": "0.2", "u": "0.75"}}
+RATES = {"lists": {"rate": {"a": "0.1", "b": "0.4", "c": "0.2", "d": "0.7"}}}
+
+BY_HAND = {
+    "a whole root": ("sqrt(16)", {}, 4),
+    "the root of a fraction": ("sqrt(2.25)", {}, Fraction("1.5")),
+    "a root that goes on": ("sqrt(2)", {}, Fraction("1.41421356237310")),
+    "the root of each": ("sum(sqrt(rate * rate))", RATES, Fraction("1.4")),
+    "sample size": ("n(u)", WIDE, 10),
+    "the smallest of two sample sizes": ("n(u + auc)", WIDE, 10),
+    "error of a share by hand": ("sqrt(p * (1 - p) / (1.6 * n(p)))", WIDE, Fraction("0.1")),
+    "error of an exact reading": ("se(u)", WIDE, 0),
+    "a dead zone that is left": (
+        "max(abs(auc - 0.5) - 1 * se(auc), 0)",
+        WIDE,
+        Fraction("0.1") - Fraction(repr(float(Fraction("0.196") / (2 * Z)))),
+    ),
+    "a dead zone that is not left": ("max(abs(auc - 0.5) - 2 * se(auc), 0) > 0", WIDE, 0),
+    "median of an even list": ("median(rate)", RATES, Fraction("0.3")),
+    "a quantile between two": ("quantile(0.25, rate)", RATES, Fraction("0.175")),
+    "the ends are the extremes": ("quantile(1, rate) - quantile(0, rate)", RATES, Fraction("0.6")),
+    "a share of the z score": (
+        "100 * se(auc)",
+        WIDE,
+        100 * Fraction(repr(float(Fraction("0.196") / (2 * Z)))),
+    ),
+}
+
+NO_VALUE = {
+    "sqrt(0 - 1)": "the square root of a negative number",
+    "n(3)": "n of a number that rests on no sample",
+    "quantile(2, rate)": "expected a share from 0 to 1 as the first argument of quantile",
+    "quantile(0.5 - 1, rate)": "expected a share from 0 to 1 as the first argument of quantile",
+}
+
+
+@pytest.mark.parametrize("name", BY_HAND)
+def test_results_by_hand(name):
+    text, given_values, expected = BY_HAND[name]
+    assert value_of(text, **given_values) == expected
+
+
+@pytest.mark.parametrize("text", NO_VALUE)
+def test_what_has_no_value_says_why(text):
+    assert value_of(text, **RATES) == NO_VALUE[text]
+
+
+def test_the_error_of_an_open_interval_has_no_value():
+    half_open = Quantity(Fraction(1, 2), Fraction(1, 4), math.inf, 10, 0.95)
+    reason = value_of("se(x)", numbers={"x": half_open})
+    assert reason == "se of a number whose interval has an open end"
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "words"),
+    [
+        ("sqrt()", 1, "sqrt(x)"),
+        ("sqrt(u, 2)", 1, "sqrt(x)"),
+        ("n('u')", 3, "n"),
+        ("se(utilty)", 4, "did you mean 'utility'?"),
+        ("quantile(rate)", 1, "quantile(q, list)"),
+        ("quantile(0.5, utility)", 15, "list"),
+        ("median(utility)", 8, "list"),
+        ("percentile(0.5, rate)", 1, "quantile"),
+    ],
+)
+def test_faults_have_their_place(text, place, words):
+    faults = faults_of(text, numbers={"utility", "u"}, named={"rate"})
+    assert any(character == place and words in message for character, message in faults), faults
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sqrt(" * 30 + "2" + ")" * 30,
+        "sqrt(1e15 * 1e15 * 1e15)",
+        "sqrt(1e-15 * 1e-15 * 2)",
+        "sqrt(2) * " * 60 + "1",
+    ],
+)
+def test_hostile_roots_end_quickly(text):
+    value_of(text)
+
+
+@given(st.fractions(0, 10**6), st.fractions(0, 10**3))
+def test_a_root_squared_is_near_and_its_interval_holds_it(low, width):
+    middle, high = low + width / 2, low + width
+    ends = interval_of("sqrt(x)", numbers={"x": Quantity(middle, low, high, 10, 0.95)})
+    assert ends[0] ** 2 <= low and ends[1] ** 2 >= high
+    root = value_of("sqrt(x)", numbers={"x": Quantity.exact(middle)})
+    assert abs(root**2 - middle) <= Fraction(1, 10**13) * max(middle, 1)
+
+
+@given(
+    st.lists(st.fractions(-100, 100), min_size=1, max_size=20),
+    st.fractions(0, 1, max_denominator=50),
+)
+def test_quantiles_are_those_of_numpy(numbers, share):
+    import numpy as np
+
+    listed = {"rate": {str(place): Quantity.exact(one) for place, one in enumerate(numbers)}}
+    own = value_of(f"quantile({share.numerator} / {share.denominator}, rate)", lists=listed)
+    expected = np.quantile([float(one) for one in numbers], float(share))
+    assert float(own) == pytest.approx(float(expected), abs=1e-9)
