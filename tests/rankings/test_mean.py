@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from quintain.measures import Reading
 from quintain.rankings import Contestant, Entry, Results
+from quintain.rankings.board import Board, Candidate, order
 from quintain.rankings.mean import Mean
 from quintain.testing.strategies import results
 
@@ -136,3 +137,22 @@ def test_the_interval_holds_the_mean(track_results):
     for place in places(track_results):
         score = place.score
         assert math.isnan(score.value) or score.low <= score.value <= score.high
+
+
+def test_who_leaves_the_first_entry_alone_has_no_score_for_attacks_on_it():
+    contest = matrix(a=["-", 0.9], b=[0.2, "-"])
+    first = Board(
+        id="defence",
+        unit="risk",
+        places=order(
+            {
+                "red": Candidate(reading(0.1), entry="e0"),
+                "blue": Candidate(reading(0.2), entry="e1"),
+            },
+            (Contestant("red"), Contestant("blue")),
+            highest_first=False,
+        ),
+    )
+    board = Mean(board="defence", top=1).rank("attackers", contest, {"defence": first})
+    ranks = {place.team: (place.rank, place.score.note) for place in board.places}
+    assert ranks == {"b": (1, ""), "a": (None, "attacked no entry that counts")}

@@ -33,7 +33,7 @@ class Mean(RankingRule):
         instead, so that every attacker has the same number of entries. A team that does not
         compete has no place.
     missing : the value of an entry that was not attacked. Use the value of chance if a program may
-        fail.
+        fail. Who attacked none of the first places has no score.
     points : {scale, whole}: how a score is shown.
 
     References
@@ -118,6 +118,9 @@ class Mean(RankingRule):
         """The score from the measured values, lows and highs; entries without count as missing."""
         if not entries:
             return Candidate(Reading.missing("higher", "there is nothing to attack"))
+        if self.board is not None and not figures.shape[1]:
+            # Otherwise an award for the attack on the first entry could go to who left it alone.
+            return Candidate(Reading.missing("higher", "attacked no entry that counts"))
         absent = [self.missing] * (entries - figures.shape[1])
         # fsum is exact, so equal values in another order give equal scores.
         value, low, high = (fsum([*row, *absent]) / entries for row in figures.tolist())
