@@ -124,17 +124,17 @@ def _guess(
     recognition = recognise(known, shown, rng=draws, quick=True)
     if not recognition.traits:
         return None
-    own, theirs = (_values_of(side, secret) for side in (people.known, people.shown))
+    own, shown_values = (_values_of(side, secret) for side in (people.known, people.shown))
     holders = np.bincount(own.indices, minlength=own.shape[1])
     person = np.repeat(np.arange(own.shape[0]), np.diff(own.indptr))
     order = np.lexsort((own.indices, holders[own.indices], person))
-    asked, first = np.unique(person[order], return_index=True)
+    holder, first = np.unique(person[order], return_index=True)
     rarest: Rows = own.indices[order][first].astype(np.int64)
     right, surprise = np.zeros(own.shape[0], bool), np.zeros(own.shape[0])
-    right[asked] = np.asarray(theirs[recognition.first[asked], rarest] > 0).ravel()
-    surprise[asked] = -np.log(holders[rarest] / own.shape[0])
+    right[holder] = np.asarray(shown_values[recognition.first[holder], rarest] > 0).ravel()
+    surprise[holder] = -np.log(holders[rarest] / own.shape[0])
     has_rows = np.zeros(own.shape[0], bool)
-    has_rows[asked] = True
+    has_rows[holder] = True
     return right, surprise, has_rows
 
 
