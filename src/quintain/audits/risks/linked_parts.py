@@ -59,10 +59,10 @@ def measure_linked_parts(people: PeoplePool, *, rng: np.random.Generator) -> Ris
     some, chosen = draw_people(people, seeds)
     parts = [(part.name, part.recognise(seeds)) for part in history_parts(some)]
     result = RiskResult()
-    for (left, one), (right, other) in combinations(parts, 2):
-        if not one.traits or not other.traits:
+    for (left, by_left), (right, by_right) in combinations(parts, 2):
+        if not by_left.traits or not by_right.traits:
             continue  # nothing can be compared
-        linked = one.first == other.first
+        linked = by_left.first == by_right.first
         scores = np.full(people.known.size, np.nan)
         scores[chosen] = linked
         findings = findings_about_people(
