@@ -4,15 +4,30 @@
 #   machine.sh make SUITE FOLDER    machine.sh boot FOLDER
 #   machine.sh run FOLDER COMMAND...    machine.sh remove FOLDER
 set -eu
+path=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 task=$1
 shift
+
+wait_until() { # a command, again and again for a minute
+    for _ in $(seq 240); do
+        if "$@"; then return; fi
+        sleep 0.25
+    done
+    echo "machine: still not true after a minute: $*" >&2
+    exit 1
+}
 
 within() { # a command in the namespaces of the machine
     folder=$1
     shift
     nsenter --target "$(cat "$folder.pid")" --mount --pid --uts --ipc --cgroup --net --root --wd \
-        env -i HOME=/root LC_ALL=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
+        env -i HOME=/root LC_ALL=C.UTF-8 PATH=$path "$@"
 }
+
+lives() { pgrep --full "^/sbin/init machine=$1\$" >"$1.pid"; }
+is_gone() { ! lives "$1"; }
+runs() { within "$1" systemctl is-system-running >/dev/null; }
+reaches() { within "$1" ip -brief address | grep -q '^tap0.*10\.'; }
 
 case $task in
 make)
@@ -38,11 +53,11 @@ boot)
     mkdir -p "$group"
     setsid sh -c 'echo $$ >"$1/cgroup.procs"; exec unshare --mount --pid --uts --ipc --cgroup --net \
         --fork sh "$2" start "$3"' sh "$group" "$(realpath "$0")" "$folder" >"$folder.log" 2>&1 &
-    until pgrep --full "^/sbin/init machine=$folder\$" >"$folder.pid"; do sleep 0.2; done
-    until within "$folder" systemctl is-system-running --wait >/dev/null; do sleep 0.5; done
+    wait_until lives "$folder"
+    wait_until runs "$folder"
     setsid slirp4netns --configure --mtu=65520 --disable-host-loopback "$(cat "$folder.pid")" tap0 \
         >"$folder.net" 2>&1 &
-    until within "$folder" ip -brief address | grep -q '^tap0.*10\.'; do sleep 0.2; done
+    wait_until reaches "$folder"
     ;;
 start) # in new namespaces, as process 1
     folder=$1
@@ -69,13 +84,13 @@ start) # in new namespaces, as process 1
     pivot_root . mnt
     umount -l /mnt
     mount --make-rshared /
-    exec env -i container=lxc LC_ALL=C.UTF-8 chroot . /sbin/init "machine=$folder"
+    exec env -i container=lxc LC_ALL=C.UTF-8 PATH=$path chroot . /sbin/init "machine=$folder"
     ;;
 run) within "$@" ;;
 remove)
     folder=$1
-    [ ! -s "$folder.pid" ] || kill -s KILL "$(cat "$folder.pid")" || true
-    until ! pgrep --full "^/sbin/init machine=$folder\$" >/dev/null; do sleep 0.2; done
-    rm -rf --one-file-system "$folder" "$folder.pid" "$folder.log" "$folder.net"
+    if lives "$folder"; then kill -s KILL "$(cat "$folder.pid")"; fi
+    wait_until is_gone "$folder"
+    rm -rf --one-file-system "$folder" "$folder.debootstrap" "$folder.log" "$folder.net" "$folder.pid"
     ;;
 esac
