@@ -5,10 +5,8 @@ apt-get update -qq
 apt-get install --yes -qq pebble curl openssl >/dev/null
 mkdir -p /etc/pebble
 cd /etc/pebble
-openssl req -quiet -x509 -newkey rsa:2048 -nodes -days 30 -subj /CN=localhost \
-    -addext subjectAltName=DNS:localhost -keyout key.pem -out cert.pem 2>/dev/null ||
-    openssl req -x509 -newkey rsa:2048 -nodes -days 30 -subj /CN=localhost \
-        -addext subjectAltName=DNS:localhost -keyout key.pem -out cert.pem
+openssl req -x509 -newkey rsa:2048 -nodes -days 30 -subj /CN=localhost \
+    -addext subjectAltName=DNS:localhost -keyout key.pem -out cert.pem 2>/dev/null
 cat >config.json <<END
 {"pebble": {"listenAddress": "127.0.0.1:14000", "managementListenAddress": "127.0.0.1:15000",
  "certificate": "/etc/pebble/cert.pem", "privateKey": "/etc/pebble/key.pem",
@@ -21,5 +19,5 @@ cp root.pem /usr/local/share/ca-certificates/pebble-root.crt
 cp cert.pem /usr/local/share/ca-certificates/pebble-server.crt
 update-ca-certificates
 # certbot asks this authority; the page says nothing about it.
-mkdir -p /etc/letsencrypt
-printf 'server = https://localhost:14000/dir\nno-verify-ssl = true\n' >/etc/letsencrypt/cli.ini
+mkdir -p /root/.config/letsencrypt
+printf 'server = https://localhost:14000/dir\nno-verify-ssl = true\n' >/root/.config/letsencrypt/cli.ini

@@ -37,7 +37,7 @@ cp "$here/authority.sh" "$here/visit.py" "$here/compare.py" "$folder/root/"
 
 follow "2. Packages" "3. Program" "4. Users and folders" "5. Database" "6. Settings" "7. Units"
 say "looking at the units"
-inside systemd-analyze verify /etc/systemd/system/quintain-*
+inside sh -c 'systemd-analyze verify --man=no /etc/systemd/system/quintain-*'
 inside systemctl is-active quintain-web quintain-worker quintain-backup.timer
 
 inside sh /root/authority.sh
