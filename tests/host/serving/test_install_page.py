@@ -1,5 +1,6 @@
 """The page about installing a site: every file, user, folder, unit and option of it exists."""
 
+import os
 import re
 import shlex
 import shutil
@@ -159,16 +160,19 @@ def test_nginx_reads_its_file(tmp_path):
         capture_output=True,
     )
     text = text.replace("/etc/letsencrypt/live/contests.example.org", str(tmp_path))
-    text = re.sub(r"\b(80|443)(?=[ ;])", r"10\1", text)  # ports for everybody
+    # nginx opens what it listens on even if it only tests; here these are sockets in a folder.
+    text = re.sub(r"listen (\[::\]:)?(\d+)", rf"listen unix:{tmp_path}/\1\2", text)
     if nginx_version() >= (1, 25, 1):
         command = shlex.split(STEPS["With nginx 1.25.1 or newer (Debian 13)"])
         text = subprocess.run(
             ["sed", command[2]], input=text, text=True, capture_output=True, check=True
         ).stdout
     (tmp_path / "site.conf").write_text(text)
+    kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    places = " ".join(f"{kind}_temp_path {tmp_path};" for kind in kinds)
     (tmp_path / "nginx.conf").write_text(
         f"pid {tmp_path}/pid;\nerror_log stderr;\nevents {{}}\n"
-        f"http {{ access_log off; include {tmp_path}/site.conf; }}\n"
+        f"http {{ access_log off; {places} include {tmp_path}/site.conf; }}\n"
     )
     done = subprocess.run(
         ["nginx", "-t", "-c", str(tmp_path / "nginx.conf")], capture_output=True, text=True
@@ -189,10 +193,10 @@ def test_the_step_for_a_newer_nginx_changes_what_it_should():
 
 
 @pytest.mark.skipif(shutil.which("caddy") is None, reason="there is no Caddy here")
-def test_caddy_reads_its_file():
+def test_caddy_reads_its_file(tmp_path):
     done = subprocess.run(
         ["caddy", "validate", "--adapter", "caddyfile", "--config", str(DEPLOY / "Caddyfile")],
-        env={"QUINTAIN_HOST": "contests.example.org", "PATH": "/usr/bin", "HOME": "/nonexistent"},
+        env=os.environ | {"QUINTAIN_HOST": "contests.example.org", "XDG_DATA_HOME": str(tmp_path)},
         capture_output=True,
         text=True,
     )
@@ -203,7 +207,7 @@ def test_caddy_reads_its_file():
 def test_compose_reads_its_file():
     done = subprocess.run(
         ["docker", "compose", "--file", str(DEPLOY / "compose.yaml"), "config"],
-        env={"QUINTAIN_HOST": "x", "POSTGRES_PASSWORD": "y", "PATH": "/usr/local/bin:/usr/bin"},
+        env=os.environ | {"QUINTAIN_HOST": "contests.example.org", "POSTGRES_PASSWORD": "secret"},
         capture_output=True,
         text=True,
     )
