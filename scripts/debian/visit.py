@@ -123,8 +123,8 @@ def take_part(server: str, contest: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         archive, guesses = Path(folder, "kit.zip"), Path(folder, "guesses")
         archive.write_bytes(kit)
-        command = [QUINTAIN, "attack", archive, "--use", "nearest", "--out", guesses]
-        subprocess.run(command, check=True, capture_output=True)
+        command: list[str | Path] = [QUINTAIN, "attack", archive, "--use", "nearest"]
+        subprocess.run([*command, "--out", guesses], check=True, capture_output=True)
         files = [("file", (one.name, one.read_bytes())) for one in guesses.iterdir()]
     sent = member.post(f"{place}/uploads", files=files)
     sent.raise_for_status()
