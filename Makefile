@@ -1,5 +1,5 @@
 # Everything sets itself up in .venv of this checkout and says what it installs.
-.PHONY: help demo stop test test-all lint bench tournament docs lock pictures release clean
+.PHONY: help demo stop test test-all lint bench tournament docs lock audit pictures release clean
 
 help:
 	@echo "make demo    play a small contest, then AMIC on a site, and leave the site running"
@@ -12,6 +12,8 @@ help:
 	@echo "             and open tournament/index.html; run it again to go on (SIZE=quick: a minute)"
 	@echo "make docs    build the documentation site into site/; a broken link fails"
 	@echo "make lock    write uv.lock after a change of the dependencies (UPGRADE=1: newest versions)"
+	@echo "make audit   ask osv.dev for known faults of the packages in uv.lock"
+	@echo "             (ADVISORIES=folder: read advisories in the format of OSV there instead)"
 	@echo "make pictures  keep how the main pages look now, after a change of their look that is meant"
 	@echo "make release build the wheel and the source archive in dist/, and try them in an empty"
 	@echo "             environment"
@@ -70,6 +72,10 @@ docs:
 
 lock:
 	@sh scripts/lock.sh $(if $(UPGRADE),--upgrade)
+
+audit:
+	@sh scripts/setup.sh release
+	@$(if $(ADVISORIES),.venv/bin/python scripts/known_faults.py $(ADVISORIES),.venv/bin/uv audit --frozen)
 
 release:
 	@sh scripts/setup.sh release

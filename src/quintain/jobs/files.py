@@ -2,8 +2,9 @@
 
 On a host, the web process and the workers are different users of one group. With the variable
 ``QUINTAIN_GROUP_READS=1`` in their environment, the group may read what either of them writes:
-journals, boards, kits and uploads. Folders with secrets and submissions stay closed to everybody
-but their owner. Processes that a worker starts inherit the variable.
+journals, boards, kits and uploads. The web process stores uploads and a worker removes those that
+nobody needs, so the group may write in their folders. Folders with secrets and submissions stay
+closed to everybody but their owner. Processes that a worker starts inherit the variable.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from typing import Generic, TypeVar
 GROUP_READS = "QUINTAIN_GROUP_READS"
 CLOSED_FOLDERS = frozenset({"secret", "submissions", ".cache"})
 """Folders of an edition that only their owner may open, so nothing in them can be read."""
+SHARED_FOLDERS = frozenset({"uploads"})
+"""Folders of a site in which web process and workers both make and remove files."""
 T = TypeVar("T")
 Identity = tuple[int, int, int, int]
 _DRAFT = re.compile(r"\.(?:[0-9a-f]{32}|.+\.\d+\.\d+)\.part")
@@ -176,7 +179,9 @@ def file_mode(path: Path) -> int:
 
 def folder_mode(path: Path) -> int:
     """The permissions of a private folder."""
-    return 0o750 if _group_reads(path) else 0o700
+    if not _group_reads(path):
+        return 0o700
+    return 0o750 if SHARED_FOLDERS.isdisjoint(path.parts) else 0o770
 
 
 def _group_reads(path: Path) -> bool:

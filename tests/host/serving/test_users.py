@@ -42,6 +42,10 @@ def test_the_group_reads_what_pages_need(shared):
     assert {mode(path) for path in uploads} == {0o640}
 
 
+def test_the_worker_can_remove_uploads_of_the_web_process(shared):
+    assert {mode(path.parent) for path in (shared.root / "uploads").glob("*/*")} == {0o770}
+
+
 def test_secrets_and_submissions_stay_closed(shared):
     root = shared.edition_root("rounds")
     for name in CLOSED_FOLDERS:
