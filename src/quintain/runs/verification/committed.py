@@ -20,6 +20,7 @@ from quintain.journal.checkpoint import Checkpoint
 from quintain.journal.events import Event, Rules, Submitted
 from quintain.journal.state import State
 from quintain.runs.folder import paths
+from quintain.runs.folder.closings import closing_paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.own_data import own_data_files
 from quintain.runs.folder.record import committed_files, origin, stage_of
@@ -200,14 +201,24 @@ def check_published(
     yield from compare(folder, expected)
     if not state.beacon and folder.at(paths.BEACON).exists():
         yield f"{paths.BEACON}: the journal names no beacon"
-    yield from _wrong_checkpoint(folder, chain, state, last)
+    roots = chain.roots()
+    for name in (paths.CHECKPOINT, *closing_paths(folder.root)):
+        yield from wrong_checkpoint(folder, name, roots, state.key, origin(last))
+    yield from _strange_files(folder)
     yield from _wrong_standings(folder, state)
 
 
-def _wrong_checkpoint(
-    folder: Folder, chain: JournalChain, state: State, rules: Edition
+def wrong_checkpoint(
+    folder: Folder, name: str, roots: list[str], key: str, expected: str
 ) -> Iterator[str]:
-    name, path = paths.CHECKPOINT, folder.at(paths.CHECKPOINT)
+    """Why a published checkpoint does not belong to a journal.
+
+    Parameters
+    ----------
+    roots : the root of the journal at every size, from no event to all of them.
+    key, expected : the public key of the contest, and the name under which it is signed.
+    """
+    path = folder.at(name)
     if not path.is_file():
         yield f"{name}: is missing"
         return
@@ -217,12 +228,21 @@ def _wrong_checkpoint(
         yield f"{name}: is not text"
         return
     try:
-        checkpoint = Checkpoint.read(text, state.key)
+        checkpoint = Checkpoint.read(text, key)
     except NotVerified as problem:
         yield f"{name}: {problem}"
         return
-    for fault in disagreement(checkpoint, origin(rules), chain.roots()):
+    for fault in disagreement(checkpoint, expected, roots):
         yield f"{name}: {fault}"
+
+
+def _strange_files(folder: Folder) -> Iterator[str]:
+    """Files beside the closings that are neither closings nor timestamps of them."""
+    closings = closing_paths(folder.root)
+    expected = {*closings, *map(paths.timestamp, closings)}
+    for name in paths.files_below(folder.root, paths.CHECKPOINTS):
+        if name not in expected:
+            yield f"{name}: is neither the checkpoint of a phase nor a timestamp of one"
 
 
 def _wrong_standings(folder: Folder, state: State) -> Iterator[str]:
