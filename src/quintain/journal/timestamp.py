@@ -64,15 +64,15 @@ class Timestamp:
         """Read a timestamp; its signature is not checked yet."""
         client = require_client()
         if len(content) > LONGEST_TIMESTAMP:
-            raise _malformed(f"it has {len(content)} bytes; the limit is {LONGEST_TIMESTAMP}")
+            raise _not_a_timestamp(f"it has {len(content)} bytes; the limit is {LONGEST_TIMESTAMP}")
         try:
             response = client.decode_timestamp_response(content)
             if client.PKIStatus(response.status) != client.PKIStatus.GRANTED:
                 words = "; ".join(response.status_string) or f"status {response.status}"
-                raise _malformed(f"the authority refused the request: {words[:200]}")
+                raise _not_a_timestamp(f"the authority refused the request: {words[:200]}")
             return cls(response.tst_info.gen_time, response)
         except ValueError as problem:
-            raise _malformed(str(problem)[:200]) from None
+            raise _not_a_timestamp(str(problem)[:200]) from None
 
     @property
     def authority(self) -> str:
@@ -132,5 +132,5 @@ def require_client() -> ModuleType:
     return package
 
 
-def _malformed(problem: str) -> NotVerified:
+def _not_a_timestamp(problem: str) -> NotVerified:
     return NotVerified(f"this is not a timestamp: {problem}")

@@ -7,7 +7,7 @@ from tests.host.browser.barriers import barriers, needs_axe
 
 pytestmark = [*NEEDED, needs_axe]
 
-PAGES = ("", "/rules", "/standings", "/matrix", "/teams", "/news", "/trust")
+PAGES = ("", "/rules", "/standings", "/matrix", "/teams", "/news", "/trust", "/checkpoints")
 
 
 @pytest.fixture(scope="module")

@@ -21,6 +21,7 @@ from quintain.runs.verification import chain
 from quintain.runs.verification.chain import KeptEvidence, chain_of, read_chain
 from quintain.runs.verification.verify import still_trusted, verdict, verify
 from tests.journal.timestamp_authority import Authority
+from tests.runs.verification.cheats import added_at_the_end
 from tests.runs.verification.forgery import Forger, day, live_contest
 
 
@@ -186,3 +187,17 @@ def test_a_clock_of_the_organisers_that_was_ahead_is_noted(stamped, authority, m
 def test_a_chain_of_lines_is_that_of_the_file(folder):
     lines = folder.journal().lines()
     assert chain_of(lines) == read_chain(folder.at(paths.JOURNAL))
+
+
+def test_an_event_that_was_dated_back_before_the_closing_is_found(folder):
+    _, closing = sign_closings(folder, now=day(21))
+    shutil.rmtree(folder.at(paths.CHECKPOINTS))
+    forger = Forger(folder.root)
+    added_at_the_end(forger)
+    plain = KeptEvidence(checkpoints={"plain": folder.at(paths.CHECKPOINT).read_bytes()})
+    assert verify(folder, evidence=plain, fast=True).problems == ()
+    kept = KeptEvidence(checkpoints={"kept": closing.text.encode()})
+    assert verify(folder, evidence=kept, fast=True).problems == (
+        "kept: was signed after phase attack of track main had closed at 2026-05-20T00:00:00Z, "
+        "with 12 events: event 13 is dated before, so somebody added it afterwards",
+    )

@@ -117,7 +117,7 @@ class _Comparison:
         yield from self._copies()
         if self.chain.problems:
             return
-        for compare in (self._files, self._signed, self._uploads, self._closings):
+        for compare in (self._files, self._given_out, self._uploads, self._closings):
             try:
                 yield from compare()
             except (QuintainError, OSError) as problem:
@@ -155,7 +155,7 @@ class _Comparison:
         if last is not None:
             yield from check_published(self.folder, self.chain, state, last)
 
-    def _signed(self) -> Iterator[str]:
+    def _given_out(self) -> Iterator[str]:
         """Checkpoints and receipts that were given out and contradict the journal."""
         path = place(self.site, self.edition) / CHECKPOINTS
         key = State.of(self.chain.events).key
@@ -163,7 +163,7 @@ class _Comparison:
         for line in path.read_text().splitlines() if path.is_file() else ():
             read = partial(Checkpoint.read, str(json.loads(line)["checkpoint"]), key)
             yield from (f"{CHECKPOINTS}: {fault}" for fault in _contradictions(read, name, roots))
-        for upload in self._accepted():
+        for upload in self._accepted_uploads():
             if upload.receipt is not None:
                 read = partial(self._checkpoint_of, upload, upload.receipt, key)
                 where = f"the receipt of upload {upload.id}"
@@ -183,7 +183,7 @@ class _Comparison:
             event.number: event for event in self.chain.events if isinstance(event, Submitted)
         }
         known = set()
-        for upload in self._accepted():
+        for upload in self._accepted_uploads():
             event = events.get(upload.event or 0)
             known.add(upload.event)
             facts = (upload.team, upload.track, upload.phase, upload.kind)
@@ -193,7 +193,7 @@ class _Comparison:
             if number not in known and event.made_by is None:
                 yield f"event {number}, a submission of team {event.team}, belongs to no upload"
 
-    def _accepted(self) -> list[Upload]:
+    def _accepted_uploads(self) -> list[Upload]:
         query = select(Upload).where(Upload.edition == self.edition, Upload.state == "accepted")
         with self.site.database.reading() as session:
             return list(session.scalars(query.order_by(Upload.id)))

@@ -38,7 +38,7 @@ def close(task: HandlerTask) -> dict[str, Any]:
     """Sign a checkpoint for every phase that has closed, with all uploads that came before."""
     task.require_no_uploads()
     folder = task.folder()
-    beat(task.site.database, task.claim)  # whoever has lost the job signs nothing
+    beat(task.site.database, task.claim)  # a worker that has lost the job signs nothing
     signed = sign_closings(folder, now=task.site.clock.now(), further=(log_line(task.site),))
     with task.site.database.writing(task.claim.edition) as session:
         if signed:

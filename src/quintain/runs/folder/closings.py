@@ -88,25 +88,33 @@ class Closing:
 def read_closing(path: str, text: str, key: str) -> Closing:
     """The closing in a text; raises ``NotVerified`` if the organisers did not sign it."""
     checkpoint = Checkpoint.read(text, key)
-    occasion, moment = None, None
+    moments = [_time(line[7:]) for line in checkpoint.extension if line.startswith("signed ")]
+    every = occasions_in(checkpoint)
+    if len(every) != 1 or len(moments) != 1:
+        raise NotVerified("this checkpoint does not say what closed, or when it was signed")
+    return Closing(path, every[0], moments[0], checkpoint, text)
+
+
+def occasions_in(checkpoint: Checkpoint) -> list[Occasion]:
+    """What a checkpoint was signed for, as its lines say; nothing for most checkpoints."""
+    every = []
     for line in checkpoint.extension:
         match line.split(" "):
             case ["closed", track, phase, time]:
-                occasion = Occasion(_time(time), track, phase)
+                every.append(Occasion(_time(time), track, phase))
             case ["revealed", time]:
-                occasion = Occasion(_time(time))
-            case ["signed", time]:
-                moment = _time(time)
-    if occasion is None or moment is None:
-        raise NotVerified("this checkpoint does not say what closed, or when it was signed")
-    return Closing(path, occasion, moment, checkpoint, text)
+                every.append(Occasion(_time(time)))
+    return every
 
 
 def _time(text: str) -> datetime:
     try:
-        return read_time(text)
+        time = read_time(text)
     except ValueError:
-        raise NotVerified(f"{text[:40]!r} is not a time") from None
+        time = None
+    if time is None or time.tzinfo is None:
+        raise NotVerified(f"{text[:40]!r} is not a time in UTC")
+    return time
 
 
 def closing_paths(root: Path) -> list[str]:

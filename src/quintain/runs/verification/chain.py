@@ -22,7 +22,7 @@ from quintain.journal.journal import salt_of
 from quintain.journal.receipt import Receipt
 from quintain.journal.timestamp import LONGEST_TIMESTAMP, Timestamp
 from quintain.journal.tree import Tree, consistency_proof, is_consistent, leaf_hash
-from quintain.runs.folder.closings import closing_paths
+from quintain.runs.folder.closings import closing_paths, occasions_in
 from quintain.runs.folder.paths import CHECKPOINTS, JOURNAL, timestamp
 
 LONGEST_JOURNAL = 500_000_000
@@ -263,7 +263,9 @@ class Comparison:
             text = content.decode()
         except UnicodeDecodeError:
             raise NotVerified("this is not a checkpoint: it is not text") from None
-        yield from self._disagreement(name, Checkpoint.read(text, self.key), roots)
+        checkpoint = Checkpoint.read(text, self.key)
+        yield from self._disagreement(name, checkpoint, roots)
+        yield from added_later(checkpoint, self.chain.events)
 
     def _timestamp(self, name: str, content: bytes, evidence: KeptEvidence) -> None:
         """Note when an outside clock saw one of the checkpoints."""
@@ -308,6 +310,18 @@ class Comparison:
             is_of_journal = same_size or later.root.hex() == self.chain.roots()[later.size]
             if is_of_journal and not is_consistent(*pair, proof):
                 yield f"{name} and {later_name} contradict each other: {_TWO_HISTORIES}"
+
+
+def added_later(checkpoint: Checkpoint, events: Sequence[Event]) -> Iterator[str]:
+    """Events dated before something closed that the checkpoint of its closing does not have."""
+    for occasion in occasions_in(checkpoint):
+        for event in events[checkpoint.size :]:
+            if event.moment < occasion.time:
+                yield (
+                    f"was signed after {occasion} had closed at {write_time(occasion.time)}, with "
+                    f"{count(checkpoint.size, 'event')}: event {event.number} is dated before, so "
+                    "somebody added it afterwards"
+                )
 
 
 def disagreement(checkpoint: Checkpoint, origin: str, roots: list[str]) -> Iterator[str]:

@@ -27,7 +27,7 @@ from quintain.runs.folder.record import committed_files, origin, stage_of
 from quintain.runs.folder.rules import rules_files
 from quintain.runs.submissions.checking import withheld_artefacts
 from quintain.runs.submissions.counting import file_of
-from quintain.runs.verification.chain import JournalChain, disagreement
+from quintain.runs.verification.chain import JournalChain, added_later, disagreement
 
 _DIGEST = re.compile("[0-9a-f]{64}")
 
@@ -201,23 +201,16 @@ def check_published(
     yield from compare(folder, expected)
     if not state.beacon and folder.at(paths.BEACON).exists():
         yield f"{paths.BEACON}: the journal names no beacon"
-    roots = chain.roots()
     for name in (paths.CHECKPOINT, *closing_paths(folder.root)):
-        yield from wrong_checkpoint(folder, name, roots, state.key, origin(last))
+        yield from _wrong_checkpoint(folder, name, chain, state.key, origin(last))
     yield from _strange_files(folder)
     yield from _wrong_standings(folder, state)
 
 
-def wrong_checkpoint(
-    folder: Folder, name: str, roots: list[str], key: str, expected: str
+def _wrong_checkpoint(
+    folder: Folder, name: str, chain: JournalChain, key: str, expected: str
 ) -> Iterator[str]:
-    """Why a published checkpoint does not belong to a journal.
-
-    Parameters
-    ----------
-    roots : the root of the journal at every size, from no event to all of them.
-    key, expected : the public key of the contest, and the name under which it is signed.
-    """
+    """Why a published checkpoint, which ``expected`` should have signed, is not about a journal."""
     path = folder.at(name)
     if not path.is_file():
         yield f"{name}: is missing"
@@ -232,7 +225,11 @@ def wrong_checkpoint(
     except NotVerified as problem:
         yield f"{name}: {problem}"
         return
-    for fault in disagreement(checkpoint, expected, roots):
+    roots = chain.roots()
+    for fault in (
+        *disagreement(checkpoint, expected, roots),
+        *added_later(checkpoint, chain.events),
+    ):
         yield f"{name}: {fault}"
 
 
