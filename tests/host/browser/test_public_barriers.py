@@ -16,7 +16,9 @@ def reader(shown):
     return shown.person()
 
 
-@pytest.mark.parametrize("path", ["/", *(f"/contests/spring{page}" for page in PAGES), "/nowhere"])
+@pytest.mark.parametrize(
+    "path", ["/", "/audit-log", *(f"/contests/spring{page}" for page in PAGES), "/nowhere"]
+)
 def test_no_barrier(reader, path):
     assert barriers(reader.page, path, 404 if path == "/nowhere" else 200) == []
 

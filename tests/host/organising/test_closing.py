@@ -45,9 +45,7 @@ def running(played_site, site_copy, tmp_path):
 
 def close(site, day=10, hour=12):
     site.clock.set(contest.at(day, hour))
-    due = enqueue_closings(site)
-    contest.drain(site)
-    return due
+    return played.closed(site)
 
 
 def test_a_worker_signs_what_has_closed_and_nothing_twice(running):

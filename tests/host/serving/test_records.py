@@ -10,7 +10,6 @@ from quintain.cli.main import cli
 from quintain.host.audit_log import log
 from quintain.host.database.base import JOURNAL
 from quintain.host.database.work import LogLine, Upload
-from quintain.host.editions.closings import enqueue_closings
 from quintain.host.serving.records import compare_records, lacks_timestamps
 from quintain.host.settings import Settings
 from quintain.host.views.published import CHECKPOINTS, place
@@ -30,8 +29,7 @@ def played_site(new_site, tmp_path_factory):
         with site.database.writing("accounts") as session:
             log(session, site, None, "site.start", number=number)
     site.clock.set(contest.at(10))
-    enqueue_closings(site)
-    contest.drain(site)
+    played.closed(site)
     played.attacking(site, EDITION)
     site.close()
     return site
