@@ -97,9 +97,10 @@ def verify(
         require_client()
     evidence = KeptEvidence(
         roots,
-        *({str(path): path.read_bytes() for path in kept} for kept in (receipts, checkpoints)),
-        timestamps={str(path): path.read_bytes() for path in timestamps},
-        authorities=b"\n".join(path.read_bytes() for path in authorities),
+        _contents(receipts),
+        _contents(checkpoints),
+        _contents(timestamps),
+        b"\n".join(_contents(authorities).values()),
     )
     with progress(), open_packed(folder) as revealed:
         verification = verify_folder(
@@ -114,6 +115,10 @@ def verify(
         sys.exit(1)
     if verification.excepted or (strict and (fast or not verification.complete)):
         sys.exit(2)
+
+
+def _contents(files: tuple[Path, ...]) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in files}
 
 
 def _print(verification: Verification, fast: bool) -> None:
