@@ -8,6 +8,7 @@ import pytest
 from quintain.cli.main import main
 from quintain.kit.archive import archive_bytes
 from quintain.runs.folder.folder import Folder
+from tests.journal.timestamp_authority import Authority
 from tests.runs.verification.forgery import live_contest
 
 
@@ -76,3 +77,22 @@ def test_another_history_is_said_in_words_and_ends_with_one(run, kept, tmp_path)
     assert "the organisers published another history" in out
     assert "\x1b" not in out
     assert err.splitlines()[-1] == "NOT verified: 2 problems"
+
+
+def test_a_timestamp_needs_somebody_to_believe(run, kept, tmp_path):
+    (tmp_path / "c.tsr").write_bytes(b"hello")
+    code, _, err = run("--timestamp", "c.tsr")
+    assert code == 2 and "--timestamp needs --tsa-certificate" in err
+
+
+def test_a_timestamp_of_a_checkpoint_is_read_and_counted(run, kept, tmp_path):
+    pytest.importorskip("rfc3161_client", reason="pip install 'quintain[timestamps]'")
+    (tmp_path / "authority").mkdir()
+    authority = Authority(tmp_path / "authority")
+    (tmp_path / "c.txt").write_bytes(kept.checkpoints["end"])
+    (tmp_path / "c.tsr").write_bytes(authority.stamp(kept.checkpoints["end"]))
+    options = ["--checkpoint", "c.txt", "--timestamp", "c.tsr", "--fast"]
+    code, out, _ = run(*options, "--tsa-certificate", str(authority.certificate_file))
+    assert code == 0
+    assert "c.tsr: CN=Test clock saw c.txt at 20" in out
+    assert "verified against 1 checkpoint and 1 timestamp (12 of 12 events fixed): " in out

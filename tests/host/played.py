@@ -7,6 +7,7 @@ other dates in its text, and ``earlier`` says how many days.
 from datetime import timedelta
 
 from quintain.host.database.contests import Description, News
+from quintain.host.editions.closings import enqueue_closings
 from quintain.host.intake.intake import take
 from quintain.host.site import Site
 from tests.host import contest_on_site as contest
@@ -41,6 +42,13 @@ def attacking(site: Site, edition: str, *, earlier: int = 0) -> None:
         files = contest.zipped(contest.guess(site, edition, name, first))
         take(site, contest.visitor(site, name), edition, files)
     contest.drain(site)
+
+
+def closed(site: Site) -> list[str]:
+    """The workers sign the checkpoints of everything that has closed; returns the editions."""
+    due = enqueue_closings(site)
+    contest.drain(site)
+    return due
 
 
 def revealed(site: Site, edition: str, *, earlier: int = 0) -> None:

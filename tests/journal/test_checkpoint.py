@@ -1,6 +1,7 @@
 """Checkpoint: those of other logs can be read, ours have their form, and forgeries are refused."""
 
 import base64
+from dataclasses import replace
 
 import pytest
 
@@ -53,10 +54,17 @@ def test_a_signed_checkpoint_has_three_lines_a_blank_one_and_a_signature():
     assert Checkpoint.read(TEXT, KEY.public) == CHECKPOINT
 
 
-def test_lines_after_the_root_and_signatures_of_others_are_ignored():
+def test_lines_after_the_root_are_signed_and_signatures_of_others_are_ignored():
     body, blank, signature = TEXT.rpartition("\n\n")
-    extended = signed(f"{body}\nan extension\nanother one\n")
-    assert Checkpoint.read(extended, KEY.public) == CHECKPOINT
+    extended = replace(CHECKPOINT, extension=("an extension", "another one"))
+    text = extended.signed(KEY)
+    assert text == signed(f"{body}\nan extension\nanother one\n")
+    assert Checkpoint.read(text, KEY.public) == extended
+    with pytest.raises(NotVerified):
+        Checkpoint.read(text.replace("another", "other"), KEY.public)
+    for line in ("", "two\nlines", "a\x00b"):
+        with pytest.raises(ValueError, match="a further line"):
+            replace(CHECKPOINT, extension=(line,)).signed(KEY)
     witness = "— witness.example AAAABAAA\n"
     assert Checkpoint.read(f"{body}{blank}{witness}{signature}", KEY.public) == CHECKPOINT
     assert Checkpoint.read(TEXT + witness, KEY.public) == CHECKPOINT

@@ -192,20 +192,31 @@ def import_codabench(
     done.refused.raise_if_any(SubmissionError)
 
 
-@click.command(epilog=examples("quintain checkpoint my-contest"))
+@click.command(
+    epilog=examples("quintain checkpoint my-contest", "quintain checkpoint my-contest --closed")
+)
 @options.folder
-def checkpoint(folder: Path) -> None:
+@click.option(
+    "--closed", is_flag=True, help="Sign one for every phase that has closed since the last call."
+)
+def checkpoint(folder: Path, closed: bool) -> None:
     """Print the signed root of the journal, to be published where teams can keep it.
 
     It also writes again what everybody may read of the contest. In a kit or an archive it prints
-    the checkpoint that came with it.
+    the checkpoint that came with it. With --closed it signs a checkpoint for every phase that has
+    closed, in public/checkpoints, and names the files.
     """
     from quintain.runs.folder import paths
     from quintain.runs.folder.folder import Folder
     from quintain.runs.folder.record import publish
+    from quintain.runs.organising.close import sign_closings
 
     opened = Folder(folder)
     opened.require_prepared()
+    if closed:
+        for closing in sign_closings(opened):
+            click.echo(f"publish {opened.at(closing.path)}: {closing.occasion}")
+        return
     signs = opened.at(paths.SIGNING_KEY).is_file()
     click.echo(publish(opened) if signs else opened.at(paths.CHECKPOINT).read_text(), nl=False)
 

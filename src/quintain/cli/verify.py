@@ -28,6 +28,7 @@ _KEPT = click.Path(exists=True, dir_okay=False, path_type=Path)
         "quintain verify my-contest --receipt receipt.json --root ROOT",
         "quintain verify my-contest --fast",
         "quintain verify revealed.zip --checkpoint last.txt --strict",
+        "quintain verify revealed.zip --tsa-certificate tsa.pem",
     )
 )
 @click.argument("folder", type=click.Path(path_type=Path))
@@ -39,6 +40,20 @@ _KEPT = click.Path(exists=True, dir_okay=False, path_type=Path)
     multiple=True,
     type=_KEPT,
     help="A checkpoint that was published.",
+)
+@click.option(
+    "--timestamp",
+    "timestamps",
+    multiple=True,
+    type=_KEPT,
+    help="A timestamp (RFC 3161) of a checkpoint; those in the archive are read anyway.",
+)
+@click.option(
+    "--tsa-certificate",
+    "authorities",
+    multiple=True,
+    type=_KEPT,
+    help="The certificate of a clock outside that you believe (PEM), with its chain.",
 )
 @click.option(
     "--fast", is_flag=True, help="Compare hashes and scores only; make no sample or release again."
@@ -55,6 +70,8 @@ def verify(
     roots: tuple[str, ...],
     receipts: tuple[Path, ...],
     checkpoints: tuple[Path, ...],
+    timestamps: tuple[Path, ...],
+    authorities: tuple[Path, ...],
     fast: bool,
     strict: bool,
     executor: Executor,
@@ -64,18 +81,26 @@ def verify(
 
     FOLDER may be the archive itself: a zip is unpacked into a temporary folder. Without a root, a
     receipt or a checkpoint that somebody kept, the parts of a contest can only be compared with
-    each other. All three may be repeated. The last line says how many events they fix: organisers
+    each other. With --tsa-certificate, a timestamp in the archive shows when a history was there.
+    All of these may be repeated. The last line says how many events they fix: organisers
     could still change the later ones. The exit code is 1 if something is wrong, and 2 if all is
     verified except what the programs of some teams made.
     """
+    from quintain.journal.timestamp import require_client
     from quintain.runs.folder.zipped import open_packed
     from quintain.runs.verification.chain import KeptEvidence
     from quintain.runs.verification.verify import verify as verify_folder
 
+    if timestamps and not authorities:
+        raise click.UsageError("--timestamp needs --tsa-certificate: who signs the time?")
+    if authorities:
+        require_client()
     evidence = KeptEvidence(
         roots,
-        {str(path): path.read_bytes() for path in receipts},
-        {str(path): path.read_bytes() for path in checkpoints},
+        _contents(receipts),
+        _contents(checkpoints),
+        _contents(timestamps),
+        b"\n".join(_contents(authorities).values()),
     )
     with progress(), open_packed(folder) as revealed:
         verification = verify_folder(
@@ -90,6 +115,10 @@ def verify(
         sys.exit(1)
     if verification.excepted or (strict and (fast or not verification.complete)):
         sys.exit(2)
+
+
+def _contents(files: tuple[Path, ...]) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in files}
 
 
 def _print(verification: Verification, fast: bool) -> None:

@@ -23,7 +23,7 @@ _RESERVED = {
 }
 """What draws under each reserved id."""
 
-_FOLDERS = ("commitments", "rules")
+_FOLDERS = ("checkpoints", "commitments", "rules")
 _ENDINGS = (".json", ".jsonl", ".key", ".pub", ".sha512", ".txt")
 """The folders beside those of the tracks, and the endings of the files there."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -74,18 +75,45 @@ def _wait_for_others(session: Session) -> None:
         session.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
 
 
+def head_of_log(site: Site) -> Head:
+    """The end of the log now. Everybody may keep it: it says nothing about the lines."""
+    with site.database.reading() as session:
+        newest = session.scalars(select(LogLine).order_by(LogLine.number.desc()).limit(1)).first()
+    return Head(0, START) if newest is None else Head(newest.number, newest.hash)
+
+
 def verify_log(site: Site) -> Head:
     """Check every line; raises ``NotVerified`` with the number of the first that was changed."""
-    previous, number = START, 0
+    for fault in faults_of_log(site):
+        raise NotVerified(fault)
+    return head_of_log(site)
+
+
+def faults_of_log(site: Site, heads: Mapping[Head, str] | None = None) -> Iterator[str]:
+    """Everything that is wrong with the log, in words.
+
+    Parameters
+    ----------
+    heads : ends of the log that were published, each with where it was.
+    """
+    kept = {head.lines: (head.hash, place) for head, place in (heads or {}).items() if head.lines}
+    previous, last = START, 0
     with site.database.reading() as session:
         for line in session.scalars(select(LogLine).order_by(LogLine.number)).yield_per(1000):
-            number += 1
-            if line.number != number:
-                raise NotVerified(f"line {number} of the audit log is missing")
-            if line.previous != previous or line.hash != _digest(line):
-                raise NotVerified(f"line {number} of the audit log was changed")
-            previous = line.hash
-    return Head(number, previous)
+            for number in range(last + 1, line.number):
+                yield f"line {number} of the audit log is missing"
+            follows = line.number > last + 1 or line.previous == previous
+            if not follows or line.hash != _digest(line):
+                yield f"line {line.number} of the audit log was changed"
+            digest, place = kept.pop(line.number, (line.hash, ""))
+            if digest != line.hash:
+                yield f"line {line.number} of the audit log is not the one that {place} names"
+            previous, last = line.hash, line.number
+    for number, (_, place) in sorted(kept.items()):
+        yield (
+            f"the audit log has {last} lines, and {place} names line {number}: "
+            "somebody cut off its end"
+        )
 
 
 def _digest(line: LogLine) -> str:

@@ -71,7 +71,11 @@ def enqueue_once(
 
 
 class RetryLater(QuintainError):
-    """The job has to wait for something else; it goes back into the queue."""
+    """The job has to wait for something else; it goes back into the queue for some seconds."""
+
+    def __init__(self, message: str, seconds: float = 1.0) -> None:
+        super().__init__(message)
+        self.seconds = seconds
 
 
 # --- which job comes next -------------------------------------------------------------------------

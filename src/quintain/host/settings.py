@@ -37,6 +37,10 @@ class Settings(BaseModel):
     cluster : the address of a Dask cluster for the heavy work of the scoring worker, such as
         "tls://host:8786"; empty means this machine. Its workers see the folder of the site.
     cluster_tls : three PEM files for it: the authority, our certificate and our key.
+    timestamps : the address of a timestamp authority (RFC 3161), such as
+        "https://tsa.example.org/tsr", that is asked when a phase has closed; empty asks none. It
+        gets a hash and nothing else.
+    timestamp_certificates : its certificates (PEM); an answer that they do not sign is not kept.
     metrics_token : programs on other machines may read /metrics with it; empty lets none of them.
     """
 
@@ -59,6 +63,8 @@ class Settings(BaseModel):
     trust_programs: bool = False
     cluster: str = ""
     cluster_tls: tuple[Path, Path, Path] | None = None
+    timestamps: str = Field(default="", pattern="^(https?://.+)?$")
+    timestamp_certificates: Path | None = None
     metrics_token: str = Field(default="", pattern="^(.{20,})?$")
 
     @property

@@ -45,11 +45,13 @@ class Checkpoint:
     origin : the name of the journal, and of the key that signs it: ``quintain/EDITION``.
     size : how many lines the journal has.
     root : the root of the tree over these lines.
+    extension : further lines that are signed with it, such as what it was signed for.
     """
 
     origin: str
     size: int
     root: bytes
+    extension: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not _is_name(self.origin):
@@ -60,7 +62,10 @@ class Checkpoint:
 
     def signed(self, key: SigningKey) -> str:
         """The text that the organisers publish."""
-        body = f"{self.origin}\n{self.size}\n{_base64(self.root)}\n"
+        if not all(line.isprintable() and line for line in self.extension):
+            raise ValueError("a further line is empty, or has an invisible character")
+        lines = (self.origin, str(self.size), _base64(self.root), *self.extension)
+        body = "".join(f"{line}\n" for line in lines)
         signature = key_id(self.origin, key.public) + key.sign(body.encode())
         return f"{body}\n— {self.origin} {_base64(signature)}\n"
 
@@ -68,7 +73,7 @@ class Checkpoint:
     def read(cls, text: str, public: str) -> Checkpoint:
         """The checkpoint in a text, if the owner of the public key signed it.
 
-        Signatures of other keys are ignored, and so are lines after the root.
+        Signatures of other keys are ignored.
         """
         body, signatures = _note(text)
         checkpoint = _head(body)
@@ -125,14 +130,14 @@ def _head(body: str) -> Checkpoint:
     lines = body[:-1].split("\n")
     if len(lines) < 3 or not all(lines):
         raise _malformed("expected three lines: origin, size, root")
-    origin, size, root, *_ = lines
+    origin, size, root, *extension = lines
     if not _is_name(origin):
         raise _malformed("the origin has a space, a plus or an invisible character")
     if not _SIZE.fullmatch(size) or int(size) > LARGEST_SIZE:
         raise _malformed(f"the size {size[:30]!r} is not the number of lines of a journal")
     if len(_bytes(root)) != HASH_BYTES:
         raise _malformed(f"the root does not have {HASH_BYTES} bytes")
-    return Checkpoint(origin, int(size), _bytes(root))
+    return Checkpoint(origin, int(size), _bytes(root), tuple(extension))
 
 
 def _is_name(text: str) -> bool:

@@ -45,7 +45,7 @@ def _submitted_files(folder: Folder) -> Iterator[str]:
 
 
 def _derived_files(folder: Folder) -> list[str]:
-    """What no commitment covers: the journal, copies of parts of it, results, boards, reasons."""
+    """What no commitment covers: the journal, copies, checkpoints, results, boards, reasons."""
     boards = [paths.BOARD, paths.FEEDBACK, *map(paths.team_board, folder.state().roster.ids)]
     reasons = [
         paths.reason(submission.number)
@@ -53,5 +53,5 @@ def _derived_files(folder: Folder) -> list[str]:
         if submission.kind == "program"
     ]
     derived = [name for name in DERIVED if name != paths.SIGNING_KEY]
-    results = paths.files_below(folder.root, paths.RESULTS)
-    return [paths.EDITION, paths.JOURNAL, *derived, *boards, *reasons, *results]
+    further = paths.files_below(folder.root, paths.CHECKPOINTS, paths.RESULTS)
+    return [paths.EDITION, paths.JOURNAL, *derived, *boards, *reasons, *further]

@@ -141,7 +141,9 @@ def readme(
 - `{paths.COMMITMENTS}/`: hashes that bind the organisers to their secret files. Keep a copy.
 - `{paths.EVENTS}`: what happened so far: rules, teams, extended phases, decisions.
 - `{paths.CHECKPOINT}`: a signed root of everything that happened. Keep it: with it, nobody can
-  change the past unseen.
+  change the past unseen. `quintain verify ARCHIVE --checkpoint FILE` compares it with the archive
+  that the organisers publish in the end.
+- `{paths.CHECKPOINTS}/`: the same for every phase that has closed, if one has. Keep them, too.
 
 {"".join(sections)}"""
 

@@ -31,6 +31,7 @@ class ShownSite:
     def __init__(self, site: Site, door: socket.socket, browser: Browser) -> None:
         contest.account(site, "opal", operator=True)
         played.attacking(site, played.running(site))
+        played.closed(site)
         now = site.clock.now()
         self._play_earlier_contest(site)
         site.clock.set(now)
@@ -43,7 +44,9 @@ class ShownSite:
         text = _text(OVER).replace("2026-05-", "2026-04-")
         edition = played.running(site, text=text, title="Spring contest")
         played.attacking(site, edition, earlier=EARLIER)
+        played.closed(site)
         played.revealed(site, edition, earlier=EARLIER)
+        played.closed(site)
 
     @property
     def url(self) -> str:

@@ -7,7 +7,7 @@ from tests.host.browser.barriers import barriers, needs_axe
 
 pytestmark = [*NEEDED, needs_axe]
 
-PAGES = ("", "/rules", "/standings", "/matrix", "/teams", "/news", "/trust")
+PAGES = ("", "/rules", "/standings", "/matrix", "/teams", "/news", "/trust", "/checkpoints")
 
 
 @pytest.fixture(scope="module")
@@ -16,7 +16,9 @@ def reader(shown):
     return shown.person()
 
 
-@pytest.mark.parametrize("path", ["/", *(f"/contests/spring{page}" for page in PAGES), "/nowhere"])
+@pytest.mark.parametrize(
+    "path", ["/", "/audit-log", *(f"/contests/spring{page}" for page in PAGES), "/nowhere"]
+)
 def test_no_barrier(reader, path):
     assert barriers(reader.page, path, 404 if path == "/nowhere" else 200) == []
 

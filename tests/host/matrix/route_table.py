@@ -49,10 +49,12 @@ operator    POST   /api/accounts/{number}/enable
 operator    POST   /api/accounts/{number}/operator
 operator    POST   /api/accounts/{number}/password-link
 operator    POST   /api/accounts/{number}/remove-second-factor
+public      GET    /api/audit-log
 public      GET    /api/editions
 operator    POST   /api/editions
 public      GET    /api/editions/{edition}
 public      GET    /api/editions/{edition}/archive
+public      GET    /api/editions/{edition}/checkpoints
 public      GET    /api/editions/{edition}/events
 public      GET    /api/editions/{edition}/files
 public      GET    /api/editions/{edition}/matrix/{track}
@@ -134,8 +136,11 @@ worker      POST   /api/work/claim
 worker      POST   /api/work/{job}/beat
 worker      GET    /api/work/{job}/input
 worker      POST   /api/work/{job}/result
+public      GET    /audit-log
 public      GET    /check-receipt
 public      GET    /contests/{edition}
+public      GET    /contests/{edition}/checkpoints
+public      GET    /contests/{edition}/feed.atom
 public      GET    /contests/{edition}/files/public/{name:path}
 public      GET    /contests/{edition}/files/{name}
 person      GET    /contests/{edition}/join

@@ -15,8 +15,8 @@ from quintain.runs.verification.verify import verify
 from tests.host import contest_on_site as contest
 from tests.host import played
 
-PAGES = ("", "/rules", "/standings", "/matrix", "/teams", "/news", "/trust")
-TWINS = ("", "/rules", "/standings", "/teams", "/news", "/files", "/events", "/trust")
+PAGES = ("", "/rules", "/standings", "/matrix", "/teams", "/news", "/trust", "/checkpoints")
+TWINS = ("", "/rules", "/standings", "/teams", "/news", "/files", "/events", "/trust", *PAGES[-1:])
 
 
 @pytest.fixture(scope="module")

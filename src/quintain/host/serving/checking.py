@@ -15,13 +15,12 @@ from ipaddress import ip_address
 from sqlalchemy import func, make_url, select
 from sqlalchemy.orm import Session
 
-from quintain.errors import NotVerified
-from quintain.host.audit_log import verify_log
 from quintain.host.database.contests import Organiser
 from quintain.host.database.people import Account
 from quintain.host.database.upgrade import newest, version
 from quintain.host.database.work import LogLine, WorkerRow
 from quintain.host.serving.opening import DatabaseAway, has_operator, version_of
+from quintain.host.serving.records import compare_records, lacks_timestamps
 from quintain.host.site import SETTINGS, Site
 
 _OTHERS = 0o007
@@ -105,7 +104,8 @@ def findings(site: Site) -> list[str]:
         *_workers(site),
         *_clock(site),
         *_disk(site),
-        *_log(site),
+        *lacks_timestamps(site),
+        *compare_records(site),
         *_debugging(),
     ]
 
@@ -188,13 +188,6 @@ def _disk(site: Site) -> Iterator[str]:
             f"{site.root}: {free // 2**20} MiB are free, and {needed // 2**20} MiB should be; make "
             "room, or uploads will be refused"
         )
-
-
-def _log(site: Site) -> Iterator[str]:
-    try:
-        verify_log(site)
-    except NotVerified as problem:
-        yield f"{problem}: somebody changed the database; compare it with a backup"
 
 
 def _debugging() -> Iterator[str]:

@@ -26,6 +26,7 @@ from quintain.host.site import Site
 from quintain.jobs.files import write_file
 from quintain.journal.state import has_begun
 from quintain.runs.folder import paths
+from quintain.runs.folder.closings import closing_paths
 from quintain.runs.submissions.rounds import sample_name
 
 
@@ -83,7 +84,7 @@ def require_joined(site: Site, edition: str, team: str) -> None:
 
 
 def kit_key(site: Site, edition: str, team: str) -> str:
-    """What a kit depends on: rules, rounds, hand-overs and changed dates, and the team itself.
+    """What a kit depends on: rules, rounds, hand-overs, dates, closed phases, and the team itself.
 
     That other teams join or submit changes nothing that a team needs.
     """
@@ -92,7 +93,9 @@ def kit_key(site: Site, edition: str, team: str) -> str:
     events += [*state.amended.values(), *filter(None, [state.joined.get(team)])]
     numbers = sorted(event.number for event in events)
     begun = [track.id for track in rules.track if has_begun(track, now)]
-    return hashlib.sha256(canonical_json({"events": numbers, "begun": begun})).hexdigest()
+    closings = closing_paths(site.edition_root(edition))
+    depends = {"events": numbers, "begun": begun, "closings": closings}
+    return hashlib.sha256(canonical_json(depends)).hexdigest()
 
 
 def keep_kit(site: Site, edition: str, team: str, key: str, content: bytes) -> None:

@@ -18,6 +18,7 @@ from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from quintain.errors import QuintainError
+from quintain.host.editions.closings import enqueue_closings
 from quintain.host.intake.intake import remove_leftovers
 from quintain.host.queue import (
     JobClaim,
@@ -40,6 +41,9 @@ LOG = logging.getLogger("quintain.host.worker")
 
 _PRESENCE = 5.0
 """How many seconds pass between two times that a worker says that it is here."""
+
+_CLOSINGS = 10.0
+"""How many seconds pass between two times that the intake worker looks for closed phases."""
 
 _TIDY = 3600.0
 """How many seconds pass between two times that the intake worker removes leftovers."""
@@ -72,7 +76,7 @@ class Worker:
         self._pause = pause
         self._stop = threading.Event()
         self._watch = LeaseWatch(site.database, site.settings.lease)
-        self._shown = self._tidied = float("-inf")
+        self._shown = self._tidied = self._looked = float("-inf")
 
     def run(self) -> None:
         """Work until :meth:`stop` is called."""
@@ -105,6 +109,9 @@ class Worker:
         if "intake" in self.lanes and time.monotonic() - self._tidied > _TIDY:
             self._tidied = time.monotonic()
             remove_leftovers(self._site)
+        if "intake" in self.lanes and time.monotonic() - self._looked > _CLOSINGS:
+            self._looked = time.monotonic()
+            enqueue_closings(self._site)
         for job in self._watch.free(now):
             LOG.warning("a job was freed: its worker shows no sign of life", extra={"job": job})
 
@@ -164,8 +171,8 @@ def _do(site: Site, claim: JobClaim) -> Ending:
         lost = problem
         return lambda: _give_away(lost)
     except RetryLater as problem:
-        reason = str(problem)
-        return lambda: put_back(database, claim, reason, now())
+        reason, seconds = str(problem), problem.seconds
+        return lambda: put_back(database, claim, reason, now(), seconds=seconds)
     except Exception as problem:
         return _failure_ending(site, claim, problem)
     return lambda: finish(database, claim, result, now())

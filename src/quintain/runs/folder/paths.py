@@ -10,6 +10,8 @@
         rules/VERSION.json      the same for every version of the rules
         events.jsonl            the journal without the submissions
         checkpoint.txt          the size and the root of the journal, signed
+        checkpoints/NUMBER.txt  the same when a phase closed, and at the reveal; NUMBER.tsr beside
+                                it is the time that an outside clock saw it
         beacon.txt              the public value that was mixed into the keys, if there is one
         signing.pub             the public key of all signatures
         commitments/            one file per stage that the organisers committed to
@@ -64,6 +66,7 @@ GITIGNORE = ".gitignore"
 JOURNAL = "journal.jsonl"
 EVENTS = f"{PUBLIC}/events.jsonl"
 CHECKPOINT = f"{PUBLIC}/checkpoint.txt"
+CHECKPOINTS = f"{PUBLIC}/checkpoints"
 BEACON = f"{PUBLIC}/beacon.txt"
 SEEDS = f"{SECRET}/seeds.json"
 SIGNING_KEY = f"{SECRET}/signing.key"
@@ -151,6 +154,20 @@ def data_file(version: int, track: str, name: str) -> str:
 def commitment(stage: str) -> str:
     """The commitment of a stage, such as ``rules-1`` or ``handover-main``."""
     return f"{COMMITMENTS}/{stage}.json"
+
+
+def closing(number: int) -> str:
+    """The checkpoint that was signed when a phase closed, by its number from 1."""
+    return f"{CHECKPOINTS}/{number:03d}.txt"
+
+
+def timestamp(closing: str) -> str:
+    """The timestamp of a checkpoint, by the path of the checkpoint.
+
+    >>> timestamp(closing(1))
+    'public/checkpoints/001.tsr'
+    """
+    return f"{closing.removesuffix('.txt')}.tsr"
 
 
 def checksums(stage: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -84,7 +84,8 @@ def committed_files(root: Path) -> list[str]:
     """Every file that commitments must cover: all of public/, secret/ and teams/ that is data."""
     files = paths.files_below(root, paths.PUBLIC, paths.SECRET, paths.TEAMS)
     data = (name for name in files if name not in DERIVED and not is_feedback(name))
-    return sorted(name for name in data if not name.startswith(f"{paths.COMMITMENTS}/"))
+    signed = (f"{paths.COMMITMENTS}/", f"{paths.CHECKPOINTS}/")
+    return sorted(name for name in data if not name.startswith(signed))
 
 
 def is_feedback(name: str) -> bool:
@@ -198,6 +199,12 @@ def publish(folder: Folder) -> str:
         checkpoint = _checkpoint(folder, tree).signed(signing_key(folder))
         _publish_tree(folder, tree, journal.hash_at(tree.size), checkpoint)
         return checkpoint
+
+
+def sign_journal(folder: Folder, journal: Journal, extension: tuple[str, ...]) -> str:
+    """Sign the journal as it is, with further lines, inside of ``writing``."""
+    checkpoint = _checkpoint(folder, journal_tree(folder, journal))
+    return replace(checkpoint, extension=extension).signed(signing_key(folder))
 
 
 def receipt_again(folder: Folder, number: int) -> Receipt:

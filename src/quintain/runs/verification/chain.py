@@ -8,9 +8,9 @@ the contest: this evidence is compared with the journal.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from datetime import datetime
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from itertools import combinations
 from pathlib import Path
 
@@ -20,12 +20,16 @@ from quintain.journal.checkpoint import Checkpoint
 from quintain.journal.events import GENESIS, Event, Submitted, read_event, write_time
 from quintain.journal.journal import salt_of
 from quintain.journal.receipt import Receipt
+from quintain.journal.timestamp import LONGEST_TIMESTAMP, Timestamp
 from quintain.journal.tree import Tree, consistency_proof, is_consistent, leaf_hash
-from quintain.runs.folder.paths import JOURNAL
+from quintain.runs.folder.closings import closing_paths, occasions_in
+from quintain.runs.folder.paths import CHECKPOINTS, JOURNAL, timestamp
 
 LONGEST_JOURNAL = 500_000_000
 """How many bytes of a journal are read into memory: about a million submissions."""
 _ROOT = re.compile("[0-9a-f]{64}")
+_AHEAD = timedelta(minutes=1)
+"""How far the clock of the organisers may be ahead of the clocks outside."""
 _TWO_HISTORIES = "the organisers signed two histories"
 
 
@@ -56,12 +60,16 @@ def read_chain(path: Path) -> JournalChain:
             problems=(f"{JOURNAL}: has {size} bytes; the limit is {LONGEST_JOURNAL}",)
         )
     content = path.read_bytes()
-    lines = tuple(content.split(b"\n")[:-1])
-    problems, events = [], []
-    if not content.endswith(b"\n"):
-        problems.append(
-            f"{JOURNAL}: does not end in a line feed; the last line is cut off and does not count"
-        )
+    chain = chain_of(content.split(b"\n")[:-1])
+    if content.endswith(b"\n"):
+        return chain
+    cut = f"{JOURNAL}: does not end in a line feed; the last line is cut off and does not count"
+    return replace(chain, problems=(cut, *chain.problems))
+
+
+def chain_of(lines: Sequence[bytes]) -> JournalChain:
+    """The journal in some lines, wherever they were stored."""
+    problems, events = list[str](), []
     for number, line in enumerate(lines, 1):
         try:
             events.append(read_event(line))
@@ -69,10 +77,10 @@ def read_chain(path: Path) -> JournalChain:
             problems.append(f"{JOURNAL}: line {number}: {problem}")
             break
     problems += _faults(events, lines)
-    return JournalChain(lines, tuple(events), tuple(problems))
+    return JournalChain(tuple(lines), tuple(events), tuple(problems))
 
 
-def _faults(events: list[Event], lines: tuple[bytes, ...]) -> Iterator[str]:
+def _faults(events: list[Event], lines: Sequence[bytes]) -> Iterator[str]:
     previous, last = GENESIS, None
     for number, (event, line) in enumerate(zip(events, lines, strict=False), 1):
         if event.line() != line:
@@ -107,18 +115,62 @@ def wrong_salts(events: tuple[Event, ...], key: bytes) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class KeptEvidence:
-    """Roots as hexadecimal digits; the contents of receipts and checkpoints by their names."""
+    """Roots as hexadecimal digits; the contents of the other evidence by names.
+
+    Parameters
+    ----------
+    authorities : certificates (PEM) of the clocks outside that a verifier believes.
+    """
 
     roots: tuple[str, ...] = ()
     receipts: Mapping[str, bytes] = field(default_factory=dict)
     checkpoints: Mapping[str, bytes] = field(default_factory=dict)
+    timestamps: Mapping[str, bytes] = field(default_factory=dict)
+    authorities: bytes = b""
 
     def __bool__(self) -> bool:
         return bool(self.roots or self.receipts or self.checkpoints)
 
     def __str__(self) -> str:
-        counts = {"root": self.roots, "receipt": self.receipts, "checkpoint": self.checkpoints}
+        counts = {
+            "root": self.roots,
+            "receipt": self.receipts,
+            "checkpoint": self.checkpoints,
+            "timestamp": self.timestamps,
+        }
         return listed([count(len(some), name) for name, some in counts.items() if some])
+
+    @property
+    def only_of_the_archive(self) -> bool:
+        """Whether nobody kept anything: outside clocks alone say when this history was there."""
+        own = all(name.startswith(f"{CHECKPOINTS}/") for name in self.checkpoints)
+        return bool(self) and own and not self.roots and not self.receipts
+
+    def with_timestamps_of(self, root: Path) -> KeptEvidence:
+        """The same with the timestamps that lie in a folder, if a verifier believes their clocks.
+
+        A checkpoint that an outside clock saw is as good as one that somebody kept since then.
+        """
+        if not self.authorities:
+            return self
+        stamped = {
+            path: timestamp(path)
+            for path in closing_paths(root)
+            if (root / timestamp(path)).is_file()
+        }
+        texts = {path: _read_some(root / path) for path in stamped}
+        stamps = {path: _read_some(root / path) for path in stamped.values()}
+        return replace(
+            self,
+            checkpoints={**self.checkpoints, **texts},
+            timestamps={**self.timestamps, **stamps},
+        )
+
+
+def _read_some(path: Path) -> bytes:
+    """A file as far as it can be evidence; a longer one is refused later."""
+    with path.open("rb") as file:
+        return file.read(LONGEST_TIMESTAMP + 1)
 
 
 @dataclass(slots=True)
@@ -132,6 +184,7 @@ class Comparison:
     origin : the name under which its organisers sign.
     matches : what each piece of evidence is about, in words.
     problems : what contradicts the journal, in words.
+    notes : what is odd but contradicts nothing, in words.
     fixed : how many events nobody could change any more once the evidence was out.
     """
 
@@ -141,6 +194,7 @@ class Comparison:
     origin: str
     matches: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     fixed: int = 0
     _signed: dict[str, Checkpoint] = field(default_factory=dict)
 
@@ -153,6 +207,8 @@ class Comparison:
             self._note_faults(name, self._receipt(content, roots))
         for name, content in evidence.checkpoints.items():
             self._note_faults(name, self._checkpoint(name, content, roots))
+        for name, content in evidence.timestamps.items():
+            self._timestamp(name, content, evidence)
         yield from self.problems
         yield from self._contradictions()
 
@@ -207,7 +263,32 @@ class Comparison:
             text = content.decode()
         except UnicodeDecodeError:
             raise NotVerified("this is not a checkpoint: it is not text") from None
-        yield from self._disagreement(name, Checkpoint.read(text, self.key), roots)
+        checkpoint = Checkpoint.read(text, self.key)
+        yield from self._disagreement(name, checkpoint, roots)
+        yield from added_later(checkpoint, self.chain.events)
+
+    def _timestamp(self, name: str, content: bytes, evidence: KeptEvidence) -> None:
+        """Note when an outside clock saw one of the checkpoints."""
+        try:
+            stamp = Timestamp.from_bytes(content)
+            kept = evidence.checkpoints
+            about = next((text for text in kept if stamp.is_about(kept[text])), None)
+            if about is None:
+                raise NotVerified("it is not about a checkpoint that you gave")
+            stamp.check(kept[about], evidence.authorities)
+        except NotVerified as problem:
+            self.problems.append(f"{name}: {problem}")
+            return
+        self.matches.append(f"{name}: {stamp.authority} saw {about} at {write_time(stamp.time)}")
+        checkpoint = self._signed.get(about)
+        if checkpoint is not None and 0 < checkpoint.size <= len(self.chain.events):
+            last = self.chain.events[checkpoint.size - 1]
+            if last.moment > stamp.time + _AHEAD:
+                self.notes.append(
+                    f"the journal dates event {last.number} at {last.time}, but {name} shows that "
+                    f"it was there at {write_time(stamp.time)}: the clock of the organisers was "
+                    "ahead, and deadlines with it"
+                )
 
     def _disagreement(self, name: str, checkpoint: Checkpoint, roots: list[str]) -> Iterator[str]:
         self._signed[name] = checkpoint
@@ -229,6 +310,18 @@ class Comparison:
             is_of_journal = same_size or later.root.hex() == self.chain.roots()[later.size]
             if is_of_journal and not is_consistent(*pair, proof):
                 yield f"{name} and {later_name} contradict each other: {_TWO_HISTORIES}"
+
+
+def added_later(checkpoint: Checkpoint, events: Sequence[Event]) -> Iterator[str]:
+    """Events dated before something closed that the checkpoint of its closing does not have."""
+    for occasion in occasions_in(checkpoint):
+        for event in events[checkpoint.size :]:
+            if event.moment < occasion.time:
+                yield (
+                    f"was signed after {occasion} had closed at {write_time(occasion.time)}, with "
+                    f"{count(checkpoint.size, 'event')}: event {event.number} is dated before, so "
+                    "somebody added it afterwards"
+                )
 
 
 def disagreement(checkpoint: Checkpoint, origin: str, roots: list[str]) -> Iterator[str]:

@@ -20,13 +20,14 @@ from quintain.journal.checkpoint import Checkpoint
 from quintain.journal.events import Event, Rules, Submitted
 from quintain.journal.state import State
 from quintain.runs.folder import paths
+from quintain.runs.folder.closings import closing_paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.own_data import own_data_files
 from quintain.runs.folder.record import committed_files, origin, stage_of
 from quintain.runs.folder.rules import rules_files
 from quintain.runs.submissions.checking import withheld_artefacts
 from quintain.runs.submissions.counting import file_of
-from quintain.runs.verification.chain import JournalChain, disagreement
+from quintain.runs.verification.chain import JournalChain, added_later, disagreement
 
 _DIGEST = re.compile("[0-9a-f]{64}")
 
@@ -200,14 +201,17 @@ def check_published(
     yield from compare(folder, expected)
     if not state.beacon and folder.at(paths.BEACON).exists():
         yield f"{paths.BEACON}: the journal names no beacon"
-    yield from _wrong_checkpoint(folder, chain, state, last)
+    for name in (paths.CHECKPOINT, *closing_paths(folder.root)):
+        yield from _wrong_checkpoint(folder, name, chain, state.key, origin(last))
+    yield from _strange_files(folder)
     yield from _wrong_standings(folder, state)
 
 
 def _wrong_checkpoint(
-    folder: Folder, chain: JournalChain, state: State, rules: Edition
+    folder: Folder, name: str, chain: JournalChain, key: str, expected: str
 ) -> Iterator[str]:
-    name, path = paths.CHECKPOINT, folder.at(paths.CHECKPOINT)
+    """Why a published checkpoint, which ``expected`` should have signed, is not about a journal."""
+    path = folder.at(name)
     if not path.is_file():
         yield f"{name}: is missing"
         return
@@ -217,12 +221,25 @@ def _wrong_checkpoint(
         yield f"{name}: is not text"
         return
     try:
-        checkpoint = Checkpoint.read(text, state.key)
+        checkpoint = Checkpoint.read(text, key)
     except NotVerified as problem:
         yield f"{name}: {problem}"
         return
-    for fault in disagreement(checkpoint, origin(rules), chain.roots()):
+    roots = chain.roots()
+    for fault in (
+        *disagreement(checkpoint, expected, roots),
+        *added_later(checkpoint, chain.events),
+    ):
         yield f"{name}: {fault}"
+
+
+def _strange_files(folder: Folder) -> Iterator[str]:
+    """Files beside the closings that are neither closings nor timestamps of them."""
+    closings = closing_paths(folder.root)
+    expected = {*closings, *map(paths.timestamp, closings)}
+    for name in paths.files_below(folder.root, paths.CHECKPOINTS):
+        if name not in expected:
+            yield f"{name}: is neither the checkpoint of a phase nor a timestamp of one"
 
 
 def _wrong_standings(folder: Folder, state: State) -> Iterator[str]:

@@ -106,12 +106,15 @@ def verify(
     if not chain.problems:
         check.contest(fast=fast)
     state, last = check.state, check.last_rules()
+    kept = KeptEvidence() if evidence is None else evidence
+    evidence = kept.with_timestamps_of(folder.root)
     comparison = Comparison(chain, roots(state), state.key, "" if last is None else origin(last))
-    if chain.lines and evidence is not None:
+    if chain.lines:
         check.problems += _list_problems("the evidence", comparison.compare(evidence))
+        check.notes += comparison.notes
     return Verification(
         tuple(check.problems),
-        evidence or KeptEvidence(),
+        evidence,
         tuple(comparison.matches),
         tuple(check.notes),
         {team: tuple(sentences) for team, sentences in check.excepted.items()},
@@ -307,6 +310,11 @@ def still_trusted(verification: Verification) -> Iterator[str]:
             f"what you gave fixes the first {verification.fixed} of "
             f"{count(verification.size, 'event')}: later ones may have been added, changed or "
             "left out since; give a later checkpoint"
+        )
+    if verification.evidence.only_of_the_archive:
+        yield (
+            "timestamps show that this history was there at their times, not that it was the only "
+            "one: compare the checkpoints with those that teams kept"
         )
     if verification.test:
         yield "the keys come from a public seed: this is a rehearsal, and it protects nobody"

@@ -7,6 +7,7 @@ from pydantic import BaseModel
 
 from quintain.contests.words import RulesView, rules_in_words
 from quintain.host.editions.shown import editions_for
+from quintain.host.views.checkpoints import ClosingView, LogHead, closings, log_head
 from quintain.host.views.contest import (
     ContestView,
     NewsView,
@@ -40,6 +41,12 @@ def list_editions(site: SiteOf, visitor: VisitorOf) -> list[EditionSummary]:
         EditionSummary(id=edition.id, title=edition.title, state=edition.state)
         for edition in editions_for(site, visitor)
     ]
+
+
+@EDITIONS.get("/audit-log")
+def show_end_of_log(site: SiteOf) -> LogHead:
+    """The end of the audit log of this site; keep it to see later if somebody changed the log."""
+    return log_head(site)
 
 
 CONTESTS = APIRouter(prefix="/editions/{edition}", tags=["contests"])
@@ -115,3 +122,9 @@ def list_events(edition: str, site: SiteOf, visitor: VisitorOf) -> list[EventVie
 def show_trust(edition: str, site: SiteOf, visitor: VisitorOf) -> TrustView:
     """Commitments and signed checkpoints; keep them to verify the contest later."""
     return trust(site, contest_for(site, visitor, edition))
+
+
+@RESULTS.get("/checkpoints")
+def list_checkpoints(edition: str, site: SiteOf, visitor: VisitorOf) -> list[ClosingView]:
+    """The checkpoints that were signed when phases closed, the newest first; keep them."""
+    return closings(site, contest_for(site, visitor, edition))

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from fastapi import APIRouter, Request
-from fastapi.responses import FileResponse, HTMLResponse
+from fastapi.responses import FileResponse, HTMLResponse, Response
 
 from quintain.contests.words import rules_in_words
 from quintain.figures.heat_map import sign
 from quintain.host.editions.shown import editions_for
+from quintain.host.views.checkpoints import closings, commands, feed, log_head
 from quintain.host.views.contest import contest_for, duration_words, news, summaries, summary, teams
 from quintain.host.views.matrix import matrices
 from quintain.host.views.published import (
@@ -21,8 +22,9 @@ from quintain.host.views.published import (
 )
 from quintain.host.views.standings import drawn_standings, standings, team_names
 from quintain.host.views.trust import events, trust
-from quintain.host.web.pages.render import page
+from quintain.host.web.pages.render import ENVIRONMENT, page
 from quintain.host.web.requests import SiteOf, VisitorOf
+from quintain.journal.events import write_time
 from quintain.runs.folder import paths
 
 HOME = APIRouter()
@@ -33,6 +35,12 @@ def home(request: Request, site: SiteOf, visitor: VisitorOf) -> HTMLResponse:
     """The contests that the visitor may see."""
     contests = summaries(site, editions_for(site, visitor))
     return page(request, "home.html.j2", contests=contests)
+
+
+@HOME.get("/audit-log")
+def audit_log(request: Request, site: SiteOf) -> HTMLResponse:
+    """The end of the audit log, for everybody to keep."""
+    return page(request, "public/audit_log.html.j2", head=log_head(site))
 
 
 CONTESTS = APIRouter(prefix="/contests/{edition}")
@@ -52,6 +60,7 @@ def overview(request: Request, edition: str, site: SiteOf, visitor: VisitorOf) -
         tracks=[] if contest.rules is None else contest.rules.track,
         news=news(site, edition, _NEWEST),
         files=published_files(site, contest),
+        closings=closings(site, contest),
         duration_words=duration_words,
     )
 
@@ -135,6 +144,41 @@ def trust_page(request: Request, edition: str, site: SiteOf, visitor: VisitorOf)
     )
 
 
+@CONTESTS.get("/checkpoints")
+def checkpoints(request: Request, edition: str, site: SiteOf, visitor: VisitorOf) -> HTMLResponse:
+    """The checkpoints of phases that have closed, and how to keep them."""
+    contest = contest_for(site, visitor, edition)
+    signed = closings(site, contest)
+    return page(
+        request,
+        "public/checkpoints.html.j2",
+        edition=contest.row,
+        closings=signed,
+        commands=commands(site, contest, signed[0]) if signed else [],
+    )
+
+
+_NOT_IN_XML = dict.fromkeys((0xFFFE, 0xFFFF), "\ufffd")
+"""What XML cannot have, beside the invisible characters that no page has."""
+
+
+@CONTESTS.get("/feed.atom")
+def feed_of_contest(edition: str, site: SiteOf, visitor: VisitorOf) -> Response:
+    """News and checkpoints for feed readers; everything in it is plain text."""
+    contest = contest_for(site, visitor, edition)
+    entries = feed(site, contest)
+    content = ENVIRONMENT.get_template("public/feed.atom.j2").render(
+        site=site.settings,
+        edition=contest.row,
+        place=f"{site.settings.url}/contests/{contest.id}",
+        entries=entries,
+        updated=write_time(entries[0].time if entries else contest.row.created),
+    )
+    return Response(
+        content.translate(_NOT_IN_XML), media_type="application/atom+xml; charset=utf-8"
+    )
+
+
 FILES = APIRouter(prefix="/contests/{edition}/files")
 
 SANDBOX = (
@@ -143,7 +187,7 @@ SANDBOX = (
 """The report is one file of ours with its own style. Here it can run nothing and load nothing."""
 
 _TEXTS = {".txt": "text/plain", ".pub": "text/plain", ".json": "application/json"}
-_KINDS = {".csv": "text/csv", ".zip": "application/zip"}
+_KINDS = {".csv": "text/csv", ".tsr": "application/timestamp-reply", ".zip": "application/zip"}
 
 
 @FILES.get("/public/{name:path}")
@@ -151,7 +195,7 @@ def public_file(edition: str, name: str, site: SiteOf, visitor: VisitorOf) -> Fi
     """A public file of the contest; of a round that has not begun, nothing is public."""
     contest = contest_for(site, visitor, edition)
     path = public_path(site, contest, f"{paths.PUBLIC}/{name}")
-    inside = name.count("/") == 0 or name.startswith(("rules/", "commitments/"))
+    inside = name.count("/") == 0 or name.startswith(("rules/", "checkpoints/", "commitments/"))
     return _send(path, path.name, shown=inside)
 
 

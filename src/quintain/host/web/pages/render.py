@@ -21,6 +21,7 @@ from quintain.host.site import Site
 from quintain.host.web.requests import site_of, visitor_of
 from quintain.host.web.security.csrf import csrf, csrf_token
 from quintain.host.web.static_files import static
+from quintain.journal.events import write_time
 from quintain.runs import report
 
 TEMPLATES = Path(__file__).parent.parent / "templates"
@@ -57,7 +58,7 @@ ENVIRONMENT = Environment(
     lstrip_blocks=True,
     finalize=visible,
 )
-ENVIRONMENT.filters.update(WORDS | {"moment": moment})
+ENVIRONMENT.filters.update(WORDS | {"moment": moment, "rfc3339": write_time})
 ENVIRONMENT.globals |= {"static": static, "csrf": csrf, "csrf_token": csrf_token}
 
 

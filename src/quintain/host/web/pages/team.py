@@ -27,7 +27,8 @@ from quintain.host.teams.history import (
 from quintain.host.teams.kits import Kit, kit_for, own_files
 from quintain.host.teams.overview import overview_for
 from quintain.host.teams.registration import contest_with_link, team_behind, team_links
-from quintain.host.views.contest import duration_words
+from quintain.host.views.checkpoints import closings
+from quintain.host.views.contest import contest_for, duration_words
 from quintain.host.web.api import team as commands
 from quintain.host.web.pages.command_form import Facts, add_form, add_forms
 from quintain.host.web.pages.render import page, redirect
@@ -129,6 +130,7 @@ def _facts(site: Site, visitor: Visitor, edition: str) -> dict[str, Any]:
         "files": own_files(site, visitor, edition) if joined else [],
         "uploads": uploads_for(site, visitor, edition, most=_NEWEST),
         "over": contest_state(site, edition).frozen is not None,
+        "closings": closings(site, contest_for(site, visitor, edition)),
         "known_methods": KNOWN_METHODS,
         "duration_words": duration_words,
     }

@@ -1,0 +1,171 @@
+"""Checkpoints: those that were signed when phases closed, and the head of the audit log."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from quintain import __version__
+from quintain.errors import MissingExtra, NotVerified
+from quintain.host.audit_log import head_of_log
+from quintain.host.editions.closings import head_in
+from quintain.host.site import Site
+from quintain.host.views.contest import Contest, NewsView, news
+from quintain.jobs.files import FileCache
+from quintain.journal.timestamp import Timestamp
+from quintain.runs.folder import paths
+from quintain.runs.folder.closings import Closing, closing_paths, read_closing_at
+
+
+class LogHead(BaseModel):
+    """The end of the audit log of a site; it says nothing about the lines.
+
+    Parameters
+    ----------
+    lines : how many lines the log has.
+    hash : the hash of the last line, which depends on all lines before.
+    """
+
+    lines: int
+    hash: str
+
+
+class ClosingView(BaseModel):
+    """A checkpoint that was signed when a phase closed, or when everything was revealed.
+
+    Parameters
+    ----------
+    track, phase : what closed; both are empty at the reveal.
+    closed, signed : when it closed, and when the checkpoint was signed.
+    size, root : how many events the journal had, and the root of the tree over them.
+    text : the signed note; keep it, because nobody can take it back.
+    path : where the file is, below ``/contests/EDITION/files/``.
+    audit_log : the end of the audit log of the site then.
+    timestamp : where the timestamp of an outside clock is; empty if there is none.
+    seen, authority : when the outside clock saw the checkpoint, and what it is called. Nothing is
+        checked here; ``quintain verify --tsa-certificate`` does.
+    """
+
+    number: int
+    track: str
+    phase: str
+    closed: datetime
+    signed: datetime
+    size: int
+    root: str
+    text: str
+    path: str
+    audit_log: LogHead | None
+    timestamp: str = ""
+    seen: datetime | None = None
+    authority: str = ""
+
+    @property
+    def title(self) -> str:
+        """What closed, in a few words."""
+        if not self.phase:
+            return "Everything was revealed"
+        return f"Phase {self.phase} of track {self.track} has closed"
+
+
+def log_head(site: Site) -> LogHead:
+    """The end of the audit log now."""
+    head = head_of_log(site)
+    return LogHead(lines=head.lines, hash=head.hash)
+
+
+def closings(site: Site, contest: Contest) -> list[ClosingView]:
+    """The checkpoints of what has closed, the newest first.
+
+    A damaged one is left out: the pages of a contest stay, and ``serve --check`` names it.
+    """
+    if contest.rules is None:
+        return []
+    folder, views = site.folder(contest.id), []
+    for path in reversed(closing_paths(folder.root)):
+        with suppress(NotVerified):
+            views.append(_view(folder.root, read_closing_at(folder, path)))
+    return views
+
+
+def _view(root: Path, closing: Closing) -> ClosingView:
+    head, stamp = head_in(closing), paths.timestamp(closing.path)
+    seen, authority = _stamps(root / stamp) if (root / stamp).is_file() else (None, "")
+    return ClosingView(
+        number=closing.number,
+        track=closing.occasion.track,
+        phase=closing.occasion.phase,
+        closed=closing.occasion.time,
+        signed=closing.time,
+        size=closing.checkpoint.size,
+        root=closing.checkpoint.root.hex(),
+        text=closing.text,
+        path=closing.path,
+        audit_log=None if head is None else LogHead(lines=head.lines, hash=head.hash),
+        timestamp=stamp if (root / stamp).is_file() else "",
+        seen=seen,
+        authority=authority,
+    )
+
+
+def _read_timestamp(path: Path) -> tuple[datetime | None, str]:
+    """What a timestamp says; nothing where it cannot be read."""
+    try:
+        stamp = Timestamp.from_bytes(path.read_bytes())
+    except (MissingExtra, NotVerified):
+        return None, ""
+    return stamp.time, stamp.authority
+
+
+_stamps: FileCache[tuple[datetime | None, str]] = FileCache(_read_timestamp, 64)
+
+
+class FeedEntry(BaseModel):
+    """Something new in a contest, for the programs of people who follow it; plain text."""
+
+    id: str
+    link: str
+    time: datetime
+    title: str
+    text: str
+
+
+def feed(site: Site, contest: Contest, most: int = 50) -> list[FeedEntry]:
+    """News and checkpoints of a contest, the newest first."""
+    place = f"{site.settings.url}/contests/{contest.id}"
+    entries = [_news_entry(place, row) for row in news(site, contest.id, most)]
+    entries += [_closing_entry(place, closing) for closing in closings(site, contest)]
+    return sorted(entries, key=lambda entry: entry.time, reverse=True)[:most]
+
+
+def _news_entry(place: str, row: NewsView) -> FeedEntry:
+    link = f"{place}/news#news-{row.id}"
+    return FeedEntry(id=link, link=link, time=row.time, title=row.title, text=row.text)
+
+
+def _closing_entry(place: str, closing: ClosingView) -> FeedEntry:
+    link = f"{place}/checkpoints#checkpoint-{closing.number}"
+    text = (
+        f"Keep this checkpoint. With it, nobody can change the first {closing.size} events of the "
+        f"contest unseen.\n\n{closing.text}"
+    )
+    return FeedEntry(id=link, link=link, time=closing.signed, title=closing.title, text=text)
+
+
+def commands(site: Site, contest: Contest, newest: ClosingView) -> list[str]:
+    """What to type to keep a checkpoint now, and to verify the contest with it later."""
+    files = f"{site.settings.url}/contests/{contest.id}/files"
+    name = newest.path.rpartition("/")[2]
+    lines = [f"curl -O {files}/{newest.path}"]
+    if newest.timestamp:
+        lines.append(f"curl -O {files}/{newest.timestamp}")
+    lines += [
+        "# after the reveal:",
+        f"pip install quintain-{__version__}-py3-none-any.whl",
+        f"curl -O {files}/archive.zip",
+        f"quintain verify archive.zip --checkpoint {name}",
+    ]
+    return lines
