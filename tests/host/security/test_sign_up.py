@@ -71,24 +71,24 @@ def test_both_take_the_same_steps(one_site, monkeypatch):
     assert steps == [(1, 2), (2, 3)]
 
 
-def test_the_account_of_the_owner_stays_and_its_owner_learns_of_it(one_site):
-    email = account(one_site)
-    owner = signed_in(one_site, email)
+def test_the_account_of_the_owner_stays_and_its_owner_learns_of_it(site):
+    email = account(site)
+    owner = signed_in(site, email)
     assert "Somebody tried" not in owner.get("/account").text
     for _ in range(2):
-        assert sign_up(browser(one_site), KNOWN).status_code == 303
-    (row,) = accounts(one_site, None)
+        assert sign_up(browser(site), KNOWN).status_code == 303
+    (row,) = accounts(site, None)
     assert row.name == "Ada"
     assert "your address 2 times, last on" in owner.get("/account").text
     wrong = post(owner, "/account/password", "/account", old="x", new="yet another password")
     assert "your address 2 times" in wrong.text
-    answer = browser(one_site).post(
+    answer = browser(site).post(
         "/sign-in", data={"email": email, "password": "some other password"}
     )
     assert answer.status_code == 401
-    signed_in(one_site, email, PASSWORD)
-    one_site.clock.wait(days=91)
-    assert "Somebody tried" not in signed_in(one_site, email).get("/account").text
+    signed_in(site, email, PASSWORD)
+    site.clock.wait(days=91)
+    assert "Somebody tried" not in signed_in(site, email).get("/account").text
 
 
 def test_the_log_has_no_address(one_site):

@@ -14,7 +14,13 @@ from sqlalchemy.orm import Session
 from quintain.host.access import NotAllowed, NotThere, Visitor
 from quintain.host.accounts.links import look_up, make_link, use_link
 from quintain.host.accounts.names import BadName, email_address, plain_name
-from quintain.host.accounts.passwords import UNUSABLE, hash_password, matches, require_good
+from quintain.host.accounts.passwords import (
+    UNUSABLE,
+    hash_password,
+    matches,
+    new_secret,
+    require_good,
+)
 from quintain.host.accounts.second_factor import remove
 from quintain.host.accounts.sessions import WrongPassword, end_sessions, revoke_all
 from quintain.host.audit_log import log
@@ -56,9 +62,14 @@ def sign_up(site: Site, email: str, name: str, password: str, link: str = "") ->
         if link:
             use_link(session, site, "account", link)
         owner = _number_with(session, email)
+        with session.begin_nested() as addition:
+            # A row is added and taken back for who has an account: it takes the same time.
+            free = email if owner is None else f"{new_secret()}@invalid"
+            number = _add_row(session, site, free, name, stored).id
+            if owner is not None:
+                addition.rollback()
         if owner is None:
-            account = _add_row(session, site, email, name, stored)
-            log(session, site, Visitor(account=account.id), "account.sign-up", link=bool(link))
+            log(session, site, Visitor(account=number), "account.sign-up", link=bool(link))
         else:
             log(session, site, None, _AGAIN, account=owner, link=bool(link))
 
