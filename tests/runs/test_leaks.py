@@ -16,6 +16,7 @@ from quintain.runs.leaks import (
     gained_bits,
     hidden_bits,
     history_bits,
+    teams_of_one_person,
 )
 from quintain.runs.lint import lint_edition
 from quintain.testing.examples import experiment
@@ -170,3 +171,41 @@ def test_repetitions_hide_more():
 def test_lint_reports_the_feedback_of_a_track():
     edition = load("tiny", overrides={**SMALL, "feedback": {"show": "full"}, "phase": TWENTY})
     assert [one.check for one in lint_edition(edition)] == ["extractable-scores"]
+
+
+def test_open_registration_multiplies_what_one_person_sees():
+    rules = track({"show": "rounded", "bits": 10})
+    (finding,) = teams_of_one_person(rules, 400, math.inf)
+    assert finding.severity == "warning"
+    assert "a person with 10 teams has 200 submissions instead of 20" in finding.message
+    assert "at most 100 of 400 hidden bits per entry, not 10" in finding.message
+    assert "with 5 teams the gain is 12.5%" in finding.cost  # 5 * 10 bits of 400
+    (few,) = teams_of_one_person(rules, 400, 3)
+    assert "a person with 3 teams has 60 submissions instead of 20" in few.message
+    assert "at most 30 of 400" in few.message
+
+
+@pytest.mark.parametrize(
+    ("feedback", "most"),
+    [
+        ({"show": "rounded", "bits": 10}, 1),  # somebody looks at each registration
+        ({"show": "none"}, math.inf),
+        ({"show": "full"}, math.inf),  # one team learns everything already
+    ],
+)
+def test_one_team_or_no_scores_need_no_warning(feedback, most):
+    assert list(teams_of_one_person(track(feedback), 400, most)) == []
+
+
+def test_many_teams_learn_nothing_of_other_targets():
+    split = track({"show": "rounded", "bits": 50, "shown_on": 0.25}, sample={"members": "coins"})
+    assert list(teams_of_one_person(split, 100, math.inf)) == []
+
+
+def test_lint_of_an_edition_file_expects_one_team_per_person():
+    edition = load("tiny", overrides={**SMALL, "feedback": {"show": "ladder"}, "phase": TWENTY})
+    several = [finding.check for finding in lint_edition(edition, teams=10)]
+    assert [finding.check for finding in lint_edition(edition)] == [
+        check for check in several if check != "many-teams"
+    ]
+    assert "many-teams" in several

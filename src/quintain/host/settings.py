@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from quintain.errors import Faults, Rejected
 
@@ -20,7 +21,9 @@ class Settings(BaseModel):
     Parameters
     ----------
     title : the name of the site.
-    url : the address under which people reach the site, for links and for the Host header.
+    url : the address under which people reach the site, for links and for the Host header; by
+        default where the server listens. No header of a request changes it: anybody can write
+        ``Host``, and a link to set a password must not lead to somebody else.
     database : the URL of the database; empty means a file of SQLite in the folder of the site.
     creators : who can create contests: "operators", or everybody with an account
         ("accounts").
@@ -31,6 +34,11 @@ class Settings(BaseModel):
     leftover_days : after how many days the files of refused uploads and trials are removed.
     session_hours, token_days, link_days : how long sign-ins, tokens and links are valid.
     proxies : how many reverse proxies add the address of the client to a request.
+    connections, address_connections : how many connections a web process has at most, and how many
+        of them one address; behind a proxy, how many requests of one address at the same time.
+    header_seconds : how long a client may take for the header of a request.
+    body_seconds, body_rate : how long for its body, and the bytes that buy one second more; both
+        are what ``mod_reqtimeout`` of Apache has.
     second_factor : whether organisers and operators need one.
     trust_programs : let workers run programs of teams even where nothing contains them. Only for
         contests in which you trust every team.
@@ -59,6 +67,11 @@ class Settings(BaseModel):
     token_days: int = Field(default=90, ge=1)
     link_days: int = Field(default=7, ge=1)
     proxies: int = Field(default=0, ge=0)
+    connections: int = Field(default=2000, ge=10)
+    address_connections: int = Field(default=100, ge=1)
+    header_seconds: float = Field(default=10.0, gt=0)
+    body_seconds: float = Field(default=20.0, gt=0)
+    body_rate: float = Field(default=500.0, gt=0)
     second_factor: bool = True
     trust_programs: bool = False
     cluster: str = ""
@@ -67,10 +80,26 @@ class Settings(BaseModel):
     timestamp_certificates: Path | None = None
     metrics_token: str = Field(default="", pattern="^(.{20,})?$")
 
+    @field_validator("url")
+    @classmethod
+    def _has_no_path(cls, url: str) -> str:
+        if not re.fullmatch(r"https?://[^/?#@\s]+/?", url):
+            raise ValueError(
+                "write http:// or https:// and a host, without a path: a site has a host of its own"
+            )
+        return url.rstrip("/")
+
     @property
     def secure(self) -> bool:
         """Whether the site is reached over TLS, so that cookies are never sent without it."""
         return self.url.startswith("https://")
+
+
+def with_address(settings: Settings, path: Path) -> Settings:
+    """Settings without an address of their own get the one at which the server listens."""
+    if "url" in settings.model_fields_set or not path.is_file():
+        return settings
+    return settings.model_copy(update={"url": path.read_text().strip()})
 
 
 def read_settings(path: Path) -> Settings:

@@ -5,6 +5,7 @@ Nothing in the host asks for the time but this clock.
 ::
 
     site.toml               the settings of the operator; may be missing
+    address                 where the server listens, for links, if the settings have no address
     site.db                 the database, unless the settings name another one
     uploads/AB/HASH         what teams sent, by content
     editions/EDITION/       the edition folder, as on the command line
@@ -26,7 +27,7 @@ from quintain.errors import QuintainError
 from quintain.host.access import NotThere
 from quintain.host.database.database import Database
 from quintain.host.editions.hosted_folder import Beside, HostedFolder
-from quintain.host.settings import Settings, read_settings
+from quintain.host.settings import Settings, read_settings, with_address
 from quintain.host.uploads import Uploads
 
 
@@ -49,6 +50,7 @@ _PLAIN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}")
 """A part of an address that can be the name of a folder; it leads nowhere else."""
 
 SETTINGS = "site.toml"
+ADDRESS = "address"
 DATABASE = "site.db"
 
 
@@ -72,7 +74,7 @@ class Site:
         if not root.is_dir():
             raise QuintainError(f"{root} is not the folder of a site; quintain serve makes one")
         self.root = root
-        self.settings = settings or read_settings(root / SETTINGS)
+        self.settings = settings or with_address(read_settings(root / SETTINGS), root / ADDRESS)
         url = database or self.settings.database
         self.database = Database(url) if url else Database.in_file(root / DATABASE)
         self.clock: Clock = clock or SystemClock()

@@ -51,9 +51,8 @@ def extractable_scores(track: Track, hidden: float) -> Iterator[LintFinding]:
         return
     yield from _promised_but_hidden(track)
     yield from _unaffordable(track)
-    if track.feedback.shown_on is not None:
-        hidden *= 1 - track.feedback.shown_on
-    gain = min(gained_bits(track), about_the_ranking(track, hidden), hidden)
+    hidden = _ranked_bits(track, hidden)
+    gain = _gain(track, hidden)
     if not gain:
         return
     share = gain / hidden if hidden else 1.0
@@ -65,6 +64,59 @@ def extractable_scores(track: Track, hidden: float) -> Iterator[LintFinding]:
         f"{_in_targets(track, share)}; the launch stops at {STOP_SHARE:.1%} of the hidden bits. "
         "Lower bits, show fewer levels, allow fewer submissions, or show nothing",
     )
+
+
+MANY = 10
+"""How many teams of one person the warning about open registration reckons with."""
+
+
+def teams_of_one_person(track: Track, hidden: float, most: float) -> Iterator[LintFinding]:
+    """Find scores that one person sees several times as often, with several teams.
+
+    Parameters
+    ----------
+    hidden : the bits that the answers of one entry hide from attackers.
+    most : how many teams one person may register; 1 where somebody looks at each registration.
+    """
+    teams = int(min(most, MANY))
+    hidden = _ranked_bits(track, hidden)
+    one, many = _gain(track, hidden), _gain(track, hidden, teams)
+    if track.feedback.show == "none" or many <= one:
+        return
+    tries = allowed_submissions(track)
+    often = (
+        f"{teams * tries:,.0f} submissions instead of {tries:,.0f}"
+        if math.isfinite(tries)
+        else f"{teams} times as many submissions"
+    )
+    yield LintFinding(
+        "warning",
+        "many-teams",
+        f"track {track.id}: anybody can register, and teams see scores: a person with "
+        f"{count(teams, 'team')} has {often}, and can gain at most {many:.0f} of {hidden:.0f} "
+        f"hidden bits {_per(track)}, not {one:.0f}",
+        f"{_in_targets(track, many / hidden if hidden else 1.0)}{_too_many_teams(track, hidden)}. "
+        "Approve registrations, invite teams, limit their number, or show nothing",
+    )
+
+
+def _too_many_teams(track: Track, hidden: float) -> str:
+    """With how many teams the gain is so large that the launch would stop; empty if with none."""
+    least = STOP_SHARE * hidden
+    if _gain(track, hidden) >= least or about_the_ranking(track, hidden) < least:
+        return ""
+    teams = math.ceil(least / gained_bits(track))
+    return f"; with {count(teams, 'team')} the gain is {STOP_SHARE:.1%}, at which the launch stops"
+
+
+def _ranked_bits(track: Track, hidden: float) -> float:
+    """The hidden bits about the targets of the ranking; scores on a split are about the others."""
+    return hidden * (1 - (track.feedback.shown_on or 0.0))
+
+
+def _gain(track: Track, hidden: float, teams: int = 1) -> float:
+    """The most bits about the ranking that so many teams can gain together."""
+    return min(teams * gained_bits(track), about_the_ranking(track, hidden), hidden)
 
 
 def hidden_bits(track: Track, sample: Sample) -> float:

@@ -29,7 +29,13 @@ from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.own_data import copy_own_data
 from quintain.runs.folder.paths import list_exposed
 from quintain.runs.folder.rules import changed_keys
-from quintain.runs.leaks import LintFinding, extractable_scores, hidden_bits, phase_submissions
+from quintain.runs.leaks import (
+    LintFinding,
+    extractable_scores,
+    hidden_bits,
+    phase_submissions,
+    teams_of_one_person,
+)
 from quintain.runs.scores.cells import gate_failures, measure_release
 from quintain.runs.submissions.checking import with_numbers
 from quintain.samples import Sample
@@ -378,14 +384,21 @@ LEAST_SHARE = 0.1
 """A release must show at least this share of a real difference between samples."""
 
 
-def lint_edition(edition: Edition) -> Iterator[LintFinding]:
-    """Find every fault that the rules and a trial draw of the data show."""
+def lint_edition(edition: Edition, *, teams: float = 1) -> Iterator[LintFinding]:
+    """Find every fault that the rules and a trial draw of the data show.
+
+    Parameters
+    ----------
+    teams : how many teams one person may register; 1 where somebody looks at each registration.
+    """
     seeds = SeedTree.from_int(0).child("lint")
     for track in edition.track:
         yield from own_data(track)
         base = track.dataset.data(seeds.rng(track.id, "base"))
         sample = track.sample.draw(base, rng=seeds.rng(track.id, "sample"))
-        yield from extractable_scores(track, hidden_bits(track, sample))
+        hidden = hidden_bits(track, sample)
+        yield from extractable_scores(track, hidden)
+        yield from teams_of_one_person(track, hidden, teams)
         yield from open_commitments(edition, track, len(sample.members))
         yield from linked_targets(track, sample)
         yield from known_answers(track)
@@ -404,14 +417,16 @@ def lint_edition(edition: Edition) -> Iterator[LintFinding]:
             yield from independent_release(track, entry, sanitizer, sample, seeds)
 
 
-def lint_folder(folder: Folder, *, now: datetime | None = None) -> Iterator[LintFinding]:
+def lint_folder(
+    folder: Folder, *, now: datetime | None = None, teams: float = 1
+) -> Iterator[LintFinding]:
     """Find the faults of an edition folder: its rules, its phases, and secrets in public files."""
     if folder.prepared:
         folder.require_secrets()
     yield from nobody_can_submit(folder, now or datetime.now(UTC))
     yield from world_readable_secrets(folder)
     yield from ignored_changes(folder)
-    yield from lint_edition(folder.edition())
+    yield from lint_edition(folder.edition(), teams=teams)
     if folder.prepared:
         yield from public_seeds(folder)
         yield from published_truths(folder)

@@ -73,7 +73,8 @@ class Person:
         self.click("Make an account")
         self.fill(email=self.email, name=self.name, password=PASSWORD)
         self.click("Make the account")
-        self.sees("Welcome. You are signed in.")
+        self.sees("Now sign in.")
+        self.send("Sign in", email=self.email, password=PASSWORD)
 
     def set_password(self, link: str) -> None:
         """Set a password with a link from the operators."""

@@ -1,12 +1,19 @@
 """Drafts: every fault is shown with its line, and nothing with a fault is stored."""
 
+import io
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
 import pytest
 from sqlalchemy import func, select
 
-from quintain.errors import EditionError, Refused
+from quintain.contests import builtin_names
+from quintain.errors import EditionError, Fault, Refused
 from quintain.host.access import Conflict, NotAllowed, NotThere
 from quintain.host.database.contests import HostedEdition
 from quintain.host.organising import drafts, steps
+from quintain.host.organising.draft_reader import read_draft
+from quintain.host.organising.settings import change_settings
 from quintain.host.organising.steps import newest_job
 from quintain.runs.folder import paths
 from tests.host.contest_on_site import ROUNDS, TINY, account, drain, visitor
@@ -142,6 +149,96 @@ def test_only_operators_create_editions_unless_the_site_says_otherwise(
     with pytest.raises(NotAllowed):
         drafts.change(site, visitor(site, "bob"), "small", TINY)
     site.close()
+
+
+SIZES = """\
+id = "large"
+title = "Large"
+goal = { use = "membership-set", guesses = 3 }
+dataset = { use = "adult", rows = 1000 }
+sample = { use = "subset", rows = 10 }
+repeats = 1
+privacy = ["hit-rate"]
+board = [{ id = "attackers", use = "mean", measure = "hit_rate" }]
+sanitizer = [{ use = "identity" }]
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "faults"),
+    [
+        ("rows = 1000", "rows = 2_000_000_000", ["edition.toml:4 dataset.rows='2,000,000,000': "]),
+        ("rows = 1000", 'rows = "2000000000"', ["dataset.rows='2,000,000,000': the limit"]),
+        ("rows = 10 ", "rows = 1000000000000000000000 ", ["edition.toml:5 sample.rows="]),
+        ("guesses = 3", "guesses = 99_999_999", ["edition.toml:3 goal.guesses="]),
+        ("repeats = 1", "repeats = 1_000_000_000", ["edition.toml:6 repeats='1000000000'"]),
+        (
+            '"identity" }]',
+            '"identity" }]\n[limits]\nrows = 3_000_000_000\nfile_bytes = 9_000_000_000_000\n',
+            ["edition.toml:11 limits.rows=", "edition.toml:12 limits.file_bytes="],
+        ),
+        (
+            '{ use = "identity" }',
+            '{ use = "laplace", grid = { epsilon = ['
+            + "1, " * 40
+            + "], s = ["
+            + "1, " * 40
+            + "] } }",
+            ["edition.toml:9 sanitizer.0.grid='1,600': 1,600 combinations; the limit on this site"],
+        ),
+        ("title", "nested = " + "[" * 5000 + "]" * 5000 + "\ntitle", ["nested too deeply"]),
+    ],
+    ids=["rows", "rows as text", "sample", "guesses", "repeats", "limits", "grid", "brackets"],
+)
+def test_sizes_that_no_site_can_work_with_are_refused_in_words(old, new, faults):
+    shown = faults_of(SIZES.replace(old, new))
+    assert len(shown) == len(faults), shown
+    for fault in faults:
+        assert any(fault in one for one in shown), shown
+
+
+def test_sizes_that_multiply_are_refused():
+    (shown,) = faults_of(SIZES.replace("= 1000 ", "= 9_000_000 ").replace("= 1\n", "= 9000\n"))
+    assert "9,000,000 records, 1 entries and 9,000 repetitions make 81,000,000,000" in shown
+    assert faults_of(SIZES) == []
+
+
+@pytest.mark.parametrize("name", builtin_names())
+def test_built_in_editions_are_not_too_large(name):
+    assert faults_of(f'include = "{name}"\nid = "copy"\n') == []
+
+
+def faults_of(text):
+    """The faults of an edition file, read in this process."""
+    with TemporaryDirectory() as place:
+        (Path(place) / paths.EDITION).write_text(text)
+        (answer,) = read_draft({"folder": place}, io.BytesIO())
+        return [str(Fault(**fault)) for fault in answer["faults"]]
+
+
+def test_the_site_says_which_size_is_absurd(one_site, operator):
+    with pytest.raises(EditionError, match=r"dataset.rows='2,000,000,000': the limit on this site"):
+        drafts.create(one_site, operator, SIZES.replace("= 1000 ", "= 2_000_000_000 "))
+    assert editions(one_site) == 0
+
+
+def test_lint_warns_of_many_teams_where_anybody_can_register(one_site, operator):
+    feedback = '[feedback]\nshow = "ladder"\n[[phase]]\nid = "a"\nsubmit = "guess"\ntotal = 20\n'
+    name = drafts.create(one_site, operator, drafts.starting_text("tiny", "small") + feedback)
+    olga = visitor(one_site, "olga")
+
+    def found():
+        steps.lint(one_site, olga, name)
+        drain(one_site)
+        findings = newest_job(one_site, name, "lint").result["findings"]
+        return [one["message"] for one in findings if one["check"] == "many-teams"]
+
+    assert found() == []
+    change_settings(one_site, olga, name, registration="open")
+    (message,) = found()
+    assert "a person with 10 teams has 200 submissions instead of 20" in message
+    change_settings(one_site, olga, name, max_teams=3)
+    assert "a person with 3 teams has 60 submissions" in found()[0]
 
 
 def test_lint_and_preview_need_no_launch(one_site, operator):

@@ -24,8 +24,10 @@ def test_sign_up_then_out_then_in(one_site):
     client = browser(one_site)
     assert client.get("/sign-up").status_code == 200
     fields = {"email": "Ada@example.org", "name": " Ada  L", "password": PASSWORD}
-    answer = client.post("/sign-up", data=fields)
-    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+    answer = client.post("/sign-up", data=fields | {"next": "/account"})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/sign-in?next=/account")
+    assert "Now sign in." in client.get("/sign-in").text
+    client.post("/sign-in", data=fields)
     assert "Ada L" in client.get("/").text
     assert post(client, "/sign-out", "/account").status_code == 303
     assert not is_signed_in(client)

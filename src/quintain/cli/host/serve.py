@@ -63,7 +63,7 @@ def serve(
     """
     require_server_extra()
     from quintain.host.serving.logs import set_up_logs
-    from quintain.host.serving.opening import bring_up_to_date, open_site
+    from quintain.host.serving.opening import bring_up_to_date, open_site, remember_address
     from quintain.host.serving.server import serve_site
 
     opened = open_site(site, database)
@@ -73,6 +73,8 @@ def serve(
         note = bring_up_to_date(opened.database)
         if note:
             click.echo(note, err=True)
+        if port:
+            remember_address(opened, host, port)
         _greet(opened, site, host, port)
         set_up_logs(log_format)
         serve_site(opened, host, port, 0 if no_worker else workers, log_format=log_format)

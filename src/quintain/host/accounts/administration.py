@@ -6,6 +6,7 @@ What operators do takes an operator, or None for a command on the machine of the
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -13,11 +14,18 @@ from sqlalchemy.orm import Session
 from quintain.host.access import NotAllowed, NotThere, Visitor
 from quintain.host.accounts.links import look_up, make_link, use_link
 from quintain.host.accounts.names import BadName, email_address, plain_name
-from quintain.host.accounts.passwords import UNUSABLE, hash_password, matches, require_good
+from quintain.host.accounts.passwords import (
+    UNUSABLE,
+    hash_password,
+    matches,
+    new_secret,
+    require_good,
+)
 from quintain.host.accounts.second_factor import remove
 from quintain.host.accounts.sessions import WrongPassword, end_sessions, revoke_all
 from quintain.host.audit_log import log
 from quintain.host.database.people import ACCOUNTS, Account, SignIn
+from quintain.host.database.work import LogLine
 from quintain.host.site import Site
 
 
@@ -29,8 +37,18 @@ class AddedAccount:
     secret: str
 
 
-def sign_up(site: Site, email: str, name: str, password: str, link: str = "") -> int:
-    """Make an account for the visitor; returns its number.
+_AGAIN = "account.sign-up-again"
+_REMEMBERED = timedelta(days=90)
+
+
+def sign_up(site: Site, email: str, name: str, password: str, link: str = "") -> None:
+    """Make an account for the visitor, unless the address has one: then that account stays.
+
+    Both take the same steps and end alike, so nobody learns who has an account here. The owner of
+    an account sees on its page that somebody tried. What stays: without mail, a site has no way to
+    ask the owner of an address first, so the visitor can try to sign in with the new password. That
+    costs an account for each address that is tried, is limited and stands in the audit log; with
+    accounts by invitation it costs an invitation.
 
     Parameters
     ----------
@@ -43,9 +61,17 @@ def sign_up(site: Site, email: str, name: str, password: str, link: str = "") ->
     with site.database.writing(ACCOUNTS) as session:
         if link:
             use_link(session, site, "account", link)
-        account = _add_row(session, site, email, name, stored)
-        log(session, site, Visitor(account=account.id), "account.sign-up", link=bool(link))
-        return account.id
+        owner = _number_with(session, email)
+        with session.begin_nested() as addition:
+            # A row is added and taken back for who has an account: it takes the same time.
+            free = email if owner is None else f"{new_secret()}@invalid"
+            number = _add_row(session, site, free, name, stored).id
+            if owner is not None:
+                addition.rollback()
+        if owner is None:
+            log(session, site, Visitor(account=number), "account.sign-up", link=bool(link))
+        else:
+            log(session, site, None, _AGAIN, account=owner, link=bool(link))
 
 
 def require_welcome(site: Site, link: str) -> None:
@@ -88,7 +114,7 @@ def invite(site: Site, visitor: Visitor) -> str:
 def _add_row(
     session: Session, site: Site, email: str, name: str, stored: str, *, operator: bool = False
 ) -> Account:
-    if session.scalars(select(Account.id).where(Account.email == email)).first() is not None:
+    if _number_with(session, email) is not None:
         raise BadName("there is an account with this e-mail address: sign in, or ask for a link")
     account = Account(
         email=email,
@@ -100,6 +126,10 @@ def _add_row(
     session.add(account)
     session.flush()
     return account
+
+
+def _number_with(session: Session, email: str) -> int | None:
+    return session.scalars(select(Account.id).where(Account.email == email)).first()
 
 
 # --- the own account ------------------------------------------------------------------------------
@@ -119,6 +149,17 @@ def own_sessions(site: Site, visitor: Visitor) -> list[SignIn]:
     with site.database.reading() as session:
         rows = select(SignIn).where(SignIn.account == number, SignIn.expires > site.clock.now())
         return list(session.scalars(rows.order_by(SignIn.created.desc())))
+
+
+def sign_ups_again(site: Site, visitor: Visitor) -> list[datetime]:
+    """When others tried to make an account with the visitor's address, the newest first."""
+    number = visitor.require_browser()
+    with site.database.reading() as session:
+        lines = select(LogLine).where(
+            LogLine.action == _AGAIN, LogLine.time > site.clock.now() - _REMEMBERED
+        )
+        newest = session.scalars(lines.order_by(LogLine.number.desc()))
+        return [line.time for line in newest if line.details.get("account") == number]
 
 
 def rename(site: Site, visitor: Visitor, name: str) -> None:
@@ -166,7 +207,7 @@ def account_with(site: Site, email: str) -> int:
     """The number of the account with an e-mail address."""
     address = email_address(email)
     with site.database.reading() as session:
-        number = session.scalars(select(Account.id).where(Account.email == address)).first()
+        number = _number_with(session, address)
     if number is None:
         raise NotThere(f"there is no account with the e-mail address {address}")
     return number

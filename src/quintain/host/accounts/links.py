@@ -97,9 +97,9 @@ def use_link(session: Session, site: Site, purpose: str, secret: str) -> Link:
 
 def set_password_url(site: Site, secret: str) -> str:
     """The link that somebody gets to set a password."""
-    return f"{site.settings.url.rstrip('/')}/set-password/{secret}"
+    return f"{site.settings.url}/set-password/{secret}"
 
 
 def sign_up_url(site: Site, secret: str) -> str:
     """The link that somebody gets to make an account."""
-    return f"{site.settings.url.rstrip('/')}/sign-up?link={secret}"
+    return f"{site.settings.url}/sign-up?link={secret}"

@@ -40,6 +40,7 @@ class WrongPassword(NotSignedIn):
 class Signed:
     """A new session: what the cookie has, and whether a code of the second factor is missing."""
 
+    account: int
     cookie: str
     needs_code: bool
 
@@ -71,7 +72,7 @@ def sign_in(site: Site, email: str, password: str, old_cookie: str = "") -> Sign
             session.execute(delete(SignIn).where(SignIn.hash == hash_secret(old_cookie)))
         session.add(_session_row(site, account.id, cookie))
         log(session, site, Visitor(account=account.id), "session.begin")
-    return Signed(cookie, account.totp is not None)
+    return Signed(account.id, cookie, account.totp is not None)
 
 
 def give_code(site: Site, visitor: Visitor, cookie: str, code: str) -> str:

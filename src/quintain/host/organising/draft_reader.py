@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from quintain.contests import Edition, builtin_names, load
-from quintain.contests.lines import KeyPath, key_lines
-from quintain.errors import Fault, Rejected
+from quintain.contests.lines import key_lines
+from quintain.errors import EditionError, Fault, Rejected
+from quintain.host.organising.draft_sizes import absurd_sizes, large_grids, walk
 from quintain.runs.folder import paths
 from quintain.runs.folder.own_data import disclosures
 
@@ -28,10 +29,11 @@ def read_draft(arguments: Mapping[str, Any], _content: BinaryIO) -> Iterator[Map
     path = Path(arguments["folder"]) / paths.EDITION
     text = path.read_text("utf-8")
     try:
-        faults = outside_files(text)
+        table = _read_table(text)
+        faults = outside_files(table, text) or large_grids(table, text)
         if not faults:
             edition = load(path)
-            faults = _own_faults(edition)
+            faults = absurd_sizes(edition, table, text) or _own_faults(edition)
     except Rejected as problem:
         faults = list(problem.faults)
     if faults:
@@ -53,14 +55,22 @@ def plain_fault(fault: Fault) -> dict[str, Any]:
     }
 
 
-def outside_files(text: str) -> list[Fault]:
-    """A fault for every key that would read a file which is not a part of the draft."""
+def _read_table(text: str) -> dict[str, Any]:
     try:
-        table = tomllib.loads(text)
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError:
-        return []  # the loader gives this fault its line
+        return {}  # the loader gives this fault its line
+    except RecursionError:
+        deep = "brackets are nested too deeply"
+        raise EditionError([Fault(deep, paths.EDITION)]) from None
+
+
+def outside_files(table: Mapping[str, Any], text: str) -> list[Fault]:
+    """A fault for every key that would read a file which is not a part of the draft."""
     lines, faults = key_lines(text), []
-    for at, value in _outside(table, ()):
+    for at, value in walk(table):
+        if not (isinstance(value, str) and _is_outside(at[-1], value)):
+            continue
         line = lines.get(at) or lines.get(at[:-1])
         name = ".".join(map(str, at))
         known = ", ".join(builtin_names())
@@ -73,20 +83,7 @@ def outside_files(text: str) -> list[Fault]:
     return faults
 
 
-def _outside(value: Any, at: KeyPath) -> Iterator[tuple[KeyPath, str]]:
-    if isinstance(value, Mapping):
-        for key, inner in value.items():
-            place = (*at, key)
-            if isinstance(inner, str) and _is_outside(key, inner):
-                yield place, inner
-            else:
-                yield from _outside(inner, place)
-    elif isinstance(value, list):
-        for number, inner in enumerate(value):
-            yield from _outside(inner, (*at, number))
-
-
-def _is_outside(key: str, value: str) -> bool:
+def _is_outside(key: str | int, value: str) -> bool:
     if key == "include":
         return value not in builtin_names()
     return key in _FILE_KEYS and not _FILE_NAME.fullmatch(value)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from ipaddress import ip_address
 from pathlib import Path
 
 from sqlalchemy import func, select
@@ -11,8 +13,9 @@ from quintain.errors import QuintainError
 from quintain.host.database.database import Database
 from quintain.host.database.people import Account
 from quintain.host.database.upgrade import newest, upgrade, version
-from quintain.host.site import Site
-from quintain.jobs.files import make_folder
+from quintain.host.settings import read_settings
+from quintain.host.site import ADDRESS, SETTINGS, Site
+from quintain.jobs.files import make_folder, write_file
 
 
 class DatabaseAway(QuintainError):
@@ -25,6 +28,30 @@ def open_site(root: Path, database: str = "") -> Site:
     """The site in a folder; a folder that is missing is made, for its owner alone."""
     make_folder(root)
     return Site(root, database=database)
+
+
+def remember_address(site: Site, host: str, port: int) -> None:
+    """Let links lead to where the server listens, unless the settings say where people reach it.
+
+    Commands on this machine make links as well, so the address is in the folder of the site.
+    """
+    if "url" in read_settings(site.root / SETTINGS).model_fields_set:
+        return
+    url = f"http://{_reachable(host)}:{port}"
+    with suppress(OSError):  # a web user may have no right to write here
+        write_file(site.root / ADDRESS, f"{url}\n".encode())
+    site.settings = site.settings.model_copy(update={"url": url})
+
+
+def _reachable(host: str) -> str:
+    """A host as it stands in a link; a server that listens everywhere is at least here."""
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return host
+    if address.is_unspecified:
+        return "127.0.0.1"
+    return f"[{address}]" if address.version == 6 else str(address)
 
 
 def bring_up_to_date(database: Database) -> str:

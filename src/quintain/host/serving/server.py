@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import logging
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from types import FrameType
 import uvicorn
 
 from quintain.host.programs.workers import wants_programs
+from quintain.host.serving.connections import ConnectionLimits, Door, protocol_of
 from quintain.host.site import Site
 from quintain.host.web.app import make_app
 
@@ -25,24 +27,51 @@ LOG = logging.getLogger("quintain.host.serving")
 _GRACE = 10
 """How many seconds open requests have when the server ends."""
 
+_OTHER_FILES = 256
+"""How many files a web process has open beside its connections: the database, uploads, pipes."""
+
 
 def serve_site(site: Site, host: str, port: int, workers: int, *, log_format: str = "text") -> None:
     """Answer requests until a signal comes; then finish what was begun."""
-    config = uvicorn.Config(
+    config = server_config(site, host, port)
+    with _signals(), _workers(site, workers, log_format):
+        LOG.info("the site runs", extra={"url": f"http://{host}:{port}", "workers": workers})
+        uvicorn.Server(config).run()
+    LOG.info("the site has stopped")
+
+
+def server_config(site: Site, host: str, port: int) -> uvicorn.Config:
+    """How the web server runs: with the limits of the site on connections, and without logs."""
+    limits = ConnectionLimits.of(site.settings, _allow_connections(site.settings.connections))
+    return uvicorn.Config(
         make_app(site),
         host=host,
         port=port,
+        http=protocol_of(Door(limits)),
+        ws="none",
         log_config=None,
         access_log=False,
         proxy_headers=False,  # the site knows how many proxies it trusts
         server_header=False,
         timeout_graceful_shutdown=_GRACE,
-        limit_concurrency=1000,
     )
-    with _signals(), _workers(site, workers, log_format):
-        LOG.info("the site runs", extra={"url": f"http://{host}:{port}", "workers": workers})
-        uvicorn.Server(config).run()
-    LOG.info("the site has stopped")
+
+
+def _allow_connections(wanted: int) -> int:
+    """Let the process open so many connections; returns how many the machine allows.
+
+    A server that runs out of files accepts nobody for a second; the door keeps it below that.
+    """
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    needed = wanted + _OTHER_FILES
+    if soft != resource.RLIM_INFINITY and soft < needed:
+        soft = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    fitting = wanted if soft == resource.RLIM_INFINITY else soft - _OTHER_FILES
+    if fitting < wanted:
+        facts = {"wanted": wanted, "allowed": max(1, fitting)}
+        LOG.warning("the machine allows fewer connections: raise its limit of files", extra=facts)
+    return max(1, min(wanted, fitting))
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from fastapi.responses import Response
 from starlette.datastructures import UploadFile
 
 from quintain.host.access import NOBODY, BadInput, Visitor
+from quintain.host.accounts.devices import DAYS, KnownDevice, device_cookie, known_device
 from quintain.host.accounts.sessions import visitor_with_cookie, visitor_with_token
 from quintain.host.settings import Settings
 from quintain.host.site import Site
@@ -41,6 +42,24 @@ def take_cookie_back(response: Response, settings: Settings) -> None:
     )
 
 
+def device_name(settings: Settings) -> str:
+    """The name of the cookie that says that a device is known."""
+    return "__Host-device" if settings.secure else "device"
+
+
+def remember_device(response: Response, site: Site, account: int) -> None:
+    """Let a browser show later that the owner of an account has used it; signing out keeps it."""
+    response.set_cookie(
+        device_name(site.settings),
+        device_cookie(site, account),
+        max_age=DAYS * 24 * 3600,
+        path="/",
+        secure=site.settings.secure,
+        httponly=True,
+        samesite="lax",
+    )
+
+
 def site_of(request: Request) -> Site:
     """The site that the application serves."""
     site: Site = request.app.state.site
@@ -67,6 +86,13 @@ def _visitor(request: Request) -> Visitor:
         return visitor_with_token(site, token)
     cookie = request.cookies.get(cookie_name(site.settings))
     return NOBODY if not cookie else visitor_with_cookie(site, cookie)
+
+
+def device_of(request: Request) -> KnownDevice | None:
+    """The device that sends a request, if somebody has signed in with it before."""
+    site = site_of(request)
+    cookie = request.cookies.get(device_name(site.settings))
+    return None if not cookie else known_device(site, cookie)
 
 
 SiteOf = Annotated[Site, Depends(site_of)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 from dataclasses import asdict
 from datetime import datetime
@@ -12,6 +13,7 @@ from sqlalchemy.orm import Session
 
 from quintain.host.database.contests import HostedEdition, RegisteredTeam
 from quintain.host.organising.drafts import files_of, preview_folder, temporary_folder, write_draft
+from quintain.host.site import Site
 from quintain.host.work.handler import HandlerTask, handler
 from quintain.jobs.files import write_file
 from quintain.journal.database_store import DatabaseStore
@@ -85,13 +87,20 @@ def register_named(session: Session, task: HandlerTask, folder: Folder) -> None:
 def lint(task: HandlerTask) -> dict[str, Any]:
     """Find faults that real contests had, before the launch."""
     row, files = read_draft(task)
-    now = task.site.clock.now()
+    now, teams = task.site.clock.now(), _teams_of_one_person(task.site, row)
     if row.state != "draft":
-        findings = list(lint_folder(task.site.folder(row.id), now=now))
+        findings = list(lint_folder(task.site.folder(row.id), now=now, teams=teams))
     else:
         with temporary_folder(task.site, row.toml, files) as place:
-            findings = list(lint_folder(Folder(place), now=now))
+            findings = list(lint_folder(Folder(place), now=now, teams=teams))
     return {"findings": [asdict(finding) for finding in findings]}
+
+
+def _teams_of_one_person(site: Site, row: HostedEdition) -> float:
+    """How many teams one person can register; an account has one, and open sites give many."""
+    if row.registration != "open" or site.settings.accounts != "open":
+        return 1
+    return math.inf if row.max_teams is None else row.max_teams
 
 
 @handler("preview")

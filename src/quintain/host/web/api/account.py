@@ -153,11 +153,11 @@ def get_token(request: Request, site: SiteOf, form: SignInForm) -> NewTokenFacts
     return _new(made)
 
 
-@OWN.post("/sign-up", status_code=201)
-def make_account(request: Request, site: SiteOf, form: SignUpForm) -> dict[str, int]:
-    """Make an account; returns its number."""
+@OWN.post("/sign-up", status_code=202)
+def make_account(request: Request, site: SiteOf, form: SignUpForm) -> None:
+    """Make an account, unless the address has one; the answer is the same. Sign in afterwards."""
     limit_new_accounts(request)
-    return {"id": service.sign_up(site, form.email, form.name, form.password, form.link)}
+    service.sign_up(site, form.email, form.name, form.password, form.link)
 
 
 @OWN.post("/set-password")

@@ -25,6 +25,7 @@ from quintain.host.accounts.administration import (
     require_welcome,
     set_password,
     sign_up,
+    sign_ups_again,
 )
 from quintain.host.accounts.links import set_password_url
 from quintain.host.accounts.second_factor import confirm, offer
@@ -44,6 +45,7 @@ from quintain.host.web.requests import (
     VisitorOf,
     cookie_name,
     give_cookie,
+    remember_device,
     site_of,
     take_cookie_back,
 )
@@ -57,6 +59,12 @@ from quintain.host.web.security.rate_limits import (
 Text = Annotated[str, Form(max_length=1000)]
 
 SIGNING_IN = APIRouter()
+
+_AFTER_SIGN_UP = (
+    "Now sign in. If this address had an account before, it is unchanged: use the password that it "
+    "had, or ask the operators for a link."
+)
+"""Nobody learns here whether an address has an account."""
 
 
 @SIGNING_IN.get("/sign-in")
@@ -79,8 +87,9 @@ def sign_in_form(
 
     def work() -> Response:
         signed = sign_in(site, email, password, cookie_of(request))
-        code = f"/sign-in/code?next={quote(to)}"
-        return _signed_in(request, signed.cookie, code if signed.needs_code else to)
+        if signed.needs_code:
+            return _begin_session(request, signed.cookie, f"/sign-in/code?next={quote(to)}")
+        return _begin_session(request, signed.cookie, to, signed.account)
 
     return or_again(request, "account/sign_in.html.j2", work, next=to, email=email)
 
@@ -103,12 +112,14 @@ def code_form(
 ) -> Response:
     """Complete a session with the second factor."""
     to = local_path(next)
-    if visitor.awaits_code is None:
+    account = visitor.awaits_code
+    if account is None:
         return redirect(request, "/sign-in")
-    limit_codes(request, visitor.awaits_code)
+    limit_codes(request, account)
 
     def work() -> Response:
-        return _signed_in(request, give_code(site, visitor, cookie_of(request), code), to)
+        cookie = give_code(site, visitor, cookie_of(request), code)
+        return _begin_session(request, cookie, to, account)
 
     return or_again(request, "account/code.html.j2", work, next=to)
 
@@ -140,14 +151,13 @@ def sign_up_form(
     link: Text = "",
     next: Text = "",
 ) -> Response:
-    """Make an account and sign in."""
+    """Make an account; who has one already is told the same."""
     limit_new_accounts(request)
     to = local_path(next)
 
     def work() -> Response:
         sign_up(site, email, name, password, link)
-        signed = sign_in(site, email, password, cookie_of(request))
-        return _signed_in(request, signed.cookie, to, "Welcome. You are signed in.")
+        return redirect(request, f"/sign-in?next={quote(to)}", _AFTER_SIGN_UP)
 
     shown = {"email": email, "name": name, "invitation": link, "next": to}
     return or_again(request, "account/sign_up.html.j2", work, **shown)
@@ -166,15 +176,20 @@ def set_password_form(request: Request, site: SiteOf, secret: str, password: Tex
     owner = owner_of_link(site, secret)
 
     def work() -> Response:
-        set_password(site, secret, password)
-        return redirect(request, "/sign-in", "Your password is set. Sign in with it.")
+        account = set_password(site, secret, password)
+        response = redirect(request, "/sign-in", "Your password is set. Sign in with it.")
+        remember_device(response, site, account)  # strangers may have used up all attempts
+        return response
 
     return or_again(request, "account/set_password.html.j2", work, email=owner.email)
 
 
-def _signed_in(request: Request, cookie: str, to: str, notice: str = "") -> Response:
-    response = redirect(request, to, notice)
-    give_cookie(response, site_of(request).settings, cookie)
+def _begin_session(request: Request, cookie: str, to: str, account: int | None = None) -> Response:
+    """Give a browser its session; once the sign-in of an account is complete, know the device."""
+    response, site = redirect(request, to), site_of(request)
+    give_cookie(response, site.settings, cookie)
+    if account is not None:
+        remember_device(response, site, account)
     return response
 
 
@@ -190,6 +205,7 @@ def account_page(request: Request, site: SiteOf, visitor: VisitorOf) -> Response
         "account/account.html.j2",
         account=own_account(site, visitor),
         sessions=own_sessions(site, visitor),
+        repeated=sign_ups_again(site, visitor),
         problem="",
     )
 
@@ -215,7 +231,8 @@ def password_form(
         )
 
     account, sessions = own_account(site, visitor), own_sessions(site, visitor)
-    facts = {"account": account, "sessions": sessions}
+    repeated = sign_ups_again(site, visitor)
+    facts = {"account": account, "sessions": sessions, "repeated": repeated}
     return or_again(request, "account/account.html.j2", work, **facts)
 
 

@@ -7,6 +7,9 @@ show nothing foreign.
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -37,24 +40,42 @@ class RequestFilter:
         self._settings = settings
         self._limits = limits
         self._hosts = _LOOPBACK | {_host_name(urlsplit(settings.url).netloc)}
+        self._open: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        refusal = self._refusal(scope)
+        address = address_of(scope, self._settings.proxies)
+        refusal = self._refusal(scope, address)
         if refusal is not None:
             await refusal(scope, receive, send)
             return
-        await self._limit_body(scope, receive, send)
+        with self._counting(address):
+            await self._limit_body(scope, receive, send)
 
-    def _refusal(self, scope: Scope) -> Response | None:
+    @contextmanager
+    def _counting(self, address: str) -> Iterator[None]:
+        """Count the open requests of an address, because behind a proxy nobody sees connections."""
+        self._open[address] += 1
+        try:
+            yield
+        finally:
+            self._open[address] -= 1
+            if not self._open[address]:
+                del self._open[address]
+
+    def _refusal(self, scope: Scope, address: str) -> Response | None:
         headers = Headers(scope=scope)
         if _host_name(headers.get("host", "")) not in self._hosts:
             return _answer(scope, 400, "this server does not serve that host")
+        most = self._settings.address_connections
+        if self._open[address] >= most:
+            sentence = f"your address has {most} requests open: wait until one is answered"
+            return _answer(scope, 429, sentence, {"Retry-After": "1"})
         try:
-            self._limits.requests.take(address_of(scope, self._settings.proxies))
+            self._limits.requests.take(address)
         except TooMany as problem:
             return _answer(scope, 429, str(problem), {"Retry-After": str(problem.wait)})
         length = headers.get("content-length", "0")
@@ -100,6 +121,29 @@ def _answer(
     if scope["path"].startswith("/api/"):
         return JSONResponse({"detail": sentence, "faults": []}, status, headers)
     return PlainTextResponse(f"{sentence}\n", status, headers)
+
+
+class HeadAnswers:
+    """Answers HEAD as GET, without the body: programs ask so whether a page is there."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request."""
+        if scope["type"] != "http" or scope["method"] != "HEAD":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_no_body(message: Message) -> None:
+            await send({**message, "body": b""} if "body" in message else message)
+
+        # The state and the route of the request are for the log, which has the outer scope.
+        inner = {**scope, "method": "GET"}
+        try:
+            await self._app(inner, receive, send_no_body)
+        finally:
+            scope.update({name: value for name, value in inner.items() if name != "method"})
 
 
 POLICY = "; ".join(

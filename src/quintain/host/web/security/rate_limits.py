@@ -25,7 +25,7 @@ from quintain.errors import QuintainError
 from quintain.host.accounts.names import BadName, email_address
 from quintain.host.accounts.passwords import hash_secret
 from quintain.host.programs.workers import worker_with_token
-from quintain.host.web.requests import bearer_token, site_of, visitor_of
+from quintain.host.web.requests import bearer_token, device_of, site_of, visitor_of
 from quintain.host.web.security.csrf import SAFE
 
 MOST_BUCKETS = 20_000
@@ -95,7 +95,8 @@ class RateLimits:
     requests : of one address.
     changes : of one account, or of one address without an account: uploads and forms.
     sign_ins : of one account from one address.
-    guesses : at the password or the code of one account, from everywhere.
+    guesses : at the password or the code of one account, by all strangers together.
+    devices : attempts at one account with one device that its owner has used before.
     accounts : that one address makes.
     """
 
@@ -104,6 +105,7 @@ class RateLimits:
         self.changes = Buckets(Limit(300, 10), steady)
         self.sign_ins = Buckets(Limit(5, 5 / 60), steady)
         self.guesses = Buckets(Limit(30, 30 / 3600), steady)
+        self.devices = Buckets(Limit(10, 30 / 3600), steady)
         self.accounts = Buckets(Limit(20, 20 / 3600), steady)
 
 
@@ -124,10 +126,11 @@ def address_of(scope: Scope, proxies: int) -> str:
         given = ",".join(Headers(scope=scope).getlist("x-forwarded-for"))
         chain = [address.strip() for address in given.split(",") if address.strip()]
         last = chain[-proxies] if len(chain) >= proxies else last
-    return _network(last)
+    return network_of(last)
 
 
-def _network(text: str) -> str:
+def network_of(text: str) -> str:
+    """An address by which clients are counted; of IPv6 the network, and a fixed word for others."""
     try:
         address = ip_address(text.strip("[]"))
     except ValueError:
@@ -163,8 +166,12 @@ def _sender(request: Request) -> str:
 
 
 def limit_sign_in(request: Request, email: str) -> None:
-    """Refuse guesses at a password."""
-    name = hash_secret(_one_form(email)).hex()  # a long key would fill the memory
+    """Refuse guesses at a password: those of all strangers together, or of one known device."""
+    email, device = _one_form(email), device_of(request)
+    if device is not None and device.email == email:
+        _limits(request).devices.take(device.name)
+        return
+    name = hash_secret(email).hex()  # a long key would fill the memory
     _limits(request).sign_ins.take(f"{name} {_address(request)}")
     _limits(request).guesses.take(name)
 
@@ -179,6 +186,10 @@ def _one_form(email: str) -> str:
 
 def limit_codes(request: Request, account: int) -> None:
     """Refuse guesses at a code, or at the password of somebody who is signed in."""
+    device = device_of(request)
+    if device is not None and device.account == account:
+        _limits(request).devices.take(device.name)
+        return
     _limits(request).sign_ins.take(f"account {account}")
     _limits(request).guesses.take(f"account {account}")
 
