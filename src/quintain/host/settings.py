@@ -22,6 +22,8 @@ class Settings(BaseModel):
     title : the name of the site.
     url : the address under which people reach the site, for links and for the Host header.
     database : the URL of the database; empty means a file of SQLite in the folder of the site.
+    store : where several machines share the files of a site, ``s3://BUCKET/PREFIX`` or
+        ``file:///FOLDER``; empty means that all processes see the folder of the site.
     creators : who can create contests: "operators", or everybody with an account
         ("accounts").
     accounts : whether anybody can make an account ("open"), or only who has a link ("invitation").
@@ -47,6 +49,7 @@ class Settings(BaseModel):
     title: str = Field(default="Quintain", max_length=100)
     url: str = "http://127.0.0.1:8000"
     database: str = ""
+    store: str = Field(default="", pattern="^((s3|file)://.+)?$")
     accounts: str = Field(default="open", pattern="^(open|invitation)$")
     creators: str = Field(default="operators", pattern="^(operators|accounts)$")
     lease: float = Field(default=15.0, gt=0)

@@ -16,6 +16,7 @@ from types import FrameType
 
 import uvicorn
 
+from quintain.errors import QuintainError
 from quintain.host.programs.workers import wants_programs
 from quintain.host.site import Site
 from quintain.host.web.app import make_app
@@ -28,8 +29,13 @@ _GRACE = 10
 
 def serve_site(site: Site, host: str, port: int, workers: int, *, log_format: str = "text") -> None:
     """Answer requests until a signal comes; then finish what was begun."""
+    if site.contents is not None and workers > 1:
+        raise QuintainError(
+            "the machines of this site share files through a store, so each worker needs a folder "
+            "of its own: start one here and others with quintain worker FOLDER"
+        )
     config = uvicorn.Config(
-        make_app(site),
+        make_app(site.for_pages()),
         host=host,
         port=port,
         log_config=None,

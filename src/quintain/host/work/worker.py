@@ -14,7 +14,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
@@ -32,6 +32,7 @@ from quintain.host.queue import (
     finish,
     leave,
     put_back,
+    require_held,
     show_presence,
     try_again,
 )
@@ -70,6 +71,7 @@ class Worker:
         self._site = site
         self.name = name
         self.lanes = tuple(lanes)
+        self._sites = {lane: site.for_lane(lane) for lane in self.lanes}
         self._able, self._why = able, why
         self._pause = pause
         self._stop = threading.Event()
@@ -79,6 +81,19 @@ class Worker:
 
     def run(self) -> None:
         """Work until :meth:`stop` is called; raises ``Overdue`` after a job that hangs."""
+        with self._alone():
+            self._run()
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Keep other workers out of the working copies, where there are any."""
+        with ExitStack() as locks:
+            for site in self._sites.values():
+                if site.working_copy is not None:
+                    locks.enter_context(site.working_copy.alone())
+            yield
+
+    def _run(self) -> None:
         every_handler()  # what takes long to import is ready before the first job
         LOG.info("the worker begins", extra={"worker": self.name, "lanes": ",".join(self.lanes)})
         threads = [
@@ -122,7 +137,7 @@ class Worker:
         claimed = claim(self._site.database, self.name, [lane], self._site.clock.now())
         if claimed is None:
             return False
-        do_job(self._site, claimed, self._stop, self._give_up)
+        do_job(self._sites[lane], claimed, self._stop, self._give_up)
         return True
 
     def _give_up(self) -> None:
@@ -185,7 +200,8 @@ def _do(site: Site, claim: JobClaim) -> Ending:
     """Call the handler; returns what is to be recorded."""
     database, now = site.database, site.clock.now
     try:
-        result = every_handler()[claim.kind](HandlerTask(site, claim))
+        with _newest_files(site, claim):
+            result = every_handler()[claim.kind](HandlerTask(site, claim))
     except Stale as problem:
         lost = problem
         return lambda: _give_away(lost)
@@ -196,6 +212,18 @@ def _do(site: Site, claim: JobClaim) -> Ending:
     except Exception as problem:
         return _failure_ending(site, claim, problem)
     return lambda: finish(database, claim, result, now())
+
+
+@contextmanager
+def _newest_files(site: Site, claim: JobClaim) -> Iterator[None]:
+    """Begin with the files as all machines know them, and share those that the job made."""
+    shared = site.working_copy
+    if shared is None:
+        yield
+        return
+    shared.reset(claim.edition)
+    yield
+    shared.push(claim.edition, lambda session: require_held(session, claim))
 
 
 def _failure_ending(site: Site, claim: JobClaim, problem: Exception) -> Ending:
