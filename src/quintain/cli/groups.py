@@ -93,6 +93,7 @@ def audit() -> None:
         "upgrade": "host.administration",
         "backup": "host.administration",
         "restore": "host.administration",
+        "share": "host.administration",
         "worker-token": "host.administration",
     },
     summaries={
@@ -100,6 +101,7 @@ def audit() -> None:
         "upgrade": "Bring the database to the version that this program needs.",
         "backup": "Write a whole site into one file, while it runs.",
         "restore": "Make a site from a backup.",
+        "share": "Put the files of a site that was on one machine into its store.",
         "worker-token": "Let a program worker on another machine in.",
     },
     epilog=examples("quintain host backup my-site backup.zip"),

@@ -21,6 +21,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
@@ -41,6 +42,8 @@ from quintain.errors import QuintainError
 from quintain.host.database.database import Database
 from quintain.host.database.tables import Base
 from quintain.host.database.upgrade import newest, upgrade, version
+from quintain.host.sharing.contents import ContentStore, open_contents
+from quintain.host.sharing.moments import share_folder, stage_moment
 from quintain.host.site import DATABASE, Site
 from quintain.jobs.files import make_folder, sync_folder
 from quintain.journal.transactions import transaction
@@ -140,12 +143,20 @@ def snapshot(site: Site) -> Iterator[Snapshot]:
     stage.mkdir(0o700)
     try:
         with one_moment(site.database) as connection:
-            with _journals_locked(site):
-                connection.exec_driver_sql("SELECT version_num FROM alembic_version").all()
-                files = _stage_files(site.root, stage)
-            yield Snapshot(connection, files)
+            yield Snapshot(connection, _hold(site, connection, stage))
     finally:
         shutil.rmtree(stage)
+
+
+def _hold(site: Site, connection: Connection, stage: Path) -> dict[str, Path]:
+    """The files of a site at the moment of the first question of a connection."""
+    first = "SELECT version_num FROM alembic_version"
+    if site.contents is not None:
+        connection.exec_driver_sql(first).all()
+        return stage_moment(site, connection, stage)
+    with _journals_locked(site):
+        connection.exec_driver_sql(first).all()
+        return _stage_files(site.root, stage)
 
 
 @contextmanager
@@ -243,6 +254,30 @@ def back_up(site: Site, target: Path) -> Manifest:
     finally:
         draft.unlink(missing_ok=True)
     return manifest
+
+
+def back_up_to_store(site: Site, url: str) -> Manifest:
+    """Write a backup of a site into a store, under a URL that ends with its name."""
+    contents, name = _split(url)
+    if contents.has(name):
+        raise QuintainError(f"{url} exists; a backup never replaces a file")
+    with TemporaryDirectory(dir=site.root, prefix=_STAGE) as place:
+        manifest = back_up(site, Path(place) / name)
+        contents.put(name, Path(place) / name)
+    return manifest
+
+
+def is_url(place: str) -> bool:
+    """Whether a place is in a store and not on this machine."""
+    return "://" in place
+
+
+def _split(url: str) -> tuple[ContentStore, str]:
+    """The store of a backup, and its name there."""
+    place, _, name = url.rpartition("/")
+    if not name or place.endswith("/"):
+        raise QuintainError(f"{url!r} names no file in a store: s3://BUCKET/FOLDER/NAME.zip")
+    return open_contents(place), name
 
 
 def _write(site: Site, moment: Snapshot, archive: zipfile.ZipFile) -> Manifest:
@@ -391,6 +426,16 @@ def restore(source: Path, root: Path, database: str = "") -> Manifest:
     return manifest
 
 
+def restore_from_store(url: str, root: Path, database: str = "") -> Manifest:
+    """Make the site that a backup in a store has; see :func:`restore`."""
+    contents, name = _split(url)
+    with TemporaryDirectory(prefix="quintain-restore-") as place:
+        source = Path(place) / name
+        with new_private_file(source) as file:
+            file.writelines(contents.chunks(name))
+        return restore(source, root, database)
+
+
 @contextmanager
 def _open(source: Path) -> Iterator[zipfile.ZipFile]:
     try:
@@ -444,6 +489,8 @@ def _write_rows(archive: zipfile.ZipFile, manifest: Manifest, root: Path, url: s
         upgrade(site.database, manifest.database)
         _insert(archive, manifest, site.database)
         upgrade(site.database)
+        if site.contents is not None:
+            share_folder(site)
         for edition in sorted((root / "editions").glob("*")):
             site.folder(edition.name).store.catch_up()  # it says so if the two do not fit
     finally:

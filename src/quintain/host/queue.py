@@ -10,9 +10,9 @@ import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple
 
-from sqlalchemy import Select, and_, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, and_, delete, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from quintain.errors import QuintainError
@@ -43,6 +43,7 @@ def enqueue(
     job = QueuedJob(
         edition=edition,
         lane=lane,
+        place=place_of(lane, edition, team),
         kind=kind,
         team=team,
         account=account,
@@ -73,63 +74,67 @@ def enqueue_once(
 class RetryLater(QuintainError):
     """The job has to wait for something else; it goes back into the queue for some seconds."""
 
-    def __init__(self, message: str, seconds: float = 1.0) -> None:
-        super().__init__(message)
+    def __init__(self, reason: str, seconds: float = 1.0) -> None:
+        super().__init__(reason)
         self.seconds = seconds
 
 
 # --- which job comes next -------------------------------------------------------------------------
 #
-# No team and no edition makes the others wait. Intake and scoring do one job of an edition at a
-# time, in the order in which the jobs came, and editions take turns. Of programs, each team has one
-# that runs, and teams take turns.
+# No team and no edition makes the others wait. Scoring does one job of an edition at a time, in the
+# order in which the jobs came, and editions take turns. Of programs, each team has one that runs,
+# and teams take turns. The intake begins its jobs in the order in which they came. Uploads of
+# different teams are examined side by side, and each waits for its turn before it is recorded; see
+# ``wait_for_turn``.
 
 
-class QueuePlace(NamedTuple):
-    """What one job at a time is done for: an edition, or a team where programs run."""
-
-    lane: str
-    edition: str
-    team: str
+SIDE_BY_SIDE = ("check", "try")
+"""The kinds of jobs of which a place may have several that run, if they are of different teams."""
 
 
-class Ordered(Protocol):
-    """What decides about the place of a job."""
+class JobHead(NamedTuple):
+    """The oldest job of a place that may start now; or a job that runs, without its number."""
 
     id: int
     lane: str
-    edition: str
+    place: str
+    kind: str
     team: str | None
 
 
-def place_of(lane: str, edition: str, team: str | None) -> QueuePlace:
-    """The place of a job with these facts.
+def place_of(lane: str, edition: str, team: str | None) -> str:
+    """What jobs of a lane wait in line for: an edition, or a team where programs run.
 
-    >>> place_of("intake", "amic", "red")
-    QueuePlace(lane='intake', edition='amic', team='')
+    >>> place_of("intake", "amic", "red"), place_of("program", "amic", "red")
+    ('amic', 'amic red')
     """
-    return QueuePlace(lane, edition, (team or "") if lane == "program" else "")
+    return f"{edition} {team or ''}" if lane == "program" else edition
 
 
 def next_job(
-    waiting: Iterable[Ordered], busy: Collection[QueuePlace], turns: Mapping[QueuePlace, int]
+    heads: Iterable[JobHead],
+    running: Collection[JobHead],
+    turns: Mapping[tuple[str, str], int],
 ) -> int | None:
     """The number of the job that a worker should do now; None if all have to wait for others.
 
     Parameters
     ----------
-    waiting : the jobs that may start now.
-    busy : the places with a job that runs.
-    turns : the last turn of each place that had one; who had it longest ago is next.
+    heads : the oldest job of each lane and place that may start now.
+    running : the jobs that run.
+    turns : the last turn of each lane and place that had one; who had it longest ago is next.
     """
-    free = [job for job in waiting if _place(job) not in busy]
-    best = min(free, key=lambda job: (turns.get(_place(job), 0), job.id), default=None)
-    # The oldest of the place that is next, whatever the order in which they were given.
+    free = [head for head in heads if not any(_excludes(job, head) for job in running)]
+    best = min(free, key=lambda head: (turns.get(head[1:3], 0), head.id), default=None)
     return None if best is None else best.id
 
 
-def _place(job: Ordered) -> QueuePlace:
-    return place_of(job.lane, job.edition, job.team)
+def _excludes(job: JobHead, head: JobHead) -> bool:
+    """Whether a job has to wait for the end of one that runs."""
+    if (job.lane, job.place) != (head.lane, head.place):
+        return False
+    both = job.kind in SIDE_BY_SIDE and head.kind in SIDE_BY_SIDE
+    return not both or job.team == head.team
 
 
 # --- claims ---------------------------------------------------------------------------------------
@@ -140,9 +145,6 @@ QUEUE = "queue"
 
 LONGEST_WAIT = timedelta(seconds=60)
 """No job is put back for longer. One that seems to wait longer met a clock that was set back."""
-
-_MEMORY = 1000
-"""How many turns are remembered; a place without one among them is as good as new."""
 
 
 class Stale(QuintainError):
@@ -175,12 +177,13 @@ class JobClaim:
 
 def claim(database: Database, worker: str, lanes: Sequence[str], now: datetime) -> JobClaim | None:
     """Take the next job of some lanes; None if there is nothing to do."""
+    waiting = select(QueuedJob.id).where(QueuedJob.state == "waiting", QueuedJob.lane.in_(lanes))
     with database.reading() as session:  # most of the time there is nothing, and no need to lock
-        if session.execute(_waiting(lanes, now).limit(1)).first() is None:
+        if session.execute(waiting.where(_due(now)).limit(1)).first() is None:
             return None
     with database.writing(QUEUE) as session:
+        number = _next(session, lanes, now)
         last = session.scalar(select(func.max(QueuedJob.turn))) or 0
-        number = _next(session, lanes, now, last)
         change = (
             update(QueuedJob)
             # Somebody who does not wait for the queue may have cancelled it.
@@ -201,35 +204,49 @@ def claim(database: Database, worker: str, lanes: Sequence[str], now: datetime) 
         return JobClaim.of(session.get_one(QueuedJob, number))
 
 
-def _next(session: Session, lanes: Sequence[str], now: datetime, last: int) -> int | None:
-    waiting = session.execute(_waiting(lanes, now)).all()
-    running = select(QueuedJob.lane, QueuedJob.edition, QueuedJob.team).where(
-        QueuedJob.state == "running"
+def _next(session: Session, lanes: Sequence[str], now: datetime) -> int | None:
+    lines = {(lane, line.place): line for lane in lanes for line in _lines(session, lane, now)}
+    facts = (QueuedJob.id, QueuedJob.lane, QueuedJob.place, QueuedJob.kind, QueuedJob.team)
+    oldest = select(*facts).where(QueuedJob.id.in_([line.oldest for line in lines.values()]))
+    running = select(*facts).where(QueuedJob.state == "running")
+    return next_job(
+        [JobHead(*row) for row in session.execute(oldest)],
+        [JobHead(*row) for row in session.execute(running)],
+        {place: line.turn or 0 for place, line in lines.items()},
     )
-    busy = {place_of(*row) for row in session.execute(running)}
-    return next_job(waiting, busy, _turns(session, last))
 
 
-def _turns(session: Session, last: int) -> dict[QueuePlace, int]:
-    """The last turn of each place that had one lately."""
-    job = (QueuedJob.lane, QueuedJob.edition, QueuedJob.team)
-    recent = select(*job, func.max(QueuedJob.turn)).where(QueuedJob.turn > last - _MEMORY)
-    latest: dict[QueuePlace, int] = {}
-    for lane, edition, team, turn in session.execute(recent.group_by(*job)):
-        place = place_of(lane, edition, team)
-        latest[place] = max(turn or 0, latest.get(place, 0))
-    return latest
+class _Line(NamedTuple):
+    """The jobs of a place that wait: the oldest that may start now, and the place's last turn."""
+
+    place: str
+    oldest: int | None
+    turn: int | None
 
 
-def _waiting(lanes: Sequence[str], now: datetime) -> Select[int, str, str, str | None]:
-    """The jobs that may start now, without their arguments: there can be many."""
+def _lines(session: Session, lane: str, now: datetime) -> list[_Line]:
+    """The line of every place of a lane in which jobs wait.
+
+    Each step looks for the next place in the index, so nobody reads the many jobs of one place.
+    """
+    waiting = (QueuedJob.state == "waiting", QueuedJob.lane == lane)
+    first = select(func.min(QueuedJob.place).label("place")).where(*waiting).cte(recursive=True)
+    after = select(func.min(QueuedJob.place)).where(*waiting, QueuedJob.place > first.c.place)
+    places = first.union_all(
+        select(after.correlate(first).scalar_subquery()).where(first.c.place.is_not(None))
+    )
+    here = QueuedJob.place == places.c.place
+    oldest = select(QueuedJob.id).where(*waiting, here, _due(now)).order_by(QueuedJob.id).limit(1)
+    turn = select(func.max(QueuedJob.turn)).where(QueuedJob.lane == lane, here)
+    inner = (each.correlate(places).scalar_subquery() for each in (oldest, turn))
+    every = select(places.c.place, *inner).where(places.c.place.is_not(None))
+    return [_Line(*row) for row in session.execute(every)]
+
+
+def _due(now: datetime) -> ColumnElement[bool]:
+    """Whether a job may start now."""
     later = and_(QueuedJob.not_before > now, QueuedJob.not_before <= now + LONGEST_WAIT)
-    return (
-        select(QueuedJob.id, QueuedJob.lane, QueuedJob.edition, QueuedJob.team)
-        .where(QueuedJob.state == "waiting", QueuedJob.lane.in_(lanes))
-        .where(or_(QueuedJob.not_before.is_(None), ~later))
-        .order_by(QueuedJob.id)
-    )
+    return or_(QueuedJob.not_before.is_(None), ~later)
 
 
 def require_held(session: Session, claim: JobClaim, **values: Any) -> None:
@@ -243,6 +260,37 @@ def require_held(session: Session, claim: JobClaim, **values: Any) -> None:
     )
     if session.execute(change).rowcount != 1:  # type: ignore[attr-defined]
         raise Stale(f"job {claim.job} is in other hands than those of attempt {claim.attempt}")
+
+
+_LOOK_AGAIN = 0.02
+"""How many seconds pass between two looks at the jobs that came first."""
+
+
+def wait_for_turn(database: Database, claim: JobClaim, now: Callable[[], datetime]) -> None:
+    """Wait until no job of the same line that came first is to be recorded any more.
+
+    The oldest job that runs waits for nobody, so there is always one that goes on. If a job that
+    came first has lost its worker, this one goes back into the queue, and the worker takes that
+    one. A job that waits for the machine to be mended holds up nobody.
+    """
+    place = place_of(claim.lane, claim.edition, claim.team)
+    first = select(QueuedJob.state).where(
+        QueuedJob.lane == claim.lane,
+        QueuedJob.place == place,
+        QueuedJob.id < claim.job,
+        QueuedJob.kind != "try",
+    )
+    while True:
+        open_now = or_(
+            QueuedJob.state == "running", and_(QueuedJob.state == "waiting", _due(now()))
+        )
+        with database.reading() as session:
+            states = set(session.scalars(first.where(open_now)))
+        if not states:
+            return
+        if "waiting" in states:
+            raise RetryLater("waits for an upload that came first", seconds=0.0)
+        time.sleep(_LOOK_AGAIN)
 
 
 def beat(database: Database, claim: JobClaim) -> None:

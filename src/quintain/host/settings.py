@@ -25,10 +25,14 @@ class Settings(BaseModel):
         default where the server listens. No header of a request changes it: anybody can write
         ``Host``, and a link to set a password must not lead to somebody else.
     database : the URL of the database; empty means a file of SQLite in the folder of the site.
+    store : where several machines share the files of a site, ``s3://BUCKET/PREFIX`` or
+        ``file:///FOLDER``; empty means that all processes see the folder of the site.
     creators : who can create contests: "operators", or everybody with an account
         ("accounts").
     accounts : whether anybody can make an account ("open"), or only who has a link ("invitation").
     lease : after how many seconds without a sign of life a job goes to another worker.
+    intake_minutes, scoring_hours : how long a job of the intake, or of another lane, may take; one
+        that hangs is given up, so that the others go on.
     upload_bytes : the largest upload.
     pending : how many uploads of one team may wait at the same time.
     leftover_days : after how many days the files of refused uploads and trials are removed.
@@ -57,9 +61,12 @@ class Settings(BaseModel):
     title: str = Field(default="Quintain", max_length=100)
     url: str = "http://127.0.0.1:8000"
     database: str = ""
+    store: str = Field(default="", pattern="^((s3|file)://.+)?$")
     accounts: str = Field(default="open", pattern="^(open|invitation)$")
     creators: str = Field(default="operators", pattern="^(operators|accounts)$")
     lease: float = Field(default=15.0, gt=0)
+    intake_minutes: float = Field(default=10.0, gt=0)
+    scoring_hours: float = Field(default=24.0, gt=0)
     upload_bytes: int = Field(default=64 * 2**20, gt=0)
     pending: int = Field(default=5, ge=1)
     leftover_days: int = Field(default=14, ge=1)

@@ -14,7 +14,11 @@ from tempfile import NamedTemporaryFile
 from typing import BinaryIO
 
 from quintain.errors import QuintainError
-from quintain.jobs.files import file_mode, make_folder, sync_folder, write_file
+from quintain.host.sharing.contents import ContentStore, fetch
+from quintain.jobs.files import file_draft, file_mode, make_folder, sync_folder, write_file
+
+NEEDED = ("waiting", "trying", "accepted")
+"""The states of uploads whose files are never removed."""
 
 _BLOCK = 2**20
 _HASH = re.compile(r"[0-9a-f]{64}")
@@ -34,6 +38,10 @@ class Uploads:
 
     def path(self, digest: str) -> Path:
         """Where a content is."""
+        return self.place(digest)
+
+    def place(self, digest: str) -> Path:
+        """Where a content belongs on this machine."""
         if not _HASH.fullmatch(digest):
             raise QuintainError(f"{digest!r} is not a SHA-256")
         return self.root / digest[:2] / digest
@@ -45,7 +53,7 @@ class Uploads:
     def keep(self, content: bytes) -> str:
         """Store a content; returns its hash. It survives a power failure."""
         digest = hashlib.sha256(content).hexdigest()
-        path = self.path(digest)
+        path = self.place(digest)
         try:
             os.utime(path)  # it was sent again, so it is not a leftover
         except OSError:
@@ -54,7 +62,7 @@ class Uploads:
 
     def remove(self, digest: str, before: float) -> bool:
         """Remove a content, unless somebody has sent it since a time; False if it stays."""
-        path, aside = self.path(digest), self.root / f".part-{digest}"
+        path, aside = self.place(digest), self.root / f".part-{digest}"
         try:
             path.rename(aside)
         except OSError:  # it is gone, or this process may not remove it
@@ -83,7 +91,7 @@ class Uploads:
                         raise TooLarge(f"an upload may have at most {most} bytes")
                 part.flush()
                 os.fsync(part.fileno())
-                path = self.path(digest.hexdigest())
+                path = self.place(digest.hexdigest())
                 make_folder(path.parent, durable=True)
                 os.fchmod(part.fileno(), file_mode(path))
                 Path(part.name).replace(path)
@@ -92,3 +100,39 @@ class Uploads:
                 Path(part.name).unlink(missing_ok=True)
                 raise
         return digest.hexdigest(), size
+
+
+class SharedUploads(Uploads):
+    """Uploads that all machines of a site see; the folder has those that this machine needed.
+
+    What was sent once stays in the store: another machine may be about to need it.
+    """
+
+    def __init__(self, root: Path, contents: ContentStore) -> None:
+        super().__init__(root)
+        self._contents = contents
+
+    def path(self, digest: str) -> Path:
+        """Where a content is; it is fetched if another machine took it."""
+        path = self.place(digest)
+        if not path.is_file():
+            with file_draft(path) as file:
+                fetch(self._contents, stored_name(digest), digest, file)
+        return path
+
+    def keep(self, content: bytes) -> str:
+        """Store a content; returns its hash. It is in the store then."""
+        digest = super().keep(content)
+        self._contents.put(stored_name(digest), self.place(digest))
+        return digest
+
+    def keep_stream(self, file: BinaryIO, most: int) -> tuple[str, int]:
+        """Store what a file has, part by part; see :meth:`Uploads.keep_stream`."""
+        digest, size = super().keep_stream(file, most)
+        self._contents.put(stored_name(digest), self.place(digest))
+        return digest, size
+
+
+def stored_name(digest: str) -> str:
+    """The name of an upload in the store."""
+    return f"uploads/{digest[:2]}/{digest}"

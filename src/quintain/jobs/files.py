@@ -16,10 +16,10 @@ import re
 import secrets
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
-from contextlib import suppress
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import BinaryIO, Generic, TypeVar
 
 GROUP_READS = "QUINTAIN_GROUP_READS"
 CLOSED_FOLDERS = frozenset({"secret", "submissions", ".cache"})
@@ -45,11 +45,18 @@ def write_file(path: Path, content: bytes, *, public: bool = False, durable: boo
     durable : return only when the file would survive a power failure. Use it for what cannot be
         computed again; it costs milliseconds.
     """
+    with file_draft(path, public=public, durable=durable) as file:
+        file.write(content)
+
+
+@contextmanager
+def file_draft(path: Path, *, public: bool = False, durable: bool = False) -> Iterator[BinaryIO]:
+    """A file to write to, which takes its place when the block ends; see :func:`write_file`."""
     make_folder(path.parent, public=public, durable=durable)
     draft, descriptor = _new_draft(path.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
+            yield file
             file.flush()
             os.fchmod(descriptor, 0o644 if public else file_mode(path))
             if durable:

@@ -11,7 +11,7 @@ import fcntl
 import json
 import os
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -62,9 +62,14 @@ class FileStore:
 
     def append(self, line: bytes) -> None:
         """Add a line; it is safely on the disk when this returns."""
+        self.extend([line])
+
+    def extend(self, lines: Sequence[bytes]) -> None:
+        """Add several lines at once; they are safely on the disk when this returns."""
         if self._writer != threading.get_ident():
             raise not_locked()
-        fields_of(line)
+        for line in lines:
+            fields_of(line)
         descriptor = _open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
         try:
             size = os.fstat(descriptor).st_size
@@ -74,7 +79,7 @@ class FileStore:
             end = end_of_lines(descriptor)
             if end < size:
                 self._set_aside(descriptor, end)
-            _write(descriptor, line + b"\n", end)
+            _write(descriptor, b"".join(line + b"\n" for line in lines), end)
         finally:
             os.close(descriptor)
 

@@ -42,11 +42,9 @@ def _postgresql(connection: Connection, name: str) -> Iterator[None]:
     """Lock by name; other writers need not wait."""
     # A stricter level would show the rows from before the wait for the lock.
     connection.execution_options(isolation_level="READ COMMITTED")
-    key = hashlib.sha256(f"quintain journal {name}".encode()).digest()[:8]
     with connection.begin():
         connection.execute(
-            sqlalchemy().text("SELECT pg_advisory_xact_lock(:key)"),
-            {"key": int.from_bytes(key, "big", signed=True)},
+            sqlalchemy().text("SELECT pg_advisory_xact_lock(:key)"), {"key": lock_key(name)}
         )
         # A server may be set up to report rows as stored before they are on the disk.
         connection.exec_driver_sql(
@@ -54,6 +52,12 @@ def _postgresql(connection: Connection, name: str) -> Iterator[None]:
             "WHERE current_setting('synchronous_commit') = 'off'"
         )
         yield
+
+
+def lock_key(name: str) -> int:
+    """The number by which PostgreSQL knows a lock."""
+    key = hashlib.sha256(f"quintain journal {name}".encode()).digest()[:8]
+    return int.from_bytes(key, "big", signed=True)
 
 
 @contextmanager

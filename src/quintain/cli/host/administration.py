@@ -1,4 +1,4 @@
-"""The commands ``host account``, ``upgrade``, ``backup``, ``restore`` and ``worker-token``."""
+"""The commands of ``host``: accounts, upgrades, backups, the store, and tokens of workers."""
 
 from __future__ import annotations
 
@@ -174,24 +174,31 @@ def upgrade(site: Path, database: str) -> None:
         click.echo(note or f"the database has version {version_of(opened.database)}, the newest")
 
 
-@click.command(epilog=examples("quintain host backup my-site backups/2026-05-01.zip"))
+@click.command(
+    epilog=examples(
+        "quintain host backup my-site backups/2026-05-01.zip",
+        "quintain host backup my-site s3://bucket/backups/2026-05-01.zip",
+    )
+)
 @options.site
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("file")
 @options.database
-def backup(site: Path, file: Path, database: str) -> None:
+def backup(site: Path, file: str, database: str) -> None:
     """Write a whole site into one file, while it runs.
 
-    The file has every row of the database and every file, with their hashes. It has all secrets of
-    all contests, too: only you can read it, and it must stay so.
+    FILE may be in a store: s3://BUCKET/FOLDER/NAME.zip. It has every row of the database and every
+    file, with their hashes. It has all secrets of all contests, too: only you can read it, and it
+    must stay so.
     """
-    from quintain.host.backups import back_up
+    from quintain.host.backups import back_up, back_up_to_store, is_url
     from quintain.host.site import Site
 
     with closing(Site(site, database=database)) as opened:
-        _print_size(file, back_up(opened, file))
+        written = back_up_to_store(opened, file) if is_url(file) else back_up(opened, Path(file))
+        _print_size(file, written)
 
 
-def _print_size(place: Path, manifest: Manifest) -> None:
+def _print_size(place: str | Path, manifest: Manifest) -> None:
     from quintain.figures.format import count
 
     rows = sum(part.rows for part in manifest.tables.values())
@@ -202,22 +209,47 @@ def _print_size(place: Path, manifest: Manifest) -> None:
     epilog=examples(
         "quintain host restore backups/2026-05-01.zip my-site",
         "quintain host restore backup.zip my-site --database postgresql+psycopg://q@/quintain",
+        "quintain host restore s3://bucket/backups/2026-05-01.zip my-site",
     )
 )
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file")
 @options.site
 @options.database
-def restore(file: Path, site: Path, database: str) -> None:
+def restore(file: str, site: Path, database: str) -> None:
     """Make a site from a backup.
 
     DIR must be empty or missing, and so must be the database. It may be of another kind than the
-    one that the backup was made of. The whole file is checked before anything is written.
+    one that the backup was made of. The whole file is checked before anything is written. FILE may
+    be in a store, as quintain host backup wrote it.
     """
+    from quintain.host.backups import is_url, restore_from_store
     from quintain.host.backups import restore as restore_site
 
-    manifest = restore_site(file, site, database)
+    if not is_url(file) and not Path(file).is_file():
+        raise click.UsageError(f"there is no file {file}")
+    if is_url(file):
+        manifest = restore_from_store(file, site, database)
+    else:
+        manifest = restore_site(Path(file), site, database)
     _print_size(site, manifest)
     click.echo(f"as it was at {manifest.time}; check it: quintain serve {site} --check")
+
+
+@click.command(epilog=examples("quintain host share my-site"))
+@options.site
+@options.database
+def share(site: Path, database: str) -> None:
+    """Put the files of a site that was on one machine into its store.
+
+    Stop the site first, and name the store in site.toml. Files that are in the store already stay.
+    """
+    from quintain.figures.format import count
+    from quintain.host.sharing.moments import share_folder
+
+    with _open(site, database) as opened:
+        if opened.contents is None:
+            raise click.UsageError("site.toml names no store: store = 's3://BUCKET/PREFIX'")
+        click.echo(f"put {count(share_folder(opened), 'file')} into {opened.settings.store}")
 
 
 @click.command(

@@ -7,10 +7,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine, create_engine, event
+from sqlalchemy import Engine, create_engine, event, text
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
-from quintain.journal.transactions import require_known, transaction
+from quintain.journal.transactions import lock_key, require_known, transaction
 
 
 class Database:
@@ -52,6 +53,28 @@ class Database:
         ):
             yield session
             session.flush()
+
+    @contextmanager
+    def holding(self, name: str) -> Iterator[None]:
+        """Keep those who hold the same name out, on every machine, without a transaction.
+
+        A server that restarts forgets who holds what. A file of SQLite is on one machine, where
+        locks of files do the same.
+        """
+        if self.engine.dialect.name == "sqlite":
+            yield
+            return
+        key = {"key": lock_key(f"holding {name}")}
+        with self.engine.connect() as connection:
+            connection.execution_options(isolation_level="AUTOCOMMIT")
+            connection.execute(text("SELECT pg_advisory_lock(:key)"), key)
+            try:
+                yield
+            finally:
+                try:
+                    connection.execute(text("SELECT pg_advisory_unlock(:key)"), key)
+                except DBAPIError:
+                    connection.invalidate()  # the lock has gone with the connection
 
     def close(self) -> None:
         """Close every connection."""

@@ -15,6 +15,7 @@ from quintain.host.database.contests import (
     Rejudging,
 )
 from quintain.host.database.people import Account, Link, SignIn, Token
+from quintain.host.database.sharing import RateBucket, SharedFile
 from quintain.host.database.work import LogLine, QueuedJob, Upload, WorkerRow
 
 __all__ = [
@@ -31,8 +32,10 @@ __all__ = [
     "News",
     "Organiser",
     "QueuedJob",
+    "RateBucket",
     "RegisteredTeam",
     "Rejudging",
+    "SharedFile",
     "SignIn",
     "Token",
     "Upload",

@@ -54,8 +54,9 @@ class QueuedJob(Base):
 
     Parameters
     ----------
-    lane : "intake" (records events, one job at a time for each edition, in order of arrival),
+    lane : "intake" (records events of each edition in order of arrival),
         "scoring" (prepares and scores, one at a time for each edition) or "program" (runs code).
+    place : what jobs of the lane wait in line for; see :func:`quintain.host.queue.place_of`.
     kind : what is to be done; see ``quintain.host.work``.
     team : whose job it is, so that no team can make the others wait.
     state : "waiting", "running", "done", "failed" or "cancelled".
@@ -73,6 +74,7 @@ class QueuedJob(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     edition: Mapped[str] = mapped_column(ForeignKey("edition.id"))
     lane: Mapped[str] = mapped_column(Text)
+    place: Mapped[str] = mapped_column(Text)
     kind: Mapped[str] = mapped_column(Text)
     team: Mapped[str | None] = mapped_column(Text)
     account: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
@@ -92,7 +94,8 @@ class QueuedJob(Base):
     ended: Mapped[datetime | None]
 
     __table_args__ = (
-        Index("ix_job_claim", "state", "lane", "id"),
+        Index("ix_job_claim", "state", "lane", "place", "id"),
+        Index("ix_job_line", "lane", "place", "turn"),
         Index("ix_job_edition", "edition", "id"),
     )
 

@@ -3,7 +3,8 @@
 A line of the journal is appended to the database, in one transaction with everything that belongs
 to it: the upload that was accepted, the job that recorded it, the next job. Then it is copied to
 the file, which jobs and pages read. A crash in between leaves the copy behind; the next writer
-catches up.
+catches up. Where machines share their files through a store, what the folder has new is recorded
+in the same transaction; see :mod:`quintain.host.sharing`.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from sqlalchemy.orm import Session
 
 from quintain.errors import FolderError
 from quintain.host.database.database import Database
+from quintain.host.sharing.working_copy import ChangedElsewhere, WorkingCopy
 from quintain.jobs.executor import Executor
 from quintain.jobs.job import Job
 from quintain.journal.database_store import DatabaseStore
@@ -37,41 +39,67 @@ class HostStore:
     edition : its id, the name of the journal in the database.
     path : the copy in the edition folder.
     beside : called for every line that is appended; if it raises, nothing is appended.
+    shared : the working copy that the folder is in, where machines share files.
+    require : raises in a transaction if the caller may not record files any more.
     """
 
     def __init__(
-        self, database: Database, edition: str, path: Path, beside: Beside | None = None
+        self,
+        database: Database,
+        edition: str,
+        path: Path,
+        beside: Beside | None = None,
+        shared: WorkingCopy | None = None,
+        require: Callable[[Session], None] | None = None,
     ) -> None:
         self._database = database
         self._edition = edition
         self._rows = DatabaseStore(database.engine, edition)
         self._copy = FileStore(path)
         self._beside = beside
+        self._shared = shared
+        self._require = require or (lambda _session: None)
 
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Keep other writers out until the block ends; the copy is complete inside."""
         with self._copy.locked():
-            self._catch_up()
-            yield
+            if self._shared is None:
+                self._catch_up()
+                yield
+                return
+            with self._database.holding(self._edition):
+                self._shared.pull(self._edition)
+                self._catch_up()
+                yield
+                self._shared.push(self._edition, self._require)
 
     def catch_up(self) -> None:
-        """Copy the lines that a crash left out of the file."""
-        with self.locked():
-            pass
+        """Copy the lines that are missing in the file: of a crash, or of another machine."""
+        with self._copy.locked():
+            self._catch_up()
+
+    def follow(self) -> None:
+        """Copy the lines that are missing in the file, if there are any."""
+        if self._rows.size() != self._copied():
+            self.catch_up()
 
     def append(self, line: bytes) -> None:
         """Add a line to the record, then to the copy; it is on the disk when this returns."""
         number = read_event(line).number
+        changes = self._shared.changes(self._edition) if self._shared else []
         with (
             self._database.writing(self._edition) as session,
             self._rows.within(session.connection()),
         ):
-            if self._rows.size() != number - 1:  # another machine does not see our lock
-                raise FolderError(f"the journal of {self._edition} has changed; try again")
+            if self._rows.size() != number - 1:  # the lock was lost, or there was none
+                raise ChangedElsewhere(f"the journal of {self._edition} has changed meanwhile")
             self._rows.append(line)
             if self._beside is not None:
                 self._beside(session, number)
+            recorded = self._shared.record(session, self._edition, changes) if self._shared else []
+        if self._shared is not None:
+            self._shared.keep(self._edition, changes, recorded)
         self._copy.append(line)
 
     def lines(
@@ -93,16 +121,21 @@ class HostStore:
         """How many lines there are."""
         return self._copy.size()
 
-    def _catch_up(self) -> None:
+    def _copied(self) -> int:
+        """The number of the last line in the file."""
         last = self._copy.last()
-        known = 0 if last is None else read_event(last).number
+        return 0 if last is None else read_event(last).number
+
+    def _catch_up(self) -> None:
+        known = self._copied()
         if self._rows.size() < known:
             raise FolderError(
                 f"the database has fewer events of {self._edition} than its folder: restore the "
                 "newest backup of the database"
             )
-        for line in self._rows.lines(start=known):
-            self._copy.append(line)
+        missing = list(self._rows.lines(start=known))
+        if missing:
+            self._copy.extend(missing)
 
 
 class HostedFolder(Folder):
@@ -114,6 +147,7 @@ class HostedFolder(Folder):
     beside : see :class:`quintain.host.editions.hosted_folder.HostStore`.
     guard : called before results are written; raises for a worker that has lost its job, so that
         no old result replaces a newer one.
+    shared, require : see :class:`quintain.host.editions.hosted_folder.HostStore`.
     """
 
     def __init__(
@@ -123,9 +157,12 @@ class HostedFolder(Folder):
         edition: str,
         beside: Beside | None = None,
         guard: Callable[[], None] | None = None,
+        shared: WorkingCopy | None = None,
+        require: Callable[[Session], None] | None = None,
     ) -> None:
         super().__init__(root)
-        self.store = HostStore(database, edition, self.at(paths.JOURNAL), beside)
+        journal = self.at(paths.JOURNAL)
+        self.store = HostStore(database, edition, journal, beside, shared, require)
         self._guard = guard
 
     def journal(self) -> Journal:

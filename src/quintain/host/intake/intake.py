@@ -28,6 +28,7 @@ from quintain.host.editions.shown import shown_rules
 from quintain.host.programs.workers import require_program_worker
 from quintain.host.queue import enqueue
 from quintain.host.site import Site
+from quintain.host.uploads import NEEDED
 from quintain.journal.database_store import DatabaseStore
 from quintain.journal.events import Submitted, write_time
 from quintain.journal.journal import Journal
@@ -227,7 +228,6 @@ MOST_A_DAY = 16
 """How many of the largest uploads a team can send in a day for nothing."""
 
 _FOR_NOTHING = ("refused", "valid", "invalid")
-_NEEDED = ("waiting", "trying", "accepted")
 
 
 def require_few_leftovers(
@@ -278,6 +278,6 @@ def _is_older(path: Path, limit: float) -> bool:
 
 def _needed_digests(site: Site) -> set[str]:
     with site.database.reading() as session:
-        sent = session.scalars(select(Upload.files).where(Upload.state.in_(_NEEDED)))
+        sent = session.scalars(select(Upload.files).where(Upload.state.in_(NEEDED)))
         digests = {str(digest) for files in sent for digest in files.values()}
         return digests | set(session.scalars(select(DraftFile.digest)))

@@ -275,8 +275,7 @@ class PreviewSite(Site):
     """A site whose edition folders are those of previews; the rest is the site itself."""
 
     def __init__(self, site: Site) -> None:
-        self.root, self.settings = site.root, site.settings
-        self.database, self.clock, self.uploads = site.database, site.clock, site.uploads
+        vars(self).update(vars(site))
 
     def edition_root(self, edition: str) -> Path:
         """Where the folder of a preview is."""

@@ -85,8 +85,16 @@ class NoProgramWorker(Conflict):
     """No machine of the site can run programs now."""
 
 
+NEEDS_ONE_FOLDER = (
+    "this site cannot run programs: its machines share files through a store, and calls of "
+    "programs need one folder that all of them see"
+)
+
+
 def require_program_worker(site: Site) -> None:
     """Refuse programs while no worker can run them."""
+    if site.contents is not None:
+        raise NoProgramWorker(NEEDS_ONE_FOLDER)
     workers = present(site.database, site.clock.now(), _PATIENCE)
     if not any(worker.able and "program" in worker.lanes for worker in workers):
         raise NoProgramWorker(
@@ -97,6 +105,8 @@ def require_program_worker(site: Site) -> None:
 
 def wants_programs(site: Site) -> bool:
     """Whether some contest that is not over takes programs; testing a sandbox costs seconds."""
+    if site.contents is not None:
+        return False
     with site.database.reading() as session:
         live = session.scalars(select(HostedEdition.id).where(HostedEdition.state == "live")).all()
     return any(

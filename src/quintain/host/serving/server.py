@@ -17,6 +17,7 @@ from types import FrameType
 
 import uvicorn
 
+from quintain.errors import QuintainError
 from quintain.host.programs.workers import wants_programs
 from quintain.host.serving.connections import ConnectionLimits, Door, protocol_of
 from quintain.host.site import Site
@@ -33,6 +34,11 @@ _OTHER_FILES = 256
 
 def serve_site(site: Site, host: str, port: int, workers: int, *, log_format: str = "text") -> None:
     """Answer requests until a signal comes; then finish what was begun."""
+    if site.contents is not None and workers > 1:
+        raise QuintainError(
+            "the machines of this site share files through a store, so each worker needs a folder "
+            "of its own: start one here and others with quintain worker FOLDER"
+        )
     config = server_config(site, host, port)
     with _signals(), _workers(site, workers, log_format):
         LOG.info("the site runs", extra={"url": f"http://{host}:{port}", "workers": workers})
@@ -44,7 +50,7 @@ def server_config(site: Site, host: str, port: int) -> uvicorn.Config:
     """How the web server runs: with the limits of the site on connections, and without logs."""
     limits = ConnectionLimits.of(site.settings, _allow_connections(site.settings.connections))
     return uvicorn.Config(
-        make_app(site),
+        make_app(site.for_pages()),
         host=host,
         port=port,
         http=protocol_of(Door(limits)),

@@ -54,7 +54,7 @@ _ABOUT = {
 
 def place(site: Site, edition: str) -> Path:
     """The folder with what is published of an edition."""
-    return site.root / "published" / edition
+    return site.published_folder(edition)
 
 
 def published_files(site: Site, contest: Contest) -> list[PublishedFile]:

@@ -15,7 +15,8 @@ from quintain.host.web.observing import HEALTH, Metrics, RequestLog
 from quintain.host.web.pages.routes import PAGES
 from quintain.host.web.security.csrf import refuse_forgery
 from quintain.host.web.security.middleware import HeadAnswers, RequestFilter, SecureHeaders
-from quintain.host.web.security.rate_limits import RateLimits, limit_changes
+from quintain.host.web.security.rate_limits import limit_changes
+from quintain.host.web.security.shared_limits import limits_of
 from quintain.host.web.static_files import FOLDER, STYLES, Versioned
 
 _EVERY_REQUEST = (Depends(limit_changes), Depends(refuse_forgery))
@@ -33,7 +34,7 @@ def make_app(site: Site) -> FastAPI:
         dependencies=[*_EVERY_REQUEST],
     )
     app.state.site = site
-    app.state.limits = RateLimits()
+    app.state.limits = limits_of(site)
     app.state.metrics = Metrics(site)
     add_error_pages(app)
     app.router.routes += _routes()

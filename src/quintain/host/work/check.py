@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from quintain.errors import Faults, NotVerified, QuintainError, SubmissionError
 from quintain.host.database.work import Upload
 from quintain.host.intake.uploads_shown import stored_faults, stored_reading
-from quintain.host.queue import Stale, require_held
+from quintain.host.queue import RetryLater, Stale, require_held, wait_for_turn
 from quintain.host.site import Site
 from quintain.host.work.handler import HandlerTask, handler
 from quintain.journal.receipt import Receipt
@@ -37,8 +37,8 @@ def check(task: HandlerTask) -> dict[str, Any]:
 
     try:
         accepted = _submit(task, upload)
-    except (Stale, NotVerified):
-        raise  # neither says anything about the upload
+    except (Stale, RetryLater, NotVerified):
+        raise  # none of them says anything about the upload
     except QuintainError as problem:
         if problem.status >= 500:
             raise
@@ -53,6 +53,8 @@ def _submit(task: HandlerTask, upload: Upload) -> Accepted:
 
     def keep_examination(admission: Admission, examination: Examination) -> None:
         shown.update(_for_team(admission, examination))
+        # Others may be examined at the same time; events keep the order in which uploads came.
+        wait_for_turn(task.site.database, task.claim, task.site.clock.now)
 
     def accept(session: Session, event: int) -> None:
         waiting = update(Upload).where(Upload.id == upload.id, Upload.state == "waiting")

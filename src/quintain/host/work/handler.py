@@ -53,7 +53,10 @@ class HandlerTask:
         def guard() -> None:
             beat(self.site.database, self.claim)
 
-        folder = self.site.folder(self.claim.edition, record, guard)
+        def require(session: Session) -> None:
+            require_held(session, self.claim)
+
+        folder = self.site.folder(self.claim.edition, record, guard, require)
         folder.store.catch_up()
         return folder
 

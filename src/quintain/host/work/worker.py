@@ -2,7 +2,9 @@
 
 What went wrong decides what happens next. A full disk or a database that is away will pass, so the
 job waits for as long as it takes. A fault of the host is tried a few times. What the rules refuse
-fails at once.
+fails at once. A job beyond the time limit of its lane is given up. Nobody can stop a thread that
+hangs, so the worker finishes the jobs of its other lanes and ends; whoever started it starts it
+again.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
@@ -31,6 +33,7 @@ from quintain.host.queue import (
     finish,
     leave,
     put_back,
+    require_held,
     show_presence,
     try_again,
 )
@@ -72,17 +75,34 @@ class Worker:
         self._site = site
         self.name = name
         self.lanes = tuple(lanes)
+        self._sites = {lane: site.for_lane(lane) for lane in self.lanes}
         self._able, self._why = able, why
         self._pause = pause
         self._stop = threading.Event()
+        self._overdue = threading.Event()
         self._watch = LeaseWatch(site.database, site.settings.lease)
         self._shown = self._tidied = self._looked = float("-inf")
 
     def run(self) -> None:
-        """Work until :meth:`stop` is called."""
+        """Work until :meth:`stop` is called; raises ``Overdue`` after a job that hangs."""
+        with self._alone():
+            self._run()
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Keep other workers out of the working copies, where there are any."""
+        with ExitStack() as locks:
+            for site in self._sites.values():
+                if site.working_copy is not None:
+                    locks.enter_context(site.working_copy.alone())
+            yield
+
+    def _run(self) -> None:
         every_handler()  # what takes long to import is ready before the first job
         LOG.info("the worker begins", extra={"worker": self.name, "lanes": ",".join(self.lanes)})
-        threads = [threading.Thread(target=self._lane, args=(lane,)) for lane in self.lanes]
+        threads = [
+            threading.Thread(target=self._lane, args=(lane,), daemon=True) for lane in self.lanes
+        ]
         for thread in threads:
             thread.start()
         while any(thread.is_alive() for thread in threads):
@@ -91,8 +111,12 @@ class Worker:
             if self._stop.wait(min(1.0, self._site.settings.lease / 4)):
                 threads[0].join(0.1)
                 threads = [thread for thread in threads if thread.is_alive()]
+                if self._overdue.is_set() and len(threads) == 1:
+                    break  # this one hangs
         self._survive(lambda: leave(self._site.database, self.name))
         LOG.info("the worker ends", extra={"worker": self.name})
+        if self._overdue.is_set():
+            raise Overdue("the worker ends because a job hangs; start it again")
 
     def stop(self) -> None:
         """Finish the jobs in hand, then end."""
@@ -120,8 +144,12 @@ class Worker:
         claimed = claim(self._site.database, self.name, [lane], self._site.clock.now())
         if claimed is None:
             return False
-        do_job(self._site, claimed, self._stop)
+        do_job(self._sites[lane], claimed, self._stop, self._give_up)
         return True
+
+    def _give_up(self) -> None:
+        self._overdue.set()
+        self._stop.set()
 
     def _lane(self, lane: str) -> None:
         while not self._stop.is_set():
@@ -148,14 +176,27 @@ _PASSING = {
 Ending = Callable[[], None]
 
 
-def do_job(site: Site, claim: JobClaim, stop: threading.Event) -> None:
+class Overdue(QuintainError):
+    """A job took longer than the time limit of its lane."""
+
+    status = 503
+
+
+def time_limit(site: Site, lane: str) -> float:
+    """How many seconds a job of a lane may take."""
+    settings = site.settings
+    return settings.intake_minutes * 60 if lane == "intake" else settings.scoring_hours * 3600
+
+
+def do_job(site: Site, claim: JobClaim, stop: threading.Event, give_up: Callable[[], None]) -> None:
     """Do a claimed job, and record its end; show signs of life until then.
 
     Parameters
     ----------
     stop : when it is set, a database that is away is not waited for any longer.
+    give_up : called once the job is beyond its time limit, and was recorded as failed.
     """
-    with _alive(site, claim):
+    with _alive(site, claim, give_up):
         ending = _do(site, claim)
         while not _record(ending, claim):
             if stop.wait(1.0):
@@ -166,7 +207,8 @@ def _do(site: Site, claim: JobClaim) -> Ending:
     """Call the handler; returns what is to be recorded."""
     database, now = site.database, site.clock.now
     try:
-        result = every_handler()[claim.kind](HandlerTask(site, claim))
+        with _newest_files(site, claim):
+            result = every_handler()[claim.kind](HandlerTask(site, claim))
     except Stale as problem:
         lost = problem
         return lambda: _give_away(lost)
@@ -176,6 +218,18 @@ def _do(site: Site, claim: JobClaim) -> Ending:
     except Exception as problem:
         return _failure_ending(site, claim, problem)
     return lambda: finish(database, claim, result, now())
+
+
+@contextmanager
+def _newest_files(site: Site, claim: JobClaim) -> Iterator[None]:
+    """Begin with the files as all machines know them, and share those that the job made."""
+    shared = site.working_copy
+    if shared is None:
+        yield
+        return
+    shared.reset(claim.edition)
+    yield
+    shared.push(claim.edition, lambda session: require_held(session, claim))
 
 
 def _failure_ending(site: Site, claim: JobClaim, problem: Exception) -> Ending:
@@ -228,18 +282,27 @@ def _first_line(problem: Exception) -> str:
 
 
 @contextmanager
-def _alive(site: Site, claim: JobClaim) -> Iterator[None]:
-    """Show signs of life while a job is done."""
-    ended = threading.Event()
+def _alive(site: Site, claim: JobClaim, give_up: Callable[[], None]) -> Iterator[None]:
+    """Show signs of life while a job is done, until it is beyond its time limit."""
+    ended, limit = threading.Event(), time_limit(site, claim.lane)
+    end = time.monotonic() + limit
 
     def live() -> None:
-        while not ended.wait(site.settings.lease / 3):
+        while not ended.wait(max(0.0, min(site.settings.lease / 3, end - time.monotonic()))):
             try:
-                beat(site.database, claim)
+                if time.monotonic() < end:
+                    beat(site.database, claim)
+                    continue
+                LOG.error("a job is given up: it hangs", extra={"job": claim.job})
+                reason = f"given up after {limit:g} s, the time limit of the {claim.lane} lane"
+                fail(site.database, claim, reason, site.clock.now())
+                give_up()
+                return
             except Stale:
                 return
             except Exception:
                 LOG.exception("no sign of life could be shown; it is tried again")
+                ended.wait(min(1.0, site.settings.lease / 3))
 
     thread = threading.Thread(target=live, daemon=True)
     thread.start()

@@ -64,7 +64,7 @@ class Buckets:
         steady: Callable[[], float] = time.monotonic,
         most: int = MOST_BUCKETS,
     ) -> None:
-        self._limit = limit
+        self.limit = limit
         self._steady = steady
         self._most = most
         self._levels: OrderedDict[str, tuple[float, float]] = OrderedDict()
@@ -74,14 +74,14 @@ class Buckets:
         """Take one token; raises ``TooMany`` if there is none."""
         with self._lock:
             now = self._steady()
-            level, since = self._levels.pop(key, (float(self._limit.burst), now))
-            level = min(self._limit.burst, level + (now - since) * self._limit.per_second)
+            level, since = self._levels.pop(key, (float(self.limit.burst), now))
+            level = min(self.limit.burst, level + (now - since) * self.limit.per_second)
             enough = level >= 1
             self._levels[key] = (level - 1 if enough else level, now)
             while len(self._levels) > self._most:
                 self._levels.popitem(last=False)
         if not enough:
-            raise TooMany(math.ceil((1 - level) / self._limit.per_second))
+            raise TooMany(math.ceil((1 - level) / self.limit.per_second))
 
     def __len__(self) -> int:
         return len(self._levels)
