@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 def doctor(as_json: bool) -> None:
     """Attack the sandboxes of this machine, and say whether programs of strangers may run here.
 
-    It takes less than a minute and changes nothing. The sandbox 'process' contains nothing: it is
-    for your own programs, and shows what each attack gets where nothing stops it.
+    It takes about a minute and changes nothing. Pairs of programs also try to leave notes for each
+    other: of 300 bits, 150 are right by guessing, and more than 190 are too many. The sandbox
+    'process' contains nothing: it is for your own programs, and shows what each attack gets where
+    nothing stops it.
     """
     from quintain.programs.choice import SANDBOXES
     from quintain.programs.escape.suite import diagnose
@@ -39,6 +41,7 @@ def doctor(as_json: bool) -> None:
     else:
         if not diagnoses[0].problem:
             _print_table(diagnoses)
+            _print_whispers(diagnoses[0])
             _print_costs(diagnoses)
         click.echo(_verdict(diagnoses[0]))
     if refusal:
@@ -48,9 +51,14 @@ def doctor(as_json: bool) -> None:
 def _verdict(diagnosis: Diagnosis) -> str:
     if diagnosis.refusal:
         return f"programs of strangers are refused on this machine: {diagnosis.refusal}"
+    from quintain.programs.choice import RUNTIME
+
+    notes = "no program can leave notes for the next as far as we tried, and"
+    if not diagnosis.whispers:
+        notes = f"one program can leave notes for the next, as {RUNTIME}=system allows, and"
     return (
         f"programs of strangers may run on this machine: {diagnosis.sandbox} contained all "
-        f"{len(diagnosis.attacks)} attacks, and honest work goes on"
+        f"{len(diagnosis.attacks)} attacks, {notes} honest work goes on"
     )
 
 
@@ -67,6 +75,15 @@ def _print_table(diagnoses: Sequence[Diagnosis]) -> None:
     Console().print(table)
 
 
+def _print_whispers(diagnosis: Diagnosis) -> None:
+    from quintain.programs.escape.whispers import BITS, PAIRS
+
+    for whisper in diagnosis.whispers:
+        verdict = "heard" if whisper.heard else "guessing"
+        title = PAIRS[whisper.pair].title
+        click.echo(f"notes by {title}: {whisper.right} of {BITS} bits right, {verdict}")
+
+
 def _print_costs(diagnoses: Sequence[Diagnosis]) -> None:
     for diagnosis in diagnoses:
         work = "; ".join(diagnosis.broken) or "goes on"
@@ -81,6 +98,7 @@ def _as_json(diagnoses: Sequence[Diagnosis]) -> dict[str, object]:
             diagnosis.sandbox: {
                 "problem": diagnosis.problem,
                 "attacks": {outcome.attack: outcome.got for outcome in diagnosis.attacks},
+                "whispers": {whisper.pair: whisper.right for whisper in diagnosis.whispers},
                 "broken": diagnosis.broken,
                 "seconds": diagnosis.seconds,
             }

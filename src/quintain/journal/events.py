@@ -7,6 +7,7 @@
 ``limited``             a team has other limits than before
 ``submitted``           a team submitted files, or a team's program made them
 ``chosen``              a team chose which of its submissions count
+``repeated``            a program ran for the second time, and what it made was compared
 ``handed-over``         the attackers got the teams' releases of a track
 ``amended``             a phase closes at another time
 ``decided``             a team or a release was disqualified or reinstated
@@ -173,6 +174,26 @@ class Chosen(_Event):
     submissions: tuple[int, ...]
 
 
+class Repeated(_Event):
+    """A program that made a release ran once more before the hand-over.
+
+    Parameters
+    ----------
+    program : the number of the event of the program.
+    first : SHA-256 of each file that it made when it ran for the first time, by name.
+    second : the same of the second run; a file that it did not make in time is missing.
+    reason : why it made nothing in the second run, if it did not.
+    """
+
+    event: Literal["repeated"] = "repeated"
+    team: str
+    track: str
+    program: int
+    first: dict[str, str]
+    second: dict[str, str]
+    reason: str = ""
+
+
 class HandedOver(_Event):
     """The attackers got the releases of a track.
 
@@ -235,6 +256,7 @@ Event = (
     | Limited
     | Submitted
     | Chosen
+    | Repeated
     | HandedOver
     | Amended
     | Decided

@@ -26,6 +26,7 @@ from quintain.journal.events import (
     Joined,
     Limited,
     Prepared,
+    Repeated,
     Revealed,
     Rules,
     Submitted,
@@ -48,6 +49,7 @@ class State:
     joined : the events of the teams, by team.
     amended : the last change of each phase since the last version of the rules.
     choices : the last choice of each team, by team, track and phase.
+    repeated : the second run of each program, by the number of the program's event.
     decisions : what the organisers decided on teams and releases, in order.
     """
 
@@ -58,6 +60,7 @@ class State:
     handed_over: Mapping[str, HandedOver] = field(default_factory=dict)
     amended: Mapping[tuple[str, str], Amended] = field(default_factory=dict)
     choices: Mapping[tuple[str, str, str], Chosen] = field(default_factory=dict)
+    repeated: Mapping[int, Repeated] = field(default_factory=dict)
     decisions: tuple[Decided, ...] = ()
     frozen: Frozen | None = None
     revealed: Revealed | None = None
@@ -205,6 +208,11 @@ def _(event: Amended, state: State) -> State:
 def _(event: Chosen, state: State) -> State:
     phase = event.team, event.track, event.phase
     return replace(state, choices=_with(state.choices, phase, event))
+
+
+@_after.register
+def _(event: Repeated, state: State) -> State:
+    return replace(state, repeated=_with(state.repeated, event.program, event))
 
 
 @_after.register

@@ -1,7 +1,14 @@
-"""Choice: in which sandbox a program runs; it depends on who wrote the program."""
+"""Choice: in which sandbox a program runs; it depends on who wrote the program.
+
+Programs of strangers run where the sandbox withstands every attack and keeps nothing between two
+calls. For that it has a copy of the runtime in memory. An organiser whose machine has no room for
+it can allow the folders of the system instead, with ``QUINTAIN_RUNTIME=system`` in the environment:
+then programs are contained, but one can leave notes for the next.
+"""
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cache
@@ -18,7 +25,16 @@ from quintain.programs.sandbox.provider import Sandbox
 
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 
-SANDBOXES: dict[str, Sandbox] = {sandbox.name: sandbox for sandbox in (Bubblewrap(), Process())}
+RUNTIME = "QUINTAIN_RUNTIME"
+"""The variable with which an organiser allows programs to leave notes for each other."""
+
+
+def containing() -> Bubblewrap:
+    """The sandbox that contains programs, as this machine is set up."""
+    return Bubblewrap(forgets=os.environ.get(RUNTIME) != "system")
+
+
+SANDBOXES: dict[str, Sandbox] = {sandbox.name: sandbox for sandbox in (containing(), Process())}
 """Every sandbox by its name."""
 
 
@@ -65,7 +81,7 @@ def sandbox_of(ticket: Ticket, team: str) -> Sandbox:
 
 def sandbox_on_machine(_team: str, machine: str) -> Sandbox:
     """The sandbox for strangers; another machine than the one of the ticket is tested first."""
-    return Bubblewrap() if machine == _machine() else sandbox_for_strangers()
+    return containing() if machine == _machine() else sandbox_for_strangers()
 
 
 def best_sandbox(_team: str) -> Sandbox:
@@ -85,7 +101,7 @@ def sandbox_for_strangers() -> Sandbox:
     It has just withstood every attack of the escape suite. That takes some seconds, once per
     command.
     """
-    sandbox = Bubblewrap()
+    sandbox = containing()
     refusal = examine_attacks(sandbox).refusal
     if refusal:
         raise SandboxError(
@@ -99,11 +115,12 @@ def sandbox_for_strangers() -> Sandbox:
 def sandbox_for_own() -> Sandbox:
     """The best sandbox of this machine for programs that its user trusts."""
     program = {"probe.py": b"def answer(given):\n    return 1\n"}
+    sandbox = Bubblewrap(forgets=False)
     try:
-        call(program, "probe", "answer", {}, CallLimits(seconds=30, memory_gib=1), Bubblewrap())
+        call(program, "probe", "answer", {}, CallLimits(seconds=30, memory_gib=1), sandbox)
     except (SandboxError, ProgramError, OSError):
         return Process()
-    return Bubblewrap()
+    return sandbox
 
 
 @dataclass(frozen=True, slots=True)

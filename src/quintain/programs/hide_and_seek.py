@@ -40,7 +40,7 @@ class HideAndSeek(Contract):
     Parameters
     ----------
     steps : programs get only this many first rows of each series.
-    limits : {seconds, memory_gib} of one call.
+    limits : {seconds, memory_gib} of one call, and the other packages that programs may import.
 
     References
     ----------

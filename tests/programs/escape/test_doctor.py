@@ -12,6 +12,7 @@ import pytest
 import quintain
 from quintain.programs.choice import sandbox_for_own, sandbox_for_strangers
 from quintain.programs.escape.suite import ATTACKS, WORK, Diagnosis, Outcome
+from quintain.programs.escape.whispers import PAIRS, Whisper
 from quintain.programs.failures import SandboxError
 from quintain.programs.sandbox.namespaces import why_no_namespaces
 from quintain.programs.sandbox.runtime import hidden_folders, runtime_paths
@@ -52,7 +53,7 @@ def as_ordinary_user(command):
     hidden = hidden_folders([*runtime_paths(), SOURCES])
     folders = {str(folder): list(map(str, below)) for folder, below in hidden.items()}
     text = (resources.files("quintain.programs.sandbox") / "launcher.py").read_text()
-    return [sys.executable, "-I", "-S", "-c", text, json.dumps([ORDINARY, folders, command])]
+    return [sys.executable, "-I", "-S", "-c", text, json.dumps([ORDINARY, 0, folders, command])]
 
 
 def doctor_of_ordinary_user():
@@ -81,6 +82,12 @@ def test_bubblewrap_contains_every_attack(report):
     assert len(attacks) >= 22
     assert attacks == dict.fromkeys(ATTACKS, "")
     assert (report["strangers"], report["reason"], report["code"]) == (True, "", 0)
+
+
+def test_no_pair_of_programs_can_whisper(report):
+    whispers = report["sandboxes"]["bubblewrap"]["whispers"]
+    assert set(whispers) == set(PAIRS)
+    assert not [name for name, right in whispers.items() if Whisper(name, right).heard]
 
 
 def test_the_attacks_are_real_where_nothing_contains_them(report):
@@ -145,3 +152,14 @@ def test_one_attack_that_succeeds_is_reason_enough_to_refuse():
         f"1 of {len(ATTACKS)} attacks succeed in bubblewrap: read a secret file"
     )
     assert not Diagnosis("bubblewrap", attacks=tuple(outcomes[1:])).contains, "one was not tried"
+
+
+def test_a_whisper_that_is_heard_is_reason_enough_to_refuse():
+    outcomes = tuple(Outcome(name, "") for name in ATTACKS)
+    deaf = Diagnosis("bubblewrap", attacks=outcomes, whispers=(Whisper("names", 160),))
+    assert deaf.refusal == ""
+    heard = Diagnosis("bubblewrap", attacks=outcomes, whispers=(Whisper("names", 298),))
+    assert heard.refusal == (
+        "one program can leave notes for the next in bubblewrap, by the time to miss names "
+        "(298 of 300 bits)"
+    )

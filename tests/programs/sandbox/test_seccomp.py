@@ -68,6 +68,26 @@ def test_sockets_keep_their_size(ask):
     assert ask("setsockopt", 3, 1, 2) == ALLOW
 
 
+def test_files_are_not_locked_leased_or_watched(ask):
+    for locking in (6, 7, 37, 38, 1024, 1026):
+        assert ask("fcntl", 3, locking) == FAIL | errno.ENOLCK
+    for harmless in (0, 1, 2, 3, 4, 1030):
+        assert ask("fcntl", 3, harmless) == ALLOW, "flags and copies of descriptors"
+
+
+def test_numbers_that_count_for_the_whole_machine_are_not_told(ask):
+    for option in (57, 71, 77):
+        assert ask("getsockopt", 3, 1, option) == FAIL | errno.ENOPROTOOPT
+    assert ask("getsockopt", 3, 1, 4) == ALLOW, "the last error"
+    assert ask("setsockopt", 3, 1, 76) == FAIL | errno.EPERM
+    assert ask("clone", 0x1200011 | 0x1000) == FAIL | errno.EPERM, "a process as a file"
+
+
+def test_libraries_fall_back_from_calls_that_do_not_exist(ask):
+    for name in ("preadv2", "pwritev2", "pidfd_open"):
+        assert ask(name) == FAIL | errno.ENOSYS
+
+
 def test_nothing_is_typed_into_a_terminal(ask):
     assert ask("ioctl", 0, 0x5412) == ask("ioctl", 0, 0x541C) == FAIL | errno.EPERM
     assert ask("ioctl", 0, 0x5413) == ALLOW, "the size of a terminal"

@@ -1,6 +1,7 @@
 """The escape suite: run every attack against a sandbox, and say what each of them got.
 
-A diagnosis adds whether honest work goes on in the sandbox, and what a call costs.
+Pairs of programs also try to whisper through it. A diagnosis adds whether honest work goes on in
+the sandbox, and what a call costs.
 """
 
 from __future__ import annotations
@@ -16,13 +17,14 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 
 import numpy as np
 
+from quintain.programs.escape.program import attack_program
+from quintain.programs.escape.whispers import BITS, PAIRS, Whisper, listen
 from quintain.programs.failures import ProgramError, Reason, SandboxError
 from quintain.programs.limits import MIB, CallLimits
 from quintain.programs.runner import call
@@ -162,7 +164,7 @@ class EscapeTrial:
         module, _, function = attack.rpartition(".")
         limits = CallLimits(seconds=seconds, memory_gib=memory_mib / 1024)
         given = {**self.bait.facts, "memory_mib": memory_mib}
-        (got,) = call(_program(), f"attacks.{module}", function, given, limits, self.sandbox)
+        (got,) = call(attack_program(), f"attacks.{module}", function, given, limits, self.sandbox)
         return str(got)
 
 
@@ -299,13 +301,6 @@ def run_suite(sandbox: Sandbox) -> Iterator[Outcome]:
                 yield Outcome(attack, f"the attack went wrong: {error.details}")
 
 
-@cache
-def _program() -> dict[str, bytes]:
-    folder = resources.files("quintain.programs") / "escape" / "attacks"
-    names = ("__init__.py", "files.py", "kernel.py", "resources.py")
-    return {f"attacks/{name}": (folder / name).read_bytes() for name in names}
-
-
 # --- diagnosis ------------------------------------------------------------------------------------
 
 
@@ -318,6 +313,7 @@ class Diagnosis:
     sandbox : its name.
     problem : why it does not start; then nothing else was tried.
     attacks : what each attack got.
+    whispers : what each pair of programs understood; none if nobody listened.
     broken : honest work that does not go on, with the reason.
     seconds : how long a call takes that does nothing but import numpy.
     """
@@ -325,6 +321,7 @@ class Diagnosis:
     sandbox: str
     problem: str = ""
     attacks: tuple[Outcome, ...] = ()
+    whispers: tuple[Whisper, ...] = ()
     broken: tuple[str, ...] = ()
     seconds: float | None = None
 
@@ -342,18 +339,24 @@ class Diagnosis:
         if successes:
             shown = ", ".join(successes[:3]) + (" ..." if len(successes) > 3 else "")
             return f"{len(successes)} of {len(ATTACKS)} attacks succeed in {self.sandbox}: {shown}"
+        heard = [whisper for whisper in self.whispers if whisper.heard]
+        if heard:
+            shown = ", ".join(f"{PAIRS[w.pair].title} ({w.right} of {BITS} bits)" for w in heard)
+            return f"one program can leave notes for the next in {self.sandbox}, by {shown}"
         if self.broken:
             return f"honest work does not go on in {self.sandbox}: {'; '.join(self.broken)}"
         return ""
 
 
 def examine_attacks(sandbox: Sandbox) -> Diagnosis:
-    """Run every attack; nothing else."""
+    """Run every attack, and every pair of programs if the sandbox says that it forgets."""
     try:
-        return Diagnosis(sandbox.name, attacks=tuple(run_suite(sandbox)))
+        attacks = tuple(run_suite(sandbox))
+        whispers = tuple(listen(sandbox, np.random.default_rng())) if sandbox.forgets else ()
     except (SandboxError, OSError) as problem:
         hint = why_no_namespaces()
         return Diagnosis(sandbox.name, f"{problem}" + (f" ({hint})" if hint else ""))
+    return Diagnosis(sandbox.name, "", attacks, whispers)
 
 
 def diagnose(sandbox: Sandbox) -> Diagnosis:
@@ -362,7 +365,7 @@ def diagnose(sandbox: Sandbox) -> Diagnosis:
     if seen.problem:
         return seen
     broken = tuple(filter(None, (_check_work(sandbox, name) for name in WORK)))
-    return Diagnosis(sandbox.name, "", seen.attacks, broken, seconds_per_call(sandbox))
+    return replace(seen, broken=broken, seconds=seconds_per_call(sandbox))
 
 
 def _check_work(sandbox: Sandbox, name: str) -> str:

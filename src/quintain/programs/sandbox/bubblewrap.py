@@ -1,26 +1,30 @@
 """Bubblewrap: new namespaces for every call, without anything of this machine that can be written.
 
 The program is user 65534 without privileges, in new namespaces of users, processes, files, network,
-messages and host name. It sees the runtime read-only, an empty /tmp of limited size, and pipes. A
-filter refuses system calls that computing does not need. Our own code is the first process of the
-namespace, under the same filter: it waits for the program, and when it ends, the kernel kills the
-rest. The usual first process of bubblewrap is not under the filter, and the program could change
-its memory.
+messages and host name. It sees the runtime read-only, an empty /tmp of limited size, and pipes. The
+runtime is in memory and files about the whole machine are covered, so that a program leaves nothing
+for the next one. A filter refuses system calls that computing does not need. Our own code is the
+first process of the namespace, under the same filter: it waits for the program, and when it ends,
+the kernel kills the rest. The usual first process of bubblewrap is not under the filter, and the
+program could change its memory.
 
 If we are root, the user outside is not root either: each call gets a number that nobody else has.
+Every call is a machine of its own: with another host name, another boot id and, where root can
+move them, other clocks since the start. What a program makes from these differs from run to run.
 """
 
 from __future__ import annotations
 
-import itertools
 import json
 import os
 import platform
+import secrets
 import select
 import shutil
 import subprocess
 import sys
 import time
+import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from importlib import resources
@@ -30,7 +34,9 @@ from typing import ClassVar
 
 from quintain.programs.failures import SandboxError
 from quintain.programs.limits import MIB, CallLimits
+from quintain.programs.sandbox.covers import BOOT_ID, closing_options
 from quintain.programs.sandbox.kernel_memory import scratch_used, socket_bytes
+from quintain.programs.sandbox.memory_runtime import memory_runtime
 from quintain.programs.sandbox.provider import (
     Sandbox,
     environment,
@@ -38,12 +44,7 @@ from quintain.programs.sandbox.provider import (
     limits_of_resources,
     scratch_bytes,
 )
-from quintain.programs.sandbox.runtime import (
-    hidden_folders,
-    runtime_links,
-    runtime_paths,
-    scratch_folder,
-)
+from quintain.programs.sandbox.runtime import Runtime, hidden_folders, system_runtime
 from quintain.programs.sandbox.seccomp import seccomp_filter
 from quintain.programs.sandbox.syscalls import ARCHITECTURES
 
@@ -56,13 +57,27 @@ _USERS = b"program:x:65534:65534::/tmp:/bin/sh\n"
 _NAMESPACES = ("user", "ipc", "pid", "net", "uts", "cgroup-try")
 _LONGEST_DEATH = 10.0
 """How many seconds we wait for killed processes."""
-_calls = itertools.count()
+_OLDEST = 10_000_000
+"""How many seconds at most a machine pretends to be on."""
 
 
 class Bubblewrap(Sandbox):
-    """Runs a program in namespaces of its own, by the command ``bwrap``."""
+    """Runs a program in namespaces of its own, by the command ``bwrap``.
+
+    Parameters
+    ----------
+    forgets : show a runtime in memory, in which no call leaves a trace. Without it, programs get
+        the folders of the system: that starts at once, and is for programs that nobody doubts.
+    """
 
     name: ClassVar[str] = "bubblewrap"
+
+    def __init__(self, *, forgets: bool = True) -> None:
+        self.forgets = forgets
+
+    def runtime(self, limits: CallLimits) -> Runtime:
+        """What a program sees of this machine; raises if that cannot be in memory."""
+        return memory_runtime(limits.packages) if self.forgets else system_runtime()
 
     def settings(self, limits: CallLimits) -> Mapping[str, int]:
         """Limits, also of processes and open files, which are counted in the namespace."""
@@ -71,16 +86,18 @@ class Bubblewrap(Sandbox):
 
     def kernel_memory(self, limits: CallLimits, processes: list[int]) -> int:
         """Sockets, and temporary files, which are memory here."""
-        sizes = {scratch_folder(runtime_paths()): scratch_bytes(limits), "/dev/shm": _SHARED}  # noqa: S108 -- inside
+        scratch = self.runtime(limits).scratch
+        sizes = {scratch: scratch_bytes(limits), "/dev/shm": _SHARED}  # noqa: S108 -- inside
         return socket_bytes(processes) + scratch_used(processes, sizes)
 
     @contextmanager
     def started(self, limits: CallLimits) -> Iterator[subprocess.Popen[bytes]]:
         """Start an interpreter in new namespaces, which die with it."""
         with ExitStack() as stack:
-            files = [stack.enter_context(_readable(c)) for c in (seccomp_filter(), _USERS)]
+            contents = (seccomp_filter(), _USERS, f"{uuid.uuid4()}\n".encode())
+            files = [stack.enter_context(_readable(content)) for content in contents]
             process = subprocess.Popen(  # noqa: S603 -- running programs is the purpose
-                command(limits, *files),
+                command(limits, self.runtime(limits), *files),
                 cwd="/",
                 env={"PATH": os.defpath},
                 stdin=PIPE,
@@ -119,45 +136,49 @@ def _bwrap() -> str:
     return path
 
 
-def command(limits: CallLimits, filter_file: int, users_file: int) -> list[str]:
+def command(
+    limits: CallLimits, runtime: Runtime, filter_file: int, users_file: int, boot_file: int
+) -> list[str]:
     """The whole command: for root it begins with becoming another user."""
-    paths = runtime_paths()
-    inner = [*_profile(limits, paths, filter_file, users_file), "--", *interpreter()]
+    profile = _profile(limits, runtime, filter_file, users_file, boot_file)
+    inner = [*profile, "--", *interpreter()]
     if os.geteuid() != 0:
         return inner
-    reached = hidden_folders([*paths, Path(_bwrap())])
+    reached = hidden_folders([*runtime.paths, Path(_bwrap())])
     hidden = {str(folder): list(map(str, below)) for folder, below in reached.items()}
     text = (resources.files(__package__) / "launcher.py").read_text()
-    return [sys.executable, "-I", "-S", "-c", text, json.dumps([_unused_user(), hidden, inner])]
+    given = [_unused_user(), secrets.randbelow(_OLDEST), hidden, inner]
+    return [sys.executable, "-I", "-S", "-c", text, json.dumps(given)]
 
 
-def _profile(limits: CallLimits, paths: list[Path], filter_file: int, users_file: int) -> list[str]:
+def _profile(
+    limits: CallLimits, runtime: Runtime, filter_file: int, users_file: int, boot_file: int
+) -> list[str]:
     out = [_bwrap(), *(f"--unshare-{name}" for name in _NAMESPACES), "--disable-userns"]
-    out += ["--uid", _NOBODY, "--gid", _NOBODY, "--hostname", "sandbox", "--cap-drop", "ALL"]
+    out += ["--uid", _NOBODY, "--gid", _NOBODY, "--cap-drop", "ALL"]
+    out += ["--hostname", f"sandbox-{secrets.token_hex(4)}"]
     out += ["--die-with-parent", "--new-session", "--as-pid-1", "--clearenv"]
-    scratch = scratch_folder(paths)
-    for name, value in environment(scratch).items():
+    for name, value in environment(runtime.scratch).items():
         out += ["--setenv", name, value]
-    for path in paths:
-        out += ["--ro-bind", str(path), str(path)]
-    for target, link in runtime_links():
-        out += ["--symlink", target, link]
+    out += runtime.options
     out += ["--ro-bind-data", str(users_file), "/etc/passwd", "--proc", "/proc", "--dev", "/dev"]
+    if runtime.covers:
+        out += [*runtime.covers, "--ro-bind-data", str(boot_file), BOOT_ID, *closing_options()]
     out += ["--size", str(_SHARED), "--perms", "1777", "--tmpfs", "/dev/shm"]  # noqa: S108
-    out += ["--size", str(scratch_bytes(limits)), "--perms", "1777", "--tmpfs", scratch]
-    out += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", scratch]
+    out += ["--size", str(scratch_bytes(limits)), "--perms", "1777", "--tmpfs", runtime.scratch]
+    out += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", runtime.scratch]
     return [*out, "--seccomp", str(filter_file)]
 
 
 def _unused_user() -> int:
     """A number of a user that no account and no other call has, so that it shares no limit.
 
-    The first range is far above all accounts; containers may not have it.
+    It is drawn at random, so it does not say which call this is. The first range is far above all
+    accounts; containers may not have it.
     """
-    call = os.getpid() * 64 + next(_calls) % 64
     for first, size in ((1_500_000_000, 1 << 28), (40_000, 20_000)):
         if _has_users(first, size):
-            return first + call % size
+            return first + secrets.randbelow(size)
     raise SandboxError("this container has no user numbers from 40000 to 59999 for programs")
 
 

@@ -16,6 +16,7 @@ from typing import ClassVar
 
 from quintain.programs.failures import Reason
 from quintain.programs.limits import GIB, MIB, CallLimits
+from quintain.programs.sandbox.arithmetic import arithmetic_settings
 from quintain.programs.sandbox.exchange import Exchange
 from quintain.programs.sandbox.kernel_memory import socket_bytes
 from quintain.programs.sandbox.termination import tidy_termination
@@ -48,9 +49,11 @@ class Sandbox(ABC):
     Attributes
     ----------
     name : the name by which jobs and commands know it.
+    forgets : whether no call can leave a note for the next, as far as we know.
     """
 
     name: ClassVar[str]
+    forgets: bool = False
 
     @abstractmethod
     def started(self, limits: CallLimits) -> AbstractContextManager[subprocess.Popen[bytes]]:
@@ -102,7 +105,7 @@ def interpreter() -> list[str]:
 
 
 def environment(home: str) -> dict[str, str]:
-    """The whole environment of a program; sets have the same order in every run."""
+    """The whole environment of a program; it computes the same in every run, on every machine."""
     path = os.pathsep.join([os.path.dirname(sys.executable), os.defpath])  # noqa: PTH120 -- a text
     return {
         "HOME": home,
@@ -111,4 +114,5 @@ def environment(home: str) -> dict[str, str]:
         "PATH": path,
         "OMP_NUM_THREADS": "1",
         "PYTHONHASHSEED": "0",
+        **arithmetic_settings(),
     }

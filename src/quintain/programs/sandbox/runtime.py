@@ -1,7 +1,8 @@
 """Runtime: what of this machine a program needs to run, all of it read-only.
 
-That is the interpreter, its packages, the system's libraries and its commands. No home folder, no
-data and no configuration is among them.
+That is the interpreter, its packages, libraries and commands. No home folder, no data and no
+configuration is among them. This runtime is the folders of the system themselves; see
+:mod:`quintain.programs.sandbox.memory_runtime` for the one that programs of strangers get.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -20,9 +22,38 @@ _LINKS = ("/etc/ld.so.cache", "/etc/alternatives")
 _OF_PREFIX = ("bin", "lib", "lib64", "pyvenv.cfg")
 
 
+@dataclass(frozen=True, slots=True)
+class Runtime:
+    """What a program sees of this machine.
+
+    Parameters
+    ----------
+    paths : the files and folders that it shows.
+    scratch : the only folder in which a program can write.
+    options : how bubblewrap is told to show them.
+    covers : how it is told to hide what the kernel says about the whole machine.
+    """
+
+    paths: tuple[Path, ...]
+    scratch: str
+    options: tuple[str, ...]
+    covers: tuple[str, ...] = ()
+
+
 @cache
+def system_runtime() -> Runtime:
+    """The folders of the system, as they are on the disk."""
+    paths = runtime_paths()
+    options: list[str] = []
+    for path in paths:
+        options += ["--ro-bind", str(path), str(path)]
+    for target, link in runtime_links():
+        options += ["--symlink", target, link]
+    return Runtime(tuple(paths), scratch_folder(paths), tuple(options))
+
+
 def runtime_paths() -> list[Path]:
-    """Existing paths, none of them below another; the watcher asks for them many times a second."""
+    """Existing paths, none of them below another."""
     prefixes = dict.fromkeys(Path(p) for p in (sys.base_prefix, sys.base_exec_prefix, sys.prefix))
     executable = Path(os.path.realpath(sys.executable)).parent
     wanted = [Path(name) for name in (*_SYSTEM, *_LINKS)]

@@ -2,7 +2,10 @@
 
 It is a deny list. What it refuses is of no use for computing: other namespaces, mounts, other
 processes' memory, kernel modules, keys, clocks, sockets other than local ones, and memory that
-belongs to no process. The filter is a program of the classic Berkeley packet filter.
+belongs to no process. It also refuses what one program could use to leave a note for the next, or
+for one that runs at the same time: which pages of files are in memory, locks on files that both
+see, and numbers that count for the whole machine. The filter is a program of the classic Berkeley
+packet filter.
 
 References
 ----------
@@ -32,10 +35,25 @@ _TERMINAL = (0x5412, 0x541C)
 
 _LARGER_BUFFERS = (7, 32)
 """Options that let a socket keep more data than by default."""
+_PASS_PROCESS = 76
+"""An option by which a socket hands over processes as files, whose numbers count for all."""
+_NUMBERS_FOR_ALL = (57, 71, 77)
+"""Options of sockets that tell numbers that count for the whole machine."""
+_LOCKS = (6, 7, 37, 38, 1024, 1026)
+"""Commands that lock a file, lease it or watch it."""
+_PROCESS_AS_FILE = 0x1000
+"""The flag of ``clone`` that opens the new process as a file."""
 
-_WITH_ARGUMENTS = {"clone", "ioctl", "setsockopt", "socket", "socketpair"}
-_ABSENT = {"clone3"}
-"""The library falls back to ``clone``, whose flags a filter can read, if this does not exist."""
+_REFUSED_VALUES: dict[str, tuple[int, tuple[int, ...], int]] = {
+    "fcntl": (1, _LOCKS, errno.ENOLCK),
+    "getsockopt": (2, _NUMBERS_FOR_ALL, errno.ENOPROTOOPT),
+    "ioctl": (1, _TERMINAL, errno.EPERM),
+    "setsockopt": (2, (*_LARGER_BUFFERS, _PASS_PROCESS), errno.EPERM),
+}
+"""System calls that fail if an argument has certain values: its number, the values, the error."""
+_WITH_ARGUMENTS = {"clone", "socket", "socketpair", *_REFUSED_VALUES}
+_ABSENT = {"clone3", "pidfd_open", "preadv2", "pwritev2"}
+"""The library falls back to a call that a filter can look into if these do not exist."""
 DENIED = sorted(set(NUMBERS) - _WITH_ARGUMENTS - _ABSENT)
 """The system calls that always fail."""
 
@@ -71,13 +89,14 @@ def seccomp_filter(machine: str | None = None) -> bytes:
 def _body(name: str) -> list[Instruction]:
     """What happens in a system call of the list; every body ends with a decision."""
     if name == "clone":
-        return [_argument(0), (_JUMP_ANY_BIT, 0, 1, _NAMESPACES), _fail(errno.EPERM), _allow()]
+        refused = _NAMESPACES | _PROCESS_AS_FILE
+        return [_argument(0), (_JUMP_ANY_BIT, 0, 1, refused), _fail(errno.EPERM), _allow()]
     if name in ("socket", "socketpair"):
         return [_argument(0), (_JUMP_EQUAL, 1, 0, _LOCAL), _fail(errno.EAFNOSUPPORT), _allow()]
-    if name in ("ioctl", "setsockopt"):
-        number, refused = (1, _TERMINAL) if name == "ioctl" else (2, _LARGER_BUFFERS)
-        jumps = [(_JUMP_EQUAL, 1, 0, refused[0]), (_JUMP_EQUAL, 0, 1, refused[1])]
-        return [_argument(number), *jumps, _fail(errno.EPERM), _allow()]
+    if name in _REFUSED_VALUES:
+        number, values, error = _REFUSED_VALUES[name]
+        jumps = [(_JUMP_EQUAL, len(values) - i, 0, value) for i, value in enumerate(values)]
+        return [_argument(number), *jumps, _allow(), _fail(error)]
     return [_fail(errno.ENOSYS if name in _ABSENT else errno.EPERM)]
 
 

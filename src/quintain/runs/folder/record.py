@@ -19,6 +19,7 @@ from quintain.journal.events import (
     HandedOver,
     Joined,
     Prepared,
+    Repeated,
     Revealed,
     Rules,
     Submitted,
@@ -210,8 +211,12 @@ def sign_journal(folder: Folder, journal: Journal, extension: tuple[str, ...]) -
 def receipt_again(folder: Folder, number: int) -> Receipt:
     """The receipt of an event, in the journal as it is now."""
     lines = folder.journal().lines()
-    if not 0 < number <= len(lines) or not isinstance(read_event(lines[number - 1]), Submitted):
-        raise Refused(f"event {number} is not a submission; quintain log --all lists them")
+    known = 0 < number <= len(lines)
+    if not known or not isinstance(read_event(lines[number - 1]), Submitted | Repeated):
+        raise Refused(
+            f"event {number} is not a submission, nor a second run of a program; quintain log "
+            "--all lists them"
+        )
     leaves = list(map(leaf_hash, lines))
     checkpoint = _checkpoint(folder, Tree.of(lines)).signed(signing_key(folder))
     proof = inclusion_proof(leaves, number - 1)

@@ -19,6 +19,7 @@ from quintain.programs.choice import STRANGERS, Containment
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.record import commit, record, writing
+from quintain.runs.organising.repeat import repeat_programs
 from quintain.runs.organising.stages import hand_over_jobs
 from quintain.runs.submissions.counting import counting_releases, submissions
 from quintain.runs.tasks.programs import contract_for, latest_programs, run_programs
@@ -36,7 +37,7 @@ def hand_over(
 
     The last releases of each team count. Raises while the release phase is open, and as long as no
     team has submitted a valid release. ``containment`` says where programs run: see
-    ``run_programs``.
+    ``run_programs``. Each program runs twice: see ``repeat_programs``.
     """
     folder.require_secrets()
     moment = now or datetime.now(UTC)
@@ -48,6 +49,7 @@ def hand_over(
         chosen = folder.edition().track_by_id(chosen.id)
         programs = _programs(folder, chosen)
         run(folder, chosen, "release", now=moment)
+        repeat_programs(folder, chosen, now=moment, executor=executor, containment=containment)
         if _handed_over(folder, chosen, moment, executor, programs):
             return chosen.id
         # A release, a program or other rules came in while this one was prepared; obey them, too.
@@ -122,6 +124,9 @@ def _require_possible(folder: Folder, track: Track, now: datetime) -> None:
 
 def _why_nothing(folder: Folder, track: Track) -> str:
     programs = [program for program in submissions(folder) if _is_program(program, track)]
+    excluded = [event.reason for event in folder.state().decisions if event.track == track.id]
+    if excluded:
+        return f"what teams released is disqualified: {excluded[-1]}"
     if not programs:
         return "no team has submitted a release"
     where = ", ".join(paths.reason(program.number) for program in programs[:3])

@@ -21,6 +21,7 @@ from quintain.journal.events import (
     Joined,
     Limited,
     Prepared,
+    Repeated,
     Revealed,
     Rules,
     Submitted,
@@ -132,6 +133,10 @@ def _sentence(event: Event, before: State, versions: Versions) -> str:
             )
         case Chosen():
             return _about_choice(event)
+        case Repeated():
+            same = "the same files" if event.second == event.first else "something else"
+            made = f"nothing: {event.reason}" if event.reason else same
+            return f"The program of team {event.team} ran again and made {made}."
         case HandedOver():
             return f"The attackers got the releases of track {event.track}."
         case Amended():

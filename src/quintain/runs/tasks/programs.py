@@ -8,13 +8,15 @@ the cache, which only the organisers see, and a team sees them after a rehearsal
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from quintain.commitment import canonical_json, sha256
 from quintain.contests import Track
 from quintain.data.files import to_bytes
 from quintain.errors import Faults, SubmissionError
@@ -32,6 +34,11 @@ from quintain.runs.submissions.checking import check, guess_file, release_file, 
 from quintain.runs.submissions.counting import file_of, last_programs, record_made, submissions
 
 RELEASE = "release.parquet"
+AGAIN = "again.json"
+"""What a program did when it ran for the second time."""
+
+DEPENDS_ON_MACHINE = (Reason.OUT_OF_TIME.value, Reason.OUT_OF_MEMORY.value)
+"""Reasons for which a slower machine may stop a program that was in time elsewhere."""
 
 
 def run_new_programs(
@@ -161,14 +168,60 @@ def run_program(
         return {at(REASON): text.encode(), at(TRACEBACK): error.traceback}
 
 
-def _submit(folder: Folder, track: Track, role: Role, program: Submitted, now: datetime) -> None:
-    """Submit the new results of a program; store why it made nothing, or not everything."""
-    done = {
-        name
+class RunOutcome(NamedTuple):
+    """What a program did on a task: the hash of its file, or why it made none."""
+
+    digest: str = ""
+    reason: str = ""
+
+
+def read_outcome(contents: Mapping[str, bytes]) -> RunOutcome:
+    """What a program did, from the files that :func:`run_program` returns."""
+    for name, content in contents.items():
+        if name.endswith(f"/{REASON}"):
+            return RunOutcome(reason=content.decode().partition("\n")[0])
+    (content,) = contents.values()
+    return RunOutcome(sha256(content))
+
+
+def second_job(
+    folder: Folder, track: Track, role: Role, contract: Contract, program: Submitted, task: Task
+) -> Job:
+    """A second run of a program on one task; it keeps no more than its outcome."""
+    first = program_job(folder, track, role, contract, program, task)
+    key = fingerprint("again", first.key)
+    return Job.of(f"program-again/{first.name}", run_again, first.args, key)
+
+
+def run_again(
+    root: Path, ticket: Ticket, role: Role, team: str, number: int, packed: str, *of_task: Any
+) -> Mapping[str, bytes]:
+    """Run a program that ran before; every call of a sandbox is another machine to it."""
+    contents = run_program(root, ticket, role, team, number, packed, *of_task)
+    outcome = read_outcome(contents)
+    place = paths.program_output(number, Task(*of_task), AGAIN)
+    return {place: canonical_json(outcome._asdict())}
+
+
+def second_outcome(folder: Folder, job: Job) -> RunOutcome:
+    """What a program did in its second run."""
+    (name,) = folder.outputs([job])
+    return RunOutcome(**json.loads(folder.at(name).read_bytes()))
+
+
+def made_files(folder: Folder, program: Submitted) -> dict[str, str]:
+    """The hash of each file that a program made for the contest, by name."""
+    return {
+        name: digest
         for submission in submissions(folder)
         if submission.made_by == program.number
-        for name in submission.files
+        for name, digest in submission.files.items()
     }
+
+
+def _submit(folder: Folder, track: Track, role: Role, program: Submitted, now: datetime) -> None:
+    """Submit the new results of a program; store why it made nothing, or not everything."""
+    done = made_files(folder, program)
     files, reasons, details = {}, [], []
     for task in program_tasks(folder, track, role, program.team):
         output = partial(paths.program_output, program.number, task)

@@ -23,6 +23,7 @@ from quintain.journal.events import (
     Joined,
     Limited,
     Prepared,
+    Repeated,
     Revealed,
     Rules,
     Submitted,
@@ -126,6 +127,23 @@ def _judge_program_output(event: Submitted, past: Past, submit: str) -> Iterator
         yield f"the releases of track {event.track} were handed over before"
 
 
+def _judge_second_run(event: Repeated, past: Past) -> Iterator[str]:
+    program = past.programs.get(event.program)
+    if program is None or (program.team, program.track) != (event.team, event.track):
+        yield f"event {event.program} is not a program of team {event.team} in this track"
+        return
+    made = {
+        name: digest
+        for submission in past.submitted.get(event.team, ())
+        if submission.made_by == event.program
+        for name, digest in submission.files.items()
+    }
+    if event.first != made:
+        yield f"the program of event {event.program} made other files in its first run"
+    if event.track in past.state.handed_over:
+        yield f"the releases of track {event.track} were handed over before"
+
+
 def chosen_faults(event: Chosen, past: Past) -> Iterator[str]:
     """Why a team could not choose what counts."""
     own = past.submitted.get(event.team, [])
@@ -176,6 +194,8 @@ def _faults(event: Event, past: Past) -> Iterator[str]:
             yield from submitted_faults(event, past)
         case Chosen():
             yield from chosen_faults(event, past)
+        case Repeated():
+            yield from _judge_second_run(event, past)
         case HandedOver():
             yield from _handed_over(event, past)
         case Amended():

@@ -18,9 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
-from quintain.commitment import sha256
 from quintain.contests import Edition, Track
 from quintain.errors import QuintainError, SubmissionError
 from quintain.figures.format import count
@@ -29,7 +27,7 @@ from quintain.jobs.job import Job
 from quintain.journal.events import Event, HandedOver, Prepared, Rules, Submitted
 from quintain.programs import Role
 from quintain.programs.choice import Containment
-from quintain.programs.failures import Reason, SandboxError
+from quintain.programs.failures import SandboxError
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.paths import write
@@ -44,17 +42,19 @@ from quintain.runs.submissions.counting import counting_releases, file_of, submi
 from quintain.runs.submissions.submit import examine
 from quintain.runs.tasks.baselines import absent_releases, release_job
 from quintain.runs.tasks.programs import (
+    DEPENDS_ON_MACHINE,
+    RunOutcome,
     contain,
     contract_for,
     latest_programs,
     made_file,
+    made_files,
     program_job,
     program_tasks,
+    read_outcome,
 )
 from quintain.runs.verification.chain import JournalChain
 from quintain.runs.verification.committed import compare, difference, one_line
-
-_DEPENDS_ON_MACHINE = (Reason.OUT_OF_TIME.value, Reason.OUT_OF_MEMORY.value)
 
 
 @dataclass(slots=True)
@@ -265,13 +265,6 @@ class Resubmit:
 # --- programs of teams ----------------------------------------------------------------------------
 
 
-class RerunOutcome(NamedTuple):
-    """What a program did on a task: the hash of its file, or why it made none."""
-
-    digest: str = ""
-    reason: str = ""
-
-
 @dataclass(slots=True)
 class Rerun:
     """The programs of a contest that is made again in the folder ``copy``.
@@ -312,12 +305,7 @@ class Rerun:
         """Except what a team's last program makes here, but the journal does not have."""
         programs = latest_programs(self.copy, track, role) if contract_for(track, role) else []
         for program in programs:
-            own = [
-                submission
-                for submission in submissions(self.copy)
-                if submission.made_by == program.number
-            ]
-            done = {name for submission in own for name in submission.files}
+            done = made_files(self.copy, program)
             jobs = self._jobs(track, role, program)
             outcomes = self._run({name: job for name, job in jobs.items() if name not in done})
             made = {name: outcome for name, outcome in outcomes.items() if outcome.digest}
@@ -335,7 +323,7 @@ class Rerun:
             for task in program_tasks(self.copy, track, role, program.team)
         }
 
-    def _run(self, jobs: Mapping[str, Job]) -> dict[str, RerunOutcome]:
+    def _run(self, jobs: Mapping[str, Job]) -> dict[str, RunOutcome]:
         """What programs do; nothing if this machine may not run them."""
         try:
             runs = contain(list(jobs.values()), self.containment)
@@ -345,18 +333,18 @@ class Rerun:
         self.copy.run(runs, executor=self.executor, label="programs again")
         return {name: self._outcome(job) for name, job in jobs.items()}
 
-    def _outcome(self, job: Job) -> RerunOutcome:
+    def _outcome(self, job: Job) -> RunOutcome:
         names = self.copy.outputs([job])
-        return _read_outcome({name: self.copy.at(name).read_bytes() for name in names})
+        return read_outcome({name: self.copy.at(name).read_bytes() for name in names})
 
-    def _is_certain(self, program: Submitted, job: Job, outcome: RerunOutcome) -> bool:
+    def _is_certain(self, program: Submitted, job: Job, outcome: RunOutcome) -> bool:
         """Whether another run does the same, on any machine; if not, a note says so."""
         who = f"the program of team {program.team} (event {program.number})"
-        if outcome.reason in _DEPENDS_ON_MACHINE:
+        if outcome.reason in DEPENDS_ON_MACHINE:
             self._note(f"{who} was not verified: on this machine, {outcome.reason}")
             return False
         (again,) = contain([job], self.containment)
-        if _read_outcome(again.run(self.copy.root)) != outcome:
+        if read_outcome(again.run(self.copy.root)) != outcome:
             self._except(program, "makes something else every time")
             return False
         return True
@@ -372,12 +360,12 @@ class Rerun:
         return bool(files)
 
     def _except_missing(
-        self, program: Submitted, jobs: Mapping[str, Job], made: Mapping[str, RerunOutcome]
+        self, program: Submitted, jobs: Mapping[str, Job], made: Mapping[str, RunOutcome]
     ) -> None:
         reasons = self.folder.at(paths.reason(program.number))
         claimed = reasons.read_text(errors="replace") if reasons.is_file() else ""
         who = f"the program of team {program.team} (event {program.number})"
-        if any(reason in claimed for reason in _DEPENDS_ON_MACHINE):
+        if any(reason in claimed for reason in DEPENDS_ON_MACHINE):
             self._note(
                 f"{who} makes more here than for the organisers: {' '.join(claimed.split())}"
             )
@@ -395,14 +383,6 @@ class Rerun:
     def _note(self, text: str) -> None:
         if text not in self.notes:
             self.notes.append(text)
-
-
-def _read_outcome(contents: Mapping[str, bytes]) -> RerunOutcome:
-    for name, content in contents.items():
-        if name.endswith(f"/{paths.REASON}"):
-            return RerunOutcome(reason=content.decode().partition("\n")[0])
-    (content,) = contents.values()
-    return RerunOutcome(sha256(content))
 
 
 # --- results: score again, with an empty cache ----------------------------------------------------
