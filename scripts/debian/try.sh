@@ -49,7 +49,8 @@ visit nginx
 
 inside systemctl stop nginx
 follow "With Caddy"
-inside sed --in-place '1i { \n acme_ca https://localhost:14000/dir\n acme_ca_root /etc/pebble/cert.pem\n}' \
+inside sed --in-place \
+    '/^{$QUINTAIN_HOST}/a tls {\n ca https://localhost:14000/dir\n ca_root /etc/pebble/cert.pem\n}' \
     /etc/caddy/Caddyfile
 inside systemctl restart caddy
 visit caddy

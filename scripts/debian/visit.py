@@ -21,7 +21,8 @@ import pyotp
 
 QUINTAIN = Path(sys.executable).with_name("quintain")
 PASSWORD = "a sentence that only this trial knows"  # noqa: S105 -- of a site that lives for minutes
-_PATIENCE = 120.0
+_PATIENCE = 300.0
+_SECONDS = 60.0
 
 RULES = """\
 include = "tiny"
@@ -52,7 +53,7 @@ def wait_for(question: Callable[[], Any], name: str) -> Any:
 
 def look(server: str) -> None:
     """Check what strangers get: pages, HEAD, no metrics, https for http."""
-    with httpx2.Client(base_url=server) as stranger:
+    with httpx2.Client(base_url=server, timeout=_SECONDS) as stranger:
         for path in ("/", "/sign-in", "/readyz"):
             got, head = stranger.get(path), stranger.head(path)
             say(f"{path}: GET {got.status_code}, HEAD {head.status_code}, {got.http_version}")
@@ -67,7 +68,7 @@ def look(server: str) -> None:
 def become_operator(server: str, email: str, link: str) -> httpx2.Client:
     """Set the password and the second factor of the operator; returns a client for the API."""
     assert link.startswith(server), f"{link} does not lead to {server}"
-    with httpx2.Client(base_url=server, follow_redirects=True) as browser:
+    with httpx2.Client(base_url=server, timeout=_SECONDS, follow_redirects=True) as browser:
         browser.get(link).raise_for_status()
         browser.post(link, data={"password": PASSWORD}).raise_for_status()
         browser.post("/sign-in", data={"email": email, "password": PASSWORD}).raise_for_status()
@@ -89,10 +90,10 @@ def become_operator(server: str, email: str, link: str) -> httpx2.Client:
 def sign_in(server: str, email: str, code: str, scopes: list[str]) -> httpx2.Client:
     """A client with a token of its own."""
     form = {"email": email, "password": PASSWORD, "code": code, "scopes": scopes}
-    made = httpx2.post(f"{server}/api/sign-in", json=form)
+    made = httpx2.post(f"{server}/api/sign-in", json=form, timeout=_SECONDS)
     made.raise_for_status()
     headers = {"Authorization": f"Bearer {made.json()['token']}"}
-    return httpx2.Client(base_url=f"{server}/api/", headers=headers)
+    return httpx2.Client(base_url=f"{server}/api/", headers=headers, timeout=_SECONDS)
 
 
 def open_contest(operator: httpx2.Client, contest: str) -> None:
@@ -115,7 +116,7 @@ def open_contest(operator: httpx2.Client, contest: str) -> None:
 def take_part(server: str, contest: str) -> None:
     """Sign up, register a team, and submit what an attack guesses, with the commands of a team."""
     person = {"email": f"red-{contest}@example.org", "name": "Red", "password": PASSWORD}
-    httpx2.post(f"{server}/api/sign-up", json=person).raise_for_status()
+    httpx2.post(f"{server}/api/sign-up", json=person, timeout=_SECONDS).raise_for_status()
     member = sign_in(server, person["email"], "", ["read", "submit"])
     place = f"editions/{contest}"
     member.post(f"{place}/team", json={"name": "Red"}).raise_for_status()
