@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import partial
 
 from sqlalchemy import select
@@ -44,6 +45,8 @@ from quintain.runs.verification.committed import (
 )
 
 _MENDING = "somebody changed the database; compare it with a backup"
+_SLOW = timedelta(minutes=5)
+"""How long a checkpoint of a closed phase may take."""
 _LOOKS = 3
 """How often a contest is looked at again if events came meanwhile."""
 
@@ -200,7 +203,7 @@ class _Comparison:
 
     def _closings(self) -> Iterator[str]:
         """Phases without their checkpoint, and timestamps that are missing or wrong."""
-        for occasion in missing_closings(self.folder, self.site.clock.now()):
+        for occasion in missing_closings(self.folder, self.site.clock.now() - _SLOW):
             yield f"nobody has signed the checkpoint of {occasion} yet; is a worker at work?"
         for path in closing_paths(self.folder.root):
             stamp = paths.timestamp(path)
