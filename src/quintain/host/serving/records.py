@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -66,14 +67,12 @@ def compare_records(site: Site) -> Iterator[str]:
 
 def _published_heads(site: Site, edition: str) -> dict[Head, str]:
     """The ends of the audit log that closings name, each with the path of the closing."""
-    folder, heads = site.folder(edition), {}
-    for path in closing_paths(folder.root):
-        try:
-            head = head_in(read_closing_at(folder, path))
-        except QuintainError:
-            continue  # it is a fault of its own
-        if head is not None:
-            heads[head] = f"{edition}/{path}"
+    heads = {}
+    for path in closing_paths(site.edition_root(edition)):
+        with suppress(QuintainError):  # a damaged one is a fault of its own
+            head = head_in(read_closing_at(site.folder(edition), path))
+            if head is not None:
+                heads[head] = f"{edition}/{path}"
     return heads
 
 
@@ -83,7 +82,11 @@ def _look(site: Site, edition: str) -> list[str]:
     faults: list[str] = []
     for _ in range(_LOOKS):
         size = rows.size()
-        faults = list(dict.fromkeys(_Comparison(site, edition).faults()))
+        try:
+            comparison = _Comparison(site, edition)
+        except QuintainError as problem:  # there is no folder
+            return [one_line(problem)]
+        faults = list(dict.fromkeys(comparison.faults()))
         if rows.size() == size:
             break
     return faults
@@ -123,7 +126,7 @@ class _Comparison:
         for compare in (self._files, self._given_out, self._uploads, self._closings):
             try:
                 yield from compare()
-            except (QuintainError, OSError) as problem:
+            except (QuintainError, OSError, ValueError, LookupError) as problem:
                 yield one_line(problem)
 
     def _copies(self) -> Iterator[str]:
