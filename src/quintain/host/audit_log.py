@@ -96,7 +96,10 @@ def faults_of_log(site: Site, heads: Mapping[Head, str] | None = None) -> Iterat
     ----------
     heads : ends of the log that were published, each with where it was.
     """
-    kept = {head.lines: (head.hash, place) for head, place in (heads or {}).items() if head.lines}
+    kept: dict[int, list[tuple[str, str]]] = {}
+    for head, place in (heads or {}).items():
+        kept.setdefault(head.lines, []).append((head.hash, place))
+    kept.pop(0, None)
     previous, last = START, 0
     with site.database.reading() as session:
         for line in session.scalars(select(LogLine).order_by(LogLine.number)).yield_per(1000):
@@ -105,13 +108,14 @@ def faults_of_log(site: Site, heads: Mapping[Head, str] | None = None) -> Iterat
             follows = line.number > last + 1 or line.previous == previous
             if not follows or line.hash != _digest(line):
                 yield f"line {line.number} of the audit log was changed"
-            digest, place = kept.pop(line.number, (line.hash, ""))
-            if digest != line.hash:
-                yield f"line {line.number} of the audit log is not the one that {place} names"
+            for digest, place in kept.pop(line.number, ()):
+                if digest != line.hash:
+                    yield f"line {line.number} of the audit log is not the one that {place} names"
             previous, last = line.hash, line.number
-    for number, (_, place) in sorted(kept.items()):
+    for number in sorted(kept):
+        places = ", ".join(place for _, place in kept[number])
         yield (
-            f"the audit log has {last} lines, and {place} names line {number}: "
+            f"the audit log has {last} lines, and {places} names line {number}: "
             "somebody cut off its end"
         )
 

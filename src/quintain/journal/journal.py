@@ -26,10 +26,16 @@ _SALT_BYTES = 16
 
 
 class Journal:
-    """The events in a store."""
+    """The events in a store.
 
-    def __init__(self, store: Store) -> None:
+    Parameters
+    ----------
+    closed : when the last phase closed whose checkpoint is signed; no event gets an earlier time.
+    """
+
+    def __init__(self, store: Store, closed: datetime | None = None) -> None:
         self._store = store
+        self._closed = closed
 
     def locked(self) -> AbstractContextManager[None]:
         """Let one writer in at a time: what it reads inside is still so when it appends."""
@@ -67,7 +73,8 @@ class Journal:
     def time_after(self, now: datetime) -> datetime:
         """The time that the next event gets: that of the clock, but none before the last event."""
         line = self._store.last()
-        return now if line is None else max(now, read_event(line).moment)
+        moments = [now, *filter(None, [self._closed])]
+        return max(moments if line is None else [*moments, read_event(line).moment])
 
     def append(self, event: E, *, now: datetime, salts: bytes) -> E:
         """Number, date, chain and store an event; the caller has the lock.

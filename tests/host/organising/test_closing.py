@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 import pytest
 from starlette.testclient import TestClient
 
+from quintain.errors import PhaseClosed
 from quintain.host.audit_log import head_of_log
 from quintain.host.database.contests import HostedEdition, News
 from quintain.host.editions.closings import enqueue_closings, head_in, log_line
@@ -44,8 +45,11 @@ def running(played_site, site_copy, tmp_path):
 
 
 def close(site, day=10, hour=12):
+    """Set the clock, and let the workers sign what has closed; returns the editions."""
     site.clock.set(contest.at(day, hour))
-    return played.closed(site)
+    due = enqueue_closings(site)
+    contest.drain(site)
+    return due
 
 
 def test_a_worker_signs_what_has_closed_and_nothing_twice(running):
@@ -82,6 +86,23 @@ def test_uploads_that_came_before_are_in_the_checkpoint(running):
     contest.drain(site)
     (closing,) = read_closings(site.folder(edition))
     assert 0 < contest.upload(site, number).event <= closing.checkpoint.size
+
+
+def test_an_upload_that_comes_to_the_database_after_the_signature_is_late(running):
+    site, edition = running
+    close(site)
+    site.clock.set(contest.at(9, 23))  # another machine, whose clock is slow
+    with pytest.raises(PhaseClosed):
+        take(site, contest.visitor(site, "red"), edition, contest.release(site, edition, "red"))
+
+
+def test_a_worker_waits_half_a_minute_for_uploads_on_their_way(running):
+    site, edition = running
+    assert close(site, 10, 0) == []
+    contest.request(site, edition, "intake", "close")
+    contest.drain(site)
+    assert read_closings(site.folder(edition)) == []
+    assert close(site, 10, 31 / 3600) == [edition]
 
 
 def test_a_job_that_failed_is_tried_again_after_a_while_only(running):
@@ -283,7 +304,7 @@ def test_the_reveal_is_signed_and_everything_is_fixed(running):
     played.attacking(site, edition)
     close(site, 21)
     played.revealed(site, edition)
-    close(site, 21)
+    close(site, 21, 13)
     *_, last = read_closings(site.folder(edition))
     assert str(last.occasion) == "the reveal"
     evidence = KeptEvidence(checkpoints={"kept": last.text.encode()})

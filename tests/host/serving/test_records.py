@@ -112,6 +112,14 @@ def test_changed_files_are_named_all_at_once(site):
         assert path.relative_to(root).as_posix() in faults
 
 
+def test_a_missing_folder_and_a_damaged_list_are_named(site):
+    path = place(site, EDITION) / CHECKPOINTS
+    path.write_text("hello\n")
+    assert the_fault(site).startswith("contest rounds: ")
+    site.edition_root(EDITION).rename(site.root / "elsewhere")
+    assert "does not exist" in the_fault(site)
+
+
 def test_a_closing_that_was_changed_is_named(site):
     path = site.edition_root(EDITION) / paths.closing(1)
     path.write_text(path.read_text().replace("closed main anonymize", "closed main attack"))

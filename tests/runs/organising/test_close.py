@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from quintain.errors import NotVerified
+from quintain.errors import NotVerified, PhaseClosed
 from quintain.journal.checkpoint import Checkpoint
 from quintain.kit.archive import archive_bytes
 from quintain.runs.folder import paths
@@ -17,12 +17,13 @@ from quintain.runs.folder.record import signing_key
 from quintain.runs.organising.amend import extend
 from quintain.runs.organising.close import missing_closings, sign_closings
 from quintain.runs.organising.freeze import freeze, reveal
+from quintain.runs.submissions.submit import submit
 from quintain.runs.verification import chain
 from quintain.runs.verification.chain import KeptEvidence, chain_of, read_chain
 from quintain.runs.verification.verify import still_trusted, verdict, verify
 from tests.journal.timestamp_authority import Authority
 from tests.runs.verification.cheats import added_at_the_end
-from tests.runs.verification.forgery import Forger, day, live_contest
+from tests.runs.verification.forgery import Forger, day, guess, live_contest
 
 
 @pytest.fixture(scope="module")
@@ -62,6 +63,15 @@ def test_a_phase_that_was_extended_after_its_end_is_signed_again(folder):
     assert missing_closings(folder, day(23)) == []
     (third,) = sign_closings(folder, now=day(26))
     assert third.occasion == Occasion(day(25), "main", "attack")
+
+
+def test_no_event_is_dated_before_a_closing_that_is_signed(folder):
+    assert folder.journal().time_after(day(15)) == day(15)
+    assert sign_closings(folder, now=day(21), grace=timedelta(days=15)) == []
+    sign_closings(folder, now=day(21), grace=timedelta(hours=1))
+    assert folder.journal().time_after(day(15)) == day(20).replace(hour=0)
+    with pytest.raises(PhaseClosed):
+        submit(folder, "red", {"blue.csv": guess(1, 2, 3, 4, 5)}, now=day(15))
 
 
 def test_an_end_before_the_dates_and_the_reveal_are_occasions(folder):

@@ -23,6 +23,11 @@ from quintain.runs.folder.closings import Closing, occasions, read_closings
 CLOSE = "close"
 """The kind of the job that signs what has closed."""
 
+GRACE = timedelta(seconds=30)
+"""How long a worker waits after something has closed: an upload that came in time may still be on
+its way to the database, and clocks of machines differ. No event is dated before the closing later.
+"""
+
 _AGAIN = timedelta(hours=1)
 """After how long a job that failed is tried once more, whether or not somebody has mended it."""
 
@@ -65,9 +70,8 @@ def _due(site: Site) -> Iterator[str]:
 def _lacks_closings(site: Site, edition: str) -> bool:
     try:
         known = {closing.occasion for closing in read_closings(site.folder(edition))}
-        every = occasions(
-            shown_rules(site, edition), contest_state(site, edition), site.clock.now()
-        )
+        moment = site.clock.now() - GRACE
+        every = occasions(shown_rules(site, edition), contest_state(site, edition), moment)
         return any(occasion not in known for occasion in every)
     except QuintainError:  # a damaged folder must not stop the others; serve --check names it
         return False

@@ -25,6 +25,7 @@ from quintain.journal.events import read_event
 from quintain.journal.file_store import FileStore
 from quintain.journal.journal import Journal
 from quintain.runs.folder import paths
+from quintain.runs.folder.closings import last_closing_time
 from quintain.runs.folder.folder import Folder
 
 Beside = Callable[[Session, int], None]
@@ -167,7 +168,7 @@ class HostedFolder(Folder):
 
     def journal(self) -> Journal:
         """The journal; what is appended to it is in the database first."""
-        return Journal(self.store)
+        return Journal(self.store, last_closing_time(self.root))
 
     def run(self, jobs: Sequence[Job], *, executor: Executor, label: str) -> int:
         """Run the jobs that are not done yet; returns how many."""

@@ -33,6 +33,7 @@ from quintain.journal.database_store import DatabaseStore
 from quintain.journal.events import Submitted, write_time
 from quintain.journal.journal import Journal
 from quintain.journal.state import require_running
+from quintain.runs.folder.closings import last_closing_time
 from quintain.runs.submissions.admission import Admission, admit, expect
 
 # Trials: a team lets the judge check its files without submitting them.
@@ -178,7 +179,7 @@ def _admit(
 ) -> Admission:
     store = DatabaseStore(site.database.engine, edition)
     with store.within(session.connection()):
-        journal = Journal(store)
+        journal = Journal(store, last_closing_time(site.edition_root(edition)))
         earlier = [*journal.submissions(team), *pending(session, edition, team)]
         moment, state = journal.time_after(now), journal.state()
     require_few_leftovers(session, site, edition, team, moment)

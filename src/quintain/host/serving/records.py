@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import partial
 
 from sqlalchemy import select
@@ -44,6 +46,8 @@ from quintain.runs.verification.committed import (
 )
 
 _MENDING = "somebody changed the database; compare it with a backup"
+_SLOW = timedelta(minutes=5)
+"""How long a checkpoint of a closed phase may take."""
 _LOOKS = 3
 """How often a contest is looked at again if events came meanwhile."""
 
@@ -63,14 +67,12 @@ def compare_records(site: Site) -> Iterator[str]:
 
 def _published_heads(site: Site, edition: str) -> dict[Head, str]:
     """The ends of the audit log that closings name, each with the path of the closing."""
-    folder, heads = site.folder(edition), {}
-    for path in closing_paths(folder.root):
-        try:
-            head = head_in(read_closing_at(folder, path))
-        except QuintainError:
-            continue  # it is a fault of its own
-        if head is not None:
-            heads[head] = f"{edition}/{path}"
+    heads = {}
+    for path in closing_paths(site.edition_root(edition)):
+        with suppress(QuintainError):  # a damaged one is a fault of its own
+            head = head_in(read_closing_at(site.folder(edition), path))
+            if head is not None:
+                heads[head] = f"{edition}/{path}"
     return heads
 
 
@@ -80,7 +82,11 @@ def _look(site: Site, edition: str) -> list[str]:
     faults: list[str] = []
     for _ in range(_LOOKS):
         size = rows.size()
-        faults = list(dict.fromkeys(_Comparison(site, edition).faults()))
+        try:
+            comparison = _Comparison(site, edition)
+        except QuintainError as problem:  # there is no folder
+            return [one_line(problem)]
+        faults = list(dict.fromkeys(comparison.faults()))
         if rows.size() == size:
             break
     return faults
@@ -120,7 +126,7 @@ class _Comparison:
         for compare in (self._files, self._given_out, self._uploads, self._closings):
             try:
                 yield from compare()
-            except (QuintainError, OSError) as problem:
+            except (QuintainError, OSError, ValueError, LookupError) as problem:
                 yield one_line(problem)
 
     def _copies(self) -> Iterator[str]:
@@ -200,7 +206,7 @@ class _Comparison:
 
     def _closings(self) -> Iterator[str]:
         """Phases without their checkpoint, and timestamps that are missing or wrong."""
-        for occasion in missing_closings(self.folder, self.site.clock.now()):
+        for occasion in missing_closings(self.folder, self.site.clock.now() - _SLOW):
             yield f"nobody has signed the checkpoint of {occasion} yet; is a worker at work?"
         for path in closing_paths(self.folder.root):
             stamp = paths.timestamp(path)

@@ -12,7 +12,7 @@ import httpx2
 
 from quintain import __version__
 from quintain.errors import MissingExtra, NotVerified
-from quintain.host.editions.closings import CLOSE, log_line
+from quintain.host.editions.closings import CLOSE, GRACE, log_line
 from quintain.host.queue import RetryLater, beat, enqueue_once
 from quintain.host.site import Site
 from quintain.host.teams.kits import enqueue_kits
@@ -39,12 +39,12 @@ def close(task: HandlerTask) -> dict[str, Any]:
     task.require_no_uploads()
     folder = task.folder()
     beat(task.site.database, task.claim)  # a worker that has lost the job signs nothing
-    signed = sign_closings(folder, now=task.site.clock.now(), further=(log_line(task.site),))
+    now, lines = task.site.clock.now(), (log_line(task.site),)
+    signed = sign_closings(folder, now=now, grace=GRACE, further=lines)
     with task.site.database.writing(task.claim.edition) as session:
         if signed:
             enqueue_kits(session, task.site, task.claim.edition)
         if task.site.settings.timestamps and _without_timestamp(folder):
-            now = task.site.clock.now()
             enqueue_once(session, task.claim.edition, "scoring", STAMP, now=now)
     return {"signed": [closing.name for closing in signed]}
 

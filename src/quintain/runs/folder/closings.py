@@ -15,10 +15,12 @@ The signed lines say what closed and when, so a checkpoint explains itself where
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from quintain.contests import Edition, Phase, Track
 from quintain.errors import NotVerified
@@ -26,7 +28,9 @@ from quintain.journal.checkpoint import Checkpoint
 from quintain.journal.events import read_time, write_time
 from quintain.journal.state import State
 from quintain.runs.folder import paths
-from quintain.runs.folder.folder import Folder
+
+if TYPE_CHECKING:
+    from quintain.runs.folder.folder import Folder
 
 _CLOSING = re.compile(rf"{paths.CHECKPOINTS}/[0-9]{{3,6}}\.txt")
 
@@ -97,8 +101,12 @@ def read_closing(path: str, text: str, key: str) -> Closing:
 
 def occasions_in(checkpoint: Checkpoint) -> list[Occasion]:
     """What a checkpoint was signed for, as its lines say; nothing for most checkpoints."""
+    return _occasions(checkpoint.extension)
+
+
+def _occasions(lines: Iterable[str]) -> list[Occasion]:
     every = []
-    for line in checkpoint.extension:
+    for line in lines:
         match line.split(" "):
             case ["closed", track, phase, time]:
                 every.append(Occasion(_time(time), track, phase))
@@ -121,6 +129,18 @@ def closing_paths(root: Path) -> list[str]:
     """The paths of all closings of a folder, the oldest first."""
     names = paths.files_below(root, paths.CHECKPOINTS)
     return [name for name in names if _CLOSING.fullmatch(name)]
+
+
+def last_closing_time(root: Path) -> datetime | None:
+    """When the last phase closed whose checkpoint is signed; None if there is none yet.
+
+    Nothing is checked: a wrong time can only make an event late.
+    """
+    for path in reversed(closing_paths(root)):
+        lines = (root / path).read_text(errors="replace").splitlines()
+        with suppress(NotVerified):
+            return max((occasion.time for occasion in _occasions(lines)), default=None)
+    return None
 
 
 def read_closings(folder: Folder) -> list[Closing]:

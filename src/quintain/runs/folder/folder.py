@@ -25,6 +25,7 @@ from quintain.journal.state import State
 from quintain.releases import Release, ReleaseCard
 from quintain.releases.numbered import number_schema
 from quintain.runs.folder import paths
+from quintain.runs.folder.closings import last_closing_time
 from quintain.runs.folder.own_data import with_own_data
 from quintain.runs.folder.paths import Task
 from quintain.runs.folder.rules import read_rules
@@ -144,7 +145,7 @@ class Folder:
 
     def journal(self) -> Journal:
         """The journal; in a kit, the part of it that everybody may read."""
-        return Journal(FileStore(self._journal_path()))
+        return Journal(FileStore(self._journal_path()), last_closing_time(self.root))
 
     def _journal_path(self) -> Path:
         whole, shown = self.at(paths.JOURNAL), self.at(paths.EVENTS)

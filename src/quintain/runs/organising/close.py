@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from quintain.errors import NotVerified
 from quintain.figures.format import count
@@ -29,7 +29,11 @@ def missing_closings(folder: Folder, now: datetime) -> list[Occasion]:
 
 
 def sign_closings(
-    folder: Folder, *, now: datetime | None = None, further: tuple[str, ...] = ()
+    folder: Folder,
+    *,
+    now: datetime | None = None,
+    grace: timedelta = timedelta(0),
+    further: tuple[str, ...] = (),
 ) -> list[Closing]:
     """Sign a checkpoint for everything that closed; a second call signs nothing.
 
@@ -38,6 +42,7 @@ def sign_closings(
 
     Parameters
     ----------
+    grace : how long to wait after something has closed.
     further : lines of the caller that are signed, too.
     """
     folder.require_secrets()
@@ -46,7 +51,7 @@ def sign_closings(
         known = read_closings(folder)
         _require_consistent(journal, known)
         signed, first = [], 1 + max((closing.number for closing in known), default=0)
-        for number, occasion in enumerate(missing_closings(folder, moment), first):
+        for number, occasion in enumerate(missing_closings(folder, moment - grace), first):
             text = sign_journal(folder, journal, closing_lines(occasion, moment, further))
             paths.write(folder.root, paths.closing(number), text.encode(), durable=True)
             signed.append(read_closing(paths.closing(number), text, folder.state().key))
