@@ -23,7 +23,7 @@ from quintain.host.site import Site
 from quintain.host.web.app import make_app
 from quintain.host.web.security.rate_limits import Buckets, Limit
 
-PASSWORD = "a password of somebody"  # noqa: S105
+PASSWORD = "a password of somebody"
 KNOWN = "known@example.org"
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 import uvicorn
@@ -292,6 +293,20 @@ def test_an_address_behind_a_proxy_has_few_requests_at_once(new_site, tmp_path, 
     assert statuses == {"1.1.1.1": 429, "2.2.2.2": 200 if proxies else 429}
     assert client.get("/healthz", headers=outer).status_code == 200
     site.close()
+
+
+def test_the_proxies_have_the_same_limits():
+    settings, deploy = Settings(), Path(__file__).resolve().parents[3] / "deploy"
+    nginx, caddy = (deploy / "nginx.conf").read_text(), (deploy / "Caddyfile").read_text()
+    for line in (
+        f"client_header_timeout {settings.header_seconds:.0f}s;",
+        f"client_body_timeout {settings.body_seconds:.0f}s;",
+        f"limit_conn quintain_addresses {settings.address_connections};",
+        "limit_req zone=quintain_requests burst=400 nodelay;",
+    ):
+        assert f"    {line}\n" in nginx
+    assert f"read_header {settings.header_seconds:.0f}s\n" in caddy
+    assert "read_body " in caddy
 
 
 def test_others_are_answered_while_some_hold_connections(tmp_path):

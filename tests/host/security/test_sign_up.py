@@ -1,6 +1,7 @@
 """Sign-up: the answer is the same for an address with an account and for a new one."""
 
 import pytest
+from benchmarks.host.sign_up_times import measure
 from sqlalchemy import select
 
 from quintain.host.access import Visitor
@@ -112,3 +113,8 @@ def test_an_invitation_is_used_up_in_both_cases(new_site, tmp_path):
         assert sign_up(client, email, link=link).status_code == 303
         assert sign_up(client, email, link=link).status_code == 404
     site.close()
+
+
+def test_the_benchmark_of_times_runs(one_site):
+    known, new = measure(one_site, 2)
+    assert len(known) == len(new) == 2

@@ -44,11 +44,11 @@ _REMEMBERED = timedelta(days=90)
 def sign_up(site: Site, email: str, name: str, password: str, link: str = "") -> None:
     """Make an account for the visitor, unless the address has one: then that account stays.
 
-    Both take the same steps and end alike, so nobody learns who has an account here. The owner of
-    an account sees on its page that somebody tried. What stays: without mail, a site has no way to
-    ask the owner of an address first, so the visitor can try to sign in with the new password. That
-    costs an account for each address that is tried, is limited and stands in the audit log; with
-    accounts by invitation it costs an invitation.
+    Both take the same steps and end alike, so the answer does not tell who has an account here. The
+    owner of an account sees on its page that somebody tried. What stays: without mail, a site has
+    no way to ask the owner of an address first, so the visitor can try to sign in with the new
+    password. That costs an account for each address that is tried, is limited and stands in the
+    audit log; with accounts by invitation it costs an invitation.
 
     Parameters
     ----------

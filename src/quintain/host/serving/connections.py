@@ -20,7 +20,6 @@ from itertools import chain
 from typing import Any, ClassVar, Literal, Protocol
 
 import h11
-from h11._connection import DEFAULT_MAX_INCOMPLETE_EVENT_SIZE
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from quintain.host.settings import Settings
@@ -30,6 +29,9 @@ LOG = logging.getLogger("quintain.host.serving")
 
 Stage = Literal["header", "body", "answer"]
 """What a connection waits for: the header of a request, the rest of its body, or our answer."""
+
+HEADER_BYTES = 2**14
+"""How large the header of a request may be."""
 
 _LOG_EVERY = 10.0
 """How many seconds of closed connections one line of the log has."""
@@ -213,7 +215,7 @@ class DoorProtocol(H11Protocol):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self.conn = StrictConnection(h11.SERVER, DEFAULT_MAX_INCOMPLETE_EVENT_SIZE)
+        self.conn = StrictConnection(h11.SERVER, HEADER_BYTES)
         self.address = UNKNOWN
         self.since = self.door.steady()
         self._received = 0  # bytes of the present header or body

@@ -64,7 +64,7 @@ _AFTER_SIGN_UP = (
     "Now sign in. If this address had an account before, it is unchanged: use the password that it "
     "had, or ask the operators for a link."
 )
-"""Nobody learns here whether an address has an account."""
+"""The same sentence for a new address and for one that has an account."""
 
 
 @SIGNING_IN.get("/sign-in")
