@@ -27,6 +27,7 @@ DEBIAN_USERS = {"postgres", "root"}
 DEBIAN_FOLDERS = {
     "/dev",
     "/etc/caddy",
+    "/etc/nginx",
     "/etc/nginx/sites-available",
     "/etc/nginx/sites-enabled",
     "/etc/systemd/system",
