@@ -295,6 +295,29 @@ def test_an_address_behind_a_proxy_has_few_requests_at_once(new_site, tmp_path, 
     site.close()
 
 
+@pytest.mark.parametrize("path", ["/sign-in", "/api/sign-in", "/contests/x/team/uploads"])
+def test_nobody_makes_a_page_for_a_client_that_has_left(one_site, path):
+    sent = []
+
+    async def receive():
+        return {"type": "http.disconnect"}
+
+    async def send(message):
+        sent.append(message)
+
+    kind = b"application/json" if path.startswith("/api") else b"application/x-www-form-urlencoded"
+    headers = [(b"host", b"127.0.0.1"), (b"content-length", b"9"), (b"content-type", kind)]
+    scope = {"type": "http", "method": "POST", "path": path, "headers": headers}
+    rest = {"query_string": b"", "client": ("10.0.0.1", 5), "scheme": "http", "root_path": ""}
+    asyncio.run(make_app(one_site)({**scope, **rest}, receive, send))
+    start, *bodies = sent
+    if path.endswith("sign-in"):
+        assert start["status"] == 408
+        assert b"".join(message["body"] for message in bodies) == b""
+    else:
+        assert start["status"] == 401  # nothing was read before the site knew who sends it
+
+
 def test_the_proxies_have_the_same_limits():
     settings, deploy = Settings(), Path(__file__).resolve().parents[3] / "deploy"
     nginx, caddy = (deploy / "nginx.conf").read_text(), (deploy / "Caddyfile").read_text()

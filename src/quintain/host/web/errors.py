@@ -10,6 +10,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
 from sqlalchemy.exc import DataError
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
 from quintain.errors import QuintainError, Rejected
 from quintain.host.web.pages.render import page
@@ -33,8 +34,14 @@ def add_error_pages(app: FastAPI) -> None:
         wait = {"Retry-After": str(problem.wait)} if isinstance(problem, TooMany) else None
         return answer(request, problem.status, sentence, faults, wait)
 
+    @app.exception_handler(ClientDisconnect)
+    def answer_nobody(_request: Request, _problem: Exception) -> Response:
+        return Response(status_code=408)  # nobody would read a page, and many would cost much
+
     @app.exception_handler(HTTPException)
     def answer_failure(request: Request, problem: HTTPException) -> Response:
+        if isinstance(problem.__cause__, ClientDisconnect):
+            return answer_nobody(request, problem.__cause__)
         sentence = _SENTENCES.get(problem.status_code, str(problem.detail))
         return answer(request, problem.status_code, sentence, headers=problem.headers)
 
