@@ -144,6 +144,12 @@ class Process:
         self.kills += 1
         self.start()
 
+    def end(self) -> None:
+        """End it, if it still runs."""
+        if self._process is not None and self._process.poll() is None:
+            self._process.kill()
+            self._process.wait()
+
     def stop(self) -> int:
         """Ask it to end; returns how it ended."""
         assert self._process is not None
@@ -166,7 +172,7 @@ def processes(stage: Stage, workers: int) -> list[Process]:
 
 def wait_until_ready(stage: Stage) -> None:
     """Wait until the server answers."""
-    end = time.monotonic() + 60
+    end = time.monotonic() + 300
     while time.monotonic() < end:
         with contextlib.suppress(httpx2.TransportError):
             if httpx2.get(f"{stage.url}/readyz").status_code == 200:

@@ -108,6 +108,22 @@ def run(root: Path, server: PostgresServer, given: argparse.Namespace) -> list[s
     stage = make_stage(root / "main", given.teams, database=url, lease=given.lease, store=store)
     ports = [stage.port, free_port()]
     every = _processes(stage, root, ports, given.workers)
+    try:
+        return _measure(stage, every, root, server, given, ports, store)
+    finally:
+        for process in every:
+            process.end()
+
+
+def _measure(
+    stage: Stage,
+    every: list[Process],
+    root: Path,
+    server: PostgresServer,
+    given: argparse.Namespace,
+    ports: list[int],
+    store: str,
+) -> list[str]:
     traffic, stop = Traffic(), threading.Event()
     threads = [
         *_visitors(stage, ports, traffic, given, stop),
