@@ -70,11 +70,13 @@ class Stage(NamedTuple):
         return f"http://127.0.0.1:{self.port}"
 
 
-def make_stage(root: Path, teams: int, *, database: str, lease: float) -> Stage:
+def make_stage(root: Path, teams: int, *, database: str, lease: float, store: str = "") -> Stage:
     """Make a site with a prepared contest and teams that have joined."""
-    port = _free_port()
+    port = free_port()
     root.mkdir(parents=True, exist_ok=True)
     settings = f'url = "http://127.0.0.1:{port}"\nlease = {lease}\npending = 50\n'
+    if store:
+        settings += f'store = "{store}"\nproxies = 1\n'
     (root / "site.toml").write_text(settings)
     site = open_site(root, database)
     bring_up_to_date(site.database)
@@ -124,8 +126,15 @@ class Process:
 
     def ready(self) -> bool:
         """Whether it does its work since it was started last."""
-        greeting = b"the site runs" if self.kind == "server" else b"the worker begins"
+        web = self.kind.startswith("server")
+        greeting = b"the site runs" if web else b"the worker begins"
         return self._log.read_bytes().count(greeting) > self.kills
+
+    def resident(self) -> int:
+        """Its memory in MB."""
+        assert self._process is not None
+        status = Path(f"/proc/{self._process.pid}/status").read_text()
+        return int(status.partition("VmRSS:")[2].split()[0]) // 1000
 
     def kill(self) -> None:
         """End it without any warning, and start it again."""
@@ -134,6 +143,12 @@ class Process:
         self._process.wait()
         self.kills += 1
         self.start()
+
+    def end(self) -> None:
+        """End it, if it still runs."""
+        if self._process is not None and self._process.poll() is None:
+            self._process.kill()
+            self._process.wait()
 
     def stop(self) -> int:
         """Ask it to end; returns how it ended."""
@@ -157,7 +172,7 @@ def processes(stage: Stage, workers: int) -> list[Process]:
 
 def wait_until_ready(stage: Stage) -> None:
     """Wait until the server answers."""
-    end = time.monotonic() + 60
+    end = time.monotonic() + 300
     while time.monotonic() < end:
         with contextlib.suppress(httpx2.TransportError):
             if httpx2.get(f"{stage.url}/readyz").status_code == 200:
@@ -166,7 +181,8 @@ def wait_until_ready(stage: Stage) -> None:
     raise TimeoutError("the server does not answer")
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port that nobody listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

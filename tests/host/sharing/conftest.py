@@ -32,13 +32,12 @@ def machines(site, tmp_path_factory):
 def bucket_server():
     """The address of a server that speaks S3 and has a bucket ``bucket``.
 
-    It is moto; or the server of ``QUINTAIN_TEST_S3``, whose keys are in the environment.
+    It is a small one of ours; or that of ``QUINTAIN_TEST_S3``, with its keys in the environment.
     """
     pytest.importorskip("obstore")
     if "QUINTAIN_TEST_S3" in os.environ:
         yield os.environ["QUINTAIN_TEST_S3"]
         return
-    pytest.importorskip("moto.server")
     server = BucketServer()
     yield server.endpoint
     server.stop()

@@ -44,12 +44,14 @@ def test_a_missing_content_is_no_passing_fault(contents):
     assert not will_pass(problem.value)
 
 
-def test_a_damaged_content_is_noticed(contents, tmp_path):
+def test_a_damaged_or_missing_content_waits_for_its_repair(contents, tmp_path):
     source = tmp_path / "source"
     source.write_bytes(b"other")
     contents.put("open/ab/abc", source)
-    with pytest.raises(DamagedContent):
-        fetch(contents, "open/ab/abc", hashlib.sha256(b"content").hexdigest(), io.BytesIO())
+    for name in ("open/ab/abc", "open/ab/none"):
+        with pytest.raises(DamagedContent) as problem:
+            fetch(contents, name, hashlib.sha256(b"content").hexdigest(), io.BytesIO())
+        assert will_pass(problem.value)
 
 
 def test_a_store_that_is_away_will_come_back(bucket, monkeypatch):
@@ -61,5 +63,5 @@ def test_a_store_that_is_away_will_come_back(bucket, monkeypatch):
 
 @pytest.mark.parametrize("url", ["ftp://place", "s3://", "file://host/folder", "folder"])
 def test_other_places_are_no_stores(url):
-    with pytest.raises(QuintainError, match="no store"):
+    with pytest.raises(QuintainError, match="not a store"):
         open_contents(url)

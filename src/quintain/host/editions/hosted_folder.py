@@ -82,7 +82,7 @@ class HostStore:
 
     def follow(self) -> None:
         """Copy the lines that are missing in the file, if there are any."""
-        if self._rows.size() != self._copied():
+        if self._rows.size() != self._last_copy():
             self.catch_up()
 
     def append(self, line: bytes) -> None:
@@ -122,13 +122,13 @@ class HostStore:
         """How many lines there are."""
         return self._copy.size()
 
-    def _copied(self) -> int:
+    def _last_copy(self) -> int:
         """The number of the last line in the file."""
         last = self._copy.last()
         return 0 if last is None else read_event(last).number
 
     def _catch_up(self) -> None:
-        known = self._copied()
+        known = self._last_copy()
         if self._rows.size() < known:
             raise FolderError(
                 f"the database has fewer events of {self._edition} than its folder: restore the "

@@ -45,10 +45,11 @@ class StoreAway(OSError):
         super().__init__(errno.EIO, f"the store does not answer: {problem}")
 
 
-class DamagedContent(QuintainError):
-    """A content in the store is not what was written."""
+class DamagedContent(OSError):
+    """A content in the store is missing or not what was written; a job waits for its repair."""
 
-    status = 503
+    def __init__(self, name: str) -> None:
+        super().__init__(errno.EIO, f"the content {name} is damaged or missing in the store")
 
 
 def open_contents(url: str) -> ContentStore:
@@ -62,7 +63,7 @@ def open_contents(url: str) -> ContentStore:
         return FolderContents(Path(parts.path))
     if parts.scheme == "s3" and parts.netloc:
         return BucketContents(url)
-    raise QuintainError(f"{url!r} is no store; expected s3://BUCKET/PREFIX or file:///FOLDER")
+    raise QuintainError(f"{url!r} is not a store; expected s3://BUCKET/PREFIX or file:///FOLDER")
 
 
 class FolderContents:
@@ -72,21 +73,21 @@ class FolderContents:
         self._root = root
 
     def put(self, name: str, source: Path) -> None:
-        """See :class:`ContentStore`."""
+        """Copy a file into the folder; it is on the disk when this returns."""
         with source.open("rb") as content, file_draft(self._root / name, durable=True) as file:
             shutil.copyfileobj(content, file, _CHUNK)
 
     def chunks(self, name: str) -> Iterator[bytes]:
-        """See :class:`ContentStore`."""
+        """Read a content part by part; raises ``FileNotFoundError`` if there is none."""
         with (self._root / name).open("rb") as content:
             yield from iter(lambda: content.read(_CHUNK), b"")
 
     def has(self, name: str) -> bool:
-        """See :class:`ContentStore`."""
+        """Whether the folder has a file of this name."""
         return (self._root / name).is_file()
 
     def names(self, prefix: str) -> list[str]:
-        """See :class:`ContentStore`."""
+        """The names of the files below a prefix, in order."""
         files = (path for path in (self._root / prefix).rglob("*") if path.is_file())
         return sorted(path.relative_to(self._root).as_posix() for path in files)
 
@@ -109,18 +110,18 @@ class BucketContents:
         self._store: Any = S3Store.from_url(url, **options)
 
     def put(self, name: str, source: Path) -> None:
-        """See :class:`ContentStore`."""
+        """Send a file to the bucket, a large one in several parts; nobody sees half of it."""
         with _answers():
             self._obstore.put(self._store, name, source)
 
     def chunks(self, name: str) -> Iterator[bytes]:
-        """See :class:`ContentStore`."""
+        """Receive a content part by part; raises ``FileNotFoundError`` if there is none."""
         with _answers():
             for chunk in self._obstore.get(self._store, name).stream(min_chunk_size=_CHUNK):
                 yield bytes(chunk)
 
     def has(self, name: str) -> bool:
-        """See :class:`ContentStore`."""
+        """Whether the bucket has an object of this name."""
         try:
             with _answers():
                 self._obstore.head(self._store, name)
@@ -129,7 +130,7 @@ class BucketContents:
         return True
 
     def names(self, prefix: str) -> list[str]:
-        """See :class:`ContentStore`."""
+        """The names of the objects below a prefix, in order."""
         with _answers():
             pages = list(self._obstore.list(self._store, prefix))
         return sorted(str(entry["path"]) for page in pages for entry in page)
@@ -160,8 +161,11 @@ def content_name(digest: str, *, closed: bool) -> str:
 def fetch(contents: ContentStore, name: str, digest: str, file: BinaryIO) -> None:
     """Write a content to a file, and make sure that it is the one with this hash."""
     hasher = hashlib.sha256()
-    for chunk in contents.chunks(name):
-        hasher.update(chunk)
-        file.write(chunk)
+    try:
+        for chunk in contents.chunks(name):
+            hasher.update(chunk)
+            file.write(chunk)
+    except FileNotFoundError:
+        raise DamagedContent(name) from None
     if hasher.hexdigest() != digest:
-        raise DamagedContent(f"the store has another content under {name} than its hash says")
+        raise DamagedContent(name)

@@ -36,7 +36,7 @@ def stage_moment(site: Site, connection: Connection, stage: Path) -> dict[str, P
                 fetch(site.contents, name, row.digest, file)
             staged[row.path] = stage / row.path
     uploads = Uploads(Path("uploads"))
-    for digest, needed in sorted(_uploaded(connection).items()):
+    for digest, needed in sorted(_sent_contents(connection).items()):
         path = str(uploads.place(digest))
         if needed or site.contents.has(stored_name(digest)):
             with file_draft(stage / path) as file:
@@ -49,7 +49,7 @@ def stage_moment(site: Site, connection: Connection, stage: Path) -> dict[str, P
     return dict(sorted(staged.items()))
 
 
-def _uploaded(connection: Connection) -> dict[str, bool]:
+def _sent_contents(connection: Connection) -> dict[str, bool]:
     """The contents that people sent, and whether somebody needs them; others may be removed."""
     digests = {
         str(digest): True for digest in connection.execute(select(DraftFile.digest)).scalars()

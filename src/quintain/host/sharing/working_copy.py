@@ -145,9 +145,7 @@ class WorkingCopy:
         """Make the copy equal to the truth: fetch what is new, put away what nobody recorded."""
         own = self._of(edition)
         with own.lock:
-            for row in self._rows(edition, own.version):
-                own.known[row.path] = _Known(row.version, row.digest, row.mode)
-                own.version = row.version
+            self._learn(own, edition)
             local = self._folders.files(edition)
             missing = [path for path in own.known if self._is_missing(own, path, local)]
             self._fetch_all(own, missing)
@@ -170,7 +168,8 @@ class WorkingCopy:
                 self.reset(edition)
                 return True
             for row in self._rows(edition, own.version):
-                self._apply(own, row)
+                if self._closed or not is_closed(row.path):
+                    self._apply(own, row)
                 own.version = row.version
             own.looked = time.monotonic()
         return True
@@ -179,11 +178,17 @@ class WorkingCopy:
         with self._lock:
             return self._editions.setdefault(edition, _EditionCopy())
 
-    def _rows(self, edition: str, after: int) -> list[SharedFile]:
+    def _rows(self, edition: str, after: int) -> Sequence[SharedFile]:
         newer = select(SharedFile).where(SharedFile.edition == edition, SharedFile.version > after)
         with self._database.reading() as session:
-            rows = session.scalars(newer.order_by(SharedFile.version)).all()
-        return [row for row in rows if self._closed or not is_closed(row.path)]
+            return session.scalars(newer.order_by(SharedFile.version)).all()
+
+    def _learn(self, own: _EditionCopy, edition: str) -> None:
+        """Read what the database names now, without fetching it."""
+        for row in self._rows(edition, own.version):
+            if self._closed or not is_closed(row.path):
+                own.known[row.path] = _Known(row.version, row.digest, row.mode)
+            own.version = row.version
 
     def _is_missing(self, own: _EditionCopy, path: str, local: dict[str, Identity]) -> bool:
         """Whether a file has to be fetched."""
@@ -192,7 +197,7 @@ class WorkingCopy:
             return False
         if here is None or file_digest(self.root / path) != known.digest:
             return True
-        own.clean[path] = here  # it has the right content, whoever wrote it
+        own.clean[path] = here  # an earlier process fetched or wrote it
         return False
 
     def _apply(self, own: _EditionCopy, row: SharedFile) -> None:
@@ -261,9 +266,7 @@ class WorkingCopy:
         The files that the database names already are put into the store if it lacks them.
         """
         own = self._of(edition)
-        for row in self._rows(edition, own.version):
-            own.known[row.path] = _Known(row.version, row.digest, row.mode)
-            own.version = row.version
+        self._learn(own, edition)
         missing = [
             path
             for path, known in own.known.items()

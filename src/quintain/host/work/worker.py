@@ -3,8 +3,8 @@
 What went wrong decides what happens next. A full disk or a database that is away will pass, so the
 job waits for as long as it takes. A fault of the host is tried a few times. What the rules refuse
 fails at once. A job beyond the time limit of its lane is given up. Nobody can stop a thread that
-hangs, so the worker finishes the jobs of its other lanes and ends; whoever started it starts it
-again.
+hangs, so the worker finishes the jobs of its other lanes and ends; the server, or systemd, starts
+it again.
 """
 
 from __future__ import annotations
