@@ -105,7 +105,7 @@ class Replayed:
         choose(self.folder, event.team, event.submissions, now=event.moment)
 
     @_do.register
-    def _(self, event: events.Repeated) -> None:
+    def _(self, event: events.SecondRun) -> None:
         track = self.folder.edition().track_by_id(event.track)
         repeat_programs(self.folder, track, now=event.moment)
 

@@ -45,7 +45,7 @@ def memory_runtime(packages: tuple[str, ...] = ()) -> Runtime:
     """The runtime with the usual packages and some more; raises if it cannot be in memory."""
     key = (os.getpid(), tuple(sorted(set(packages))))
     if key not in _copies:
-        _copies[key] = SharedCopy.acquired(key[1])
+        _copies[key] = SharedCopy.acquire(key[1])
     return _copies[key].runtime
 
 
@@ -70,11 +70,11 @@ class SharedCopy:
         object.__setattr__(self, "runtime", Runtime((self.root,), scratch, options, covers))
 
     @classmethod
-    def acquired(cls, packages: tuple[str, ...]) -> SharedCopy:
+    def acquire(cls, packages: tuple[str, ...]) -> SharedCopy:
         """Use the copy with these packages; the first process makes it."""
         distributions = packages_with_needs(packages)
         versions = [[d.metadata["Name"], d.version] for d in distributions]
-        installed = [_changed(sysconfig.get_path(name)) for name in ("stdlib", "purelib")]
+        installed = [_last_change(sysconfig.get_path(name)) for name in ("stdlib", "purelib")]
         facts = [_FORMAT, sys.version, sys.executable, sys.prefix, sys.base_prefix]
         text = json.dumps([facts, versions, installed])
         name = f"quintain-{os.geteuid()}-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
@@ -105,7 +105,7 @@ def _release_all() -> None:
     _copies.clear()
 
 
-def _changed(folder: str) -> int:
+def _last_change(folder: str) -> int:
     return Path(folder).stat().st_mtime_ns
 
 
@@ -122,7 +122,7 @@ def _below(root: Path) -> Iterator[Path]:
 def _shared_lock(path: Path, root: Path, packages: tuple[str, ...]) -> int:
     """Share the lock of a copy that is there; whoever comes first makes the copy."""
     while True:
-        lock = _opened(path)
+        lock = _open_lock(path)
         fcntl.flock(lock, fcntl.LOCK_SH)
         if _is_current(lock, path) and root.is_dir():
             return lock
@@ -136,7 +136,7 @@ def _shared_lock(path: Path, root: Path, packages: tuple[str, ...]) -> int:
         os.close(lock)  # and look again, with a shared lock
 
 
-def _opened(path: Path) -> int:
+def _open_lock(path: Path) -> int:
     try:
         lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     except OSError as problem:
@@ -189,7 +189,7 @@ def _remove_unused(place: Path, name: str) -> None:
     for path in place.glob(f"quintain-{os.geteuid()}-*.lock"):
         if path.stem != name:
             with suppress(SandboxError):
-                lock = _opened(path)
+                lock = _open_lock(path)
                 _remove_if_unused(path.with_suffix(""), lock)
                 os.close(lock)
 

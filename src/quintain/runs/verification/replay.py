@@ -24,7 +24,7 @@ from quintain.errors import QuintainError, SubmissionError
 from quintain.figures.format import count
 from quintain.jobs.executor import Executor
 from quintain.jobs.job import Job
-from quintain.journal.events import Event, HandedOver, Prepared, Repeated, Rules, Submitted
+from quintain.journal.events import Event, HandedOver, Prepared, Rules, SecondRun, Submitted
 from quintain.programs import Role
 from quintain.programs.choice import Containment
 from quintain.programs.failures import SandboxError
@@ -98,7 +98,7 @@ class Replay:
         self._write_journal()
 
     def _problems(self, event: Event, resubmit: Resubmit) -> Iterator[str]:
-        if isinstance(event, Repeated):
+        if isinstance(event, SecondRun):
             self.rerun.doubt(event)
         return resubmit.problems(event) if isinstance(event, Submitted) else self._stage(event)
 
@@ -307,7 +307,7 @@ class Rerun:
                 made = f"makes nothing: {outcome.reason}" if outcome.reason else "makes another"
                 self._except(program, f"did not make {name} here; it {made}")
 
-    def doubt(self, event: Repeated) -> None:
+    def doubt(self, event: SecondRun) -> None:
         """Note a second run that made something else, if the program makes the same here."""
         if event.second != event.first and event.program in self._confirmed:
             self._note(
