@@ -23,7 +23,7 @@ import numpy as np
 from quintain.measures.intervals import clopper_pearson
 from quintain.programs.escape.whispers import BITS, PAIRS, listen
 from quintain.programs.limits import CallLimits
-from quintain.programs.runner import call
+from quintain.programs.runner import Arguments, call
 from quintain.programs.sandbox.bubblewrap import Bubblewrap
 from quintain.programs.sandbox.process import Process
 from quintain.programs.sandbox.provider import Sandbox
@@ -73,7 +73,7 @@ def accuracy(sandbox: Sandbox, way: str, runs: int, rng: np.random.Generator) ->
     for _ in range(runs):
         people = rng.normal(size=(PEOPLE, 10, 4))
         member = rng.permutation(PEOPLE) < PEOPLE // 2
-        given = {"way": way, "seed": int(rng.integers(2**31))}
+        given: dict[str, Arguments] = {"way": way, "seed": int(rng.integers(2**31))}
         call(
             text_of("whispering"), "m", "hider", {**given, "data": people[member]}, limits, sandbox
         )
