@@ -141,6 +141,15 @@ def test_a_copy_of_another_user_is_not_used(place, monkeypatch):
         module.SharedCopy.acquire(())
 
 
+def test_a_folder_that_somebody_else_made_is_not_used(place):
+    folder, _ = place
+    copy = module.SharedCopy.acquire(())
+    copy.release()
+    copy.root.symlink_to(folder)
+    with pytest.raises(SandboxError, match="belongs to another user"):
+        module.SharedCopy.acquire(())
+
+
 # --- where it can be ------------------------------------------------------------------------------
 
 

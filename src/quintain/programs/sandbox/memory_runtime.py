@@ -15,9 +15,11 @@ import hashlib
 import json
 import os
 import shutil
+import stat
 import subprocess
 import sys
 import sysconfig
+import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -44,8 +46,9 @@ _COMPILED = 1.3
 def memory_runtime(packages: tuple[str, ...] = ()) -> Runtime:
     """The runtime with the usual packages and some more; raises if it cannot be in memory."""
     key = (os.getpid(), tuple(sorted(set(packages))))
-    if key not in _copies:
-        _copies[key] = SharedCopy.acquire(key[1])
+    with _acquiring:
+        if key not in _copies:
+            _copies[key] = SharedCopy.acquire(key[1])
     return _copies[key].runtime
 
 
@@ -94,6 +97,7 @@ class SharedCopy:
                 subprocess.run(["umount", str(_OWN_PLACE)], check=False)  # noqa: S603, S607
 
 
+_acquiring = threading.Lock()
 _copies: dict[tuple[int, tuple[str, ...]], SharedCopy] = {}
 
 
@@ -123,17 +127,24 @@ def _shared_lock(path: Path, root: Path, packages: tuple[str, ...]) -> int:
     """Share the lock of a copy that is there; whoever comes first makes the copy."""
     while True:
         lock = _open_lock(path)
-        fcntl.flock(lock, fcntl.LOCK_SH)
-        if _is_current(lock, path) and root.is_dir():
-            return lock
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if _is_current(lock, path) and not root.is_dir():
-            try:
-                _make(root, packages)
-            except BaseException:
-                os.close(lock)
-                raise
+        try:
+            if _is_ready(lock, path, root, packages):
+                return lock
+        except BaseException:
+            os.close(lock)
+            raise
         os.close(lock)  # and look again, with a shared lock
+
+
+def _is_ready(lock: int, path: Path, root: Path, packages: tuple[str, ...]) -> bool:
+    """Whether the copy is there and the lock shared; if not, the copy is made, alone."""
+    fcntl.flock(lock, fcntl.LOCK_SH)
+    if _is_current(lock, path) and _is_there(root):
+        return True
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    if _is_current(lock, path) and not _is_there(root):
+        _make(root, packages)
+    return False
 
 
 def _open_lock(path: Path) -> int:
@@ -147,6 +158,17 @@ def _open_lock(path: Path) -> int:
     return lock
 
 
+def _is_there(root: Path) -> bool:
+    """Whether a copy is there; raises if somebody else made it, who could have changed it."""
+    try:
+        seen = root.lstat()
+    except FileNotFoundError:
+        return False
+    if seen.st_uid != os.geteuid() or not stat.S_ISDIR(seen.st_mode):
+        raise SandboxError(f"{root} belongs to another user; remove it")
+    return True
+
+
 def _is_current(lock: int, path: Path) -> bool:
     """Whether nobody removed a lock while we waited for it."""
     with suppress(FileNotFoundError):
@@ -158,8 +180,8 @@ def _make(root: Path, packages: tuple[str, ...]) -> None:
     """Make the copy under another name first, so that there is never half of it."""
     draft = root.with_name(f"{root.name}.part")
     shutil.rmtree(draft, ignore_errors=True)
-    draft.mkdir(mode=0o755)
     try:
+        draft.mkdir(mode=0o755)
         copy_runtime(draft, packages)
         for name in ("dev", "etc", "proc", "scratch", "tmp"):
             (draft / name).mkdir(exist_ok=True)
