@@ -20,6 +20,7 @@ from quintain.runs.organising.freeze import freeze, reveal
 from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.organising.join import Joining, join
 from quintain.runs.organising.prepare import fix_rules, prepare
+from quintain.runs.organising.repeat import repeat_programs
 from quintain.runs.score import score
 from quintain.runs.submissions.counting import choose, file_of
 from quintain.runs.submissions.submit import submit
@@ -102,6 +103,11 @@ class Replayed:
     @_do.register
     def _(self, event: events.Chosen) -> None:
         choose(self.folder, event.team, event.submissions, now=event.moment)
+
+    @_do.register
+    def _(self, event: events.SecondRun) -> None:
+        track = self.folder.edition().track_by_id(event.track)
+        repeat_programs(self.folder, track, now=event.moment)
 
     @_do.register
     def _(self, event: events.HandedOver) -> None:

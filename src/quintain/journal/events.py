@@ -174,7 +174,7 @@ class Chosen(_Event):
     submissions: tuple[int, ...]
 
 
-class Repeated(_Event):
+class SecondRun(_Event):
     """A program that made a release ran once more before the hand-over.
 
     Parameters
@@ -256,7 +256,7 @@ Event = (
     | Limited
     | Submitted
     | Chosen
-    | Repeated
+    | SecondRun
     | HandedOver
     | Amended
     | Decided

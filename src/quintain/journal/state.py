@@ -26,9 +26,9 @@ from quintain.journal.events import (
     Joined,
     Limited,
     Prepared,
-    Repeated,
     Revealed,
     Rules,
+    SecondRun,
     Submitted,
     read_time,
 )
@@ -60,7 +60,7 @@ class State:
     handed_over: Mapping[str, HandedOver] = field(default_factory=dict)
     amended: Mapping[tuple[str, str], Amended] = field(default_factory=dict)
     choices: Mapping[tuple[str, str, str], Chosen] = field(default_factory=dict)
-    repeated: Mapping[int, Repeated] = field(default_factory=dict)
+    repeated: Mapping[int, SecondRun] = field(default_factory=dict)
     decisions: tuple[Decided, ...] = ()
     frozen: Frozen | None = None
     revealed: Revealed | None = None
@@ -211,7 +211,7 @@ def _(event: Chosen, state: State) -> State:
 
 
 @_after.register
-def _(event: Repeated, state: State) -> State:
+def _(event: SecondRun, state: State) -> State:
     return replace(state, repeated=_with(state.repeated, event.program, event))
 
 

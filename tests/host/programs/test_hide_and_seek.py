@@ -1,9 +1,12 @@
 """Hide-and-Seek on a site: programs run on other workers, and the command line agrees."""
 
+import json
+
 import pytest
 
 from quintain.host.intake.intake import take
 from quintain.host.programs.workers import NoProgramWorker, wants_programs
+from quintain.journal.receipt import Receipt
 from quintain.runs.folder import paths
 from quintain.runs.play import reasons
 from quintain.runs.submissions.counting import submissions
@@ -72,7 +75,10 @@ def test_teams_see_what_their_programs_made(played):
     site, _, _ = played
     outcomes = [contest.upload(site, number).shown["program"] for number in range(1, 7)]
     assert outcomes[0] == {"made": [], "reasons": ["red: it failed with an error"]}
-    assert outcomes[1] == {"made": ["release.parquet"], "reasons": []}
+    assert (outcomes[1]["made"], outcomes[1]["reasons"]) == (["release.parquet"], [])
+    assert outcomes[1]["second"] == "It ran again before the hand-over and made the same files."
+    line = json.loads(Receipt.from_bytes(outcomes[1]["receipt"].encode()).line)
+    assert line["first"] == line["second"], "the team has a signed receipt of both runs"
     assert outcomes[3] == {"made": [], "reasons": ["grey: it crashed"]}
     assert len(outcomes[5]["made"]) == 2, "the late seeker attacked both releases"
 
@@ -80,8 +86,10 @@ def test_teams_see_what_their_programs_made(played):
 def test_every_program_ran_in_another_lane(played):
     site, edition, _ = played
     calls = contest.jobs(site, "program")
-    # Hiders: two of red, one of blue, one of grey. Seekers: red on blue, late on both.
-    assert [job.team for job in calls] == ["red", "red", "blue", "grey", "red", "late", "late"]
+    # Hiders: two of red, one of blue, one of grey; those that made a release run again. Seekers:
+    # red on blue, late on both.
+    hiders = ["red", "red", "blue", "grey", "blue", "red"]
+    assert [job.team for job in calls] == [*hiders, "red", "late", "late"]
     assert {job.state for job in contest.jobs(site)} == {"done"}
     assert {job.worker for job in calls} == {"sandbox-1"}
     assert list((site.root / "calls").iterdir()) == [], "inputs and results are removed"

@@ -110,8 +110,8 @@ def place(tmp_path, monkeypatch):
 
 def test_the_first_makes_the_copy_and_the_last_removes_it(place):
     folder, made = place
-    first = module.SharedCopy.acquired(())
-    second = module.SharedCopy.acquired(())
+    first = module.SharedCopy.acquire(())
+    second = module.SharedCopy.acquire(())
     assert made == [()]
     first.release()
     assert second.root.is_dir(), "somebody uses it"
@@ -128,17 +128,26 @@ def test_a_copy_that_nobody_uses_is_removed_by_the_next(place):
         path.with_name(f"{path.name}.lock").touch()
     with (folder / f"{used.name}.lock").open() as lock:
         fcntl.flock(lock, fcntl.LOCK_SH)
-        module.SharedCopy.acquired(()).release()
+        module.SharedCopy.acquire(()).release()
     assert sorted(path.name for path in folder.iterdir()) == [used.name, f"{used.name}.lock"]
 
 
 def test_a_copy_of_another_user_is_not_used(place, monkeypatch):
-    module.SharedCopy.acquired(()).release()
+    module.SharedCopy.acquire(()).release()
     monkeypatch.setattr(
         module.os, "fstat", lambda _: os.stat_result((0o100600, *[0] * 3, 4321, *[0] * 5))
     )
     with pytest.raises(SandboxError, match="belongs to another user"):
-        module.SharedCopy.acquired(())
+        module.SharedCopy.acquire(())
+
+
+def test_a_folder_that_somebody_else_made_is_not_used(place):
+    folder, _ = place
+    copy = module.SharedCopy.acquire(())
+    copy.release()
+    copy.root.symlink_to(folder)
+    with pytest.raises(SandboxError, match="belongs to another user"):
+        module.SharedCopy.acquire(())
 
 
 # --- where it can be ------------------------------------------------------------------------------

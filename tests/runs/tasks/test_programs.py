@@ -70,7 +70,7 @@ def test_programs_of_2020_play_unchanged(contest):
         ("release", "blue", 8),
         ("release", "red", 7),
         ("program", "green", None),
-        ("guess", "green", 12),
+        ("guess", "green", 14),
     ]
     assert verify(contest).problems == ()
 

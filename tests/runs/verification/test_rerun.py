@@ -95,12 +95,33 @@ def test_an_answer_that_a_program_does_not_give_is_excepted_with_boards_without_
     (sentence,) = verification.excepted["green"]
     assert sentence.endswith(") did not make red.csv here; it makes another")
     assert verdict(verification).startswith(
-        "verified against nothing published (0 of 14 events fixed), "
+        "verified against nothing published (0 of 17 events fixed), "
         "except what the program of blue and the program of green made: "
     )
     boards = {board.name: board for board in verification.boards}
     assert "green" in {team for _, team in boards["main/seekers"].whole}
     assert "green" not in {team for _, team in boards["main/seekers"].without}
+
+
+def test_a_second_run_that_nobody_can_repeat_is_a_note(forger):
+    index = forger.find("repeated", team="red")
+    event = forger.events[index]
+    forger.change(index, second=dict.fromkeys(event.second, "0" * 64))
+    verification = verify(forger.finish(rescore=True), containment=TRUSTED)
+    assert verification.problems == ()
+    (note,) = verification.notes
+    assert note.endswith(
+        ") makes here what it made at first; the organisers say that its second run made "
+        "something else"
+    )
+
+
+def test_a_second_run_of_files_that_were_never_made_is_a_problem(forger):
+    index = forger.find("repeated", team="red")
+    event = forger.events[index]
+    forger.change(index, first=dict.fromkeys(event.first, "0" * 64))
+    problems = verify(forger.finish(rescore=True), containment=TRUSTED).problems
+    assert any("made other files in its first run" in problem for problem in problems)
 
 
 def reversed_guess(content):

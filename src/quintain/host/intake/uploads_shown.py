@@ -111,6 +111,7 @@ class ShownUpload:
     event : the number of its event in the journal, if it was accepted.
     left : what is left of the quota, in words.
     made, reasons : what a program made when it ran, and why it made no more.
+    second : what its second run made, in words; empty before it.
     """
 
     id: int
@@ -132,6 +133,7 @@ class ShownUpload:
     receipt: bool = False
     made: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
+    second: str = ""
 
     @property
     def open(self) -> bool:
@@ -166,10 +168,17 @@ def uploads_for(
         return [_show(session, row) for row in rows]
 
 
-def receipt_for(site: Site, visitor: Visitor, edition: str, number: int) -> bytes:
-    """The signed receipt of an accepted upload."""
+def receipt_for(
+    site: Site, visitor: Visitor, edition: str, number: int, *, second: bool = False
+) -> bytes:
+    """The signed receipt of an accepted upload, or of the second run of its program."""
     with site.database.reading() as session:
         row = _row(session, visitor, edition, number)
+    if second:
+        receipt = row.shown.get("program", {}).get("receipt")
+        if receipt is None:
+            raise NotThere(f"upload {number} has no program that ran twice yet")
+        return str(receipt).encode()
     if row.receipt is None:
         raise NotThere(f"upload {number} has no receipt: it is {row.state}")
     return row.receipt.encode()
@@ -230,6 +239,7 @@ def _show(session: Session, row: Upload) -> ShownUpload:
         receipt=row.receipt is not None,
         made=tuple(shown.get("program", {}).get("made", ())),
         reasons=tuple(shown.get("program", {}).get("reasons", ())),
+        second=shown.get("program", {}).get("second", ""),
     )
 
 

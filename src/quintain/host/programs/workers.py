@@ -24,7 +24,16 @@ from quintain.host.database.people import ACCOUNTS, Token
 from quintain.host.database.work import QueuedJob
 from quintain.host.editions.shown import contest_state, shown_rules
 from quintain.host.programs.call_files import CallFiles, site_key
-from quintain.host.queue import QUEUE, JobClaim, Stale, claim, present, require_held, show_presence
+from quintain.host.queue import (
+    QUEUE,
+    JobClaim,
+    Stale,
+    claim,
+    present,
+    put_back,
+    require_held,
+    show_presence,
+)
 from quintain.host.site import Site
 
 SCOPE = "work"
@@ -128,8 +137,26 @@ def announce(site: Site, worker: str, *, able: bool, why: str = "") -> None:
 
 
 def claim_call(site: Site, worker: str) -> JobClaim | None:
-    """Take the next call of a program; None if there is none."""
-    return claim(site.database, worker, [LANE], site.clock.now())
+    """Take the next call of a program; None if there is none, or if another worker should."""
+    claimed = claim(site.database, worker, [LANE], site.clock.now())
+    if claimed is not None and is_for_another(site, claimed, worker):
+        put_back(site.database, claimed, FOR_ANOTHER, site.clock.now())
+        return None
+    return claimed
+
+
+FOR_ANOTHER = "another worker should run the program for the second time"
+_LONGEST_CHOICE = timedelta(minutes=5)
+"""After this time it may be the same worker: the others have enough to do."""
+
+
+def is_for_another(site: Site, claim: JobClaim, worker: str) -> bool:
+    """Whether this worker made the same call before, and another one is there to repeat it."""
+    now = site.clock.now()
+    if claim.arguments.get("before") != worker or now - claim.requested > _LONGEST_CHOICE:
+        return False
+    others = [other for other in present(site.database, now) if other.name != worker]
+    return any(other.able and LANE in other.lanes for other in others)
 
 
 def show_life(site: Site, worker: str, job: int, attempt: int) -> None:

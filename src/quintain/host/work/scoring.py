@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import select
@@ -20,6 +21,7 @@ from quintain.journal.checkpoint import Checkpoint
 from quintain.journal.events import Submitted, write_time
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
+from quintain.runs.folder.record import receipt_again
 from quintain.runs.organising.freeze import reveal as reveal_folder
 from quintain.runs.organising.hand_over import hand_over as hand_over_releases
 from quintain.runs.organising.prepare import prepare as prepare_folder
@@ -63,6 +65,7 @@ def hand_over(task: HandlerTask) -> dict[str, Any]:
             containment=task.containment(),
             executor=task.executor(),
         )
+    show_outcomes(task.site, task.claim.edition, folder)
     with task.site.database.writing(task.claim.edition) as session:
         enqueue_kits(session, task.site, task.claim.edition)
     return {"track": track}
@@ -148,7 +151,9 @@ def show_outcomes(site: Site, edition: str, folder: Folder) -> None:
         own = select(Upload).where(Upload.edition == edition, Upload.event.in_(programs))
         for upload in session.scalars(own):
             assert upload.event is not None  # that is how it was looked for
-            outcome = _outcome(folder, programs[upload.event], submitted)
+            program = programs[upload.event]
+            known = upload.shown.get("program", {})
+            outcome = _outcome(folder, program, submitted) | _second_run(folder, program, known)
             if upload.shown.get("program") != outcome:
                 upload.shown = {**upload.shown, "program": outcome}
 
@@ -163,3 +168,15 @@ def _outcome(folder: Folder, program: Submitted, submitted: list[Submitted]) -> 
     path = folder.at(paths.reason(program.number))
     reasons = path.read_text().splitlines() if path.is_file() else []
     return {"made": sorted(made), "reasons": reasons}
+
+
+def _second_run(folder: Folder, program: Submitted, known: Mapping[str, str]) -> dict[str, str]:
+    """What the second run of a program made, in words, and the signed receipt with both hashes."""
+    event = folder.state().repeated.get(program.number)
+    if event is None:
+        return {}
+    made = "the same files" if event.second == event.first else "something else"
+    if event.reason:
+        made = f"nothing: {event.reason}"
+    receipt = known.get("receipt") or receipt_again(folder, event.number).to_bytes().decode()
+    return {"second": f"It ran again before the hand-over and made {made}.", "receipt": receipt}

@@ -22,6 +22,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from quintain.errors import QuintainError
 from quintain.host.editions.closings import enqueue_closings
 from quintain.host.intake.intake import remove_leftovers
+from quintain.host.programs.workers import FOR_ANOTHER, is_for_another
 from quintain.host.queue import (
     JobClaim,
     LeaseWatch,
@@ -143,6 +144,9 @@ class Worker:
         """Do one job of a lane; False if there is nothing to do."""
         claimed = claim(self._site.database, self.name, [lane], self._site.clock.now())
         if claimed is None:
+            return False
+        if is_for_another(self._site, claimed, self.name):
+            put_back(self._site.database, claimed, FOR_ANOTHER, self._site.clock.now())
             return False
         do_job(self._sites[lane], claimed, self._stop, self._give_up)
         return True

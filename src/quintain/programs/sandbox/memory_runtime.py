@@ -15,9 +15,11 @@ import hashlib
 import json
 import os
 import shutil
+import stat
 import subprocess
 import sys
 import sysconfig
+import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -44,8 +46,9 @@ _COMPILED = 1.3
 def memory_runtime(packages: tuple[str, ...] = ()) -> Runtime:
     """The runtime with the usual packages and some more; raises if it cannot be in memory."""
     key = (os.getpid(), tuple(sorted(set(packages))))
-    if key not in _copies:
-        _copies[key] = SharedCopy.acquired(key[1])
+    with _acquiring:
+        if key not in _copies:
+            _copies[key] = SharedCopy.acquire(key[1])
     return _copies[key].runtime
 
 
@@ -70,11 +73,11 @@ class SharedCopy:
         object.__setattr__(self, "runtime", Runtime((self.root,), scratch, options, covers))
 
     @classmethod
-    def acquired(cls, packages: tuple[str, ...]) -> SharedCopy:
+    def acquire(cls, packages: tuple[str, ...]) -> SharedCopy:
         """Use the copy with these packages; the first process makes it."""
         distributions = packages_with_needs(packages)
         versions = [[d.metadata["Name"], d.version] for d in distributions]
-        installed = [_changed(sysconfig.get_path(name)) for name in ("stdlib", "purelib")]
+        installed = [_last_change(sysconfig.get_path(name)) for name in ("stdlib", "purelib")]
         facts = [_FORMAT, sys.version, sys.executable, sys.prefix, sys.base_prefix]
         text = json.dumps([facts, versions, installed])
         name = f"quintain-{os.geteuid()}-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
@@ -94,6 +97,7 @@ class SharedCopy:
                 subprocess.run(["umount", str(_OWN_PLACE)], check=False)  # noqa: S603, S607
 
 
+_acquiring = threading.Lock()
 _copies: dict[tuple[int, tuple[str, ...]], SharedCopy] = {}
 
 
@@ -105,7 +109,7 @@ def _release_all() -> None:
     _copies.clear()
 
 
-def _changed(folder: str) -> int:
+def _last_change(folder: str) -> int:
     return Path(folder).stat().st_mtime_ns
 
 
@@ -122,21 +126,28 @@ def _below(root: Path) -> Iterator[Path]:
 def _shared_lock(path: Path, root: Path, packages: tuple[str, ...]) -> int:
     """Share the lock of a copy that is there; whoever comes first makes the copy."""
     while True:
-        lock = _opened(path)
-        fcntl.flock(lock, fcntl.LOCK_SH)
-        if _is_current(lock, path) and root.is_dir():
-            return lock
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if _is_current(lock, path) and not root.is_dir():
-            try:
-                _make(root, packages)
-            except BaseException:
-                os.close(lock)
-                raise
+        lock = _open_lock(path)
+        try:
+            if _is_ready(lock, path, root, packages):
+                return lock
+        except BaseException:
+            os.close(lock)
+            raise
         os.close(lock)  # and look again, with a shared lock
 
 
-def _opened(path: Path) -> int:
+def _is_ready(lock: int, path: Path, root: Path, packages: tuple[str, ...]) -> bool:
+    """Whether the copy is there and the lock shared; if not, the copy is made, alone."""
+    fcntl.flock(lock, fcntl.LOCK_SH)
+    if _is_current(lock, path) and _is_there(root):
+        return True
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    if _is_current(lock, path) and not _is_there(root):
+        _make(root, packages)
+    return False
+
+
+def _open_lock(path: Path) -> int:
     try:
         lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     except OSError as problem:
@@ -145,6 +156,17 @@ def _opened(path: Path) -> int:
         os.close(lock)
         raise SandboxError(f"{path} belongs to another user; remove it")
     return lock
+
+
+def _is_there(root: Path) -> bool:
+    """Whether a copy is there; raises if somebody else made it, who could have changed it."""
+    try:
+        seen = root.lstat()
+    except FileNotFoundError:
+        return False
+    if seen.st_uid != os.geteuid() or not stat.S_ISDIR(seen.st_mode):
+        raise SandboxError(f"{root} belongs to another user; remove it")
+    return True
 
 
 def _is_current(lock: int, path: Path) -> bool:
@@ -158,8 +180,8 @@ def _make(root: Path, packages: tuple[str, ...]) -> None:
     """Make the copy under another name first, so that there is never half of it."""
     draft = root.with_name(f"{root.name}.part")
     shutil.rmtree(draft, ignore_errors=True)
-    draft.mkdir(mode=0o755)
     try:
+        draft.mkdir(mode=0o755)
         copy_runtime(draft, packages)
         for name in ("dev", "etc", "proc", "scratch", "tmp"):
             (draft / name).mkdir(exist_ok=True)
@@ -189,7 +211,7 @@ def _remove_unused(place: Path, name: str) -> None:
     for path in place.glob(f"quintain-{os.geteuid()}-*.lock"):
         if path.stem != name:
             with suppress(SandboxError):
-                lock = _opened(path)
+                lock = _open_lock(path)
                 _remove_if_unused(path.with_suffix(""), lock)
                 os.close(lock)
 

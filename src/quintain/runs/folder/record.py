@@ -19,9 +19,9 @@ from quintain.journal.events import (
     HandedOver,
     Joined,
     Prepared,
-    Repeated,
     Revealed,
     Rules,
+    SecondRun,
     Submitted,
     read_event,
 )
@@ -212,7 +212,7 @@ def receipt_again(folder: Folder, number: int) -> Receipt:
     """The receipt of an event, in the journal as it is now."""
     lines = folder.journal().lines()
     known = 0 < number <= len(lines)
-    if not known or not isinstance(read_event(lines[number - 1]), Submitted | Repeated):
+    if not known or not isinstance(read_event(lines[number - 1]), Submitted | SecondRun):
         raise Refused(
             f"event {number} is not a submission, nor a second run of a program; quintain log "
             "--all lists them"

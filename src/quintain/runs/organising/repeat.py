@@ -15,7 +15,7 @@ from datetime import datetime
 from quintain.contests import Track
 from quintain.jobs.executor import SERIAL, Executor
 from quintain.jobs.job import Job
-from quintain.journal.events import Decided, Repeated, Submitted
+from quintain.journal.events import Decided, SecondRun, Submitted
 from quintain.programs.choice import STRANGERS, Containment
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.record import record_all, writing
@@ -84,7 +84,7 @@ def _record(
     first = made_files(folder, program)
     second = {name: outcomes[name].digest for name in first if outcomes[name].digest}
     reason = next((outcome.reason for outcome in outcomes.values() if outcome.reason), "")
-    event = Repeated(
+    event = SecondRun(
         team=program.team,
         track=track.id,
         program=program.number,
@@ -99,14 +99,14 @@ def _record(
         record_all(folder, journal, [event, *decided], now=now)
 
 
-def _agrees(event: Repeated) -> bool:
+def _agrees(event: SecondRun) -> bool:
     """Whether nothing is wrong with a second run; a slow machine is not the program's fault."""
     if event.reason:
         return event.reason in DEPENDS_ON_MACHINE
     return event.second == event.first
 
 
-def _decide(folder: Folder, track: Track, event: Repeated) -> list[Decided]:
+def _decide(folder: Folder, track: Track, event: SecondRun) -> list[Decided]:
     """The decision on every release of a program that did not make it again."""
     made = f"nothing: {event.reason}" if event.reason else "something else"
     reason = (

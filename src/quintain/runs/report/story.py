@@ -21,9 +21,9 @@ from quintain.journal.events import (
     Joined,
     Limited,
     Prepared,
-    Repeated,
     Revealed,
     Rules,
+    SecondRun,
     Submitted,
     read_time,
 )
@@ -133,7 +133,7 @@ def _sentence(event: Event, before: State, versions: Versions) -> str:
             )
         case Chosen():
             return _about_choice(event)
-        case Repeated():
+        case SecondRun():
             same = "the same files" if event.second == event.first else "something else"
             made = f"nothing: {event.reason}" if event.reason else same
             return f"The program of team {event.team} ran again and made {made}."

@@ -23,9 +23,9 @@ from quintain.journal.events import (
     Joined,
     Limited,
     Prepared,
-    Repeated,
     Revealed,
     Rules,
+    SecondRun,
     Submitted,
     read_time,
 )
@@ -127,7 +127,7 @@ def _judge_program_output(event: Submitted, past: Past, submit: str) -> Iterator
         yield f"the releases of track {event.track} were handed over before"
 
 
-def _judge_second_run(event: Repeated, past: Past) -> Iterator[str]:
+def _judge_second_run(event: SecondRun, past: Past) -> Iterator[str]:
     program = past.programs.get(event.program)
     if program is None or (program.team, program.track) != (event.team, event.track):
         yield f"event {event.program} is not a program of team {event.team} in this track"
@@ -194,7 +194,7 @@ def _faults(event: Event, past: Past) -> Iterator[str]:
             yield from submitted_faults(event, past)
         case Chosen():
             yield from chosen_faults(event, past)
-        case Repeated():
+        case SecondRun():
             yield from _judge_second_run(event, past)
         case HandedOver():
             yield from _handed_over(event, past)

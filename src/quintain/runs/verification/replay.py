@@ -24,7 +24,7 @@ from quintain.errors import QuintainError, SubmissionError
 from quintain.figures.format import count
 from quintain.jobs.executor import Executor
 from quintain.jobs.job import Job
-from quintain.journal.events import Event, HandedOver, Prepared, Rules, Submitted
+from quintain.journal.events import Event, HandedOver, Prepared, Rules, SecondRun, Submitted
 from quintain.programs import Role
 from quintain.programs.choice import Containment
 from quintain.programs.failures import SandboxError
@@ -98,6 +98,8 @@ class Replay:
         self._write_journal()
 
     def _problems(self, event: Event, resubmit: Resubmit) -> Iterator[str]:
+        if isinstance(event, SecondRun):
+            self.rerun.doubt(event)
         return resubmit.problems(event) if isinstance(event, Submitted) else self._stage(event)
 
     def _write_journal(self) -> None:
@@ -282,6 +284,7 @@ class Rerun:
     containment: Containment
     notes: list[str] = field(default_factory=list)
     excepted: dict[str, list[str]] = field(default_factory=dict)
+    _confirmed: set[int] = field(default_factory=set)
 
     def compare(self, event: Submitted) -> Iterator[str]:
         """Except the files of an event that its program does not make; no program makes others."""
@@ -294,12 +297,23 @@ class Rerun:
         jobs = self._jobs(track, "release" if event.kind == "release" else "guess", program)
         yield from (f"{name} answers no task" for name in sorted(set(event.files) - set(jobs)))
         wanted = {name: job for name, job in jobs.items() if name in event.files}
-        for name, outcome in self._run(wanted).items():
+        outcomes = self._run(wanted)
+        if {name: outcome.digest for name, outcome in outcomes.items()} == event.files:
+            self._confirmed.add(program.number)
+        for name, outcome in outcomes.items():
             if outcome.digest != event.files[name] and self._is_certain(
                 program, jobs[name], outcome
             ):
                 made = f"makes nothing: {outcome.reason}" if outcome.reason else "makes another"
                 self._except(program, f"did not make {name} here; it {made}")
+
+    def doubt(self, event: SecondRun) -> None:
+        """Note a second run that made something else, if the program makes the same here."""
+        if event.second != event.first and event.program in self._confirmed:
+            self._note(
+                f"the program of team {event.team} (event {event.program}) makes here what it made "
+                "at first; the organisers say that its second run made something else"
+            )
 
     def look_for_more(self, track: Track, role: Role) -> None:
         """Except what a team's last program makes here, but the journal does not have."""

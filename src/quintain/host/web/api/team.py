@@ -309,6 +309,7 @@ class UploadModel(BaseModel):
     receipt: bool
     made: list[str]
     reasons: list[str]
+    second: str
 
     @classmethod
     def of(cls, upload: ShownUpload) -> UploadModel:
@@ -345,10 +346,13 @@ def show_upload(edition: str, number: int, site: SiteOf, visitor: VisitorOf) -> 
     response_class=Response,
     responses={200: {"content": {"application/json": {}}, "description": "The receipt."}},
 )
-def download_receipt(edition: str, number: int, site: SiteOf, visitor: VisitorOf) -> Response:
-    """The signed receipt of an accepted upload, as a file."""
-    content = receipt_for(site, visitor, edition, number)
-    return download(content, f"{edition}-receipt-{number}.json", "application/json")
+def download_receipt(
+    edition: str, number: int, site: SiteOf, visitor: VisitorOf, second: bool = False
+) -> Response:
+    """The signed receipt of an accepted upload, or of the second run of its program, as a file."""
+    content = receipt_for(site, visitor, edition, number, second=second)
+    name = f"{edition}-receipt-{number}{'-second' if second else ''}.json"
+    return download(content, name, "application/json")
 
 
 def _finite(value: float) -> float | None:

@@ -160,7 +160,7 @@ def _use_one_processor() -> None:
 def free_pages(given: dict[str, Any]) -> str:
     """Give pages back lazily until the kernel's count of them is the message."""
     message, size = int(given["bits"], 2), len(given["bits"])
-    while (left := (message * _PAGES + _PAGES // 2 - _freed()) % (_PAGES << size)) > _PAGES:
+    while (left := (message * _PAGES + _PAGES // 2 - _count_freed()) % (_PAGES << size)) > _PAGES:
         length = min(left, 1 << 14) * mmap.PAGESIZE
         with mmap.mmap(-1, length, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) as block:
             block.write(bytes(length))
@@ -171,12 +171,12 @@ def free_pages(given: dict[str, Any]) -> str:
 def read_counts(given: dict[str, Any]) -> str:
     """Read the kernel's count of pages that were given back lazily."""
     try:
-        return _digits(_freed() // _PAGES, given["size"])
+        return _digits(_count_freed() // _PAGES, given["size"])
     except (OSError, StopIteration):
         return ""
 
 
-def _freed() -> int:
+def _count_freed() -> int:
     lines = Path("/proc/vmstat").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("pglazyfree "))
 
