@@ -58,6 +58,7 @@ boot)
     wait_until runs "$folder"
     setsid slirp4netns --configure --mtu=65520 --disable-host-loopback "$(cat "$folder.pid")" tap0 \
         >"$folder.net" 2>&1 &
+    echo $! >"$folder.net.pid"
     wait_until reaches "$folder"
     ;;
 start) # in new namespaces, as process 1
@@ -92,6 +93,8 @@ remove)
     folder=$1
     if lives "$folder"; then kill -s KILL "$(cat "$folder.pid")"; fi
     wait_until is_gone "$folder"
-    rm -rf --one-file-system "$folder" "$folder.debootstrap" "$folder.log" "$folder.net" "$folder.pid"
+    if [ -s "$folder.net.pid" ]; then kill "$(cat "$folder.net.pid")" || true; fi
+    rm -rf --one-file-system "$folder" "$folder.debootstrap" "$folder.log" "$folder.net" \
+        "$folder.net.pid" "$folder.pid"
     ;;
 esac
