@@ -14,7 +14,12 @@ from quintain.host.web.errors import add_error_pages
 from quintain.host.web.observing import HEALTH, Metrics, RequestLog
 from quintain.host.web.pages.routes import PAGES
 from quintain.host.web.security.csrf import refuse_forgery
-from quintain.host.web.security.middleware import HeadAnswers, RequestFilter, SecureHeaders
+from quintain.host.web.security.middleware import (
+    BodyFirst,
+    HeadAnswers,
+    RequestFilter,
+    SecureHeaders,
+)
 from quintain.host.web.security.rate_limits import limit_changes
 from quintain.host.web.security.shared_limits import limits_of
 from quintain.host.web.static_files import FOLDER, STYLES, Versioned
@@ -40,6 +45,7 @@ def make_app(site: Site) -> FastAPI:
     app.router.routes += _routes()
     app.mount("/static", Versioned(directory=FOLDER), name="static")
     app.add_middleware(HeadAnswers)
+    app.add_middleware(BodyFirst)
     app.add_middleware(RequestFilter, settings=site.settings, limits=app.state.limits)
     app.add_middleware(SecureHeaders, settings=site.settings)
     app.add_middleware(RequestLog, metrics=app.state.metrics)  # the last one added is outermost
