@@ -132,10 +132,12 @@ class Site:
 
     def _place(self, top: str, edition: str) -> Path:
         """A folder of an edition, as it is now."""
-        if self._follows and self.working_copy is not None and self.working_copy.pull(edition):
+        shared = self.working_copy
+        if self._follows and shared is not None and not shared.is_fresh(edition):
+            shared.pull(edition)
             root = self.files / "editions" / edition
             if (root / paths.EDITION).is_file():
-                HostStore(self.database, edition, root / paths.JOURNAL).follow()
+                HostStore(self.database, edition, root / paths.JOURNAL, shared=shared).follow()
         return self.files / top / edition
 
     def folder(

@@ -18,7 +18,7 @@ def test_a_small_site_with_a_store_is_checked_and_restored(postgres, tmp_path):
         for job in contest.jobs(stage.site, "check"):
             session.merge(job).not_before = None
     contest.drain(stage.site)
-    assert throughput(stage) == 2.0
+    assert 0 < throughput(stage) <= 2
     assert problems_of(stage.site, {}) == []
     assert restored_wrongly(stage, tmp_path, postgres, store) == []
     stage.site.close()

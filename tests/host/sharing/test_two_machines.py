@@ -122,6 +122,21 @@ def test_an_event_and_its_files_are_recorded_together(two, monkeypatch):
     assert rows(one) != before
 
 
+def test_a_journal_never_names_files_that_a_copy_lacks(two):
+    one, other = two
+    edition = contest.prepared(one)
+    red = contest.team(one, edition, "red")
+    lane = one.for_lane("scoring")
+    lane.working_copy.reset(edition)  # a job begins, and an upload is recorded elsewhere
+    take(one, red, edition, contest.release(one, edition, "red"))
+    work(other, "intake")
+    folder = lane.folder(edition)
+    folder.store.catch_up()
+    (event,) = folder.journal().submissions()
+    for name, digest in event.files.items():
+        assert folder.at(paths.submitted_file(digest, name)).is_file()
+
+
 def rows(site):
     with site.database.reading() as session:
         return {row.path: row.digest for row in session.scalars(select(SharedFile))}

@@ -70,7 +70,6 @@ class HostStore:
                 yield
                 return
             with self._database.holding(self._edition):
-                self._shared.pull(self._edition)
                 self._catch_up()
                 yield
                 self._shared.push(self._edition, self._require)
@@ -135,6 +134,8 @@ class HostStore:
                 "newest backup of the database"
             )
         missing = list(self._rows.lines(start=known))
+        if self._shared is not None:  # after the lines: the files that they name are there by now
+            self._shared.pull(self._edition)
         if missing:
             self._copy.extend(missing)
 

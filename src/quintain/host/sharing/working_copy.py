@@ -155,24 +155,25 @@ class WorkingCopy:
                     own.clean.pop(path, None)
             own.looked = time.monotonic()
 
-    def pull(self, edition: str) -> bool:
-        """Fetch what others recorded since the last time; False if that was a moment ago.
+    def is_fresh(self, edition: str) -> bool:
+        """Whether somebody looked for changes a moment ago."""
+        return time.monotonic() - self._of(edition).looked < self._pause
+
+    def pull(self, edition: str) -> None:
+        """Fetch what others recorded since the last time.
 
         Raises ``ChangedElsewhere`` rather than replace a change of this copy.
         """
         own = self._of(edition)
         with own.lock:
-            if time.monotonic() - own.looked < self._pause:
-                return False
             if own.looked == float("-inf"):
                 self.reset(edition)
-                return True
+                return
             for row in self._rows(edition, own.version):
                 if self._closed or not is_closed(row.path):
                     self._apply(own, row)
                 own.version = row.version
             own.looked = time.monotonic()
-        return True
 
     def _of(self, edition: str) -> _EditionCopy:
         with self._lock:
