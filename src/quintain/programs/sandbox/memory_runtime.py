@@ -1,9 +1,9 @@
 """Memory runtime: a copy of what programs need, in memory, so that no call leaves a trace in it.
 
 Files on a disk have a cache: whether somebody read a page, or looked for a name, can be seen by
-the next program. In memory every page and every name costs the same, whoever asked before. The
-copy is made once, and all processes of a user share it; the last one removes it. A copy that a
-killed process left is used or removed by the next.
+the next program. In memory every page and every name costs the same, as if nobody had asked
+before. The copy is made once, and all processes of a user share it; the last one removes it. A
+copy that a killed process left is used or removed by the next.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class SharedCopy:
     Parameters
     ----------
     root : where the copy is.
-    lock : an open file; whoever uses the copy shares its lock.
+    lock : an open file; all processes that use the copy share its lock.
     """
 
     root: Path
@@ -124,7 +124,7 @@ def _below(root: Path) -> Iterator[Path]:
 
 
 def _shared_lock(path: Path, root: Path, packages: tuple[str, ...]) -> int:
-    """Share the lock of a copy that is there; whoever comes first makes the copy."""
+    """Share the lock of a copy that is there; the process that comes first makes it."""
     while True:
         lock = _open_lock(path)
         try:
