@@ -109,7 +109,7 @@ def logistic_weights(evidence: Floats | Singles, labels: Mask, ridge: float | Fl
         slope, curve = np.zeros(len(weights)), np.zeros(penalty.shape)
         for start in range(0, len(evidence), _BLOCK):
             some = slice(start, start + _BLOCK)
-            table = np.column_stack([np.ones(len(evidence[some])), evidence[some]])
+            table: Floats = np.column_stack([np.ones(len(evidence[some])), evidence[some]])
             p = sigmoid(table @ weights)
             slope += table.T @ (labels[some] - p)
             curve += (table * (p * (1 - p))[:, None]).T @ table
