@@ -143,9 +143,15 @@ def readme(
 - `{paths.CHECKPOINT}`: a signed root of everything that happened. Keep it: with it, nobody can
   change the past unseen. `quintain verify ARCHIVE --checkpoint FILE` compares it with the archive
   that the organisers publish in the end.
-- `{paths.CHECKPOINTS}/`: the same for every phase that has closed, if one has. Keep them, too.
-
+{_closings(files)}
 {"".join(sections)}"""
+
+
+def _closings(files: Collection[str]) -> str:
+    """What the README says about checkpoints of closed phases, if there are any."""
+    if not any(name.startswith(f"{paths.CHECKPOINTS}/") for name in files):
+        return ""
+    return f"- `{paths.CHECKPOINTS}/`: the same for every phase that has closed. Keep them, too.\n"
 
 
 def _later(track: Track) -> str:

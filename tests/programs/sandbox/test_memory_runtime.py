@@ -44,8 +44,8 @@ def test_every_call_is_another_machine(bubblewrap):
 
 
 def test_no_file_can_be_locked_and_temporary_files_still_work(bubblewrap):
-    body = """import fcntl
-    with open('/tmp/own', 'w') as file:
+    body = """import fcntl, tempfile
+    with tempfile.TemporaryFile('w') as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX)
         except OSError as problem:
