@@ -9,12 +9,15 @@ from collections.abc import Callable
 from functools import singledispatchmethod
 from pathlib import Path
 
+from quintain.host.work.closing import GRACE
 from quintain.journal import events
 from quintain.runs.folder import paths
+from quintain.runs.folder.closings import read_closings
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.record import signing_key
 from quintain.runs.folder.rules import write_public_key
 from quintain.runs.organising.amend import extend, limit
+from quintain.runs.organising.close import sign_closings
 from quintain.runs.organising.decide import Subject, decide
 from quintain.runs.organising.freeze import freeze, reveal
 from quintain.runs.organising.hand_over import hand_over
@@ -50,21 +53,26 @@ class Replayed:
         for event in source.journal().events():
             if self.folder.journal().size() < event.number:  # one step may write several events
                 self._do(event)
+            self._sign_closings(event.number)
             if after_each is not None:
                 after_each(self.folder)
 
-    def differences(self) -> list[str]:
-        """The results, the journal and everything public that is not the same to the last bit.
+    def _sign_closings(self, size: int) -> None:
+        """Sign what the site signed when the journal had this many events, at the same times.
 
-        Checkpoints of closed phases have their own times, which no event says.
+        No event says when: the checkpoints do, and what else the site signed stands in their lines.
         """
+        for closing in read_closings(self.source):
+            if closing.checkpoint.size == size:
+                further = closing.checkpoint.extension[2:]
+                sign_closings(self.folder, now=closing.time, grace=GRACE, further=further)
+
+    def differences(self) -> list[str]:
+        """The results, the journal and everything public that is not the same to the last bit."""
         public = paths.files_below(self.source.root, paths.PUBLIC)
         names = sorted({*RESULTS, *public, *paths.files_below(self.folder.root, paths.PUBLIC)})
         return [
-            name
-            for name in names
-            if not name.startswith(f"{paths.CHECKPOINTS}/")
-            and _content(self.source, name) != _content(self.folder, name)
+            name for name in names if _content(self.source, name) != _content(self.folder, name)
         ]
 
     @singledispatchmethod
