@@ -28,16 +28,20 @@ AnyPeopleSchema = PeopleSchema | str | PathLike[str]
 
 
 def read_private_people(
-    given: Any, schema: Any, sanitizer: Sanitizer, domain: DomainSource | None
+    given: Any,
+    schema: Any,
+    sanitizer: Sanitizer,
+    domain: DomainSource | None,
+    person: str | None = None,
 ) -> tuple[Trees, DomainSource | None]:
     """The people of a folder or of several frames as trees, and where their domains come from.
 
-    Without a schema it is learned, with a warning.
+    Without a schema it is learned, with a warning; ``person`` then names the column of people.
     """
     stated = _people_schema(schema)
     with warnings.catch_warnings(record=True) as unused:
         warnings.simplefilter("always", LearnedSchema)
-        trees = Trees.of(read_people(given, schema=stated))
+        trees = Trees.of(read_people(given, schema=stated, person=person))
     sanitizer.require(trees.schema)
     if stated is not None:
         return trees, domain

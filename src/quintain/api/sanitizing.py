@@ -135,6 +135,7 @@ def sanitize(
         claimed. By default public if you give a schema, and measured if not; learned where the
         sanitizer claims nothing or has no epsilon to pay with.
     unit : the column that says whose row it is, if people have several rows. It is not released.
+        Of several tables without a schema, the column that names people.
     rows_per_unit : the most rows of a person; of more rows, random ones are left out. The claim is
         then about persons, and the budget of each row is smaller by so many times.
     header : whether the first row of a file has the column names, if it looks like the others.
@@ -154,7 +155,8 @@ def sanitize(
     named, given = choose_sanitizer(sanitizer, parameters), unpack_release(data)
     several, source = has_tables(given), given
     if several:
-        given, domain = read_private_people(given, schema, named, domain)
+        given, domain = read_private_people(given, schema, named, domain, unit)
+        unit = None  # what a release of people says of them are pseudonyms
     stated = None if several else schema_of_one_table(schema)
     private, learned = read_private(given, stated, header, unit)
     kind = people_library(source) if several else library(source)

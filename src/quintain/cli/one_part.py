@@ -14,17 +14,18 @@ from quintain.cli.groups import examples
 
 if TYPE_CHECKING:
     from quintain.contests import Track
-    from quintain.runs.standalone.sanitizing import SanitizedFile
+    from quintain.runs.standalone.sanitizing import SanitizedFiles
     from quintain.sanitizers.mechanism import DomainSource
 
 
 File = click.Path(exists=True, dir_okay=False, path_type=Path)
-source = click.argument("source", type=click.Path(exists=True, path_type=Path))
+source = click.argument("source", callback=options.tables)
 out = click.option(
     "--out",
     type=click.Path(path_type=Path),
     required=True,
-    help="The folder for files from a kit, or else the file to write; what is there is replaced.",
+    help="The folder for files from a kit or for several tables, or else the file to write; what "
+    "is there is replaced.",
 )
 edition = click.option(
     "--edition", help="For a file: the built-in edition or edition file that says what is in it."
@@ -37,9 +38,24 @@ schema = click.option(
 )
 
 
-def is_kit(source: Path) -> bool:
-    """Whether the source is a kit, unpacked or as a zip, rather than a file with data."""
-    return source.is_dir() or source.suffix.lower() == ".zip"
+def is_kit(source: Path | str) -> bool:
+    """Whether the source is a kit, unpacked or as a zip, rather than data."""
+    from zipfile import BadZipFile, ZipFile
+
+    from quintain.runs.folder import paths
+
+    names = (paths.EDITION, paths.RULES)
+    if isinstance(source, str):  # the address of a database
+        return False
+    if source.is_dir():
+        return any((source / name).is_file() for name in names)
+    if source.suffix.lower() != ".zip":
+        return False
+    try:
+        with ZipFile(source) as archive:
+            return not set(names).isdisjoint(archive.namelist())
+    except (OSError, BadZipFile):
+        return True  # opening it as a kit says what is wrong with it
 
 
 def refuse(options: Mapping[str, Any], reason: str) -> None:
@@ -97,6 +113,7 @@ def say_what_is_next(
         "quintain attack release.csv --with nearest --targets people.csv --out guess.csv",
         "quintain attack release.csv --with mama-mia --targets people.csv --population all.csv "
         "--code mst --code-set epsilon=1 --out guess.csv",
+        "quintain attack release/ --with histories --targets known/ --goal naming --out guess.csv",
         "quintain attack release.csv --with nearest --population all.csv --edition amic "
         "--out inference_03_07.index",
     )
@@ -109,12 +126,13 @@ def say_what_is_next(
 @out
 @click.option(
     "--targets",
-    type=File,
-    help="For a release: one record per target; with --edition, a question file of the contest.",
+    callback=options.tables,
+    help="For a release: one record per target; with --edition, a question file of the contest; "
+    "for several tables, the known rows of the targets in the same tables.",
 )
 @click.option(
     "--population",
-    type=File,
+    callback=options.tables,
     help="For a release: the people its data came from; without --targets, they are the targets.",
 )
 @click.option("--code", help="For a release: the sanitizer that made it, if the attack may run it.")
@@ -140,12 +158,13 @@ def say_what_is_next(
 @click.option("--team", help="For a kit: your team, if the names of answers contain it.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The seed of the attack.")
 @options.executor
-def attack(source: Path, out: Path, edition: str | None, **given: Any) -> None:
+def attack(source: Path | str, out: Path, edition: str | None, **given: Any) -> None:
     """Answer the tasks of a kit with an attack, or attack a release of your own.
 
-    SOURCE is a kit, unpacked or as a zip, or a file with a release. From a kit come files that you
-    can submit, and the attack sees only what is in the kit. For a release, the attack sees the
-    files that you give, and nothing else.
+    SOURCE is a kit, unpacked or as a zip, or a release: a file, or several tables about the same
+    people in a folder, a zip archive or a database. From a kit come files that you can submit, and
+    the attack sees only what is in the kit. For a release, the attack sees the files that you give,
+    and nothing else.
 
     By default it guesses for each target how likely its record was in the data; with --secret it
     guesses a column, and --goal asks for something else. The answer numbers the targets from 0, in
@@ -167,8 +186,8 @@ def attack(source: Path, out: Path, edition: str | None, **given: Any) -> None:
         )
         only = {f"--{name}": given[name] for name in names} | {"--edition": edition}
         more = {"--code-set": given["code_parameters"], "--goal-set": given["goal_parameters"]}
-        refuse(only | more, "a release in a file")
-        _answer_kit(source, spec, out, given)
+        refuse(only | more, "a release of your own")
+        _answer_kit(Path(source), spec, out, given)
         return
     refuse({"--team": given["team"], "--task": given["tasks"]}, "a kit")
     if given["code"] is None:
@@ -177,6 +196,10 @@ def attack(source: Path, out: Path, edition: str | None, **given: Any) -> None:
         by_rules = ("schema", "right", "goal", "secret", "knows", "header")
         only = {f"--{name}": given[name] for name in by_rules}
         refuse(only, "releases without --edition, which says what is asked")
+    if _has_tables(source):
+        per_file = ("right", "code", "secret", "knows", "header", "track")
+        only = {f"--{name}": given[name] for name in per_file} | {"--edition": edition}
+        refuse(only, "a release in a single file")
     with progress():
         content, people = _answer(source, spec, edition, given)
     write_file(out, content)
@@ -184,34 +207,43 @@ def attack(source: Path, out: Path, edition: str | None, **given: Any) -> None:
 
 
 def _answer(
-    release: Path, spec: dict[str, Any], edition: str | None, given: dict[str, Any]
+    release: Path | str, spec: dict[str, Any], edition: str | None, given: dict[str, Any]
 ) -> tuple[bytes, str]:
     """The content of the answer, and what is in it."""
     from quintain.figures.format import count
     from quintain.runs.folder.folder import csv_bytes
-    from quintain.runs.standalone.attacking import Files, attack_by_rules, attack_own
+    from quintain.runs.standalone.attacking import Files, attack_by_rules, attack_own, attack_tables
 
-    files = Files(release, given["targets"], given["population"], given["right"])
-    code = {"use": given["code"], **given["code_parameters"]} if given["code"] else None
-    track = track_of(edition, given["track"])
-    if track is not None:
-        content = attack_by_rules(track, files, spec, code=code, seed=given["seed"])
-        return content, f"an answer about {track.goal.asks.about()}"
-    secret, knows = (
-        [name.strip() for name in (given[option] or "").split(",") if name.strip()]
-        for option in ("secret", "knows")
+    goal, seed, schema = (
+        _goal(given["goal"], given["goal_parameters"]),
+        given["seed"],
+        given["schema"],
     )
-    guess, cautions = attack_own(
-        files,
-        spec,
-        schema=given["schema"],
-        header=given["header"],
-        code=code,
-        goal=_goal(given["goal"], given["goal_parameters"]),
-        secret=secret,
-        known=knows or None,
-        seed=given["seed"],
-    )
+    if _has_tables(release):
+        roles = {"targets": given["targets"], "population": given["population"]}
+        guess, cautions = attack_tables(release, spec, **roles, schema=schema, goal=goal, seed=seed)
+    else:
+        files = Files(Path(release), given["targets"], given["population"], given["right"])
+        code = {"use": given["code"], **given["code_parameters"]} if given["code"] else None
+        track = track_of(edition, given["track"])
+        if track is not None:
+            content = attack_by_rules(track, files, spec, code=code, seed=seed)
+            return content, f"an answer about {track.goal.asks.about()}"
+        secret, knows = (
+            [name.strip() for name in (given[option] or "").split(",") if name.strip()]
+            for option in ("secret", "knows")
+        )
+        guess, cautions = attack_own(
+            files,
+            spec,
+            schema=schema,
+            header=given["header"],
+            code=code,
+            goal=goal,
+            secret=secret,
+            known=knows or None,
+            seed=seed,
+        )
     for caution in cautions:
         click.echo(f"warning: {caution}", err=True)
     return csv_bytes(guess.table), count(len(guess.table), "guess", "guesses")
@@ -256,6 +288,7 @@ def _answer_kit(kit: Path, spec: dict[str, Any], out: Path, given: dict[str, Any
         "quintain sanitize kit --use rr --set keep=0.9 --team red --out release",
         "quintain sanitize mine.csv --with k-anonymity --set k=5 --out release.csv",
         "quintain sanitize mine.csv --with mst --set epsilon=1 --schema mine.json --out r.csv",
+        "quintain sanitize clinic/ --with people-marginals --set epsilon=1 --out release",
         "quintain sanitize sample.csv --with rrp --set keep=0.9 --edition amic --out release.csv",
     )
 )
@@ -272,7 +305,8 @@ def _answer_kit(kit: Path, spec: dict[str, Any], out: Path, given: dict[str, Any
 @click.option(
     "--unit",
     metavar="COLUMN",
-    help="For a file: the column that says whose row it is; it is not released.",
+    help="For a file: the column that says whose row it is; it is not released. For several "
+    "tables: the column that names people.",
 )
 @click.option(
     "--rows-per-unit",
@@ -283,7 +317,7 @@ def _answer_kit(kit: Path, spec: dict[str, Any], out: Path, given: dict[str, Any
 @click.option(
     "--card",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="For a file: write the card of the release there, with its methods and its claims.",
+    help="For your own data: write the card of the release there, with its methods and its claims.",
 )
 @options.track
 @click.option("--team", help="For a kit: your team, whose private sample the kit must have.")
@@ -295,7 +329,7 @@ def _answer_kit(kit: Path, spec: dict[str, Any], out: Path, given: dict[str, Any
     help="For rehearsals only: with a seed the noise protects nobody.",
 )
 def sanitize(
-    source: Path,
+    source: Path | str,
     use: str,
     parameters: dict[str, Any],
     out: Path,
@@ -311,13 +345,17 @@ def sanitize(
     sample: int | None,
     seed: int | None,
 ) -> None:
-    """Make a release of the private sample in a kit, or of a file of your own.
+    """Make a release of the private sample in a kit, or of data of your own.
 
     SOURCE is a kit, unpacked or as a zip, or a file. From a kit come files that you can submit. A
     file is read by the rules of --edition, or by --schema; without both, its columns are learned
     from its cells, and their domains are measured with noise if the sanitizer claims an epsilon.
     Plain tables are CSV, Parquet or Excel files; transactions and series need a schema that says
     so, or an edition.
+
+    SOURCE may also be several tables about the same people: a folder or zip archive with one file
+    per table, or the address of a database. The release is then a folder, in which people have
+    pseudonyms.
 
     The rows of a release come in an order that tells nothing about the rows of the file; only in
     an edition whose releases keep every row in its place, the judge hides the order afterwards.
@@ -333,11 +371,16 @@ def sanitize(
                 "--unit": unit,
                 "--card": card,
             },
-            "a file",
+            "your own data",
         )
-        _from_kit(source, spec, out, track, team, sample, seed)
+        _from_kit(Path(source), spec, out, track, team, sample, seed)
         return
     refuse({"--team": team, "--sample": sample}, "a kit")
+    if _has_tables(source):
+        per_file = {"--edition": edition, "--track": track, "--rows-per-unit": rows_per_unit}
+        refuse(per_file | {"--header": header}, "a single file")
+        _from_tables(source, spec, out, schema, domain, unit, card, seed)
+        return
     if edition is not None:
         own = {"--schema": schema, "--header": header, "--domain": domain, "--unit": unit}
         refuse(own, "files without --edition")
@@ -346,7 +389,7 @@ def sanitize(
     rules = track_of(edition, track)
     with progress():
         made = sanitize_file(
-            source,
+            Path(source),
             spec,
             track=rules,
             schema=schema,
@@ -357,20 +400,47 @@ def sanitize(
             suffix=out.suffix.lower(),
             seed=seed,
         )
-    write_file(out, made.content)
-    if card is not None:
-        write_file(card, made.card.to_bytes())
-    _show_release(made, use, out)
+    (content,) = made.contents.values()
+    write_file(out, content)
+    _show_release(made, use, out, card)
     if edition is not None:
         where = f" --track {track}" if track else ""
         click.echo(f"next: quintain measure {edition}{where} --original {source} --release {out}")
 
 
-def _show_release(made: SanitizedFile, use: str, out: Path) -> None:
-    from quintain.figures.format import count
+def _has_tables(source: Path | str) -> bool:
+    from quintain.data.people_files import has_tables
 
-    size = f"{count(made.after, 'record')}, made from {made.before} by {use}"
-    click.echo(f"{out}: {size}")
+    return has_tables(source)
+
+
+def _from_tables(
+    source: Path | str,
+    spec: dict[str, Any],
+    out: Path,
+    schema: Path | None,
+    domain: DomainSource | None,
+    unit: str | None,
+    card: Path | None,
+    seed: int | None,
+) -> None:
+    if out.is_dir() and any(out.iterdir()):  # a table that stays there would be published, too
+        raise click.UsageError(f"{out} is not empty: name a new folder with --out")
+    from quintain.runs.standalone.sanitizing import sanitize_tables
+
+    with progress():
+        made = sanitize_tables(source, spec, schema=schema, domain=domain, unit=unit, seed=seed)
+    write_folder(out, made.contents)
+    _show_release(made, spec["use"], out, card)
+    original = source if isinstance(source, Path) else "ADDRESS"  # which may have a password
+    click.echo(f"next: quintain audit release --original {original} --release {out}")
+
+
+def _show_release(made: SanitizedFiles, use: str, out: Path, card: Path | None) -> None:
+    """Print what was made, and write its card if it is wanted."""
+    if card is not None:
+        write_file(card, made.card.to_bytes())
+    click.echo(f"{out}: {made.size} by {use}")
     for method in made.card.methods:
         click.echo(f"  {method.name}: {method.detail}" if method.detail else f"  {method.name}")
     for words in made.card.claims():

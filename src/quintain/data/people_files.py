@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from quintain.data.files.data_file import write
+from quintain.data.files.data_file import to_bytes
 from quintain.data.files.limits import DEFAULT_LIMITS, Limits
 from quintain.data.kinds import is_data
 from quintain.data.learning.input_table import InputTable
@@ -154,14 +154,19 @@ def read_people_schema(path: Path) -> PeopleSchema:
     raise DataError(faults.findings, faults.total)
 
 
-def write_people(trees: Trees, folder: Path | str) -> None:
-    """Write one CSV file per table into a folder, with keys and references, and the schema.
+def people_bytes(trees: Trees) -> dict[str, bytes]:
+    """The content of a folder of people: one CSV file per table, and the schema, by their names.
 
     :func:`read_people` reads the same people from it. Rows get new keys; people keep theirs.
     """
+    text = trees.people.schema.model_dump_json(indent=2, exclude_defaults=True)
+    tables = {f"{name}.csv": to_bytes(table, ".csv") for name, table in trees.to_tables().items()}
+    return tables | {SCHEMA_FILE: f"{text}\n".encode()}
+
+
+def write_people(trees: Trees, folder: Path | str) -> None:
+    """Write the files of people into a folder."""
     place = Path(folder)
     place.mkdir(parents=True, exist_ok=True)
-    for name, table in trees.to_tables().items():
-        write(table, place / f"{name}.csv")
-    text = trees.people.schema.model_dump_json(indent=2, exclude_defaults=True)
-    (place / SCHEMA_FILE).write_text(text + "\n", encoding="utf-8")
+    for name, content in people_bytes(trees).items():
+        (place / name).write_bytes(content)

@@ -6,15 +6,16 @@ person count. Both read private records, so both are part of the mechanism.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from quintain.accounting.split import Split
-from quintain.data import Data, Schema, Table, as_table
+from quintain.data import Data, Schema, Table, as_table, as_trees
 from quintain.data.arrays import Rows
+from quintain.data.columns import Columns
 from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.releases import Claim, FocalPoint, Method, Sanitized, origins_through
@@ -295,21 +296,38 @@ def tell_lost_columns(sanitizer: Sanitizer, private: Data, release: Data) -> str
 
     It reads the release alone, so it shows nothing that the release does not.
     """
-    if shows_domain(sanitizer) or not isinstance(sanitizer, Mechanism):
+    if shows_domain(sanitizer):
         return ""
-    released = as_table(release)
-    names = [name for name in sanitizer.names if name in released.schema] if len(released) else []
-    lost = ", ".join(repr(name) for name in names if _is_lost(released, name))
+    several = release.schema.tables is not None
+    lost = ", ".join(_lost_of_people(release) if several else _lost_of_rows(sanitizer, release))
     if not lost:
         return ""
     return (
-        f"{lost}: no value is left, because {len(private):,} rows are too few to measure with this "
-        "epsilon which values there are; use more people or a larger epsilon, or give a schema "
-        "with public domains"
+        f"{lost}: no value is left, because {len(private):,} {'people' if several else 'rows'} are "
+        "too few to measure with this epsilon which values there are; use more people or a larger "
+        "epsilon, or give a schema with public domains"
     )
 
 
-def _is_lost(released: Table, name: str) -> bool:
+def _lost_of_rows(sanitizer: Sanitizer, release: Data) -> Iterator[str]:
+    if isinstance(sanitizer, Mechanism) and len(release):
+        rows = as_table(release)
+        measured = (name for name in sanitizer.names if name in rows.schema)
+        yield from (repr(name) for name in measured if _is_lost(rows, name))
+
+
+def _lost_of_people(release: Data) -> Iterator[str]:
+    people = as_trees(release).people
+    for table in people.schema.tables:
+        rows = people.tables[table.name].rows
+        if not len(rows):
+            yield f"all rows of {table.name}"
+        if len(rows) > 1:  # one row has one value of everything
+            lost = (column.name for column in table.columns if _is_lost(rows, column.name))
+            yield from (f"{name!r} of {table.name}" for name in lost)
+
+
+def _is_lost(released: Columns, name: str) -> bool:
     column, cells = released.schema[name], released.columns[name]
     if column.kind == "category":
         return OTHER in column.values and bool((cells == column.values.index(OTHER)).all())

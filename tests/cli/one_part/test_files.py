@@ -188,8 +188,15 @@ def test_an_attack_that_runs_the_sanitizer_gets_it_with_code(own, capsys):
             ("attack", "mine.csv", "--with", "nearest", "--team", "a", "--task", "b"),
             "--team, --task: only for a kit",
         ),
-        (("sanitize", ".", "--with", "rr", "--edition", "amic"), "--edition: only for a file"),
-        (("sanitize", ".", "--with", "rr"), "Missing option '--team'"),
+        (
+            ("sanitize", ".", "--with", "rr", "--edition", "amic"),
+            "--edition: only for a single file",
+        ),
+        (
+            ("sanitize", "kit", "--with", "rr", "--edition", "amic"),
+            "--edition: only for your own data",
+        ),
+        (("sanitize", "kit", "--with", "rr"), "Missing option '--team'"),
         (("attack", "mine.csv", "--with", "nearest"), "give --targets, --population or both"),
         (("attack", "mine.csv", "--with", "nearest", "--code-set", "k=1"), "add --code"),
         (("attack", "mine.csv", "--with", "nearest", "--track", "x"), "add --edition"),
@@ -197,6 +204,8 @@ def test_an_attack_that_runs_the_sanitizer_gets_it_with_code(own, capsys):
     ],
 )
 def test_a_wrong_request_gets_a_sentence(own, capsys, words, message):
+    (own / "kit").mkdir()
+    (own / "kit/edition.toml").touch()
     command, source, *rest = words
     assert quintain(command, own / source, *rest, "--out", own / "out.csv") != 0
     assert message in capsys.readouterr().err

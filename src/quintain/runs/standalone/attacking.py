@@ -1,7 +1,8 @@
-"""Attacking: run one attack on one published file, without a contest."""
+"""Attacking: run one attack on one published file or on several tables, without a contest."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,7 @@ from quintain.attacks import Attack, Knowledge
 from quintain.contests import Track
 from quintain.data import Data, Schema, as_table, shape_of
 from quintain.data.learning.input_table import InputTable
-from quintain.data.learning.learn import learn
+from quintain.data.learning.learn import LearnedSchema, learn
 from quintain.errors import DataError, Fault, Faults, KnowledgeError
 from quintain.guesses import Goal, Guess, Question
 from quintain.jobs.job import explain_crash
@@ -142,6 +143,33 @@ def attack_own(
             seed=seed,
         )
     return guess, cautions
+
+
+def attack_tables(
+    release: Path | str,
+    spec: Spec,
+    *,
+    targets: Path | str | None = None,
+    population: Path | str | None = None,
+    schema: Path | None = None,
+    goal: GoalName | Goal | None = None,
+    seed: int = 0,
+) -> tuple[Guess, tuple[str, ...]]:
+    """The answer of an attack on a release of several tables, and what the attacker should know.
+
+    Raises with every fault of all tables.
+
+    Parameters
+    ----------
+    release, targets, population : folders or archives with one file per table, or addresses of
+        databases; targets may lack tables of the release.
+    """
+    part = cast(Attack, build("attack", spec))
+    given: dict[str, Any] = {"targets": targets, "population": population, "schema": schema}
+    with explain_crash(part.id), warnings.catch_warnings(record=True) as notes:
+        warnings.simplefilter("always", LearnedSchema)
+        guess = attack_data(part, release, **given, goal=goal, seed=seed)
+    return guess, tuple(str(warning.message) for warning in notes)
 
 
 def _publish(data: Data, rng: np.random.Generator) -> Data:

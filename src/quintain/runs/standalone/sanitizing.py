@@ -1,7 +1,8 @@
-"""Sanitizing: run one sanitizer on one file, without a contest."""
+"""Sanitizing: run one sanitizer on one file or on several tables, without a contest."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,10 +10,14 @@ from typing import Any, cast
 
 import numpy as np
 
+from quintain.api.sanitizing import sanitize as sanitize_data
 from quintain.contests import Track
-from quintain.data import Data
+from quintain.data import Data, as_trees
 from quintain.data.files import to_bytes
+from quintain.data.learning.learn import LearnedSchema
+from quintain.data.people_files import people_bytes
 from quintain.errors import DataError, Faults
+from quintain.figures.format import count
 from quintain.jobs.job import explain_crash
 from quintain.noise import Noise
 from quintain.registry import build
@@ -29,20 +34,20 @@ from quintain.sanitizers.mechanism import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class SanitizedFile:
-    """A release as the content of a file, and its card.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SanitizedFiles:
+    """A release as the contents of files, and its card.
 
     Parameters
     ----------
-    before, after : how many records the private file and the release have.
+    contents : what to write, by the name of the file; a release of one table is the only one.
+    size : how large the release is and what it was made from, in words.
     cautions : what the owner of the data should know, one sentence each.
     """
 
-    content: bytes
+    contents: Mapping[str, bytes]
     card: ReleaseCard
-    before: int
-    after: int
+    size: str
     cautions: tuple[str, ...] = ()
 
 
@@ -58,7 +63,7 @@ def sanitize_file(
     header: bool | None = None,
     suffix: str = ".csv",
     seed: int | None = None,
-) -> SanitizedFile:
+) -> SanitizedFiles:
     """A release of the records in a file; raises with every fault of the file.
 
     Parameters
@@ -97,8 +102,44 @@ def sanitize_file(
         made = _sanitize(part, private, seed)
         content = release_bytes(track, made.release.data, made.trace.origins, private)
         cautions = _broken_rules(track, private, made.release.data)
-    card = ReleaseCard.of(made.release)
-    return SanitizedFile(content, card, len(private), len(made.release.data), cautions)
+    return SanitizedFiles(
+        contents={f"release{suffix}": content},
+        card=ReleaseCard.of(made.release),
+        size=f"{count(len(made.release.data), 'record')}, made from {len(private)}",
+        cautions=cautions,
+    )
+
+
+def sanitize_tables(
+    source: Path | str,
+    spec: Mapping[str, Any],
+    *,
+    schema: Path | None = None,
+    domain: DomainSource | None = None,
+    unit: str | None = None,
+    seed: int | None = None,
+) -> SanitizedFiles:
+    """A release of several tables about the same people; raises with every fault of all tables.
+
+    Parameters
+    ----------
+    source : a folder or an archive with one file per table, or the address of a database.
+    schema : the file with tables, keys and columns; by default they are learned.
+    unit : without a schema, the column that names people.
+    """
+    part = cast(Sanitizer, build("sanitizer", spec))
+    with explain_crash(part.id), warnings.catch_warnings(record=True) as notes:
+        warnings.simplefilter("always", LearnedSchema)
+        given: dict[str, Any] = {"schema": schema, "domain": domain, "unit": unit, "seed": seed}
+        release = sanitize_data(part, source, **given)
+    people = as_trees(release.data)
+    tables = people.people.schema.tables
+    return SanitizedFiles(
+        contents=people_bytes(people),
+        card=ReleaseCard.of(release),
+        size=f"{count(len(people), 'person', 'people')} in {count(len(tables), 'table')}, made",
+        cautions=tuple(str(warning.message) for warning in notes),
+    )
 
 
 def _read(path: Path, track: Track) -> Data:
