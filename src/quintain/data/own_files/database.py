@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import date, time
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -75,7 +76,9 @@ def open_database(address: str) -> Iterator[dict[str, tuple[pa.Table, DeclaredLi
 
 
 def _read_only_address(address: str) -> str:
-    """The address; a file of SQLite is opened so that nothing can be written into it."""
+    """The address with its driver; a file of SQLite is opened so that nothing can be written."""
+    if address.startswith(("postgresql://", "postgres://")):
+        return f"postgresql+psycopg://{address.partition('://')[2]}"
     kind, _, file = address.partition(":///")
     if kind.split("+")[0] != "sqlite" or not file or file == ":memory:":
         return address
@@ -142,14 +145,20 @@ def _arrow(columns: Sequence[str], rows: Sequence[Any]) -> list[pa.Array]:
 
 def _cells(values: list[Any]) -> pa.Array:
     """The cells of a column; what Arrow does not know, or mixes kinds, becomes text."""
-    plain = [float(value) if isinstance(value, Decimal) else value for value in values]
+    plain = [_plain(value) for value in values]
     try:
-        cells = pa.array(plain)
-        if pa.types.is_nested(cells.type) or pa.types.is_binary(cells.type):
-            raise pa.ArrowInvalid("not a plain value")
-        return cells
+        return pa.array(plain)
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
         return pa.array([None if value is None else str(value) for value in plain], pa.string())
+
+
+def _plain(value: Any) -> Any:
+    """A number, a text or a time; whatever else a database has, such as a UUID, as text."""
+    if isinstance(value, Decimal):
+        return float(value)
+    return (
+        value if value is None or isinstance(value, int | float | str | date | time) else str(value)
+    )
 
 
 def _join(columns: Sequence[str], batches: Sequence[Sequence[pa.Array]]) -> pa.Table:
