@@ -127,7 +127,7 @@ def say_what_is_next(
 @click.option(
     "--goal",
     show_default="what --secret and the attack suggest",
-    help="For a release: what to guess; see quintain parts goal.",
+    help="For a release: what to guess; see quintain parts goal. With --edition: the id of a goal.",
 )
 @options.goal_parameters
 @click.option("--secret", help="For a release: the column to guess, or several with commas.")
@@ -174,7 +174,7 @@ def attack(source: Path, out: Path, edition: str | None, **given: Any) -> None:
     if given["code"] is None:
         refuse({"--code-set": given["code_parameters"]}, "a sanitizer: add --code")
     if edition is not None:
-        by_rules = ("schema", "right", "goal", "secret", "knows", "header")
+        by_rules = ("schema", "right", "secret", "knows", "header")
         only = {f"--{name}": given[name] for name in by_rules}
         refuse(only, "releases without --edition, which says what is asked")
     with progress():
@@ -190,13 +190,17 @@ def _answer(
     from quintain.figures.format import count
     from quintain.runs.folder.folder import csv_bytes
     from quintain.runs.standalone.attacking import Files, attack_by_rules, attack_own
+    from quintain.runs.standalone.reading import choose_aim
 
     files = Files(release, given["targets"], given["population"], given["right"])
     code = {"use": given["code"], **given["code_parameters"]} if given["code"] else None
     track = track_of(edition, given["track"])
     if track is not None:
-        content = attack_by_rules(track, files, spec, code=code, seed=given["seed"])
-        return content, f"an answer about {track.goal.asks.about()}"
+        aim = choose_aim(track, given["goal"])
+        content = attack_by_rules(
+            track, files, spec, goal=given["goal"], code=code, seed=given["seed"]
+        )
+        return content, f"an answer about {aim.goal.asks.about()}"
     secret, knows = (
         [name.strip() for name in (given[option] or "").split(",") if name.strip()]
         for option in ("secret", "knows")

@@ -376,7 +376,7 @@ class RunFacts:
 
 def run_facts(folder: Folder, track: Track) -> RunFacts:
     """Read the facts of a track from a folder, without reading the data themselves."""
-    tasks = folder.tasks(track)
+    tasks = folder.read(track).releases
     sizes = [rows for task in tasks if (rows := _rows(folder.at(paths.private(task)))) is not None]
     return RunFacts(
         population=_rows(folder.base_path(track.id)),
