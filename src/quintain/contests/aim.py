@@ -98,6 +98,11 @@ class Aim(EditionTable):
         """The attackers against whom releases must protect: their goal and what they know."""
         return ThreatModel.giving(self.goal, (self.knowledge or KnowledgeGiven()).gives)
 
+    @property
+    def summary(self) -> str:
+        """What is asked for, in a sentence that begins with the id if there is one."""
+        return f"{self.id}: {self.goal.summary()}" if self.id else self.goal.summary()
+
     def is_answered_by(self, attack: Attack) -> bool:
         """Whether an attack can answer the question of the goal."""
         return issubclass(self.goal.asks, attack.answers)

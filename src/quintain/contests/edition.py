@@ -220,7 +220,23 @@ class Track(EditionTable):
     @property
     def gives(self) -> frozenset[Fact]:
         """The facts that attackers get for any goal; whoever attacks several of them knows all."""
-        return frozenset().union(*(aim.threat.facts for aim in self.aims))
+        return frozenset(fact for aim in self.aims for fact in aim.threat.facts)
+
+    @property
+    def headline(self) -> str:
+        """The title, or else what the goals ask for."""
+        return self.title or " ".join(aim.summary for aim in self.aims)
+
+    def threat_rows(self) -> list[tuple[str, str]]:
+        """The threat model in sentences, each under its aspect; goals apart where they differ."""
+        every = [(aim.id, dict(aim.threat.rows())) for aim in self.aims]
+        rows = []
+        for aspect in every[0][1]:
+            by_goal = {goal: sentences[aspect] for goal, sentences in every}
+            alike = len(set(by_goal.values())) == 1
+            shown = {"": by_goal[every[0][0]]} if alike else by_goal
+            rows += [(aspect, f"{goal}: {text}" if goal else text) for goal, text in shown.items()]
+        return rows
 
     def show(self, release: Release) -> Release:
         """The release as attackers see it, with the facts that they get."""
