@@ -14,6 +14,8 @@ from quintain.cli.groups import examples
 
 if TYPE_CHECKING:
     from quintain.contests import Track
+    from quintain.guesses import Guess
+    from quintain.runs.standalone.attacking import Files
     from quintain.runs.standalone.sanitizing import SanitizedFiles
     from quintain.sanitizers.mechanism import DomainSource
 
@@ -145,7 +147,7 @@ def say_what_is_next(
 @click.option(
     "--goal",
     show_default="what --secret and the attack suggest",
-    help="For a release: what to guess; see quintain parts goal.",
+    help="For a release: what to guess; see quintain parts goal. With --edition: the id of a goal.",
 )
 @options.goal_parameters
 @click.option("--secret", help="For a release: the column to guess, or several with commas.")
@@ -193,7 +195,7 @@ def attack(source: Path | str, out: Path, edition: str | None, **given: Any) -> 
     if given["code"] is None:
         refuse({"--code-set": given["code_parameters"]}, "a sanitizer: add --code")
     if edition is not None:
-        by_rules = ("schema", "right", "goal", "secret", "knows", "header")
+        by_rules = ("schema", "right", "secret", "knows", "header")
         only = {f"--{name}": given[name] for name in by_rules}
         refuse(only, "releases without --edition, which says what is asked")
     if _has_tables(source):
@@ -212,41 +214,49 @@ def _answer(
     """The content of the answer, and what is in it."""
     from quintain.figures.format import count
     from quintain.runs.folder.folder import csv_bytes
-    from quintain.runs.standalone.attacking import Files, attack_by_rules, attack_own, attack_tables
+    from quintain.runs.standalone.attacking import Files, attack_by_rules, attack_tables
+    from quintain.runs.standalone.reading import choose_aim
 
-    goal, seed, schema = (
-        _goal(given["goal"], given["goal_parameters"]),
-        given["seed"],
-        given["schema"],
-    )
+    seed = given["seed"]
     if _has_tables(release):
-        roles = {"targets": given["targets"], "population": given["population"]}
-        guess, cautions = attack_tables(release, spec, **roles, schema=schema, goal=goal, seed=seed)
+        roles = {role: given[role] for role in ("targets", "population", "schema")}
+        goal = _goal(given["goal"], given["goal_parameters"])
+        guess, cautions = attack_tables(release, spec, **roles, goal=goal, seed=seed)
     else:
         files = Files(Path(release), given["targets"], given["population"], given["right"])
         code = {"use": given["code"], **given["code_parameters"]} if given["code"] else None
         track = track_of(edition, given["track"])
         if track is not None:
-            content = attack_by_rules(track, files, spec, code=code, seed=seed)
-            return content, f"an answer about {track.goal.asks.about()}"
-        secret, knows = (
-            [name.strip() for name in (given[option] or "").split(",") if name.strip()]
-            for option in ("secret", "knows")
-        )
-        guess, cautions = attack_own(
-            files,
-            spec,
-            schema=schema,
-            header=given["header"],
-            code=code,
-            goal=goal,
-            secret=secret,
-            known=knows or None,
-            seed=seed,
-        )
+            aim = choose_aim(track, given["goal"])
+            content = attack_by_rules(track, files, spec, goal=given["goal"], code=code, seed=seed)
+            return content, f"an answer about {aim.goal.asks.about()}"
+        guess, cautions = _attack_file(files, spec, code, given)
     for caution in cautions:
         click.echo(f"warning: {caution}", err=True)
     return csv_bytes(guess.table), count(len(guess.table), "guess", "guesses")
+
+
+def _attack_file(
+    files: Files, spec: dict[str, Any], code: dict[str, Any] | None, given: dict[str, Any]
+) -> tuple[Guess, tuple[str, ...]]:
+    """The guess about a release in a file, and what the attacker should know."""
+    from quintain.runs.standalone.attacking import attack_own
+
+    secret, knows = (
+        [name.strip() for name in (given[option] or "").split(",") if name.strip()]
+        for option in ("secret", "knows")
+    )
+    return attack_own(
+        files,
+        spec,
+        schema=given["schema"],
+        header=given["header"],
+        code=code,
+        goal=_goal(given["goal"], given["goal_parameters"]),
+        secret=secret,
+        known=knows or None,
+        seed=given["seed"],
+    )
 
 
 def _goal(name: str | None, parameters: dict[str, Any]) -> Any:

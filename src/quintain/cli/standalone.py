@@ -31,6 +31,7 @@ File = click.Path(exists=True, dir_okay=False, path_type=Path)
 )
 @click.option("--truth", type=File, help="The secret answer.")
 @click.option("--guess", type=File, help="An attacker's answer.")
+@click.option("--goal", help="The goal of --truth and --guess, if the track has several.")
 @options.first_track
 @options.profile
 @options.overrides
@@ -42,6 +43,7 @@ def measure(
     test: Path | None,
     truth: Path | None,
     guess: Path | None,
+    goal: str | None,
     track: str | None,
     profile: str | None,
     changes: dict[str, Any],
@@ -62,7 +64,7 @@ def measure(
     rules = load(contest, profile=profile, overrides=changes)
     chosen = choose_track(rules, track or rules.track[0].id)
     readings = measure_files(
-        chosen, original=original, release=release, test=test, truth=truth, guess=guess
+        chosen, original=original, release=release, test=test, truth=truth, guess=guess, goal=goal
     )
     if as_json:
         plain: dict[str, Any] = {name: reading.value for name, reading in readings.items()}
@@ -83,6 +85,12 @@ def measure(
 )
 @options.edition
 @click.option("--cells", type=File, help="Attackers in rows, entries in columns.")
+@click.option(
+    "--reading",
+    multiple=True,
+    metavar="READING=FILE",
+    help="Cells of a further reading, such as attr.accuracy=FILE, where --cells has the first.",
+)
 @click.option("--utility", type=File, help="Readings of the releases, one line per entry.")
 @click.option(
     "--finds", type=File, help="Who found what: a CSV file with attacker, entry and record."
@@ -110,6 +118,7 @@ def measure(
 def rank(
     edition: str,
     cells: Path | None,
+    reading: tuple[str, ...],
     utility: Path | None,
     finds: Path | None,
     of: float | None,
@@ -127,7 +136,7 @@ def rank(
     highest possible reading, up to 100 times as high, are percentages; any other impossible cell
     is refused. Without --cells, each line of --utility is the release of a team.
     """
-    if cells is None and utility is None:
+    if cells is None and utility is None and not reading:
         raise click.UsageError("give --cells, --utility or both")
     from quintain.jobs.subprocess_reader import READERS
 
@@ -139,9 +148,16 @@ def rank(
 
     rules = load(edition, profile=profile, overrides=changes)
     chosen = choose_track(rules, track or rules.track[0].id)
-    boards = dict(_pair(text) for text in given)
     ranked = rank_matrix(
-        rules, chosen, cells, utility=utility, finds=finds, given=boards, aside=aside, of=of
+        rules,
+        chosen,
+        cells,
+        readings=dict(_pair(text, "READING=FILE") for text in reading),
+        utility=utility,
+        finds=finds,
+        given=dict(_pair(text, "TRACK/BOARD=FILE") for text in given),
+        aside=aside,
+        of=of,
     )
     if ranked.percent:
         click.echo("the cells are read as percentages; if they are counts, add --of", err=True)
@@ -161,10 +177,10 @@ def rank(
         click.echo(f"{prize.title}: {', '.join(prize.winners) or 'nobody'}")
 
 
-def _pair(text: str) -> tuple[str, Path]:
+def _pair(text: str, form: str) -> tuple[str, Path]:
     name, equals, file = text.partition("=")
     if not equals or not Path(file).is_file():
-        raise click.BadParameter(f"expected TRACK/BOARD=FILE with an existing file, got {text!r}")
+        raise click.BadParameter(f"expected {form} with an existing file, got {text!r}")
     return name, Path(file)
 
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, cast
 
 from pydantic import Field, model_validator
 
 from quintain.attacks import Attack, Fact, ThreatModel
 from quintain.commitment import canonical_json
+from quintain.contests.aim import Aim, Goals, KnowledgeGiven
 from quintain.contests.feedback import Feedback
 from quintain.contests.fields import (
     EditionMeasure,
@@ -33,9 +34,8 @@ from quintain.contests.submitting import FileFormat, Phase
 from quintain.data import Limits
 from quintain.data.shape import find_shape
 from quintain.data.sources.source import Source
-from quintain.guesses import Goal
 from quintain.measures import Direction, GuessMeasure, Reading, RecordMeasure, ReleaseMeasure
-from quintain.releases import Rule
+from quintain.releases import Release, Rule
 from quintain.samples import Design
 from quintain.sanitizers import Sanitizer
 
@@ -63,12 +63,6 @@ class Baseline(Team):
         if self.sanitizer is None and self.attack is None:
             raise ValueError("a baseline has a sanitizer, an attack, or both")
         return self
-
-
-class KnowledgeGiven(EditionTable):
-    """The facts that attackers get in addition to the release and the question."""
-
-    gives: tuple[Fact, ...] = ("base", "parameters", "code", "methods", "claim")
 
 
 class CommitmentRule(EditionTable):
@@ -169,6 +163,8 @@ class Track(EditionTable):
 
     Parameters
     ----------
+    goal : what attackers want to find out; a list ([[goal]], each with an id) if there are several
+        goals, which one release must withstand.
     population : how to make a population from the data set; by default it is the data set itself.
     privacy : measures of what attackers find out about people, from their guesses or from the
         releases; the first measure of guesses fills the matrix.
@@ -185,7 +181,7 @@ class Track(EditionTable):
 
     id: Id = "main"
     title: str = ""
-    goal: Annotated[Goal, *part_field("goal")]
+    goal: Goals
     dataset: Annotated[Source, *part_field("source")]
     population: Population | None = None
     sample: Annotated[Design, *part_field("sample")]
@@ -212,22 +208,59 @@ class Track(EditionTable):
         return {name: part for grid in self.sanitizer for name, part in grid.entries()}
 
     @property
-    def threat(self) -> ThreatModel:
-        """The attackers against whom releases must protect: their goal and what they know."""
-        return ThreatModel.giving(self.goal, self.knowledge.gives)
+    def aims(self) -> tuple[Aim, ...]:
+        """The goals of the track, each with what its attackers know; nearly always one."""
+        listed = self.goal if isinstance(self.goal, tuple) else (Aim.only(self.goal),)
+        return tuple(aim.given(self.knowledge) for aim in listed)
+
+    def aim(self, goal: str) -> Aim:
+        """The goal with this id; the only goal of a track has the id ""."""
+        return next(aim for aim in self.aims if aim.id == goal)
+
+    @property
+    def gives(self) -> frozenset[Fact]:
+        """The facts that attackers get for any goal; whoever attacks several of them knows all."""
+        return frozenset(fact for aim in self.aims for fact in aim.threat.facts)
+
+    @property
+    def headline(self) -> str:
+        """The title, or else what the goals ask for."""
+        return self.title or " ".join(aim.summary for aim in self.aims)
+
+    def threat_rows(self) -> list[tuple[str, str]]:
+        """The threat model in sentences, each under its aspect; goals apart where they differ."""
+        every = [(aim.id, dict(aim.threat.rows())) for aim in self.aims]
+        rows = []
+        for aspect in every[0][1]:
+            by_goal = {goal: sentences[aspect] for goal, sentences in every}
+            alike = len(set(by_goal.values())) == 1
+            shown = {"": by_goal[every[0][0]]} if alike else by_goal
+            rows += [(aspect, f"{goal}: {text}" if goal else text) for goal, text in shown.items()]
+        return rows
+
+    def show(self, release: Release) -> Release:
+        """The release as attackers see it, with the facts that they get."""
+        return ThreatModel.giving(self.aims[0].goal, self.gives).show(release)
 
     @property
     def guess_measures(self) -> tuple[MeasuredPrivacy, ...]:
         """The measures of guesses; the first decides which of several attempts is best."""
         return tuple(own for own in self.privacy if isinstance(own.measure, GuessMeasure))
 
+    def measures_for(self, goal: str) -> tuple[MeasuredPrivacy, ...]:
+        """The measures of guesses at one goal; the first fills the matrix of the goal."""
+        return tuple(own for own in self.guess_measures if own.goal == goal)
+
     @property
-    def finder(self) -> GuessMeasure | None:
-        """The measure that says which records were found; None if no board needs to know."""
-        if not any(board.rule.uses_found for board in self.board):
-            return None
-        measures = (own.measure for own in self.guess_measures)
-        return next((m for m in measures if isinstance(m, GuessMeasure) and m.finds_records), None)
+    def finders(self) -> dict[str, GuessMeasure]:
+        """By goal, the measure that says which records were found, where a board needs to know."""
+        used = {goal for board in self.board for goal in board.rule.uses_found}
+        out: dict[str, GuessMeasure] = {}
+        for own in self.guess_measures:
+            tells = isinstance(own.measure, GuessMeasure) and own.measure.finds_records
+            if tells and own.goal in used:
+                out.setdefault(own.goal, cast(GuessMeasure, own.measure))
+        return out
 
     @property
     def release_measures(self) -> tuple[EditionMeasure, ...]:
@@ -239,8 +272,13 @@ class Track(EditionTable):
     def numbers_rows(self) -> bool:
         """Whether each row of a release names the private record that it was made from."""
         measures = (own.measure for own in self.release_measures)
-        needed = self.goal.needs_origins or any(isinstance(m, RecordMeasure) for m in measures)
+        needed = self.needs_origins or any(isinstance(m, RecordMeasure) for m in measures)
         return needed and not self.origin_column
+
+    @property
+    def needs_origins(self) -> bool:
+        """Whether a goal asks which private record each published record was made from."""
+        return any(aim.goal.needs_origins for aim in self.aims)
 
     @property
     def origin_column(self) -> str:

@@ -12,6 +12,7 @@ from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
+    Field,
     WithJsonSchema,
     model_validator,
 )
@@ -36,7 +37,7 @@ from quintain.releases.numbered import without_numbers
 from quintain.sanitizers import Sanitizer
 from quintain.suggestion import suggestion
 
-MEASURED = ("name", "at_least", "at_most", "gates")
+MEASURED = ("name", "at_least", "at_most", "gates", "goal")
 """Keys of a measure's table that are not parameters of the measure."""
 
 
@@ -214,17 +215,17 @@ class EditionMeasure(EditionTable):
     @property
     def reads(self) -> dict[str, Direction]:
         """The names of its readings in this edition, and whether higher or lower is better."""
-        return {self.name or name: better for name, better in self.measure.reads.items()}
+        return {self._named(name): better for name, better in self.measure.reads.items()}
 
     @property
     def chance(self) -> dict[str, float]:
         """The expected readings of a blind guess, under the names of this edition."""
-        return {self.name or name: value for name, value in self.measure.chance.items()}
+        return {self._named(name): value for name, value in self.measure.chance.items()}
 
     def caption(self, name: str) -> str:
         """A sentence that explains a reading; ``name`` is its name in this edition."""
-        (own, *_) = self.measure.reads
-        return self.measure.caption(own if self.name else name)
+        own = next(own for own in self.measure.reads if self._named(own) == name)
+        return self.measure.caption(own)
 
     def of_guesses(self, cases: Sequence[Case]) -> dict[str, Reading]:
         """Its readings of guesses, under the names of this edition; empty if it reads releases."""
@@ -241,7 +242,11 @@ class EditionMeasure(EditionTable):
         return self._rename(self.measure.measure(original, release, test, rng=reading_rng()))
 
     def _rename(self, readings: Readings) -> dict[str, Reading]:
-        return {self.name or name: reading for name, reading in readings.items()}
+        return {self._named(name): reading for name, reading in readings.items()}
+
+    def _named(self, name: str) -> str:
+        """The name of one of its readings in this edition."""
+        return self.name or name
 
     def gate(self, name: str) -> Gate:
         """The gate of a reading; a gate without bounds lets every reading pass."""
@@ -259,9 +264,19 @@ class EditionMeasure(EditionTable):
 
 
 class MeasuredPrivacy(EditionMeasure):
-    """A measure of what attackers find out, from their guesses or from the release itself."""
+    """A measure of what attackers find out, from their guesses or from the release itself.
+
+    Parameters
+    ----------
+    goal : the id of the goal at which the guesses are, if the track has several.
+    """
 
     about: ClassVar[About] = "privacy"
+    goal: str = Field(default="", exclude_if=lambda goal: not goal)
+
+    def _named(self, name: str) -> str:
+        own = super()._named(name)
+        return f"{self.goal}.{own}" if self.goal else own
 
     @model_validator(mode="after")
     def _no_gate_for_guesses(self) -> Self:

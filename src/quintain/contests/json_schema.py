@@ -14,6 +14,12 @@ _EXTRA: dict[str, dict[str, Any]] = {
         "at_least": {"type": "number"},
         "at_most": {"type": "number"},
         "gates": {"type": "object", "additionalProperties": {"$ref": "#/$defs/Gate"}},
+        "goal": {"type": "string"},
+    },
+    "goal": {
+        "id": {"type": "string"},
+        "knowledge": {"$ref": "#/$defs/KnowledgeGiven"},
+        "targets": {"type": "number"},
     },
     "ranking": {
         "id": {"type": "string"},

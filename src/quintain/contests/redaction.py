@@ -15,7 +15,7 @@ from quintain.contests.fields import SanitizerGrid
 
 def withheld(track: Track) -> bool:
     """Whether attackers must not know the organisers' sanitizers and their parameters."""
-    return bool(track.sanitizer) and "parameters" not in track.knowledge.gives
+    return bool(track.sanitizer) and "parameters" not in track.gives
 
 
 def redact_names(edition: Edition) -> Edition:

@@ -126,6 +126,8 @@ class Phase(EditionTable):
     artefact : further files of each submission, such as a model or a report.
     counts : which of several guesses at one task counts: the "last", or the "best" for the
         attacker.
+    goal : the id of the only goal that the guesses answer, if the track has several; without it,
+        teams may answer all of them.
     """
 
     id: Id
@@ -139,6 +141,7 @@ class Phase(EditionTable):
     keep: Annotated[int, Field(ge=1)] = 1
     counts: Literal["last", "best"] = "last"
     artefact: tuple[Artefact, ...] = Field(default=(), exclude_if=_is_empty)
+    goal: str = Field(default="", exclude_if=lambda goal: not goal)
 
     @model_validator(mode="after")
     def _fitting(self) -> Self:
@@ -161,6 +164,19 @@ class Phase(EditionTable):
             if artefact.published == "with-release" and self.submit == "guess":
                 raise ValueError(f"artefact {artefact.name}: guesses come with no release")
         return self
+
+    def takes(self, goal: str) -> bool:
+        """Whether teams may answer a goal in this phase.
+
+        >>> Phase(id="first", submit="guess", goal="member").takes("attr")
+        False
+        """
+        return self.submit == "guess" and self.goal in ("", goal)
+
+    def meets(self, other: Phase) -> bool:
+        """Whether there is a moment at which both phases are open."""
+        ends = [(one.opens, two.closes) for one, two in ((self, other), (other, self))]
+        return all(opens is None or closes is None or opens < closes for opens, closes in ends)
 
     def artefacts(self, track: str, team: str) -> dict[str, Artefact]:
         """The further files of a team's submission, by their names."""

@@ -256,7 +256,7 @@ def _lower_first(text: str) -> str:
 
 
 def _attacker_lines(track: Track) -> Iterator[str]:
-    yield from (text for _, text in track.threat.rows())
+    yield from (text for _, text in track.threat_rows())
 
 
 def _phase_lines(track: Track) -> Iterator[str]:
@@ -274,7 +274,10 @@ def _task_of(track: Track, phase: Phase) -> str:
         return f"submit a program that {makes}; it runs in a sandbox without a network"
     if phase.submit == "release":
         return "submit a release of the private data"
-    return f"answer the question about every release. {track.goal.summary().rstrip('.')}"
+    asked = [aim for aim in track.aims if phase.takes(aim.id)]
+    questions = "question" if len(asked) == 1 else "questions"
+    wanted = " ".join(aim.summary for aim in asked).rstrip(".")
+    return f"answer the {questions} about every release. {wanted}"
 
 
 def phase_dates(phase: Phase) -> str:
@@ -323,7 +326,7 @@ def _release_lines(track: Track) -> Iterator[str]:
     yield from (f"{line} A release that fails is disqualified." for line in gate_lines(track))
     if track.numbers_rows:
         yield "Each row names the private record that it was made from. Only the judge sees that."
-    elif track.goal.needs_origins:
+    elif track.needs_origins:
         yield (
             f"The column {track.origin_column} keeps the names of the private data. The judge "
             "replaces them by pseudonyms before attackers get the release."

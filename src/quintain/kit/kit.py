@@ -101,8 +101,11 @@ def _example(folder: Folder, track: Track, phase: Phase, team: str) -> Mapping[s
         private = folder.private(track, Task(track.id, team), first)
         copy = release_bytes(track, private, np.arange(len(private)), private)
         return {release_file(track, team, first): copy, **stand_ins(track, phase, team, copy)}
-    examples = example_files(folder, track, team)
-    answers = {guess_file(track, task, team): content for task, content in examples}
+    answers = {
+        guess_file(track, task, team): content
+        for task, content in example_files(folder, track, team)
+        if phase.takes(task.goal)
+    }
     return {**answers, **stand_ins(track, phase, team, b"")} if answers else {}
 
 
@@ -158,13 +161,13 @@ def _later(track: Track) -> str:
     """What to say of a round that has not begun."""
     start = begins(track)
     when = "later" if start is None else f"at {minute(start)}"
-    title = f"## Track `{track.id}`: {track.title or track.goal.summary()}"
+    title = f"## Track `{track.id}`: {track.headline}"
     return f"{title}\n\nIt begins {when}; the organisers make a new kit then.\n\n"
 
 
 def _section(edition: Edition, track: Track, team: str | None, files: Collection[str]) -> str:
-    lines = [f"## Track `{track.id}`: {track.title or track.goal.summary()}", ""]
-    lines += [f"- {aspect}: {sentence}" for aspect, sentence in track.threat.rows()]
+    lines = [f"## Track `{track.id}`: {track.headline}", ""]
+    lines += [f"- {aspect}: {sentence}" for aspect, sentence in track.threat_rows()]
     lines += ["", *_data(track, files), ""]
     for phase in track.phase:
         lines += _phase(edition, track, phase, team, files)
@@ -183,7 +186,9 @@ def _data(track: Track, files: Collection[str]) -> Iterator[str]:
             yield f"- `{name}`: {sentence}."
     tasks = f"{paths.tasks(track.id)}/"
     if any(name.startswith(tasks) for name in files):
-        yield f"- `{tasks}TASK/`: a release, its card with facts about it, and the question."
+        questions = listed([f"`question.{aim.id}`" for aim in track.aims if aim.id], most=12)
+        asked = f"one question per goal ({questions})" if questions else "the question"
+        yield f"- `{tasks}TASK/`: a release, its card with facts about it, and {asked}."
     named = f"{NAMED}/{track.id}/"
     if any(name.startswith(named) for name in files):
         yield f"- `{named}`: the same data, under the names that the rules give them."
@@ -210,7 +215,8 @@ def _phase(
         options += f" --track {track.id}" if len(edition.track) > 1 else ""
         if phase.contract is None and phase.submit == "guess":
             example = "answers"
-            attack = "nearest" if issubclass(track.goal.asks, Nearest.answers) else "random"
+            asked = [aim for aim in track.aims if phase.takes(aim.id)]
+            attack = "nearest" if all(aim.is_answered_by(Nearest()) for aim in asked) else "random"
             yield f"    quintain attack . --use {attack} --out {example} {options}"
         options += f" --kind {phase.submit}"
         options += " --sample 1" if phase.submit == "release" and track.samples > 1 else ""
@@ -258,7 +264,7 @@ def _release(track: Track, phase: Phase, team: str | None, files: Collection[str
         yield "leave out a private record; none may appear twice. The judge removes the column"
         yield "and hides the order of the rows before attackers get the release."
         yield ""
-    elif track.goal.needs_origins:
+    elif track.needs_origins:
         yield f"Keep the names in `{track.origin_column}`: they tell the judge whose rows they are."
         yield "The judge replaces them by pseudonyms before attackers get the release. You may"
         yield "leave out a person, and you may make up others with new names."
@@ -291,11 +297,17 @@ def _guess(track: Track, phase: Phase, team: str | None, files: Collection[str])
         yield "make a new kit with the tasks."
         yield ""
         return
-    columns = listed([f"`{n}`" for n in track.goal.guess_schema(track.dataset.data_schema()).names])
-    yield f"Answer each task with one file, called `{track.files.guess}`, with the columns"
-    yield f"{columns} (`quintain parts goal/{track.goal.name()}` explains them). The files in"
-    yield f"`example/{track.id}/{phase.id}/` are valid blind answers. A built-in attack"
-    yield f"(`quintain parts attack --goal {track.goal.name()}` lists them), or your own, gives"
-    yield "better ones. Answers to some of the tasks are accepted; submit the rest later."
+    schema = track.dataset.data_schema()
+    for aim in (aim for aim in track.aims if phase.takes(aim.id)):
+        columns = listed([f"`{name}`" for name in aim.goal.guess_schema(schema).names])
+        task = f"each task of the goal `{aim.id}`" if aim.id else "each task"
+        called = track.files.guess.replace("{task}", f"{{release}}.{aim.id}" if aim.id else "{task}")
+        yield f"Answer {task} with one file, called `{called}`, with the columns"
+        yield f"{columns} (`quintain parts goal/{aim.goal.name()}` explains them). A built-in attack"
+        yield f"(`quintain parts attack --goal {aim.goal.name()}` lists them), or your own, gives"
+        yield "answers."
+        yield ""
+    yield f"The files in `example/{track.id}/{phase.id}/` are valid blind answers. Answers to some"
+    yield "of the tasks are accepted; submit the rest later."
     yield ""
     yield from _artefacts(track, phase, team)

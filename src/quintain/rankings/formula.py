@@ -16,6 +16,7 @@ from quintain.rankings.formulas.lookups import (
     AttackerLookup,
     ContestValues,
     TeamLookup,
+    found_at,
 )
 from quintain.rankings.formulas.text import FormulaText, formula_faults
 from quintain.rankings.formulas.vector import reading_of
@@ -82,13 +83,13 @@ class Formula(RankingRule):
     def uses(self) -> tuple[str, ...]:
         """The readings that the formula names."""
         names = (name.name for name in readings_in(parse(self.formula)))
-        special = (*COUNTS, FOUND_BY)
-        return tuple(dict.fromkeys(name for name in names if name not in special))
+        return tuple(dict.fromkeys(name for name in names if not _is_special(name)))
 
     @property
-    def uses_found(self) -> bool:
-        """Whether the formula counts the attackers who found the same record."""
-        return any(name.name == FOUND_BY for name in readings_in(parse(self.formula)))
+    def uses_found(self) -> tuple[str, ...]:
+        """The goals for which the formula counts the attackers who found the same record."""
+        goals = (found_at(name.name) for name in readings_in(parse(self.formula)))
+        return tuple(dict.fromkeys(goal for goal in goals if goal is not None))
 
     @property
     def follows(self) -> tuple[str, ...]:
@@ -169,15 +170,20 @@ class Formula(RankingRule):
         return "higher" if self.wins == "highest" else "lower"
 
 
+def _is_special(name: str) -> bool:
+    """Whether a name is a count or a list of finds, and no reading."""
+    return name in COUNTS or found_at(name) is not None
+
+
 def _special_fault(name: str, of: str, known: KnownNames) -> str:
     """Why a count, or the list of finds, cannot be used here; empty if it can."""
-    if name not in (*COUNTS, FOUND_BY) or of == "teams":
+    if not _is_special(name) or of == "teams":
         return ""
     if name in known.guesses | known.releases:
         return f"{name} has a meaning of its own in formulas; give the reading another name"
-    if name == FOUND_BY and not known.finds:
+    if known.finds.get(found_at(name) or "") is False and name not in COUNTS:
         return (
-            f"{FOUND_BY} needs a measure that tells which records were found, such as "
+            f"{name} needs a measure that tells which records were found, such as "
             "hit-rate, membership-advantage or reidentification"
         )
     return ""
@@ -188,7 +194,7 @@ def _scope(of: object, known: KnownNames) -> Scope:
     counts, boards = frozenset(COUNTS), known.boards
     if of == "teams":
         return Scope(counts, boards=boards)
-    lists = frozenset({FOUND_BY})
+    lists = frozenset(f"{goal}.{FOUND_BY}" if goal else FOUND_BY for goal in known.finds)
     if of == "attackers":
         return Scope(counts, known.guesses | known.releases, lists, boards, per="entry")
     return Scope(counts | known.releases, known.guesses, lists, boards)

@@ -133,7 +133,8 @@ class Results:
     means that there was no attack. ``blind`` has the law of blind guessing for readings where it
     is known, and ``fresh`` has readings of further samples that were not sanitized. ``refused`` has
     the reasons of parts that refused. ``finds[entry, attacker]`` has the records that were found,
-    packed by ``finds.pack_finds``, where a board needs to know.
+    packed by ``finds.pack_finds``, where a board needs to know; if a track has several goals, the
+    goal comes third.
     """
 
     entries: tuple[Entry, ...]
@@ -142,7 +143,7 @@ class Results:
     blind: Mapping[str, BlindLaw] = field(default_factory=dict)
     fresh: Readings = field(default_factory=dict)
     refused: Refusals = field(default_factory=Refusals)
-    finds: Mapping[tuple[str, str], bytes] = field(default_factory=dict)
+    finds: Mapping[tuple[str, ...], bytes] = field(default_factory=dict)
 
     @cached_property
     def table(self) -> ReadingTable:

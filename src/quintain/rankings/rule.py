@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -55,14 +55,15 @@ class KnownNames:
     guesses : the readings of guesses, of which there is one per attacker and entry.
     releases : the readings of releases.
     boards : the ids of the boards before this one.
-    finds : whether a measure says which records an attacker found.
+    finds : for each goal, whether a measure says which records an attacker found; the only goal of
+        a track has the id "".
     over_tracks : whether the board is one over all tracks, which sees no readings.
     """
 
     guesses: frozenset[str] = frozenset()
     releases: frozenset[str] = frozenset()
     boards: tuple[str, ...] = ()
-    finds: bool = False
+    finds: Mapping[str, bool] = field(default_factory=lambda: {"": False})
     over_tracks: bool = False
 
 
@@ -82,9 +83,9 @@ class RankingRule(Part, ABC):
         return ()
 
     @property
-    def uses_found(self) -> bool:
-        """Whether it needs to know which records each attacker found."""
-        return False
+    def uses_found(self) -> tuple[str, ...]:
+        """The goals for which it needs to know which records each attacker found."""
+        return ()
 
     @property
     def follows(self) -> tuple[str, ...]:

@@ -11,7 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
 from quintain.contests import Phase, Track
+from quintain.contests.aim import split_targets
 from quintain.contests.feedback import EXACT_BITS, Range
 from quintain.figures.format import count
 from quintain.guesses.goal import log2_choose
@@ -121,7 +124,9 @@ def _gain(track: Track, hidden: float, teams: int = 1) -> float:
 
 def hidden_bits(track: Track, sample: Sample) -> float:
     """How many bits the answers of one entry hide, over all its repetitions."""
-    return track.repeats * track.goal.hidden_bits(sample, half=track.sample.balanced)
+    half = track.sample.balanced
+    parts = split_targets(track.aims, sample, rng=np.random.default_rng(0))
+    return track.repeats * sum(aim.goal.hidden_bits(part, half=half) for aim, part in parts)
 
 
 def gained_bits(track: Track) -> float:
@@ -241,7 +246,7 @@ def _per(track: Track) -> str:
 
 def _in_targets(track: Track, share: float) -> str:
     """What a share of the hidden bits means for people, at the very most."""
-    if not isinstance(track.goal, Membership):
+    if not all(isinstance(aim.goal, Membership) for aim in track.aims):
         return f"this is {share:.1%} of what attackers are asked for, without any attack"
     right = 100 * best_accuracy(share)
     return (

@@ -9,16 +9,17 @@ import math
 import shlex
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from itertools import combinations
+from itertools import combinations, permutations
 
 import numpy as np
 
 from quintain.contests import Edition, Phase, Track, load
 from quintain.contests.feedback import EXACT_BITS
 from quintain.contests.redaction import redact_names, withheld
-from quintain.data import Data, Table, as_table, shape_of
+from quintain.data import Data, Schema, Table, as_table, shape_of
 from quintain.errors import QuintainError, Refused, Rejected
-from quintain.figures.format import count, minute
+from quintain.figures.format import count, listed, minute
+from quintain.guesses.goal import TARGET
 from quintain.measures import RecordMeasure
 from quintain.noise import Noise
 from quintain.progress import track as tracked
@@ -312,7 +313,7 @@ def wrong_numbers(track: Track, private: Data, test: Data | None) -> Iterator[Li
     release are told that they are wrong. Each row gets the number of the row before it in sorted
     order, which is often similar.
     """
-    chosen = track.goal.needs_origins and track.teams_release
+    chosen = track.needs_origins and track.teams_release
     if not (chosen and shape_of(private).row_is_person):
         return
     people = as_table(private)
@@ -402,6 +403,8 @@ def lint_edition(edition: Edition, *, teams: float = 1) -> Iterator[LintFinding]
         yield from open_commitments(edition, track, len(sample.members))
         yield from linked_targets(track, sample)
         yield from known_answers(track)
+        yield from told_answers(track, base.schema)
+        yield from shared_knowledge(track)
         test = track.dataset.test_data(seeds.rng(track.id, "test"))
         yield from open_gates(track, sample.private, test, seeds)
         yield from wrong_numbers(track, sample.private, test)
@@ -434,15 +437,49 @@ def lint_folder(
 
 def known_answers(track: Track) -> Iterator[LintFinding]:
     """Find goals whose answers are in the population that attackers get."""
-    if track.goal.in_population and track.threat.data.base:
-        yield LintFinding(
-            "warning",
-            "known-answers",
-            f"track {track.id} gives attackers the population, which has the answers to "
-            f"{track.goal.id}",
-            "attackers can look up members and controls alike, and then no release is measured; "
-            "leave base out of gives in [knowledge]",
-        )
+    for aim in track.aims:
+        if aim.goal.in_population and "base" in track.gives:
+            yield LintFinding(
+                "warning",
+                "known-answers",
+                f"track {track.id} gives attackers the population, which has the answers to "
+                f"{aim.goal.id}",
+                "attackers can look up members and controls alike, and then no release is "
+                "measured; leave base out of gives in [knowledge]",
+            )
+
+
+def told_answers(track: Track, schema: Schema) -> Iterator[LintFinding]:
+    """Find goals whose question has the answer to another goal about the same targets."""
+    for hiding, asking in permutations(track.aims, 2):
+        apart = hiding.targets is not None and asking.targets is not None
+        if apart or not hiding.goal.in_population:
+            continue
+        shown = set(asking.goal.question_schema(schema).names)
+        for column in hiding.goal.guess_schema(schema).names:
+            if column != TARGET.name and column in shown:
+                yield LintFinding(
+                    "stop",
+                    "told-answers",
+                    f"track {track.id}: the question of {asking.id} shows {column} of the targets "
+                    f"about whom {hiding.id} asks for it",
+                    "attackers copy the answer from one file into another, and no release is "
+                    "measured; give both goals a share of the targets: targets = 0.5",
+                )
+
+
+def shared_knowledge(track: Track) -> Iterator[LintFinding]:
+    """Find facts that attackers get for one goal only, though they attack the others as well."""
+    for aim in track.aims:
+        more = sorted(track.gives - aim.threat.facts)
+        if more:
+            yield LintFinding(
+                "warning",
+                "shared-knowledge",
+                f"track {track.id}: attackers of {aim.id} get {listed(more)} for another goal",
+                "the same teams attack all goals, and only baselines leave this unused; give the "
+                "same facts for all goals, or make tracks of them",
+            )
 
 
 def own_data(track: Track) -> Iterator[LintFinding]:

@@ -31,7 +31,7 @@ from quintain.runs.submissions.checking import guess_file, release_file, unpack_
 from quintain.runs.submissions.counting import submissions
 from quintain.runs.submissions.submit import LONG_AGO, submit
 from quintain.runs.submissions.upload import read_upload
-from quintain.runs.tasks.baselines import makes_release, release_job
+from quintain.runs.tasks.baselines import attacked_tasks, makes_release, release_job
 from quintain.runs.tasks.programs import contract_for
 
 REHEARSAL_BEACON = "a rehearsal"
@@ -67,7 +67,7 @@ def play(
         if track.teams_release:
             _hand_over_once(folder, track, step.time, executor)
         attack_all(folder, executor=executor)
-        _hand_in_guesses(folder, track, step.time)
+        _hand_in_guesses(folder, track, step)
         hand_in(folder, track, "guess", programs, step.time)
     last = max(step.time for step in steps)
     score(folder, executor=executor, now=last, containment=TRUSTED)
@@ -75,11 +75,12 @@ def play(
 
 
 class Step(NamedTuple):
-    """What the players of a rehearsal do in a track, and when."""
+    """What the players of a rehearsal do in a track, and when; ``goal`` is that of the phase."""
 
     time: datetime
     makes: Role
     track: str
+    goal: str = ""
 
 
 def schedule(edition: Edition) -> list[Step]:
@@ -87,12 +88,16 @@ def schedule(edition: Edition) -> list[Step]:
     steps = []
     for track in edition.track:
         time = LONG_AGO
-        release, guess = track.phase_for("release"), track.phase_for("guess")
+        release = track.phase_for("release")
         if release is not None:
             steps.append(Step(time := release.opens or LONG_AGO, "release", track.id))
             time = max(time, release.closes or time)
-        opens = guess.opens if guess is not None else None
-        steps.append(Step(max(time, opens or time), "guess", track.id))
+        first: dict[str, datetime | None] = {}
+        for phase in track.phase:
+            if phase.submit == "guess":
+                first.setdefault(phase.goal, phase.opens)
+        for goal, opens in (first or {"": None}).items():
+            steps.append(Step(max(time, opens or time), "guess", track.id, goal))
     return sorted(steps, key=lambda step: step.time)
 
 
@@ -139,18 +144,17 @@ def _make_releases(folder: Folder, track: Track, now: datetime, *, executor: Exe
             _submit_once(folder, track, team, "release", files, now)
 
 
-def _hand_in_guesses(folder: Folder, track: Track, now: datetime) -> None:
+def _hand_in_guesses(folder: Folder, track: Track, step: Step) -> None:
     view = folder.read(track)
     for baseline in track.baseline:
-        if baseline.attack is None:
-            continue
         made = {
             guess_file(track, task, baseline.id): folder.at(paths.baseline_guess(baseline.id, task))
-            for task in view.tasks_for(baseline.id)
+            for task in attacked_tasks(view, baseline)
+            if step.goal in ("", task.goal)
         }
         files = {name: path for name, path in made.items() if path.is_file()}
         if files:
-            _submit_once(folder, track, baseline.id, "guess", files, now)
+            _submit_once(folder, track, baseline.id, "guess", files, step.time)
 
 
 def _submit_once(
@@ -162,7 +166,10 @@ def _submit_once(
     now: datetime,
 ) -> None:
     """Submit files, unless a run that was stopped has already done so."""
-    done = any((s.team, s.track, s.kind) == (team, track.id, kind) for s in submissions(folder))
+    done = any(
+        (s.team, s.track, s.kind) == (team, track.id, kind) and not s.files.keys().isdisjoint(files)
+        for s in submissions(folder)
+    )
     if not done and track.phase_for(kind) is not None:
         contents = {name: path.read_bytes() for name, path in files.items()}
         submit(folder, team, contents, track=track.id, kind=kind, now=now)

@@ -34,7 +34,7 @@ from quintain.runs.scores.scores import Scores, refusals_of
 from quintain.runs.scores.stored import Survey
 from quintain.runs.submissions.checking import guess_file
 from quintain.runs.submissions.counting import Answered, submissions, submitted_guesses
-from quintain.runs.tasks.baselines import absent_releases, make_guess
+from quintain.runs.tasks.baselines import absent_releases, attacked_tasks, make_guess
 from quintain.runs.tasks.programs import run_new_programs
 
 # Plan: the jobs that are left to do before a folder can be ranked.
@@ -78,14 +78,16 @@ def _attacks(folder: Folder, view: TrackView, submitted: Sequence[Submitted]) ->
     for baseline in track.baseline:
         if baseline.attack is None:
             continue
-        about = fingerprint(
-            "attack", baseline.attack.spec(), track.knowledge, draws, base, *plugin_files()
-        )
+        spec, plugins = baseline.attack.spec(), plugin_files()
+        keys = {
+            aim.id: fingerprint("attack", spec, aim.knowledge, draws, base, *plugins)
+            for aim in track.aims
+        }
         done = answers.get(baseline.id, Answered()).names()
-        for task in view.tasks_for(baseline.id):
+        for task in attacked_tasks(view, baseline):
             if guess_file(track, task, baseline.id) not in done:
                 files = paths.attacker_files(task, track.files.data)
-                key = fingerprint(about, *map(folder.digest, files))
+                key = fingerprint(keys[task.goal], *map(folder.digest, files))
                 name = f"attack/{track.id}/{baseline.id}/{task.name}"
                 yield Job.of(name, make_guess, (baseline.id, *task.args), key)
 
@@ -100,7 +102,7 @@ def release_jobs(folder: Folder, view: TrackView) -> Iterator[Job]:
     """All jobs of a track that read releases only, whether they are done or not."""
     track = view.track
     about = fingerprint("utility", track.release_measures, track.derived)
-    for task in view.tasks:
+    for task in view.releases:
         files = paths.private(task), paths.full_release(task)
         key = fingerprint(about, *map(folder.digest, files))
         name = f"utility/{track.id}/{task.name}"
@@ -214,7 +216,7 @@ def _ranking_job(folder: Folder, measured: Measured, facts: Mapping[str, Any]) -
     surveys = measured.surveys
     keys = [text for survey in surveys for pair in survey.keys.items() for text in pair]
     views = [survey.view for survey in surveys]
-    cards = [folder.digest(paths.full_card(task)) for view in views for task in view.tasks]
+    cards = [folder.digest(paths.full_card(task)) for view in views for task in view.releases]
     bases = [folder.base_path(view.track.id) for view in views if view.tasks]
     rules = folder.edition().to_bytes()
     about = "\n".join([*keys, *measured.releases, *cards])

@@ -36,7 +36,7 @@ Spec = Mapping[str, Any]
 
 
 def open_tasks(folder: Folder, track: Track, team: str, wanted: Collection[str] = ()) -> list[Task]:
-    """The tasks that a team can answer; ``wanted`` limits them to some tasks or entries.
+    """The tasks that a team can answer; ``wanted`` limits them to some tasks, entries or goals.
 
     A team does not attack its own release.
     """
@@ -44,13 +44,12 @@ def open_tasks(folder: Folder, track: Track, team: str, wanted: Collection[str] 
     tasks = {task.name: task for task in folder.tasks(track) if owners.get(task.entry) != team}
     if not tasks or track.takes_program("guess", team):
         raise Refused(f"track {track.id} has no open tasks that teams answer with files")
-    known = {*tasks, *(task.entry for task in tasks.values())}
+    names = {name: {name, task.entry, task.goal} - {""} for name, task in tasks.items()}
+    known = set[str]().union(*names.values())
     for name in wanted:
         if name not in known:
             raise Refused(f"unknown task {name!r}{suggestion(name, sorted(known))}")
-    return [
-        task for name, task in tasks.items() if not wanted or name in wanted or task.entry in wanted
-    ]
+    return [task for name, task in tasks.items() if not wanted or names[name] & set(wanted)]
 
 
 def answer(
@@ -66,8 +65,9 @@ def answer(
     """An attack's answers to the open tasks, as files under the names that the rules ask for."""
     if team == ANYBODY and "{attacker}" in track.files.guess:
         raise Refused(f"answers are called {track.files.guess}: name your team with --team")
-    build("attack", spec)  # a wrong parameter is reported before any work begins
-    chosen = open_tasks(folder, track, team, tasks)
+    attack = cast(Attack, build("attack", spec))  # reports a wrong parameter before any work
+    several = open_tasks(folder, track, team, tasks)
+    chosen = [t for t in several if track.aim(t.goal).is_answered_by(attack)] or several
     work = partial(_answer, folder.root, track.id, spec, seed)
     answers = tracked(executor.run(work, chosen), "attacks", len(chosen))
     contents = dict(answers)

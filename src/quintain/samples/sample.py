@@ -6,7 +6,7 @@ They are a random part of the population or all of it.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, Self
 
 import numpy as np
@@ -40,6 +40,19 @@ class Sample:
     target_of: Rows
     members: npt.NDArray[np.bool_]
     private_rows: Rows | None = None
+
+    def about(self, targets: Rows) -> Sample:
+        """The same sample with these targets alone, numbered anew in their order."""
+        places = np.full(len(self.members), -1)
+        places[targets] = np.arange(len(targets))
+        kept = np.flatnonzero(places[self.target_of] >= 0)
+        kept = kept[np.argsort(places[self.target_of[kept]], kind="stable")]
+        return replace(
+            self,
+            target_rows=self.target_rows[kept],
+            target_of=places[self.target_of[kept]],
+            members=self.members[targets],
+        )
 
 
 class Design(Part, ABC):

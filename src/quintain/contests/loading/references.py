@@ -9,15 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from pydantic import ValidationError
 
 from quintain.attacks import Attack
+from quintain.contests.aim import AIMED
 from quintain.contests.fields import MEASURED, RANKED, SanitizerGrid
 from quintain.contests.ids import reserved_id, reserved_track
 from quintain.contests.lines import KeyPath
-from quintain.contests.submitting import CARD, Artefact
+from quintain.contests.submitting import CARD, Artefact, Phase
 from quintain.data.sources.source import Source
 from quintain.data_part import DataPart
 from quintain.errors import Fault, PartError, Rejected
@@ -36,7 +37,9 @@ Mistakes = Iterator[tuple[KeyPath, str | Fault]]
 _ROLES = ("sanitizer", "attack")
 
 
-_RESERVED = {"measure": MEASURED, "ranking": RANKED}
+_RESERVED = {"measure": MEASURED, "ranking": RANKED, "goal": AIMED}
+_NESTED = {"measure": "measure", "ranking": "rule", "goal": "goal"}
+"""The keys under which fixed rules have the part of a table that has keys of its own."""
 
 
 def reference_faults(edition: Mapping[str, Any]) -> list[tuple[KeyPath, Fault]]:
@@ -54,7 +57,7 @@ def _mistakes(edition: Mapping[str, Any]) -> list[tuple[KeyPath, str | Fault]]:
     faults += _reserved_ids(edition, "track", (), reserved_track)
     for number, track in enumerate(tables_of(edition, "track")):
         at: KeyPath = ("track", number)
-        for name in ("phase", "board", "baseline"):
+        for name in ("goal", "phase", "board", "baseline"):
             faults += repeated_ids(track, name, at)
         faults += _reserved_ids(track, "baseline", at, reserved_id)
         faults += _clashes(edition, track, at)
@@ -64,6 +67,8 @@ def _mistakes(edition: Mapping[str, Any]) -> list[tuple[KeyPath, str | Fault]]:
         faults += _nothing_to_attack(track, at)
         faults += _refusals(track, at)
         faults += _unreadable_guesses(track, at)
+        faults += _unmeasured_goals(track, at)
+        faults += _target_shares(track, at)
         faults += _unsplit_goals(track, at)
         faults += submission_faults(track, at)
         faults += _unknown_origins(track, at)
@@ -119,27 +124,62 @@ def _entries(track: Mapping[str, Any]) -> Iterator[tuple[int, str, Sanitizer]]:
                 yield number, name, entry
 
 
+class WrittenGoal(NamedTuple):
+    """A goal as the tables of a track have it.
+
+    Parameters
+    ----------
+    at : where it is, below the track.
+    id : its id; empty for the only goal of a track.
+    goal : None if it cannot be built, which another check reports.
+    gives : the facts that its attackers get; None if the tables do not say.
+    """
+
+    at: KeyPath
+    id: str
+    goal: Goal | None
+    gives: frozenset[str] | None
+
+
+def written_goals(track: Mapping[str, Any]) -> list[WrittenGoal]:
+    """The goals of a track, as far as its tables are right."""
+    shared, value = _gives(track), track.get("goal")
+    if not isinstance(value, list | tuple):
+        return [WrittenGoal(("goal",), "", cast(Goal | None, part_in("goal", value)), shared)]
+    return [
+        WrittenGoal(
+            ("goal", number),
+            str(table.get("id", "")),
+            cast(Goal | None, part_in("goal", table)),
+            shared if (own := _gives(table)) is None else own,
+        )
+        for number, table in enumerate(tables_of(track, "goal"))
+    ]
+
+
+def _gives(table: Mapping[str, Any]) -> frozenset[str] | None:
+    """The facts that a table gives to attackers; None if it does not say."""
+    gives = table_of(table, "knowledge").get("gives")
+    return frozenset(map(str, gives)) if isinstance(gives, list | tuple) else None
+
+
 def _baselines(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
-    knowledge = track.get("knowledge")
-    gives = knowledge.get("gives") if isinstance(knowledge, Mapping) else None
-    goal = part_in("goal", track.get("goal"))
+    """A baseline attacks every goal that it can answer; it must know enough for each of them."""
+    goals = [written for written in written_goals(track) if written.goal is not None]
     for number, baseline in enumerate(tables_of(track, "baseline")):
-        attack = part_in("attack", baseline.get("attack"))
+        attack = cast(Attack | None, part_in("attack", baseline.get("attack")))
         if attack is None:
             continue
-        needs = cast(Attack, attack).needs
-        missing = sorted(needs - set(gives)) if isinstance(gives, list | tuple) else []
-        if missing:
-            where = (*at, "baseline", number, "attack")
-            facts = ", ".join(missing)
-            yield where, f"{attack.id} needs {facts}, which [knowledge] does not give to attackers"
-        if goal is not None and not issubclass(cast(Goal, goal).asks, cast(Attack, attack).answers):
-            where = (*at, "baseline", number, "attack")
-            others = f"quintain parts attack --goal {goal.name()}"
-            yield (
-                where,
-                f"{attack.id} cannot answer the goal {goal.id}; for those that can: {others}",
-            )
+        where = (*at, "baseline", number, "attack")
+        fitting = [w for w in goals if issubclass(cast(Goal, w.goal).asks, attack.answers)]
+        missing = {w.gives and tuple(sorted(attack.needs - w.gives)) for w in fitting or goals}
+        for facts in filter(None, missing):
+            given = f"{attack.id} needs {', '.join(facts)}, which [knowledge] does not give to"
+            yield where, f"{given} attackers"
+        if goals and not fitting:
+            named = " or ".join(f"the goal {cast(Goal, w.goal).id}" for w in goals)
+            others = f"quintain parts attack --goal {cast(Goal, goals[0].goal).name()}"
+            yield where, f"{attack.id} cannot answer {named}; for those that can: {others}"
 
 
 def _refusals(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
@@ -152,7 +192,7 @@ def _refusals(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
     generator = population.get("generator") if isinstance(population, Mapping) else None
     whole: list[tuple[KeyPath, Part | None]] = [
         (("population", "generator"), part_in("sanitizer", generator)),
-        (("goal",), part_in("goal", track.get("goal"))),
+        *((written.at, written.goal) for written in written_goals(track)),
         (("sample",), part_in("sample", track.get("sample"))),
     ]
     places: list[tuple[KeyPath, Part | None]] = [
@@ -170,37 +210,82 @@ def _refusals(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
 
 
 def _unreadable_guesses(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
-    """Every measure of guesses must read guesses at the goal of the track."""
-    goal = cast(Goal | None, part_in("goal", track.get("goal")))
-    measures = [part_in("measure", table) for table in tables_of(track, "privacy")]
-    for number, measure in enumerate(measures):
-        if goal is None or not isinstance(measure, GuessMeasure):
+    """Every measure of guesses must read guesses at a goal of the track."""
+    goals = {written.id: written.goal for written in written_goals(track)}
+    for number, table in enumerate(tables_of(track, "privacy")):
+        measure, id = part_in("measure", table), str(table.get("goal", ""))
+        where = (*at, "privacy", number)
+        if isinstance(measure, ReleaseMeasure) and id:
+            yield (*where, "goal"), f"{measure.id} reads releases, not guesses: leave goal out"
+        if not isinstance(measure, GuessMeasure):
             continue
-        if not isinstance(goal, measure.reads_goal):
-            goals = " or ".join(kind.id for kind in measure.reads_goal) or "no goal"
-            yield (
-                (*at, "privacy", number),
-                f"{measure.id} reads guesses at {goals}, not at {goal.id}",
-            )
-    if measures and all(isinstance(measure, ReleaseMeasure) for measure in measures):
-        yield (*at, "privacy"), "no measure reads the attackers' guesses: add one that does"
+        if id not in goals:
+            yield (*where, "goal"), _no_such_goal(id, goals)
+            continue
+        goal = goals[id]
+        if goal is not None and not isinstance(goal, measure.reads_goal):
+            kinds = " or ".join(kind.id for kind in measure.reads_goal) or "no goal"
+            yield where, f"{measure.id} reads guesses at {kinds}, not at {goal.id}"
+
+
+def _no_such_goal(id: str, goals: Iterable[str]) -> str:
+    """Why the id of a goal does not fit the goals of a track."""
+    known = [goal for goal in goals if goal]
+    if not known:
+        return "the track has one goal, without an id: leave goal out"
+    names = " or ".join(f'goal = "{goal}"' for goal in known)
+    problem = f"unknown goal {id!r}" if id else "the track has several goals"
+    return f"{problem}; write {names}"
+
+
+def _unmeasured_goals(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
+    """Every goal needs a measure of the guesses at it."""
+    tables = tables_of(track, "privacy")
+    measures = [(part_in("measure", table), str(table.get("goal", ""))) for table in tables]
+    if any(measure is None for measure, _ in measures):
+        return  # another check reports a measure that cannot be built
+    measured = {id for measure, id in measures if isinstance(measure, GuessMeasure)}
+    for written in written_goals(track):
+        if written.id in measured:
+            continue
+        if written.id:
+            message = f'add a [[privacy]] with goal = "{written.id}"'
+            yield (*at, *written.at), f"no measure reads the guesses at {written.id}: {message}"
+        elif measures:
+            yield (*at, "privacy"), "no measure reads the attackers' guesses: add one that does"
+
+
+def _target_shares(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
+    """The goals that ask about some of the targets must not need more than all of them."""
+    total = 0.0
+    for number, table in enumerate(tables_of(track, "goal")):
+        share, goal = table.get("targets"), cast(Goal | None, part_in("goal", table))
+        where = (*at, "goal", number, "targets")
+        if share is not None and goal is not None and not goal.by_target:
+            yield where, f"{goal.id} has no single targets to split; leave targets out"
+        total += share if isinstance(share, int | float) else 0
+        if share is not None and total > 1 + 1e-9:
+            yield where, f"the shares of the goals add up to {total:g}; all targets are 1"
 
 
 def _unsplit_goals(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
     """Only the answers to questions about single targets can be split into two parts."""
-    feedback, goal = track.get("feedback"), cast(Goal | None, part_in("goal", track.get("goal")))
-    if goal is None or goal.by_target or not isinstance(feedback, Mapping):
-        return
-    if feedback.get("shown_on") is not None:
+    for written in written_goals(track):
+        goal, feedback = written.goal, table_of(track, "feedback")
+        if goal is None or goal.by_target or feedback.get("shown_on") is None:
+            continue
         where = (*at, "feedback", "shown_on")
         yield where, f"{goal.id} has no single targets to split; leave shown_on out"
 
 
 def _unknown_origins(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
     """A goal about the rows of people needs sanitizers that make rows from people's records."""
-    goal = cast(Goal | None, part_in("goal", track.get("goal")))
-    if goal is None or not goal.needs_origins:
-        return
+    for written in written_goals(track):
+        if written.goal is not None and written.goal.needs_origins:
+            yield from _without_origins(track, written.goal, at)
+
+
+def _without_origins(track: Mapping[str, Any], goal: Goal, at: KeyPath) -> Mistakes:
     places: list[tuple[KeyPath, Part | None]] = [
         (("sanitizer", number), entry) for number, _, entry in _entries(track)
     ]
@@ -224,20 +309,23 @@ def track_names(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
     """Faults in the names of a track's readings, and in those that its boards use."""
     names: set[str] = set()
     released: set[str] = set()
-    finds = False
+    finds = dict.fromkeys((written.id for written in written_goals(track)), False)
     for kind in ("privacy", "utility"):
         for number, table in enumerate(tables_of(track, kind)):
             measure = part_in("measure", table)
             if measure is None:
                 return  # the names of readings are unknown, so the boards cannot be checked
-            given = [table["name"]] if table.get("name") else cast(Measure, measure).reads
+            own = [table["name"]] if table.get("name") else cast(Measure, measure).reads
+            goal = table.get("goal")
+            given = [f"{goal}.{name}" if goal else str(name) for name in own]
             for name in given:
                 if name in names:
                     message = f"another measure has the reading {name!r}; give this one a name"
                     yield (*at, kind, number), message
                 names.add(name)
             released |= set(given) if isinstance(measure, ReleaseMeasure) else set()
-            finds |= isinstance(measure, GuessMeasure) and measure.finds_records
+            if isinstance(measure, GuessMeasure) and measure.finds_records:
+                finds[str(goal or "")] = True
     guesses = frozenset(names - released)
     for kind in ("given", "derived"):
         for number, table in enumerate(tables_of(track, kind)):
@@ -326,6 +414,7 @@ def submission_faults(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
     if table_of(track, "feedback").get("releases", "none") != "none" and not as_files:
         message = "releases is for tracks in which teams submit releases as files"
         yield (*at, "feedback", "releases"), message
+    yield from _phase_goals(track, at)
     for number, phase in enumerate(phases):
         if phase.get("submit") == "guess":
             names = [str(files.get("guess") or "{task}.csv")]
@@ -336,6 +425,34 @@ def submission_faults(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
             if artefact is not None and any(map(artefact.fits, names)):
                 where = (*at, "phase", number, "artefact", place, "file")
                 yield where, f"{artefact.file!r} could be another file of the same submission"
+
+
+def _phase_goals(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
+    """Phases for single goals must name them, and a guess must belong to one open phase."""
+    goals = [written.id for written in written_goals(track)]
+    guessing: list[Phase] = []
+    for number, table in enumerate(tables_of(track, "phase")):
+        where, goal = (*at, "phase", number), str(table.get("goal", ""))
+        if goal and table.get("submit") != "guess":
+            yield (*where, "goal"), "a release is for all goals: leave goal out"
+        elif goal and goal not in goals:
+            yield (*where, "goal"), _no_such_goal(goal, goals)
+        if table.get("submit") == "guess" and table.get("contract") is not None and len(goals) > 1:
+            message = "a track with several goals takes guesses as files, not programs"
+            yield (*where, "contract"), message
+        with suppress(ValidationError):  # another check reports a faulty phase
+            phase = Phase.model_validate(table)
+            for other in guessing:
+                if phase.submit == "guess" and phase.goal != other.goal and phase.meets(other):
+                    message = f"is open at the same time as {other.id}, so a guess could be for"
+                    yield where, f"{message} both: give both dates, or leave goal out of one phase"
+                if phase.submit == "guess" and goals != [""] and phase.counts != other.counts:
+                    message = f'must be "{other.counts}", as in phase {other.id}'
+                    yield (*where, "counts"), message
+            guessing += [phase] if phase.submit == "guess" else []
+    for written in written_goals(track):
+        if guessing and not any(phase.takes(written.id) for phase in guessing):
+            yield (*at, *written.at), f"no phase takes guesses at {written.id}"
 
 
 def _artefact(table: Mapping[str, Any]) -> Artefact | None:
@@ -362,7 +479,7 @@ def table_of(table: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 def part_in(family: str, table: object) -> Part | None:
     """The part that a table describes; None if it cannot be built, which another check reports."""
     if isinstance(table, Mapping):
-        nested = table.get("measure" if family == "measure" else "rule")
+        nested = table.get(_NESTED.get(family, "rule"))
         skip = _RESERVED.get(family, ())
         table = nested or {key: value for key, value in table.items() if key not in skip}
     if not isinstance(table, str | Mapping):

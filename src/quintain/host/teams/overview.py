@@ -177,7 +177,7 @@ def _limits(
         else "the team does not take part yet",
         asks_methods=phase.submit == "release"
         and phase.contract is None
-        and "methods" in track.knowledge.gives,
+        and "methods" in track.gives,
     )
 
 

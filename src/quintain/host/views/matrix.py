@@ -59,9 +59,10 @@ class MatrixView(BaseModel):
 
 @dataclass(frozen=True)
 class TrackMatrix:
-    """The matrix of a track, ready to be drawn."""
+    """The matrix of a goal of a track, ready to be drawn; a single goal has no id."""
 
     track: Track
+    goal: str
     title: str
     matrix: Matrix
 
@@ -75,7 +76,7 @@ class TrackMatrix:
         """A picture of a matrix that is too large to be read cell by cell."""
         if not is_large(self.matrix):
             return None
-        return overview(self.matrix, self.colours, f"overview-{self.track.id}")
+        return overview(self.matrix, self.colours, f"overview-{self.track.id}{self.goal}")
 
     @cached_property
     def table(self) -> Markup:
@@ -90,16 +91,18 @@ class TrackMatrix:
 
 
 def matrices(site: Site, contest: Contest) -> list[TrackMatrix]:
-    """The matrix of every track that has one; raises ``NotThere`` before the reveal."""
+    """The matrices of every goal of every track; raises ``NotThere`` before the reveal."""
     path = published_path(site, contest, CELLS)
     return _matrices(path, _Source(contest.fixed, contest, published_standings(site, contest)))
 
 
-def matrix_view(site: Site, contest: Contest, track: str) -> MatrixView:
-    """The matrix of a track as numbers."""
-    one = next((m for m in matrices(site, contest) if m.track.id == track), None)
+def matrix_view(site: Site, contest: Contest, track: str, goal: str | None = None) -> MatrixView:
+    """The matrix of a track as numbers; of several goals, that of the first one or a named one."""
+    fitting = (m for m in matrices(site, contest) if m.track.id == track and goal in (None, m.goal))
+    one = next(fitting, None)
     if one is None:
-        raise NotThere(f"there is no matrix of a track {track!r}")
+        of = f"a track {track!r}" if goal is None else f"a goal {goal!r} of a track {track!r}"
+        raise NotThere(f"there is no matrix of {of}")
     matrix, grid = one.matrix, one.matrix.grid
     rows, columns = np.nonzero(grid.measured)
     return MatrixView(
@@ -150,11 +153,11 @@ def _make(path: Path, source: _Source) -> list[TrackMatrix]:
     made = []
     for track in rules.track:
         results = _results(source, track, cells.get(track.id, {}))
-        if results.entries and results.cells and track.guess_measures:
-            measured = track.guess_measures[0]
+        title = track.title or (track.id if len(rules.track) > 1 else "")
+        for aim in track.aims if results.entries and results.cells else ():
+            measured = track.measures_for(aim.id)[0]
             matrix = matrix_of(track, results, measured, next(iter(measured.reads)))
-            title = track.title or (track.id if len(rules.track) > 1 else "")
-            made.append(TrackMatrix(track, title, matrix))
+            made.append(TrackMatrix(track, aim.id, title, matrix))
     return made
 
 

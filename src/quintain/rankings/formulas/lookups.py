@@ -28,6 +28,16 @@ FOUND_BY = "found_by"
 """The name of the list that has, for each record that was found, how many attackers found it."""
 
 
+def found_at(name: str) -> str | None:
+    """The goal whose finds a name stands for; None if it is the name of something else.
+
+    >>> found_at("found_by"), found_at("member.found_by"), found_at("member.auc")
+    ('', 'member', None)
+    """
+    goal, _, last = name.rpartition(".")
+    return goal if last == FOUND_BY else None
+
+
 @dataclass(frozen=True)
 class ReleaseLookup:
     """The readings of one release."""
@@ -74,15 +84,15 @@ class ContestValues:
             self._grids[name] = self.results.grid(name)
         return self._grids[name]
 
-    def finds(self, entry: str) -> EntryFinds:
+    def finds(self, entry: str, goal: str = "") -> EntryFinds:
         """Which records of an entry each attacker found."""
-        return self._finds_by_entry.get(entry, EntryFinds())
+        return self._finds_by_entry.get((entry, goal), EntryFinds())
 
     @cached_property
-    def _finds_by_entry(self) -> Mapping[str, EntryFinds]:
-        masks: dict[str, dict[str, Mask]] = {}
-        for (entry, attacker), content in self.results.finds.items():
-            masks.setdefault(entry, {})[attacker] = unpack_finds(content)
+    def _finds_by_entry(self) -> Mapping[tuple[str, str], EntryFinds]:
+        masks: dict[tuple[str, str], dict[str, Mask]] = {}
+        for (entry, attacker, *goal), content in self.results.finds.items():
+            masks.setdefault((entry, "".join(goal)), {})[attacker] = unpack_finds(content)
         return {entry: EntryFinds(by_attacker) for entry, by_attacker in masks.items()}
 
     @cached_property
@@ -161,17 +171,18 @@ class AnonymizerLookup(TeamLookup):
 
     def _find(self, name: str) -> Value:
         """A reading of the entry, one reading per attacker, or a count."""
-        if name == FOUND_BY:
-            return self._found_by()
+        goal = found_at(name)
+        if goal is not None:
+            return self._found_by(goal)
         if name in self.contest.names:
             return self._attacks(name)
         if name in self.entry.readings:
             return quantity_of(name, self.entry.readings[name])
         return TeamLookup._find(self, name)
 
-    def _found_by(self) -> Value:
+    def _found_by(self, goal: str) -> Value:
         """For each record that another team found, how many of them found it."""
-        finds = self.contest.finds(self.entry.id)
+        finds = self.contest.finds(self.entry.id, goal)
         if not finds.by_attacker.keys() - {self.team}:
             return Missing("it is not known who found which record")
         counts = finds.without(self.team)
@@ -195,8 +206,9 @@ class AttackerLookup(TeamLookup):
         """One reading per entry, or a count."""
         if name in self.contest.counts:
             return TeamLookup._find(self, name)
-        if name == FOUND_BY:
-            return self._found_by()
+        goal = found_at(name)
+        if goal is not None:
+            return self._found_by(goal)
         entries = self.contest.results.entries
         others = [i for i, entry in enumerate(entries) if entry.owner != self.team]
         own = tuple(entry.id for entry in entries if entry.owner == self.team)
@@ -209,10 +221,10 @@ class AttackerLookup(TeamLookup):
             return reading_list(name, grid, places, labels, own, instead=self.contest.missing)
         return Vector(tuple(_of_entry(name, entries[i]) for i in others), labels, own)
 
-    def _found_by(self) -> Value:
+    def _found_by(self, goal: str) -> Value:
         """For each record that this attacker found, how many attackers found it."""
         others = [one for one in self.contest.results.entries if one.owner != self.team]
-        all_finds = [(one.owner, self.contest.finds(one.id)) for one in others]
+        all_finds = [(one.owner, self.contest.finds(one.id, goal)) for one in others]
         attacked = [(owner, one) for owner, one in all_finds if self.team in one.by_attacker]
         if not attacked:
             return Missing("it is not known who found which record")

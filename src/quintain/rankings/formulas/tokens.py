@@ -18,7 +18,7 @@ LARGEST_EXPONENT = 15
 _TOKEN = re.compile(
     r"""[ \t\r\n]*(?:
     (?P<number>(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)
-    |(?P<name>[A-Za-z_][A-Za-z0-9_]*)
+    |(?P<name>[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)?)
     |(?P<text>"[^"\n]*"|'[^'\n]*')
     |(?P<sign><=|>=|==|!=|[-+*/(),<>])
     |(?P<end>\Z))""",
@@ -26,7 +26,7 @@ _TOKEN = re.compile(
 )
 _SPACE = re.compile(r"[ \t\r\n]*")
 _HINTS = {
-    ".": "a name has no parts; a reading with an odd name is written reading('a.b')",
+    ".": "a dot stands between a goal and its reading: member.auc, without spaces",
     "^": "write a product: x * x",
     "%": "write a share: 0.05 for 5 %",
     "=": "to compare, write ==",

@@ -46,13 +46,12 @@ class TrackView:
 
     Parameters
     ----------
-    tasks : every open question: the organisers' entries, then releases that were handed over.
     owners : the team behind each entry that was handed over.
-    by_entry : the tasks of each entry, in order of repetition.
+    by_entry : the releases of each entry, in order of repetition; with a single goal they are the
+        tasks, with several there is one task per release and goal.
     """
 
     track: Track
-    tasks: tuple[Task, ...]
     owners: Mapping[str, str]
     by_entry: Mapping[str, tuple[Task, ...]]
 
@@ -64,15 +63,24 @@ class TrackView:
             for entry in entries
         }
         by_entry |= {entry: (Task(track.id, entry),) for entry in owners}
-        tasks = tuple(task for repeated in by_entry.values() for task in repeated)
-        return cls(track, tasks, owners, by_entry)
+        return cls(track, owners, by_entry)
+
+    @property
+    def releases(self) -> tuple[Task, ...]:
+        """Every release: those of the organisers' entries, then those that were handed over."""
+        return tuple(task for repeated in self.by_entry.values() for task in repeated)
+
+    @property
+    def tasks(self) -> tuple[Task, ...]:
+        """Every open question: one for each release and goal."""
+        goals = [aim.id for aim in self.track.aims]
+        return tuple(task.about(goal) for task in self.releases for goal in goals)
 
     def without(self, refused: Container[str]) -> TrackView:
         """The view without some entries: a part refused to make their tasks."""
         by_entry = {name: tasks for name, tasks in self.by_entry.items() if name not in refused}
         owners = {name: team for name, team in self.owners.items() if name not in refused}
-        tasks = tuple(task for repeated in by_entry.values() for task in repeated)
-        return TrackView(self.track, tasks, owners, by_entry)
+        return TrackView(self.track, owners, by_entry)
 
     def tasks_for(self, attacker: str) -> list[Task]:
         """The tasks that an attacker may answer: all but those on its own releases."""
@@ -242,12 +250,12 @@ class Folder:
     def read(self, track: Track) -> TrackView:
         """The tasks of a track and the teams behind them, as the files are now."""
         every = TrackView.of(track, self._entries(track), self.owners(track))
-        return every.without(read_refused(self.at(paths.refusals(track.id)), every.tasks))
+        return every.without(read_refused(self.at(paths.refusals(track.id)), every.releases))
 
     def refused_entries(self, track: Track) -> dict[str, str]:
         """The entries that have no tasks because a part refused one of them, with the reason."""
         every = TrackView.of(track, self._entries(track), self.owners(track))
-        return read_refused(self.at(paths.refusals(track.id)), every.tasks)
+        return read_refused(self.at(paths.refusals(track.id)), every.releases)
 
     def tasks(self, track: Track) -> list[Task]:
         """Every open question: on the organisers' entries, and on releases handed over."""
@@ -299,16 +307,15 @@ class Folder:
 
     def question(self, track: Track, task: Task) -> Question:
         """The question of a task."""
-        schema = self.schema(track.id)
-        table = read_trusted(
-            self.attacker_files(track, task)[2], track.goal.question_schema(schema)
-        )
-        return track.goal.question(as_table(table), schema)
+        schema, goal = self.schema(track.id), track.aim(task.goal).goal
+        table = read_trusted(self.attacker_files(track, task)[2], goal.question_schema(schema))
+        return goal.question(as_table(table), schema)
 
     def truth(self, track: Track, task: Task) -> Truth:
         """The secret answer of a task."""
-        schema = track.goal.truth_schema(self.schema(track.id))
-        return track.goal.truth(as_table(read_trusted(self.at(paths.truth(task)), schema)))
+        goal = track.aim(task.goal).goal
+        schema = goal.truth_schema(self.schema(track.id))
+        return goal.truth(as_table(read_trusted(self.at(paths.truth(task)), schema)))
 
     def run(self, jobs: Sequence[Job], *, executor: Executor, label: str) -> int:
         """Run the jobs that are not done yet; returns how many."""

@@ -113,7 +113,7 @@ def _moment(track: Track, *, is_test: bool) -> str:
     """When everybody can see the rows of a file of a track."""
     if is_test:
         return _MOMENTS[0] if track.test_records == "public" else _MOMENTS[2]
-    if "base" not in track.knowledge.gives or track.population is not None:
+    if "base" not in track.gives or track.population is not None:
         return _MOMENTS[2]
     return _MOMENTS[1] if track.teams_release else _MOMENTS[0]
 

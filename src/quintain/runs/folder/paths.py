@@ -20,7 +20,8 @@
         TRACK/test.parquet      further records, if the source has them
         TRACK/entries.json      the names of the entries, if what made them is not public
         TRACK/handover.json     the teams behind the releases that attackers have
-        TRACK/tasks/TASK/       release.csv, card.json, question.csv (or .parquet), artefacts/
+        TRACK/tasks/TASK/       release.csv, card.json, question.csv (or .parquet), artefacts/;
+                                with several goals, question.GOAL.csv for each
         TRACK/refused/TASK.txt  why there is no such task: a part refused to make it
         board.json              what everybody may know of the feedback
     secret/                 what only the organisers see until the end
@@ -31,7 +32,8 @@
         feedback.json           what each team was shown of its scores, and the bits it cost
         TRACK/base.parquet      the population, where teams release before attackers get it
         TRACK/test.parquet      further records, if the edition keeps them secret
-        TRACK/tasks/TASK/       private.parquet, release.parquet, card.json, truth.csv
+        TRACK/tasks/TASK/       private.parquet, release.parquet, card.json, truth.csv; with
+                                several goals, truth.GOAL.csv for each
     teams/TEAM/             what only that team gets: TRACK/private.csv (private.1.csv ... where
                             it chooses among several samples); board.json, its scores
     submissions/            files/AB/HASH.csv, by content; reasons/NUMBER.txt for programs
@@ -44,9 +46,10 @@ receipts name files this way. :meth:`Folder.at` turns them into paths on this ma
 
 from __future__ import annotations
 
+import re
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from quintain.contests.load import FROZEN_FILE, WRITTEN_FILE
@@ -110,17 +113,23 @@ TRACEBACK = "traceback.txt"
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One question of a track: an entry and the number of its repetition."""
+    """One question of a track: an entry, the number of its repetition, and the goal.
+
+    Where a track has several goals, a task without a goal stands for the release itself, about
+    which there is one question per goal.
+    """
 
     track: str
     entry: str
     repeat: int = 0
     repeats: int = 1
+    goal: str = ""
 
     @property
-    def args(self) -> tuple[str, str, int, int]:
+    def args(self) -> tuple[str | int, ...]:
         """The task as plain arguments of a job."""
-        return self.track, self.entry, self.repeat, self.repeats
+        of_release = self.track, self.entry, self.repeat, self.repeats
+        return (*of_release, self.goal) if self.goal else of_release
 
     @property
     def name(self) -> str:
@@ -128,8 +137,28 @@ class Task:
 
         >>> Task("main", "identity").name, Task("main", "identity", 2, 5).name
         ('identity', 'identity.002')
+        >>> Task("main", "red", goal="member").name
+        'red.member'
         """
+        return f"{self.release_name}{_goal_name(self.goal)}"
+
+    @property
+    def release_name(self) -> str:
+        """The name of the folder with its release, which the tasks of all goals share."""
         return self.entry if self.repeats == 1 else f"{self.entry}.{self.repeat:03d}"
+
+    @property
+    def stream(self) -> tuple[str, ...]:
+        """The ids of its random streams; the repetition comes last of all."""
+        return (self.entry, self.goal) if self.goal else (self.entry,)
+
+    def about(self, goal: str) -> Task:
+        """The question of a goal about the same release."""
+        return replace(self, goal=goal)
+
+
+def _goal_name(goal: str) -> str:
+    return f".{goal}" if goal else ""
 
 
 def is_public(path: str) -> bool:
@@ -212,7 +241,8 @@ def tasks(track: str) -> str:
 
 def task_places(task: Task) -> tuple[str, str]:
     """The public and the secret folder of a task."""
-    return f"{PUBLIC}/{task.track}/tasks/{task.name}", f"{SECRET}/{task.track}/tasks/{task.name}"
+    below = f"{task.track}/tasks/{task.release_name}"
+    return f"{PUBLIC}/{below}", f"{SECRET}/{below}"
 
 
 def private(task: Task, sample: int | None = None) -> str:
@@ -241,12 +271,15 @@ def full_card(task: Task) -> str:
 
 def truth(task: Task) -> str:
     """The answer of a task."""
-    return f"{task_places(task)[1]}/{TRUTH}"
+    stem, _, ending = TRUTH.partition(".")
+    return f"{task_places(task)[1]}/{stem}{_goal_name(task.goal)}.{ending}"
 
 
 def is_truth(name: str) -> bool:
     """Whether a path is that of the answer of some task."""
-    return name.startswith(f"{SECRET}/") and name.endswith(f"/{TRUTH}")
+    stem, _, ending = TRUTH.partition(".")
+    file = name.rpartition("/")[2]
+    return name.startswith(f"{SECRET}/") and re.fullmatch(rf"{stem}(\.\w+)?\.{ending}", file) is not None
 
 
 def refusals(track: str) -> str:
@@ -256,13 +289,14 @@ def refusals(track: str) -> str:
 
 def refusal(task: Task) -> str:
     """Why there is no such task."""
-    return f"{refusals(task.track)}/{task.name}.txt"
+    return f"{refusals(task.track)}/{task.release_name}.txt"
 
 
 def attacker_files(task: Task, data: str) -> tuple[str, str, str]:
     """What attackers get for a task: release, card and question; ``data`` is the format."""
     place = task_places(task)[0]
-    return f"{place}/release.{data}", f"{place}/{CARD}", f"{place}/question.{data}"
+    question = f"question{_goal_name(task.goal)}.{data}"
+    return f"{place}/release.{data}", f"{place}/{CARD}", f"{place}/{question}"
 
 
 def team_folder(team: str) -> str:
@@ -355,9 +389,9 @@ def cached_shown_cell(track: str, entry: str, attacker: str) -> str:
     return f"{CACHE}/shown/{track}/{entry}/{attacker}.json"
 
 
-def cached_finds(track: str, entry: str, attacker: str) -> str:
+def cached_finds(track: str, entry: str, attacker: str, goal: str = "") -> str:
     """Which records an attacker found in an entry, if a board needs to know."""
-    return f"{CACHE}/finds/{track}/{entry}/{attacker}.bin"
+    return f"{CACHE}/finds/{track}/{entry}/{attacker}{_goal_name(goal)}.bin"
 
 
 def stored_readings(track: str) -> str:

@@ -184,7 +184,7 @@ def _try_to_prepare(
 def _require_every_entry(folder: Folder, track: Track) -> None:
     """Raise if a sanitizer of the organisers refused: they have to change the rules first."""
     place = folder.at(paths.refusals(track.id))
-    refused = read_refused(place, TrackView.of(track, list(track.entries), {}).tasks)
+    refused = read_refused(place, TrackView.of(track, list(track.entries), {}).releases)
     if refused:
         rmtree(place)  # no event will commit to these files
         raise PartError("\n".join(f"{name}: refused: {why}" for name, why in refused.items()))

@@ -59,7 +59,7 @@ def base_jobs(folder: Folder, track: Track) -> list[Job]:
 
 def task_jobs(folder: Folder, track: Track) -> list[Job]:
     """The organisers' own releases of a track, with their questions and truths."""
-    tasks = TrackView.of(track, list(track.entries), {}).tasks
+    tasks = TrackView.of(track, list(track.entries), {}).releases
     return [_task_job(folder, track, task) for task in tasks]
 
 
@@ -69,7 +69,7 @@ def _task_job(folder: Folder, track: Track, task: Task) -> Job:
         task,
         track.sample.spec(),
         track.entries[task.entry].spec(),
-        track.goal.spec(),
+        *(aim.goal.spec() for aim in track.aims),
         track.shared_sample,
         folder.secrets(),
         folder.base_path(track.id),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 from markupsafe import Markup
@@ -83,7 +84,7 @@ def track_maps(
 def _first_tasks(folder: Folder, track: Track, results: Results) -> list[tuple[Entry, Task]]:
     """One task per entry, the first of its repetitions."""
     first: dict[str, Task] = {}
-    for task in folder.tasks(track):
+    for task in folder.read(track).releases:
         first.setdefault(task.entry, task)
     return [(entry, first[entry.id]) for entry in results.entries if entry.id in first]
 
@@ -96,23 +97,26 @@ def _draw_ways(
     submitted: Sequence[Submitted],
 ) -> Iterator[Map]:
     """The true way of the first person of some releases, each beside the best answer about it."""
-    if not isinstance(track.goal, KnownTracesGoal):
+    aim = next((aim for aim in track.aims if isinstance(aim.goal, KnownTracesGoal)), None)
+    if aim is None:
         return
+    goal = cast(KnownTracesGoal, aim.goal)
     answers = answers_by_attacker(folder, folder.read(track), submitted)
-    measure = next(iter(track.guess_measures[0].reads))
+    measure = next(iter(track.measures_for(aim.id)[0].reads))
     names = names_of(results)
-    for number, (entry, task) in enumerate(_spread(tasks)):
+    for number, (entry, release) in enumerate(_spread(tasks)):
+        task = release.about(aim.id)
         column = results.column(entry.id, measure)
         if not column:
             continue
         attacker = max(column, key=lambda team: column[team].value)
         files = answers[attacker].files().get(guess_file(track, task, attacker), [])
-        guess = _read_answer(folder, track, files[-1].path) if files else None
+        guess = _read_answer(folder, track, task, files[-1].path) if files else None
         if guess is None:
             continue
         private = as_trajectories(folder.private(track, task))
         published = as_trajectories(folder.release(track, task).data)
-        answer = track.goal.trace_behind(guess, published, 0)
+        answer = goal.trace_behind(guess, published, 0)
         shown = entry_name(entry, names)
         for part, traces, words in (
             ("true", private.take([0]), f"True places of one person in {shown}"),
@@ -128,5 +132,5 @@ def _spread(tasks: Sequence[tuple[Entry, Task]]) -> list[tuple[Entry, Task]]:
     return [tasks[int(place)] for place in places]
 
 
-def _read_answer(folder: Folder, track: Track, path: str) -> Guess | None:
-    return read_guess(folder, track, path, folder.at(path).read_bytes(), Faults(path))
+def _read_answer(folder: Folder, track: Track, task: Task, path: str) -> Guess | None:
+    return read_guess(folder, track, task, path, folder.at(path).read_bytes(), Faults(path))

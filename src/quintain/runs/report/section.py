@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Self
+from typing import Self, cast
 
 import numpy as np
 from markupsafe import Markup
@@ -63,6 +63,68 @@ class ReportLine:
 
 
 @dataclass(frozen=True)
+class GoalSection:
+    """One goal of a track: the matrix of its first measure, and the drawings of it.
+
+    ``name`` makes names unique on the page.
+    """
+
+    matrix: Matrix
+    measure: GuessMeasure
+    name: str
+
+    @cached_property
+    def summary(self) -> Summary:
+        """What the matrix shows, in short."""
+        return Summary.of(self.matrix)
+
+    def in_people(self, worst: Worst) -> str:
+        """What the strongest attack means for a hundred people, if the measure can say it."""
+        low, high = self.measure.within
+        value = worst.reading.value
+        return self.measure.in_people(value) if low <= value <= high else ""
+
+    @cached_property
+    def colours(self) -> Colours:
+        """The scale of colours of the matrix."""
+        return colours_of(self.matrix)
+
+    @cached_property
+    def overview(self) -> MatrixOverview | None:
+        """The overview of a matrix that is too large to show in full."""
+        name = f"overview-{self.name}"
+        return overview(self.matrix, self.colours, name) if is_large(self.matrix) else None
+
+    def heat(self) -> Markup:
+        """The heat map of the matrix, or of its extremes."""
+        shown = self.matrix if self.overview is None else self.overview.shown
+        return heat_map(shown, self.colours)
+
+    def legend(self) -> Markup:
+        """The colours of the heat map."""
+        return legend(self.colours)
+
+    def worse_than_chance(self) -> bool:
+        """Whether some colours mean "worse than chance"."""
+        return self.colours.under > 0
+
+    def plots(self, utilities: Sequence[Utility]) -> Iterator[TradeOff]:
+        """The reading against each of some utility readings."""
+        for i, utility in enumerate(utilities, start=1):
+            yield trade_off(self.matrix, utility, f"plot-{self.name}-{i}")
+
+
+def _goal_sections(
+    track: Track, matrices: Sequence[Matrix], number: int
+) -> Iterator[GoalSection]:
+    for aim in track.aims:
+        first = track.measures_for(aim.id)[0]
+        matrix = next(matrix for matrix in matrices if matrix.name in first.reads)
+        name = f"{number}-{aim.id}" if aim.id else str(number)
+        yield GoalSection(matrix, cast(GuessMeasure, first.measure), name)
+
+
+@dataclass(frozen=True)
 class TrackSection:
     """One track: ``number`` counts from 1 and makes names unique on the page."""
 
@@ -72,7 +134,7 @@ class TrackSection:
     results: Results
     run: RunFacts
     names: Mapping[str, str]
-    summary: Summary
+    goals: tuple[GoalSection, ...]
     boards: tuple[BoardView, ...]
     matrices: tuple[Matrix, ...]
     utilities: tuple[Utility, ...]
@@ -81,14 +143,6 @@ class TrackSection:
     def name_of(self, entry: Entry) -> str:
         """The name of an entry on the page."""
         return entry_name(entry, self.names)
-
-    def in_people(self, worst: Worst) -> str:
-        """What the strongest attack means for a hundred people, if the measure can say it."""
-        measure, value = self.track.guess_measures[0].measure, worst.reading.value
-        if not isinstance(measure, GuessMeasure):
-            return ""
-        low, high = measure.within
-        return measure.in_people(value) if low <= value <= high else ""
 
     @property
     def makers(self) -> dict[str, int]:
@@ -144,35 +198,6 @@ class TrackSection:
         """The word for the rows of the data."""
         return find_shape(self.track.dataset.data_schema().shape).row_word
 
-    @cached_property
-    def colours(self) -> Colours:
-        """The scale of colours of the first privacy reading."""
-        return colours_of(self.matrices[0])
-
-    @cached_property
-    def overview(self) -> MatrixOverview | None:
-        """The overview of a matrix that is too large to show in full."""
-        matrix, name = self.matrices[0], f"overview-{self.number}"
-        return overview(matrix, self.colours, name) if is_large(matrix) else None
-
-    def heat(self) -> Markup:
-        """The heat map of the first privacy reading, or of its extremes."""
-        shown = self.matrices[0] if self.overview is None else self.overview.shown
-        return heat_map(shown, self.colours)
-
-    def legend(self) -> Markup:
-        """The colours of the heat map."""
-        return legend(self.colours)
-
-    def worse_than_chance(self) -> bool:
-        """Whether some colours mean "worse than chance"."""
-        return self.colours.under > 0
-
-    def plots(self) -> Iterator[TradeOff]:
-        """The first privacy reading against each of the first utility readings."""
-        for i, utility in enumerate(self.plotted, start=1):
-            yield trade_off(self.matrices[0], utility, f"plot-{self.number}-{i}")
-
     def curves(self) -> Iterator[CurvePlot]:
         """The plots of readings that are drawn as lines."""
         entries = [(self.name_of(entry), entry) for entry in self.results.entries]
@@ -223,7 +248,7 @@ def section(track: Track, results: Results, run: RunFacts, number: int, title: s
         results=results,
         run=run,
         names=names,
-        summary=Summary.of(matrices[0]),
+        goals=tuple(_goal_sections(track, matrices, number)),
         boards=tuple(board_view(board) for board in track_boards(track, results)),
         matrices=matrices,
         utilities=tuple(utility for utility, _ in columns),
@@ -376,7 +401,7 @@ class RunFacts:
 
 def run_facts(folder: Folder, track: Track) -> RunFacts:
     """Read the facts of a track from a folder, without reading the data themselves."""
-    tasks = folder.tasks(track)
+    tasks = folder.read(track).releases
     sizes = [rows for task in tasks if (rows := _rows(folder.at(paths.private(task)))) is not None]
     return RunFacts(
         population=_rows(folder.base_path(track.id)),

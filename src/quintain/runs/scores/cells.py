@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 
 from quintain.commitment import sha256
 from quintain.contests import Edition, Track
-from quintain.contests.fields import EditionMeasure
+from quintain.contests.fields import EditionMeasure, MeasuredPrivacy
 from quintain.contests.roster import Roster
 from quintain.data import Data
 from quintain.data.arrays import Mask
@@ -51,8 +52,8 @@ def split_case(folder: Folder, track: Track, task: Task, case: Case) -> Halves:
     share = track.feedback.shown_on
     if share is None:
         return Halves(case, case)
-    owner = "shared" if track.shared_sample else task.entry
-    rng = folder.secrets().seeds(track.id, "shown-targets", owner).rng(task.repeat)
+    owner = replace(task, entry="shared") if track.shared_sample else task
+    rng = folder.secrets().seeds(track.id, "shown-targets", *owner.stream).rng(task.repeat)
     shown = draw_shown(len(case.truth.table), share, rng=rng)
     return Halves(case_of_targets(case, shown), case_of_targets(case, ~shown))
 
@@ -92,12 +93,11 @@ def blind_laws(track: Track, population: int | None) -> dict[str, BlindLaw]:
     if population is None or private is None:
         return {}
     laws: dict[str, BlindLaw] = {}
-    for measured in track.privacy:
-        if not isinstance(measured.measure, GuessMeasure):
-            continue
-        law = measured.measure.blind_law(track.goal, population, private)
-        if law is not None:
-            laws |= dict.fromkeys(measured.reads, law)
+    for aim in track.aims:
+        for measured in track.measures_for(aim.id):
+            law = cast(GuessMeasure, measured.measure).blind_law(aim.goal, population, private)
+            if law is not None:
+                laws |= dict.fromkeys(measured.reads, law)
     return laws
 
 
@@ -154,29 +154,39 @@ def measure_fresh(root: Path, track_id: str) -> Mapping[str, bytes]:
 
 
 def measure_cell(
-    root: Path, track_id: str, entry: str, attacker: str, attempts: Sequence[Attempted]
+    root: Path,
+    track_id: str,
+    entry: str,
+    attacker: str,
+    attempts: Sequence[tuple[str, Sequence[Attempted]]],
 ) -> Mapping[str, bytes]:
-    """Every privacy reading of one attacker on one entry, from its best attempt.
+    """Every privacy reading of one attacker on one entry, from its best attempt at each goal.
 
-    The first measure of the edition decides which attempt is best for the attacker. If scores are
+    The first measure of a goal decides which attempt is best for the attacker. If scores are
     shown on other targets than those of the ranking, there are two files. Each has its own best
     attempt, because the choice would tell about the targets of the ranking.
     """
     folder = Folder(root)
     track = folder.edition().track_by_id(track_id)
-    tasks = folder.read(track).by_entry[entry]
-    tried = [_read_attempt(folder, track, tasks, attempt) for attempt in attempts]
-    cases = [[half.final for half in halves] for halves in tried]
-    readings = [_measure(track, case) for case in cases]
-    best = _best(track, readings)
-    out = {paths.cached_cell(track_id, entry, attacker): readings_bytes(readings[best])}
-    if track.finder is not None:
-        records = [track.finder.found_records(case) for case in cases[best]]
-        out[paths.cached_finds(track_id, entry, attacker)] = pack_finds(np.concatenate(records))
+    releases = folder.read(track).by_entry[entry]
+    final: dict[str, Reading] = {}
+    shown: dict[str, Reading] = {}
+    out: dict[str, bytes] = {}
+    for goal, tries in attempts:
+        measures, tasks = track.measures_for(goal), [task.about(goal) for task in releases]
+        tried = [_read_attempt(folder, track, tasks, attempt) for attempt in tries]
+        best, readings = _best(measures, [[half.final for half in halves] for halves in tried])
+        final |= readings
+        if goal in track.finders:
+            records = [track.finders[goal].found_records(half.final) for half in tried[best]]
+            place = paths.cached_finds(track_id, entry, attacker, goal)
+            out[place] = pack_finds(np.concatenate(records))
+        if track.feedback.shown_on is not None:
+            _, readings = _best(measures, [[half.shown for half in halves] for halves in tried])
+            shown |= readings
+    out[paths.cached_cell(track_id, entry, attacker)] = readings_bytes(final)
     if track.feedback.shown_on is not None:
-        shown = [_measure(track, [half.shown for half in halves]) for halves in tried]
-        best = _best(track, shown)
-        out[paths.cached_shown_cell(track_id, entry, attacker)] = readings_bytes(shown[best])
+        out[paths.cached_shown_cell(track_id, entry, attacker)] = readings_bytes(shown)
     return out
 
 
@@ -188,7 +198,7 @@ def _read_attempt(
         content, faults = folder.at(name).read_bytes(), Faults(name)
         if sha256(content) != digest:
             raise FolderError(f"{name}: is not the file that the team submitted")
-        guess = read_guess(folder, track, name, content, faults)
+        guess = read_guess(folder, track, task, name, content, faults)
         faults.raise_if_any(SubmissionError)
         assert guess is not None  # no guess without a fault
         case = Case(folder.truth(track, task), guess)
@@ -196,9 +206,9 @@ def _read_attempt(
     return halves
 
 
-def _measure(track: Track, cases: Sequence[Case]) -> dict[str, Reading]:
+def _measure(measures: Sequence[MeasuredPrivacy], cases: Sequence[Case]) -> dict[str, Reading]:
     readings: dict[str, Reading] = {}
-    for measured in track.guess_measures:
+    for measured in measures:
         readings |= _or_refusal(measured, partial(measured.of_guesses, cases))
     return readings
 
@@ -214,10 +224,14 @@ def _or_refusal(
         return {name: Reading.missing(better, note) for name, better in measured.reads.items()}
 
 
-def _best(track: Track, measured: Sequence[dict[str, Reading]]) -> int:
-    """The number of the attempt that is best for the attacker; the first of equal ones."""
-    first, better = next(iter(track.guess_measures[0].reads.items()))
+def _best(
+    measures: Sequence[MeasuredPrivacy], attempts: Sequence[Sequence[Case]]
+) -> tuple[int, dict[str, Reading]]:
+    """The attempt that is best for the attacker, the first of equal ones: number and readings."""
+    first, better = next(iter(measures[0].reads.items()))
     sign = 1 if better == "lower" else -1
+    measured = [_measure(measures, cases) for cases in attempts]
     tried = [readings[first] for readings in measured]
     values = [sign * reading.value if reading.measured else -math.inf for reading in tried]
-    return values.index(max(values))
+    best = values.index(max(values))
+    return best, measured[best]

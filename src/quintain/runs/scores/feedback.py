@@ -8,6 +8,7 @@ deterministic baselines, would be answers to further questions about the hidden 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -128,7 +129,7 @@ def shown_next(track: Track, last: Shown, key: str, readings: Mapping[str, float
             stays, changes = policy.costs(before, within)
             if spent + max(stays, changes) > policy.budget:
                 continue
-            value = policy.value(readings[name], before, within)
+            value = policy.value(readings.get(name, math.nan), before, within)
             spent += stays if value == before else changes
             if value is not None:
                 values[name] = value

@@ -46,7 +46,7 @@ def read_readings(path: Path) -> dict[str, Reading]:
     }
 
 
-FORMAT = "quintain.stored-readings/2"
+FORMAT = "quintain.stored-readings/3"
 
 _KEY_BYTES = 32
 _NO_KEY = "00" * _KEY_BYTES
@@ -62,13 +62,14 @@ class Stored:
     ----------
     keys : for each attacker the key of all its cells together.
     cell_keys : by attacker, entry and byte, the key of each cell; zeros where there is none.
-    finds : by entry and attacker, the records that were found, if a board needs to know.
+    finds : by entry, attacker and goal, the records that were found, if a board needs to know; the
+        only goal of a track is left out.
     """
 
     keys: Mapping[str, str]
     cell_keys: Keys
     table: ReadingTable
-    finds: Mapping[tuple[str, str], bytes] = field(default_factory=dict)
+    finds: Mapping[tuple[str, ...], bytes] = field(default_factory=dict)
 
     def keys_of(self, attacker: str) -> dict[str, str]:
         """The keys of an attacker's cells, by entry."""
@@ -87,7 +88,7 @@ class Stored:
         keys: Mapping[str, str],
         changed: Mapping[str, Mapping[str, str]],
         readings: Mapping[tuple[str, str], Readings],
-        finds: Mapping[tuple[str, str], bytes] | None = None,
+        finds: Mapping[tuple[str, ...], bytes] | None = None,
     ) -> Stored:
         """What is measured now.
 
@@ -110,8 +111,10 @@ class Stored:
                 row[i] = np.frombuffer(bytes.fromhex(by_entry.get(entry, _NO_KEY)), np.uint8)
         present: Mask = np.any(cell_keys != 0, axis=2)
         kept = table.where(present)
-        known = {} if finds is None else {**self.finds, **finds}
-        still = {pair: content for pair, content in known.items() if pair in kept}
+        fresh = {(entry, attacker) for entry, attacker in readings}
+        old = {key: content for key, content in self.finds.items() if key[:2] not in fresh}
+        known = {} if finds is None else {**old, **finds}
+        still = {key: content for key, content in known.items() if key[:2] in kept}
         return Stored(dict(keys), cell_keys, kept, still)
 
     def write(self, path: Path) -> None:
@@ -170,8 +173,8 @@ class Stored:
         words = tuple(Words(*row) for row in head["words"])
         table = ReadingTable(entries, attackers, tuple(names), words, present, code, figures, n)
         finds = {}
-        for entry, attacker, length in head.get("finds", ()):
-            finds[entry, attacker] = content[start : start + length]
+        for *key, length in head.get("finds", ()):
+            finds[tuple(key)] = content[start : start + length]
             start += length
         return cls(head["keys"], cell_keys, table, finds)
 
@@ -186,11 +189,14 @@ NOTHING = Stored({}, _no_keys(0, 0), empty_table((), ()))
 
 # Survey: the cells of a track, each with a key, and which of them are already measured.
 class Cell(NamedTuple):
-    """One attacker's attempts on one entry; the key covers everything the readings depend on."""
+    """One attacker's attempts on one entry; the key covers everything the readings depend on.
+
+    ``attempts`` has the goals that the attacker answered, each with its attempts.
+    """
 
     entry: str
     attacker: str
-    attempts: tuple[Attempt, ...]
+    attempts: tuple[tuple[str, tuple[Attempt, ...]], ...]
     key: str
 
 
@@ -213,11 +219,12 @@ class Survey:
     def of(cls, folder: Folder, track: Track, submitted: Sequence[Submitted]) -> Survey:
         """List the cells of a track from its submissions and the cache; opens no guess."""
         view = folder.read(track)
-        finder = [] if track.finder is None else [track.finder]
-        rules = fingerprint("cell", track.guess_measures, track.feedback.shown_on, *finder)
+        finders = track.finders.items()
+        rules = fingerprint("cell", track.guess_measures, track.feedback.shown_on, *finders)
+        goals = [aim.id for aim in track.aims]
         truths = {
-            entry: "".join(folder.digest(paths.truth(task)) for task in tasks)
-            for entry, tasks in view.by_entry.items()
+            entry: "".join(folder.digest(paths.truth(t.about(g))) for t in releases for g in goals)
+            for entry, releases in view.by_entry.items()
         }
         about = fingerprint("attacker", rules, track.files.guess, truths)
         attackers = dict(sorted(answers_by_attacker(folder, view, submitted).items()))
@@ -254,14 +261,20 @@ class Survey:
             attacker: {cell.entry: cell.key for cell in cells}
             for attacker, cells in self.changed.items()
         }
-        finds = None
-        if self.view.track.finder is not None:
-            finds = {
-                pair: folder.at(paths.cached_finds(track, *pair)).read_bytes() for pair in readings
-            }
+        finds = self._new_finds(folder) if self.view.track.finders else None
         stored = self.stored.update(tuple(self.view.by_entry), self.keys, changed, readings, finds)
         stored.write(folder.at(paths.stored_readings(track)))
         return replace(self, changed={}, stored=stored)
+
+    def _new_finds(self, folder: Folder) -> dict[tuple[str, ...], bytes]:
+        """The records found in the cells that are not stored yet, by entry, attacker and goal."""
+        track = self.view.track
+        finds: dict[tuple[str, ...], bytes] = {}
+        for cell in self.missing():
+            for goal in (goal for goal, _ in cell.attempts if goal in track.finders):
+                key = cell.entry, cell.attacker, *filter(None, [goal])
+                finds[key] = folder.at(paths.cached_finds(track.id, *key)).read_bytes()
+        return finds
 
     def readings(self) -> ReadingTable:
         """The readings of all cells, by entry and attacker."""
@@ -271,14 +284,23 @@ class Survey:
 def _cells(
     view: TrackView, attacker: str, answered: Answered, rules: str, truths: Mapping[str, str]
 ) -> list[Cell]:
-    files = answered.files()
-    return [
-        Cell(entry, attacker, tuple(tried), _key(rules, truths[entry], tried))
-        for entry, tasks in view.by_entry.items()
-        if (tried := attempts(view.track, tasks, attacker, files))
-    ]
+    files, goals = answered.files(), [aim.id for aim in view.track.aims]
+    cells = []
+    for entry, releases in view.by_entry.items():
+        tries = [
+            (goal, tuple(tried))
+            for goal in goals
+            if (tried := attempts(view.track, [t.about(goal) for t in releases], attacker, files))
+        ]
+        if tries:
+            cells.append(Cell(entry, attacker, tuple(tries), _key(rules, truths[entry], tries)))
+    return cells
 
 
-def _key(rules: str, truths: str, tried: Sequence[Attempt]) -> str:
-    guesses = "\n".join(" ".join(answer.digest for answer in attempt) for attempt in tried)
+def _key(rules: str, truths: str, tries: Sequence[tuple[str, Sequence[Attempt]]]) -> str:
+    guesses = "\n".join(
+        " ".join([goal, *(answer.digest for answer in attempt)])
+        for goal, tried in tries
+        for attempt in tried
+    )
     return hashlib.sha256(f"{rules}\n{truths}\n{guesses}".encode()).hexdigest()

@@ -25,6 +25,7 @@ from quintain.registry import build
 from quintain.releases import Release, publish
 from quintain.runs.folder.folder import csv_bytes
 from quintain.runs.standalone.reading import (
+    choose_aim,
     OTHERWISE,
     cells_of,
     population_schema,
@@ -61,7 +62,13 @@ class Files:
 
 
 def attack_by_rules(
-    track: Track, files: Files, spec: Spec, *, code: Spec | None = None, seed: int = 0
+    track: Track,
+    files: Files,
+    spec: Spec,
+    *,
+    goal: str | None = None,
+    code: Spec | None = None,
+    seed: int = 0,
 ) -> bytes:
     """The answer of an attack as a file that an edition takes; raises with every fault.
 
@@ -70,23 +77,25 @@ def attack_by_rules(
     track : the rules that say what is asked, which columns there are and how files are written.
     files : the targets are a question file of the contest; some goals need none.
     spec, code : the attack, and the sanitizer that the attacker may run.
+    goal : the id of the goal, if the track has several.
     """
+    aim = choose_aim(track, goal)
     part, sanitizer = _parts(spec, code, files)
     schema, faults = track_schema(track), Faults()
-    wanted = {"release": schema.private, "targets": track.goal.question_schema(schema)}
+    wanted = {"release": schema.private, "targets": aim.goal.question_schema(schema)}
     if files.population is not None:
         wanted["population"] = population_schema(files.population, track)
     read = {name: cells_of(p, wanted[name], track, faults) for name, p in files.by_role().items()}
     faults.raise_if_any(DataError)
     data = {name: cells.data() for name, cells in read.items() if cells is not None}
     knowledge = Knowledge(
-        _question(track, data, schema),
+        _question(aim.goal, data, schema),
         data.get("population"),
         None if sanitizer is None else sanitizer.spec(),
         None if sanitizer is None else Shadow(sanitizer),
     )
     rng = np.random.default_rng(seed)
-    situation = Situation(track.goal, Release(_publish(data["release"], rng)), knowledge)
+    situation = Situation(aim.goal, Release(_publish(data["release"], rng)), knowledge)
     with explain_crash(part.id):
         guess = play_or_raise(part, situation, rng=rng)
     return csv_bytes(guess.table, header=track.files.header)
@@ -190,8 +199,7 @@ def _parts(spec: Spec, code: Spec | None, files: Files) -> tuple[Attack, Sanitiz
     return part, None if code is None else cast(Sanitizer, build("sanitizer", code))
 
 
-def _question(track: Track, data: Mapping[str, Data], schema: Schema) -> Question:
-    goal = track.goal
+def _question(goal: Goal, data: Mapping[str, Data], schema: Schema) -> Question:
     if "targets" in data:
         return goal.question(as_table(data["targets"]), schema)
     question = None if "population" not in data else goal.question_about(data["population"])

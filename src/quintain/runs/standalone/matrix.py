@@ -6,18 +6,21 @@ import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from quintain.contests import Edition, Track
+from quintain.contests.fields import MeasuredPrivacy
 from quintain.data.files import file_content
 from quintain.data.files.subprocess_reader import rows_apart
-from quintain.errors import DataError, Faults, NoSuchBoard
+from quintain.errors import DataError, Fault, Faults, NoSuchBoard, Refused
 from quintain.measures import Direction, Reading
 from quintain.rankings import Board, Candidate, Contestant, Entry, Results, order
 from quintain.rankings.results import pack_finds
 from quintain.runs.scores.cells import blind_laws
 from quintain.runs.scores.scores import Prize, awards, overall_boards, track_boards
+from quintain.suggestion import suggestion
 
 _HEADER = ["attacker", "entry", "record"]
 
@@ -38,13 +41,14 @@ def rank_matrix(
     track: Track,
     path: Path | None,
     *,
+    readings: Mapping[str, Path] | None = None,
     utility: Path | None = None,
     finds: Path | None = None,
     given: Mapping[str, Path] | None = None,
     aside: Collection[str] = (),
     of: float | None = None,
 ) -> Ranked:
-    """Boards from a matrix of the edition's first privacy reading.
+    """Boards from a matrix of the edition's first reading of guesses.
 
     The file has entries in its first line and attackers in its first column; a blank cell was not
     attacked. An entry with the name of an attacker, or of a team of the edition, belongs to that
@@ -52,6 +56,7 @@ def rank_matrix(
 
     Parameters
     ----------
+    readings : further matrices by the names of their readings, such as "attr.accuracy".
     utility : the readings of the entries themselves: a line of names, then one line per entry.
         Any reading of releases may be given, also a derived one. A blank cell was not measured.
     finds : which records were found: one line with attacker, entry and record for each find. An
@@ -61,8 +66,16 @@ def rank_matrix(
     of : the total behind the cells: 10000 for counts of 10,000 records, 100 for percentages.
         Without it, cells that can only be percentages are read as percentages.
     """
-    if path is not None:
-        results, percent = _results(edition, track, path, aside, of)
+    names = [name for own in track.guess_measures for name in own.reads]
+    matrices = ({} if path is None else {names[0]: path}) | dict(readings or {})
+    for name in matrices:
+        if name not in names:
+            message = f"unknown reading of guesses {name!r}{suggestion(name, names)}"
+            raise DataError([Fault(message)])
+    if finds is not None and len(track.aims) > 1:
+        raise Refused("a file of finds does not say of which goal they are: leave --finds out")
+    if matrices:
+        results, percent = _results(edition, track, matrices, aside, of)
     elif utility is not None:
         results, percent = _releases_alone(edition, utility, aside), False
     else:
@@ -81,8 +94,44 @@ def rank_matrix(
 
 
 def _results(
-    edition: Edition, track: Track, path: Path, aside: Collection[str], of: float | None
+    edition: Edition,
+    track: Track,
+    matrices: Mapping[str, Path],
+    aside: Collection[str],
+    of: float | None,
 ) -> tuple[Results, bool]:
+    """Results from one matrix per reading, and whether any of them has percentages."""
+    read = {name: _matrix(track, name, path, of) for name, path in matrices.items()}
+    entries = list(dict.fromkeys(entry for matrix in read.values() for entry in matrix.entries))
+    attackers = dict.fromkeys(name for matrix in read.values() for name in matrix.attackers)
+    cells: dict[tuple[str, str], dict[str, Reading]] = {}
+    for name, matrix in read.items():
+        for pair, reading in matrix.cells.items():
+            cells.setdefault(pair, {})[name] = reading
+    teams = {team.id: team.competing for team in edition.team}
+    baselines = {b.id for b in track.baseline} if teams else set()
+    team_entries = (entry for entry in entries if entry in teams or entry in aside)
+    names = dict.fromkeys((*attackers, *team_entries))
+    known = tuple(
+        Contestant(id, competing=teams.get(id, id not in baselines) and id not in aside)
+        for id in names
+    )
+    owners = {*names}
+    columns = tuple(Entry(entry, entry if entry in owners else None) for entry in entries)
+    laws = blind_laws(track, track.population_size)
+    return Results(columns, known, cells, laws), any(matrix.percent for matrix in read.values())
+
+
+class _Matrix(NamedTuple):
+    """One reading of all attackers on all entries, from a file."""
+
+    entries: list[str]
+    attackers: list[str]
+    cells: dict[tuple[str, str], Reading]
+    percent: bool
+
+
+def _matrix(track: Track, name: str, path: Path, of: float | None) -> _Matrix:
     rows, faults = read_rows(path), Faults(path.name)
     if len(rows) < 2 or len(rows[0]) < 2:
         faults.add("expected one line with the entries, then one line per attacker")
@@ -102,40 +151,27 @@ def _results(
         for entry, text in zip(entries, row[1:], strict=True):
             if text.strip():
                 values[entry, row[0].strip()] = _number(text, line, entry, faults)
-    first = track.guess_measures[0]
-    most = first.measure.within[1]
+    measured = next(own for own in track.guess_measures if name in own.reads)
+    most = measured.measure.within[1]
     percent = of is None and most < max(values.values(), default=0) <= 100 * most
     divisor = 100 if percent else of or 1
-    _check_possible(track, values, lines, divisor, faults)
+    _check_possible(measured, name, values, lines, divisor, faults)
     faults.raise_if_any(DataError)
-    name, better = next(iter(first.reads.items()))
-    cells = {
-        key: {name: Reading.exact(value / divisor, 1, better)} for key, value in values.items()
-    }
-    teams = {team.id: team.competing for team in edition.team}
-    baselines = {b.id for b in track.baseline} if teams else set()
-    team_entries = (entry for entry in entries if entry in teams or entry in aside)
-    names = dict.fromkeys((*attackers, *team_entries))
-    known = tuple(
-        Contestant(id, competing=teams.get(id, id not in baselines) and id not in aside)
-        for id in names
-    )
-    owners = {*names}
-    columns = tuple(Entry(entry, entry if entry in owners else None) for entry in entries)
-    size = track.population_size
-    return Results(columns, known, cells, blind_laws(track, size)), percent
+    better = measured.reads[name]
+    cells = {key: Reading.exact(value / divisor, 1, better) for key, value in values.items()}
+    return _Matrix(entries, attackers, cells, percent)
 
 
 def _check_possible(
-    track: Track,
+    measured: MeasuredPrivacy,
+    name: str,
     values: Mapping[tuple[str, str], float],
     lines: Mapping[str, int],
     divisor: float,
     faults: Faults,
 ) -> None:
     """Note every cell with a value that the measure cannot have."""
-    low, high = (bound * divisor for bound in track.guess_measures[0].measure.within)
-    name = next(iter(track.guess_measures[0].reads))
+    low, high = (bound * divisor for bound in measured.measure.within)
     counts = "" if divisor != 1 else "; for counts or percentages, give the total with --of"
     for (entry, attacker), value in values.items():
         if not low <= value <= high:

@@ -6,12 +6,14 @@ from functools import partial
 from pathlib import Path
 
 from quintain.contests import Track
+from quintain.contests.aim import Aim
 from quintain.data import Data, as_table
 from quintain.data.readable import Readable
 from quintain.errors import Faults, Rejected
+from quintain.guesses import Goal
 from quintain.measures import Case, Reading
 from quintain.runs.scores.cells import measure_release
-from quintain.runs.standalone.reading import cells_of, track_schema
+from quintain.runs.standalone.reading import cells_of, choose_aim, track_schema
 
 
 def measure_files(
@@ -22,8 +24,13 @@ def measure_files(
     test: Path | None = None,
     truth: Path | None = None,
     guess: Path | None = None,
+    goal: str | None = None,
 ) -> dict[str, Reading]:
-    """Every reading that the files allow, by the edition's names; raises with every fault."""
+    """Every reading that the files allow, by the edition's names; raises with every fault.
+
+    ``goal`` is the id of the goal that the guess answers, if the track has several.
+    """
+    aim = track.aims[0] if goal is None and guess is None else choose_aim(track, goal)
     schema = track_schema(track)
     attributes = schema.private
     faults = Faults()
@@ -33,8 +40,8 @@ def measure_files(
             ("original", original, attributes),
             ("release", release, attributes),
             ("test", test, attributes),
-            ("truth", truth, track.goal.truth_schema(schema)),
-            ("guess", guess, track.goal.guess_schema(schema)),
+            ("truth", truth, aim.goal.truth_schema(schema)),
+            ("guess", guess, aim.goal.guess_schema(schema)),
         )
         if path is not None
     }
@@ -45,9 +52,9 @@ def measure_files(
         faults.add("give --original and --release, or --truth and --guess")
     readable = {name: read for name, read in cells.items() if read is not None}
     _check_release(track, readable, release, faults)
-    _check_guess(track, readable, guess, faults)
+    _check_guess(track, aim.goal, readable, guess, faults)
     faults.raise_if_any(Rejected)
-    return _readings(track, {name: read.data() for name, read in readable.items()})
+    return _readings(track, aim, {name: read.data() for name, read in readable.items()})
 
 
 def _check_release(
@@ -65,13 +72,13 @@ def _check_release(
 
 
 def _check_guess(
-    track: Track, readable: dict[str, Readable], path: Path | None, faults: Faults
+    track: Track, goal: Goal, readable: dict[str, Readable], path: Path | None, faults: Faults
 ) -> None:
     """Note every fault of a guess about the targets of the truth, in the cells that can be read."""
     truth, answer = readable.get("truth"), readable.get("guess")
     if path is None or truth is None or answer is None or truth.refused:
         return
-    goal, file_faults = track.goal, Faults(path.name)
+    file_faults = Faults(path.name)
     known = goal.truth(as_table(truth.data()))
     question = goal.question_behind(known, track.dataset.data_schema())
     if question is not None:
@@ -80,13 +87,13 @@ def _check_guess(
     faults.extend(file_faults)
 
 
-def _readings(track: Track, data: dict[str, Data]) -> dict[str, Reading]:
+def _readings(track: Track, aim: Aim, data: dict[str, Data]) -> dict[str, Reading]:
     out: dict[str, Reading] = {}
     if "release" in data:
         out |= measure_release(track, data["original"], data["release"], data.get("test"))
     if "guess" in data:
-        goal = track.goal
+        goal = aim.goal
         case = Case(goal.truth(as_table(data["truth"])), goal.guess(as_table(data["guess"])))
-        for measured in track.guess_measures:
+        for measured in track.measures_for(aim.id):
             out |= measured.of_guesses([case])
     return out

@@ -18,7 +18,7 @@ from quintain.data.files import read_cells
 from quintain.data.files.subprocess_reader import cells_apart, each_apart, json_apart
 from quintain.data.readable import Readable
 from quintain.errors import Faults, PartError, Refused, SubmissionError
-from quintain.guesses import Guess
+from quintain.guesses import Goal, Guess
 from quintain.guesses.goal import note_rows
 from quintain.journal.events import Submitted
 from quintain.releases import ClaimedModel, Method, NumberedRelease, ReleaseCard
@@ -54,9 +54,10 @@ def with_numbers(track: Track, data: Data, origins: Rows | None) -> Data:
 
 def release_bytes(track: Track, data: Data, origins: Rows | None, private: Data) -> bytes:
     """The file of a release of private data, as a team submits it."""
-    if track.goal.needs_origins and origins is None:
+    if track.needs_origins and origins is None:
+        asking = next(aim.goal.id for aim in track.aims if aim.goal.needs_origins)
         raise PartError(
-            f"{track.goal.id} asks for published rows, and these records stand for nobody: "
+            f"{asking} asks for published rows, and these records stand for nobody: "
             "use a sanitizer that masks records instead of one that makes new ones"
         )
     if origins is not None:
@@ -359,18 +360,19 @@ def unpack_program(content: bytes, limits: Limits, faults: Faults) -> dict[str, 
 
 
 def read_guess(
-    folder: Folder, track: Track, name: str, content: bytes, faults: Faults
+    folder: Folder, track: Track, task: Task, name: str, content: bytes, faults: Faults
 ) -> Guess | None:
     """A guess file that was accepted before; None if it has a fault.
 
     It is read in this process: only a file that was read apart, with limits, is ever accepted.
     """
-    schema = track.goal.guess_schema(folder.schema(track.id))
+    goal = track.aim(task.goal).goal
+    schema = goal.guess_schema(folder.schema(track.id))
     limits, form = folder.edition().limits, track.files
     cells = read_cells(
         content, name, schema, header=form.header, strict=form.strict, limits=limits, faults=faults
     )
-    return None if cells is None or faults else track.goal.guess(as_table(cells.data()))
+    return None if cells is None or faults else goal.guess(as_table(cells.data()))
 
 
 def guess_file(track: Track, task: Task, attacker: str) -> str:
@@ -386,37 +388,63 @@ def release_file(track: Track, team: str, sample: int | None = None) -> str:
 
 
 def check_guesses(
-    folder: Folder, track: Track, team: str, files: Mapping[str, bytes], faults: Faults
+    folder: Folder,
+    track: Track,
+    team: str,
+    files: Mapping[str, bytes],
+    faults: Faults,
+    phase: Phase | None = None,
 ) -> None:
-    """Note every fault of a team's answers."""
+    """Note every fault of a team's answers; a phase may take the answers to a single goal."""
     checked_names(files, faults)
-    tasks = {guess_file(track, task, team): task for task in folder.tasks(track)}
+    tasks = {
+        guess_file(track, task, team): task
+        for task in folder.tasks(track)
+        if phase is None or phase.takes(task.goal)
+    }
     by_file = {name: Faults(name) for name in sorted(files)}
-    known = {name: files[name] for name in by_file if name in tasks}
-    schema, form = track.goal.guess_schema(folder.schema(track.id)), track.files
+    for aim in track.aims:
+        known = {
+            name: files[name] for name in by_file if name in tasks and tasks[name].goal == aim.id
+        }
+        _check_answers(folder, track, aim.goal, known, tasks, by_file)
+    for name, file_faults in by_file.items():
+        if name not in tasks:
+            names = ", ".join(list(tasks)[:3])
+            where = f"track {track.id}" if not (phase and phase.goal) else f"phase {phase.id}"
+            file_faults.add(f"answers no task of {where}; files are called {names} ...")
+        faults.extend(file_faults)
+
+
+def _check_answers(
+    folder: Folder,
+    track: Track,
+    goal: Goal,
+    files: Mapping[str, bytes],
+    tasks: Mapping[str, Task],
+    by_file: Mapping[str, Faults],
+) -> None:
+    """Note every fault of the answers to one goal, which have the same columns."""
+    form = track.files
     read = each_apart(
-        known,
-        schema,
+        files,
+        goal.guess_schema(folder.schema(track.id)),
         by_file,
         header=form.header,
         strict=form.strict,
         limits=folder.edition().limits,
     )
-    for name, cells in zip(known, read, strict=True):
+    for name, cells in zip(files, read, strict=True):
         if cells is not None:
             _check_guess(folder, track, tasks[name], cells, by_file[name])
-    for name, file_faults in by_file.items():
-        if name not in tasks:
-            names = ", ".join(list(tasks)[:3])
-            file_faults.add(f"answers no task of track {track.id}; files are called {names} ...")
-        faults.extend(file_faults)
 
 
 def _check_guess(folder: Folder, track: Track, task: Task, cells: Readable, faults: Faults) -> None:
     """Check one answer; the goal checks every cell that can be read."""
     cells.check(partial(check_free_text, cells.rows), faults)
-    question, guess = folder.question(track, task), track.goal.guess(as_table(cells.data()))
-    cells.check(lambda more: track.goal.check(guess, question, more), faults)
+    goal, question = track.aim(task.goal).goal, folder.question(track, task)
+    guess = goal.guess(as_table(cells.data()))
+    cells.check(lambda more: goal.check(guess, question, more), faults)
 
 
 def check_release(

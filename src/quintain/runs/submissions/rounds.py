@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from quintain.contests import Track
+from quintain.contests.aim import split_targets
 from quintain.data import Data, shape_of
 from quintain.data.files.subprocess_reader import read_apart
 from quintain.errors import Fault, Faults, Refused, Rejected, SubmissionError
@@ -48,9 +49,11 @@ def round_files(folder: Folder, track: Track) -> dict[str, bytes]:
         sample = sample_name(track, entry.team, entry.sample)
         if sample not in files:  # a team that submits programs gets none
             files[sample] = csv_bytes(folder.private(track, task), header=header)
-        if folder.at(paths.truth(task)).is_file():
-            answer = names.truth.format(track=track.id, team=entry.team)
-            files[answer] = csv_bytes(folder.truth(track, task).table, header=header)
+        for asked in (task.about(aim.id) for aim in track.aims):
+            if folder.at(paths.truth(asked)).is_file():
+                answer = names.truth.format(track=track.id, team=entry.team)
+                content = csv_bytes(folder.truth(track, asked).table, header=header)
+                files[_with_word(answer, asked.goal)] = content
         schema, limits = folder.release_schema(track), folder.edition().limits
         release = read_apart(folder.at(entry.data), schema, header=header, limits=limits)
         files[release_file(track, entry.team, entry.sample)] = csv_bytes(release, header=header)
@@ -70,7 +73,7 @@ def team_files(folder: Folder, track: Track, team: str | None) -> dict[str, byte
     if folder.at(paths.base(track.id)).is_file():
         name = track.files.base.format(track=track.id)
         files[name] = csv_bytes(folder.base(track.id), header=header)
-    for task in folder.tasks(track):
+    for task in folder.read(track).releases:
         release = csv_bytes(folder.release(track, task).data, header=header)
         files[release_file(track, task.entry)] = release
     return files
@@ -79,8 +82,13 @@ def team_files(folder: Folder, track: Track, team: str | None) -> dict[str, byte
 def sample_name(track: Track, team: str, number: int | None = None) -> str:
     """The name of a team's private sample; the number is that of one of several."""
     name = track.files.private.format(track=track.id, team=team)
+    return _with_word(name, "" if number is None else str(number))
+
+
+def _with_word(name: str, word: str) -> str:
+    """The name of one of several files: a word, if there is one, stands before the ending."""
     stem, _, ending = name.rpartition(".")
-    return name if number is None else f"{stem}.{number}.{ending}"
+    return f"{stem}.{word}.{ending}" if word else name
 
 
 def _samples(folder: Folder, track: Track, team: str) -> dict[str, bytes]:
@@ -181,13 +189,16 @@ def trial_files(track: Track) -> dict[str, bytes]:
     made = sanitize(_sanitizer(track), sample.private, rng=seeds.rng("sanitize"), noise=noise)
     rng = seeds.rng("publish")
     published = publication(made.release.data, made.trace.origins, rng=rng)
-    _, truth = track.goal.ask_published(sample, made.release, published, rng=rng)
+    truths = {}
     names = track.files
+    for aim, part in split_targets(track.aims, sample, rng=rng):
+        _, truth = aim.goal.ask_published(part, made.release, published, rng=rng)
+        truths[_with_word(_file_name(names.truth), aim.id)] = truth.table
     files: dict[str, Data | None] = {
         names.dataset: data,
         _file_name(names.base): population,
         _file_name(names.private): sample.private,
-        _file_name(names.truth): truth.table,
+        **truths,
         _file_name(names.release or "{track}_" + release_file(track, "")): made.release.data,
         TEST: track.dataset.test_data(seeds.rng("test")),
     }

@@ -109,7 +109,7 @@ def examine(
     check_artefacts(folder, admission, files, faults, absent)
     main = {name: files[name] for name in files if name not in admission.artefacts}
     if admission.phase.submit == "guess":
-        check_guesses(folder, track, team, main, faults)
+        check_guesses(folder, track, team, main, faults, admission.phase)
         return _with_tasks(folder, admission, main, faults)
     release = check_release(folder, track, team, main, faults, sample)
     if release is None or faults:
@@ -137,7 +137,11 @@ def _with_tasks(
     """Say which tasks still have no answer; a team does not attack its own release."""
     track, team = admission.track, admission.team
     owners = folder.owners(track)
-    tasks = [task for task in folder.tasks(track) if owners.get(task.entry) != team]
+    tasks = [
+        task
+        for task in folder.tasks(track)
+        if owners.get(task.entry) != team and admission.phase.takes(task.goal)
+    ]
     answered = set(files).union(*(submission.files for submission in admission.earlier))
     names = [task.name for task in tasks if guess_file(track, task, team) not in answered]
     return Examination(faults, tasks=len(tasks), unanswered=tuple(names))

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
-from quintain.contests import Track
+from quintain.contests import Baseline, Track
 from quintain.data.files import read_trusted
 from quintain.jobs.job import Job, fingerprint
 from quintain.plays import LASTING, Refusal, Situation, play
 from quintain.registry import plugin_files
 from quintain.releases import ReleaseCard
 from quintain.runs.folder import paths
-from quintain.runs.folder.folder import Folder, csv_bytes
+from quintain.runs.folder.folder import Folder, TrackView, csv_bytes
 from quintain.runs.folder.paths import Task
 from quintain.runs.submissions.checking import check, release_bytes, release_file
 from quintain.runs.submissions.counting import submissions
@@ -24,15 +25,13 @@ from quintain.sanitizers import sanitize
 from quintain.sanitizers.sanitizer import Shadow
 
 
-def make_guess(
-    root: Path, attacker: str, track_id: str, entry: str, repeat: int, repeats: int
-) -> Mapping[str, bytes]:
+def make_guess(root: Path, attacker: str, *of_task: Any) -> Mapping[str, bytes]:
     """One baseline's answer to one task, or why it gives none."""
-    folder, task = Folder(root), Task(track_id, entry, repeat, repeats)
-    track = folder.edition().track_by_id(track_id)
+    folder, task = Folder(root), Task(*of_task)
+    track = folder.edition().track_by_id(task.track)
     part = next(b.attack for b in track.baseline if b.id == attacker)
     assert part is not None  # only baselines with an attack come here
-    rng = folder.secrets().seeds(track_id, "attack", attacker, task.entry).rng(task.repeat)
+    rng = folder.secrets().seeds(task.track, "attack", attacker, *task.stream).rng(task.repeat)
     outcome = play(part, situation_of(folder, track, task), rng=rng)
     if isinstance(outcome, Refusal):
         if not outcome.lasting:  # a verifier on another machine would disagree
@@ -43,15 +42,24 @@ def make_guess(
 
 
 def situation_of(folder: Folder, track: Track, task: Task) -> Situation:
-    """One task, as an attacker meets it under the track's threat model."""
-    threat, sanitizer = track.threat, track.entries.get(task.entry)
+    """One task, as an attacker meets it under the threat model of its goal."""
+    threat, sanitizer = track.aim(task.goal).threat, track.entries.get(task.entry)
     knowledge = threat.knowledge(
         folder.question(track, task),
         base=folder.base(track.id) if threat.data.base else None,
         parameters=sanitizer.spec() if sanitizer else None,
         code=Shadow(sanitizer) if sanitizer else None,
     )
-    return Situation(track.goal, folder.release(track, task), knowledge)
+    return Situation(threat.goal, folder.release(track, task), knowledge)
+
+
+def attacked_tasks(view: TrackView, baseline: Baseline) -> list[Task]:
+    """The tasks that a baseline answers: those of every goal that its attack can pursue."""
+    attack = baseline.attack
+    if attack is None:
+        return []
+    goals = {aim.id for aim in view.track.aims if aim.is_answered_by(attack)}
+    return [task for task in view.tasks_for(baseline.id) if task.goal in goals]
 
 
 def makes_release(track: Track) -> list[str]:

@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from quintain.contests import Population, Track
+from quintain.contests.aim import split_targets
 from quintain.contests.redaction import withheld
 from quintain.data import Data, as_table, shape_of
 from quintain.data.files import to_bytes
@@ -51,7 +52,7 @@ def make_base(root: Path, track_id: str) -> Mapping[str, bytes]:
         base = generate_population(track.population, base, key, noise)
     test = track.dataset.test_data(seeds.rng("test"))
     # Teams must not see the population before they have submitted their releases.
-    public = "base" in track.knowledge.gives and not track.teams_release
+    public = "base" in track.gives and not track.teams_release
     place = paths.PUBLIC if public else paths.SECRET
     out = {
         paths.schema(track_id): base.schema.model_dump_json(indent=2).encode() + b"\n",
@@ -132,18 +133,23 @@ def task_files(
     release, data, secrets = made.release, track.files.data, folder.secrets()
     rng = secrets.seeds(track.id, "publish", task.entry).rng(task.repeat)
     published = publication(release.data, made.trace.origins, rng=rng)
-    rng = secrets.seeds(track.id, "ask", task.entry).rng(task.repeat)
-    question, truth = track.goal.ask_published(sample, release, published, rng=rng)
-    release_path, card_path, question_path = paths.attacker_files(task, data)
+    release_path, card_path, _ = paths.attacker_files(task, data)
     full = with_numbers(track, release.data, made.trace.origins)
-    return {
+    files = {
         paths.full_release(task): to_bytes(full, ".parquet"),
         paths.full_card(task): ReleaseCard.of(release).to_bytes(),
-        paths.truth(task): csv_bytes(truth.table),
         release_path: to_bytes(published.data, f".{data}", header=track.files.header),
-        card_path: ReleaseCard.of(track.threat.show(release)).to_bytes(),
-        question_path: to_bytes(question.table, f".{data}"),
+        card_path: ReleaseCard.of(track.show(release)).to_bytes(),
     }
+    owner = "shared" if track.shared_sample else task.entry
+    rng = secrets.seeds(track.id, "targets", owner).rng(task.repeat)
+    for aim, part in split_targets(track.aims, sample, rng=rng):
+        asked = task.about(aim.id)
+        rng = secrets.seeds(track.id, "ask", *asked.stream).rng(task.repeat)
+        question, truth = aim.goal.ask_published(part, release, published, rng=rng)
+        files[paths.truth(asked)] = csv_bytes(truth.table)
+        files[paths.attacker_files(asked, data)[2]] = to_bytes(question.table, f".{data}")
+    return files
 
 
 def draw_sample(folder: Folder, track: Track, entry: str, repeat: int) -> Sample:
@@ -161,7 +167,7 @@ def make_handover_list(root: Path, track_id: str, size: int) -> Mapping[str, byt
     out = {
         paths.handover(track_id): handover_bytes({release.id: release.team for release in releases})
     }
-    if "base" in track.knowledge.gives:
+    if "base" in track.gives:
         out[paths.base(track_id)] = folder.at(paths.base(track_id, paths.SECRET)).read_bytes()
     return out
 

@@ -107,9 +107,11 @@ def show_standings(edition: str, site: SiteOf, visitor: VisitorOf) -> StandingsV
 
 
 @RESULTS.get("/matrix/{track}")
-def show_matrix(edition: str, track: str, site: SiteOf, visitor: VisitorOf) -> MatrixView:
-    """Every attacker on every entry of a track, after the reveal."""
-    return matrix_view(site, contest_for(site, visitor, edition), track)
+def show_matrix(
+    edition: str, track: str, site: SiteOf, visitor: VisitorOf, goal: str | None = None
+) -> MatrixView:
+    """Every attacker on every entry of a track, after the reveal; ``goal`` is one of several."""
+    return matrix_view(site, contest_for(site, visitor, edition), track, goal)
 
 
 @RESULTS.get("/events")
