@@ -160,6 +160,14 @@ def _is_one(value: int) -> bool:
     return value == 1
 
 
+def _is_shared(questions: str) -> bool:
+    return questions == "shared"
+
+
+def _is_none(value: object) -> bool:
+    return value is None
+
+
 def _is_empty(tables: tuple[Given, ...]) -> bool:
     return not tables
 
@@ -181,6 +189,10 @@ class Track(EditionTable):
     repeats : how many times the experiment is repeated for each of the organisers' sanitizers.
     shared_sample : whether all entries are releases of the same private sample.
     samples : how many private samples each team gets; it releases one of them.
+    questions : whether all attackers answer the same question about a release ("shared"), or each
+        is asked about people of its own ("per attacker").
+    targets_each : how many targets an attacker is asked about, where it has its own question; they
+        are drawn from all targets of the goal.
     """
 
     id: Id = "main"
@@ -192,6 +204,8 @@ class Track(EditionTable):
     test_records: Literal["public", "secret"] = "public"
     shared_sample: bool = False
     samples: Annotated[int, Field(ge=1, le=100)] = Field(default=1, exclude_if=_is_one)
+    questions: Literal["shared", "per attacker"] = Field(default="shared", exclude_if=_is_shared)
+    targets_each: Annotated[int, Field(ge=2)] | None = Field(default=None, exclude_if=_is_none)
     repeats: Annotated[int, Field(ge=1, le=10_000)] = 1
     knowledge: KnowledgeGiven = KnowledgeGiven()
     sanitizer: tuple[SanitizerGrid, ...] = ()
@@ -263,6 +277,11 @@ class Track(EditionTable):
     def choices(self) -> tuple[int | None, ...]:
         """The numbers of a team's private samples; a single sample has no number."""
         return (None,) if self.samples == 1 else tuple(range(1, self.samples + 1))
+
+    @property
+    def asks_each(self) -> bool:
+        """Whether every attacker has a question of its own."""
+        return self.questions == "per attacker"
 
     @property
     def teams_release(self) -> bool:

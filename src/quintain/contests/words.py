@@ -257,6 +257,11 @@ def _lower_first(text: str) -> str:
 
 def _attacker_lines(track: Track) -> Iterator[str]:
     yield from (text for _, text in track.threat.rows())
+    if track.asks_each:
+        yield (
+            f"Every attacker is asked about {track.targets_each:,} people of its own, drawn from "
+            "all targets of a release. Nobody sees the questions of another before the end."
+        )
 
 
 def _phase_lines(track: Track) -> Iterator[str]:

@@ -60,13 +60,21 @@ def public_files(folder: Folder, track: Track) -> dict[str, bytes]:
 def example_files(folder: Folder, track: Track, team: str = "") -> Iterator[tuple[Task, bytes]]:
     """A valid blind answer to each task, without those about releases of the team."""
     rng = SeedTree.from_int(0).rng("kit", track.id)
+    if track.asks_each and not _has_questions(folder, track, team):
+        return
     for task in folder.read(track).tasks_for(team):
         guess = folder.question(track, task).blind(rng=rng)
         yield task, csv_bytes(guess.table, header=track.files.header)
 
 
+def _has_questions(folder: Folder, track: Track, team: str) -> bool:
+    """Whether a team has questions of its own; only teams that take part have."""
+    tasks = folder.read(track).tasks_for(team)
+    return any(folder.attacker_files(track, task)[2].is_file() for task in tasks)
+
+
 def own_files(folder: Folder, team: str) -> list[str]:
-    """The files that only this team gets; none in a contest in which teams make no releases."""
+    """The files that only this team gets: its samples, and its own questions, if it has any."""
     return list(paths.files_below(folder.root, paths.team_folder(team)))
 
 
@@ -165,13 +173,13 @@ def _later(track: Track) -> str:
 def _section(edition: Edition, track: Track, team: str | None, files: Collection[str]) -> str:
     lines = [f"## Track `{track.id}`: {track.title or track.goal.summary()}", ""]
     lines += [f"- {aspect}: {sentence}" for aspect, sentence in track.threat.rows()]
-    lines += ["", *_data(track, files), ""]
+    lines += ["", *_data(track, team, files), ""]
     for phase in track.phase:
         lines += _phase(edition, track, phase, team, files)
     return "\n".join(lines) + "\n"
 
 
-def _data(track: Track, files: Collection[str]) -> Iterator[str]:
+def _data(track: Track, team: str | None, files: Collection[str]) -> Iterator[str]:
     """The data files of a track, as far as they are in the kit."""
     about = {
         paths.schema(track.id): "the columns of the data",
@@ -183,10 +191,24 @@ def _data(track: Track, files: Collection[str]) -> Iterator[str]:
             yield f"- `{name}`: {sentence}."
     tasks = f"{paths.tasks(track.id)}/"
     if any(name.startswith(tasks) for name in files):
-        yield f"- `{tasks}TASK/`: a release, its card with facts about it, and the question."
+        yield from _task_files(track, tasks, team)
     named = f"{NAMED}/{track.id}/"
     if any(name.startswith(named) for name in files):
         yield f"- `{named}`: the same data, under the names that the rules give them."
+
+
+def _task_files(track: Track, tasks: str, team: str | None) -> Iterator[str]:
+    """What a team gets for each task; where every attacker has its own question, not for all."""
+    if not track.asks_each:
+        yield f"- `{tasks}TASK/`: a release, its card with facts about it, and the question."
+        return
+    yield f"- `{tasks}TASK/`: a release, and its card with facts about it."
+    if team is None:
+        yield "- Every team has questions of its own. They are in the kit that the organisers make"
+        yield "  for your team (`quintain export FOLDER kit kit.zip --team YOUR-TEAM`)."
+    else:
+        *_, own = paths.attacker_files(Task(track.id, "TASK", attacker=team), track.files.data)
+        yield f"- `{own}`: your question about it. Other teams are asked about other people."
 
 
 def _phase(

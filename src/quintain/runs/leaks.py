@@ -121,7 +121,8 @@ def _gain(track: Track, hidden: float, teams: int = 1) -> float:
 
 def hidden_bits(track: Track, sample: Sample) -> float:
     """How many bits the answers of one entry hide, over all its repetitions."""
-    return track.repeats * track.goal.hidden_bits(sample, half=track.sample.balanced)
+    share = (track.targets_each or 0) / len(sample.members) if track.asks_each else 1.0
+    return track.repeats * share * track.goal.hidden_bits(sample, half=track.sample.balanced)
 
 
 def gained_bits(track: Track) -> float:

@@ -36,6 +36,7 @@ from quintain.runs.leaks import (
     phase_submissions,
     teams_of_one_person,
 )
+from quintain.runs.luck import few_targets
 from quintain.runs.scores.cells import gate_failures, measure_release
 from quintain.runs.submissions.checking import with_numbers
 from quintain.samples import Sample
@@ -401,6 +402,7 @@ def lint_edition(edition: Edition, *, teams: float = 1) -> Iterator[LintFinding]
         yield from teams_of_one_person(track, hidden, teams)
         yield from open_commitments(edition, track, len(sample.members))
         yield from linked_targets(track, sample)
+        yield from few_targets(track)
         yield from known_answers(track)
         test = track.dataset.test_data(seeds.rng(track.id, "test"))
         yield from open_gates(track, sample.private, test, seeds)
@@ -612,6 +614,8 @@ def published_truths(folder: Folder) -> Iterator[LintFinding]:
         if name not in populations
         and not name.startswith(f"{paths.OWN_DATA}/")
         and not name.endswith(f"/{paths.CARD}")
+        # A question about all targets has no answers, and an attacker may be asked about all.
+        and not paths.is_whole_question(name)
     }
     for name in paths.files_below(folder.root, paths.PUBLIC, paths.TEAMS):
         match = _same(folder.at(name).read_bytes(), hidden)

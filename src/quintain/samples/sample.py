@@ -56,6 +56,11 @@ class Design(Part, ABC):
         """Whether exactly half of the targets are members, which is public."""
         return False
 
+    @property
+    def target_count(self) -> int | None:
+        """How many targets there are, if the design alone says it."""
+        return None
+
     def private_size(self, population: int) -> int | None:
         """How many records are drawn from a population of this size; None if that is random."""
         return None

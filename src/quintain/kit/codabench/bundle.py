@@ -253,6 +253,11 @@ def _of_guesses(track: Track) -> Iterator[str]:
             f"track {track.id} shows scores on some targets and ranks by others (shown_on); the "
             "bundle for CodaBench scores all targets at once"
         )
+    if track.asks_each:
+        yield (
+            f"in track {track.id} every attacker has questions of its own; CodaBench gives the "
+            "same files to everybody"
+        )
     measure, goal = track.guess_measures[0].measure, EXPORTED.get(track.goal.id)
     if goal is None:
         yield (

@@ -74,9 +74,25 @@ class TrackView:
         tasks = tuple(task for repeated in by_entry.values() for task in repeated)
         return TrackView(self.track, tasks, owners, by_entry)
 
+    def seen_by(self, attacker: str) -> TrackView:
+        """The view with the questions of one attacker, where every attacker has its own.
+
+        Nobody has a question about its own release.
+        """
+        if not self.track.asks_each:
+            return self
+        others = self.without([name for name, team in self.owners.items() if team == attacker])
+        by_entry = {
+            name: tuple(task.of(attacker) for task in tasks)
+            for name, tasks in others.by_entry.items()
+        }
+        tasks = tuple(task for repeated in by_entry.values() for task in repeated)
+        return TrackView(self.track, tasks, others.owners, by_entry)
+
     def tasks_for(self, attacker: str) -> list[Task]:
         """The tasks that an attacker may answer: all but those on its own releases."""
-        return [task for task in self.tasks if self.owners.get(task.entry) != attacker]
+        tasks = self.seen_by(attacker).tasks
+        return [task for task in tasks if self.owners.get(task.entry) != attacker]
 
 
 def entries_bytes(names: Iterable[str]) -> bytes:
@@ -299,10 +315,21 @@ class Folder:
 
     def question(self, track: Track, task: Task) -> Question:
         """The question of a task."""
+        path = self.attacker_files(track, task)[2]
+        if task.attacker is not None and not path.is_file():
+            raise FolderError(
+                f"every attacker has questions of its own, and those of {task.attacker!r} are not "
+                "here: use the kit of this team"
+            )
+        return self._read_question(track, path)
+
+    def whole_question(self, track: Track, task: Task) -> Question:
+        """The question about all targets, of which every attacker gets a part."""
+        return self._read_question(track, self.at(paths.whole_question(task, track.files.data)))
+
+    def _read_question(self, track: Track, path: Path) -> Question:
         schema = self.schema(track.id)
-        table = read_trusted(
-            self.attacker_files(track, task)[2], track.goal.question_schema(schema)
-        )
+        table = read_trusted(path, track.goal.question_schema(schema))
         return track.goal.question(as_table(table), schema)
 
     def truth(self, track: Track, task: Task) -> Truth:

@@ -31,9 +31,12 @@
         feedback.json           what each team was shown of its scores, and the bits it cost
         TRACK/base.parquet      the population, where teams release before attackers get it
         TRACK/test.parquet      further records, if the edition keeps them secret
-        TRACK/tasks/TASK/       private.parquet, release.parquet, card.json, truth.csv
+        TRACK/tasks/TASK/       private.parquet, release.parquet, card.json, truth.csv; also
+                                question.csv where every attacker has a question of its own
+        TRACK/attackers/ATTACKER/TASK/  truth.csv: the answer to the attacker's own question
     teams/TEAM/             what only that team gets: TRACK/private.csv (private.1.csv ... where
-                            it chooses among several samples); board.json, its scores
+                            it chooses among several samples); TRACK/tasks/TASK/question.csv, its
+                            own question, if it has one; board.json, its scores
     submissions/            files/AB/HASH.csv, by content; reasons/NUMBER.txt for programs
     results/                cells.parquet, matrix.csv, standings.json, report.html
     .cache/                 work in progress; may be deleted at any time
@@ -46,7 +49,7 @@ from __future__ import annotations
 
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from quintain.contests.load import FROZEN_FILE, WRITTEN_FILE
@@ -110,17 +113,27 @@ TRACEBACK = "traceback.txt"
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One question of a track: an entry and the number of its repetition."""
+    """One question of a track: an entry and the number of its repetition.
+
+    Parameters
+    ----------
+    attacker : whose question it is; None if all attackers answer the same one.
+    """
 
     track: str
     entry: str
     repeat: int = 0
     repeats: int = 1
+    attacker: str | None = None
 
     @property
-    def args(self) -> tuple[str, str, int, int]:
+    def args(self) -> tuple[str, str, int, int, str | None]:
         """The task as plain arguments of a job."""
-        return self.track, self.entry, self.repeat, self.repeats
+        return self.track, self.entry, self.repeat, self.repeats, self.attacker
+
+    def of(self, attacker: str) -> Task:
+        """The same task with the attacker's own question."""
+        return replace(self, attacker=attacker)
 
     @property
     def name(self) -> str:
@@ -241,12 +254,24 @@ def full_card(task: Task) -> str:
 
 def truth(task: Task) -> str:
     """The answer of a task."""
-    return f"{task_places(task)[1]}/{TRUTH}"
+    if task.attacker is None:
+        return f"{task_places(task)[1]}/{TRUTH}"
+    return f"{SECRET}/{task.track}/attackers/{task.attacker}/{task.name}/{TRUTH}"
+
+
+def whole_question(task: Task, data: str) -> str:
+    """The question about all targets, of which every attacker gets a part; ``data`` as below."""
+    return f"{task_places(task)[1]}/question.{data}"
 
 
 def is_truth(name: str) -> bool:
     """Whether a path is that of the answer of some task."""
     return name.startswith(f"{SECRET}/") and name.endswith(f"/{TRUTH}")
+
+
+def is_whole_question(name: str) -> bool:
+    """Whether a path is that of a question about all targets."""
+    return name.startswith(f"{SECRET}/") and name.rpartition("/")[2].startswith("question.")
 
 
 def refusals(track: str) -> str:
@@ -262,7 +287,9 @@ def refusal(task: Task) -> str:
 def attacker_files(task: Task, data: str) -> tuple[str, str, str]:
     """What attackers get for a task: release, card and question; ``data`` is the format."""
     place = task_places(task)[0]
-    return f"{place}/release.{data}", f"{place}/{CARD}", f"{place}/question.{data}"
+    own = f"{TEAMS}/{task.attacker}/{task.track}/tasks/{task.name}"
+    asks = place if task.attacker is None else own
+    return f"{place}/release.{data}", f"{place}/{CARD}", f"{asks}/question.{data}"
 
 
 def team_folder(team: str) -> str:

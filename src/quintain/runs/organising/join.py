@@ -22,7 +22,7 @@ from quintain.journal.events import Joined, Submitted
 from quintain.journal.state import State, require_running
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.record import commit, record_all, signing_key, writing
-from quintain.runs.organising.stages import sample_jobs
+from quintain.runs.organising.stages import question_jobs, sample_jobs
 
 # Teams: who takes part, with limits, submissions and decisions, for a table.
 
@@ -101,19 +101,24 @@ def join(
 
 
 def _join_all(folder: Folder, teams: Sequence[Joining], now: datetime, executor: Executor) -> bool:
-    """Draw the samples of teams and let them join; False if another round is prepared by then."""
+    """Draw the samples of teams and let them join; False if another round is open by then."""
     state = folder.state()
     _require_all_new(folder, state, teams)
     jobs = {team.team: _jobs(folder, state, team) for team in teams}
     every = [job for several in jobs.values() for job in several]
     folder.run(every, executor=executor, label="samples of teams")
     with writing(folder) as journal:
-        if folder.state().prepared.keys() != state.prepared.keys():
+        if _opened(folder.state()) != _opened(state):
             return False
         _require_all_new(folder, folder.state(), teams)
         events = [_event(team, _commit_sample(folder, team, jobs[team.team])) for team in teams]
         record_all(folder, journal, events, now=now)
     return True
+
+
+def _opened(state: State) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The rounds whose files a team gets: those prepared, and those handed over."""
+    return tuple(state.prepared), tuple(state.handed_over)
 
 
 def _commit_sample(folder: Folder, team: Joining, jobs: Sequence[Job]) -> str:
@@ -128,7 +133,8 @@ def _jobs(folder: Folder, state: State, team: Joining) -> list[Job]:
         job
         for track in folder.rules().track
         if track.id in state.prepared
-        for job in sample_jobs(folder, track, after, team.team)
+        for jobs in (sample_jobs, question_jobs)
+        for job in jobs(folder, track, after, team.team)
     ]
 
 

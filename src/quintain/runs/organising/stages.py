@@ -14,7 +14,8 @@ from quintain.contests.redaction import withheld
 from quintain.jobs.job import Job, fingerprint
 from quintain.journal.events import Event, HandedOver, Joined, Prepared
 from quintain.journal.state import State
-from quintain.runs.folder.folder import Folder, TrackView
+from quintain.runs.folder import paths
+from quintain.runs.folder.folder import Folder, TrackView, read_refused
 from quintain.runs.folder.paths import Task
 from quintain.runs.submissions.counting import counting_releases
 from quintain.runs.tasks.experiments import (
@@ -24,6 +25,7 @@ from quintain.runs.tasks.experiments import (
     make_task,
     make_team_sample,
 )
+from quintain.runs.tasks.questions import make_questions, questioned_attackers
 
 
 def jobs_of(folder: Folder, event: Event, before: State) -> Iterator[Job]:
@@ -38,15 +40,16 @@ def jobs_of(folder: Folder, event: Event, before: State) -> Iterator[Job]:
         case Prepared():
             track = edition.track_by_id(event.track)
             yield from base_jobs(folder, track)
-            yield from task_jobs(folder, track)
+            yield from task_jobs(folder, track, state)
             for team in before.roster.ids:
                 yield from sample_jobs(folder, track, state, team)
         case Joined():
             for track in edition.track:
                 if track.id in before.prepared:
                     yield from sample_jobs(folder, track, state, event.team)
+                    yield from question_jobs(folder, track, state, event.team)
         case HandedOver():
-            yield from hand_over_jobs(folder, edition.track_by_id(event.track), event.size)
+            yield from hand_over_jobs(folder, edition.track_by_id(event.track), before, event.size)
 
 
 def base_jobs(folder: Folder, track: Track) -> list[Job]:
@@ -57,13 +60,14 @@ def base_jobs(folder: Folder, track: Track) -> list[Job]:
     return [Job.of(f"base/{track.id}", make_base, (track.id,), key)]
 
 
-def task_jobs(folder: Folder, track: Track) -> list[Job]:
+def task_jobs(folder: Folder, track: Track, state: State) -> list[Job]:
     """The organisers' own releases of a track, with their questions and truths."""
     tasks = TrackView.of(track, list(track.entries), {}).tasks
-    return [_task_job(folder, track, task) for task in tasks]
+    attackers = questioned_attackers(track, state)
+    return [_task_job(folder, track, task, attackers) for task in tasks]
 
 
-def _task_job(folder: Folder, track: Track, task: Task) -> Job:
+def _task_job(folder: Folder, track: Track, task: Task, attackers: tuple[str, ...]) -> Job:
     key = fingerprint(
         "task",
         task,
@@ -73,8 +77,10 @@ def _task_job(folder: Folder, track: Track, task: Task) -> Job:
         track.shared_sample,
         folder.secrets(),
         folder.base_path(track.id),
+        track.targets_each,
+        attackers,
     )
-    return Job.of(f"task/{track.id}/{task.name}", make_task, task.args, key)
+    return Job.of(f"task/{track.id}/{task.name}", make_task, (attackers, *task.args), key)
 
 
 def sample_jobs(folder: Folder, track: Track, state: State, team: str) -> list[Job]:
@@ -99,12 +105,29 @@ def _makes_release(track: Track, state: State, team: str) -> bool:
     return any(b.id == team and b.sanitizer is not None for b in track.baseline)
 
 
-def hand_over_jobs(folder: Folder, track: Track, size: int) -> list[Job]:
-    """The releases that count after ``size`` events, as tasks for attackers."""
-    jobs = []
+def question_jobs(folder: Folder, track: Track, state: State, team: str) -> list[Job]:
+    """The questions of a team that joins after releases were published, where it has its own."""
+    if team not in questioned_attackers(track, state) or state.roster.entrant(team).built_in:
+        return []
+    handed_over = track.id in state.handed_over
+    view = TrackView.of(track, list(track.entries), folder.owners(track) if handed_over else {})
+    view = view.without(read_refused(folder.at(paths.refusals(track.id)), view.tasks))
+    tasks = [task.args for task in view.tasks]
+    if not tasks:
+        return []
+    truths = [folder.at(paths.truth(task)) for task in view.tasks]
+    key = fingerprint("questions", team, tasks, track.targets_each, folder.secrets(), *truths)
+    return [Job.of(f"questions/{track.id}/{team}", make_questions, (team, tasks), key)]
+
+
+def hand_over_jobs(folder: Folder, track: Track, state: State, size: int) -> list[Job]:
+    """The releases that count after ``size`` events, as tasks for the attackers of a state."""
+    jobs, attackers = [], questioned_attackers(track, state)
     for entry in counting_releases(folder, track, size):
-        key = fingerprint("handover", track.id, entry, *entry.paths(folder), folder.secrets())
-        args = (track.id, *astuple(entry))
+        asked = tuple(attacker for attacker in attackers if attacker != entry.team)
+        about = track.id, entry, track.targets_each, asked
+        key = fingerprint("handover", *about, *entry.paths(folder), folder.secrets())
+        args = (track.id, *astuple(entry), asked)
         jobs.append(Job.of(f"handover/{track.id}/{entry.id}", make_handed_over, args, key))
     about = fingerprint("handover", track.id, size, track.knowledge, *(job.key for job in jobs))
     named = Job.of(f"handover/{track.id}", make_handover_list, (track.id, size), about)

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -116,11 +116,10 @@ def gate_failures(track: Track, readings: Mapping[str, Reading]) -> list[str]:
     return faults
 
 
-def measure_utility(
-    root: Path, track_id: str, entry: str, repeat: int, repeats: int
-) -> Mapping[str, bytes]:
+def measure_utility(root: Path, *of_task: Any) -> Mapping[str, bytes]:
     """Every reading of one release."""
-    folder, task = Folder(root), Task(track_id, entry, repeat, repeats)
+    folder, task = Folder(root), Task(*of_task)
+    track_id = task.track
     track = folder.edition().track_by_id(track_id)
     readings: dict[str, Reading] = {}
     if track.release_measures:
@@ -164,7 +163,7 @@ def measure_cell(
     """
     folder = Folder(root)
     track = folder.edition().track_by_id(track_id)
-    tasks = folder.read(track).by_entry[entry]
+    tasks = folder.read(track).seen_by(attacker).by_entry[entry]
     tried = [_read_attempt(folder, track, tasks, attempt) for attempt in attempts]
     cases = [[half.final for half in halves] for halves in tried]
     readings = [_measure(track, case) for case in cases]

@@ -390,7 +390,7 @@ def check_guesses(
 ) -> None:
     """Note every fault of a team's answers."""
     checked_names(files, faults)
-    tasks = {guess_file(track, task, team): task for task in folder.tasks(track)}
+    tasks = {guess_file(track, task, team): task for task in folder.read(track).seen_by(team).tasks}
     by_file = {name: Faults(name) for name in sorted(files)}
     known = {name: files[name] for name in by_file if name in tasks}
     schema, form = track.goal.guess_schema(folder.schema(track.id)), track.files

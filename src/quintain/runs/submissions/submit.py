@@ -136,8 +136,7 @@ def _with_tasks(
 ) -> Examination:
     """Say which tasks still have no answer; a team does not attack its own release."""
     track, team = admission.track, admission.team
-    owners = folder.owners(track)
-    tasks = [task for task in folder.tasks(track) if owners.get(task.entry) != team]
+    tasks = folder.read(track).tasks_for(team)
     answered = set(files).union(*(submission.files for submission in admission.earlier))
     names = [task.name for task in tasks if guess_file(track, task, team) not in answered]
     return Examination(faults, tasks=len(tasks), unanswered=tuple(names))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from quintain.contests import Track
 from quintain.data.files import read_trusted
@@ -24,11 +25,10 @@ from quintain.sanitizers import sanitize
 from quintain.sanitizers.sanitizer import Shadow
 
 
-def make_guess(
-    root: Path, attacker: str, track_id: str, entry: str, repeat: int, repeats: int
-) -> Mapping[str, bytes]:
+def make_guess(root: Path, attacker: str, *of_task: Any) -> Mapping[str, bytes]:
     """One baseline's answer to one task, or why it gives none."""
-    folder, task = Folder(root), Task(track_id, entry, repeat, repeats)
+    folder, task = Folder(root), Task(*of_task)
+    track_id = task.track
     track = folder.edition().track_by_id(track_id)
     part = next(b.attack for b in track.baseline if b.id == attacker)
     assert part is not None  # only baselines with an attack come here

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -30,6 +31,7 @@ from quintain.runs.folder.folder import Folder, csv_bytes, entries_bytes, handov
 from quintain.runs.folder.paths import Task
 from quintain.runs.submissions.checking import split_numbers, with_numbers
 from quintain.runs.submissions.counting import counting_releases
+from quintain.runs.tasks.questions import own_questions
 from quintain.samples import Sample
 from quintain.sanitizers import sanitize
 from quintain.seeds import SeedTree
@@ -99,11 +101,13 @@ def _place(sample: int | None) -> int:
     return 0 if sample is None else sample - 1
 
 
-def make_task(
-    root: Path, track_id: str, entry: str, repeat: int, repeats: int
-) -> Mapping[str, bytes]:
-    """One experiment: private sample, release, question and truth; or why there is none."""
-    folder, task = Folder(root), Task(track_id, entry, repeat, repeats)
+def make_task(root: Path, attackers: Sequence[str], *of_task: Any) -> Mapping[str, bytes]:
+    """One experiment: private sample, release, question and truth; or why there is none.
+
+    ``attackers`` are those who have questions of their own.
+    """
+    folder, task = Folder(root), Task(*of_task)
+    track_id = task.track
     track = folder.edition().track_by_id(track_id)
     sample = draw_sample(folder, track, task.entry, task.repeat)
     rng = folder.secrets().seeds(track_id, "sanitize", task.entry).rng(task.repeat)
@@ -111,7 +115,7 @@ def make_task(
     try:
         made = sanitize(track.entries[task.entry], sample.private, rng=rng, noise=noise)
         _require_allowed(track, sample.private, made.release.data)
-        files = task_files(folder, track, task, sample, made)
+        files = task_files(folder, track, task, sample, made, attackers)
     except LASTING as error:
         return {paths.refusal(task): reason_bytes(error)}
     return {paths.private(task): to_bytes(sample.private, ".parquet"), **files}
@@ -126,7 +130,12 @@ def _require_allowed(track: Track, original: Data, release: Data) -> None:
 
 
 def task_files(
-    folder: Folder, track: Track, task: Task, sample: Sample, made: Sanitized
+    folder: Folder,
+    track: Track,
+    task: Task,
+    sample: Sample,
+    made: Sanitized,
+    attackers: Sequence[str],
 ) -> dict[str, bytes]:
     """The files of a release: in full, as published, and the truth about it."""
     release, data, secrets = made.release, track.files.data, folder.secrets()
@@ -135,6 +144,9 @@ def task_files(
     rng = secrets.seeds(track.id, "ask", task.entry).rng(task.repeat)
     question, truth = track.goal.ask_published(sample, release, published, rng=rng)
     release_path, card_path, question_path = paths.attacker_files(task, data)
+    own = own_questions(folder, track, task, question.table, truth.table, attackers)
+    if track.asks_each:
+        question_path = paths.whole_question(task, data)
     full = with_numbers(track, release.data, made.trace.origins)
     return {
         paths.full_release(task): to_bytes(full, ".parquet"),
@@ -143,6 +155,7 @@ def task_files(
         release_path: to_bytes(published.data, f".{data}", header=track.files.header),
         card_path: ReleaseCard.of(track.threat.show(release)).to_bytes(),
         question_path: to_bytes(question.table, f".{data}"),
+        **own,
     }
 
 
@@ -175,8 +188,12 @@ def make_handed_over(
     card_file: str | None,
     number: int | None,
     artefacts: Sequence[tuple[str, str]],
+    attackers: Sequence[str],
 ) -> Mapping[str, bytes]:
-    """A team's release as a task for attackers; the arguments are those of a ``TeamRelease``."""
+    """A team's release as a task for attackers; the arguments are those of a ``TeamRelease``.
+
+    ``attackers`` are those who have questions of their own about it.
+    """
     folder, task = Folder(root), Task(track_id, entry)
     track = folder.edition().track_by_id(track_id)
     limits = folder.edition().limits
@@ -189,7 +206,7 @@ def make_handed_over(
         card = ReleaseCard.model_validate_json(folder.at(card_file).read_bytes())
     try:
         made = Sanitized(card.release(data), Trace(origins=origins))
-        files = task_files(folder, track, task, sample, made)
+        files = task_files(folder, track, task, sample, made, attackers)
     except LASTING as error:  # the goal cannot ask about this release
         return {paths.refusal(task): reason_bytes(error)}
     files |= {paths.artefact(task, name): folder.at(at).read_bytes() for name, at in artefacts}
