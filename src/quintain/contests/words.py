@@ -233,6 +233,11 @@ def _data_lines(track: Track) -> Iterator[str]:
     shared = ", the same for all" if track.shared_sample and track.teams_release else ""
     drawn = f"{_lower_first(sentence(track.sample)).rstrip('.')} ({settings(track.sample)})"
     yield f"{owner} a private sample{shared}. How it is drawn: {drawn}."
+    if track.sample.common is not None:
+        yield (
+            f"The samples of any two teams have {count(track.sample.common, 'record')} in common, "
+            "the same for all teams; every other record is in the sample of one team at most."
+        )
     if track.samples > 1:
         yield f"A team gets {track.samples} samples and chooses one of them for its release."
     if track.sanitizer:

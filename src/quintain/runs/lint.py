@@ -36,7 +36,7 @@ from quintain.runs.leaks import (
     phase_submissions,
     teams_of_one_person,
 )
-from quintain.runs.luck import few_targets
+from quintain.runs.luck import few_targets, known_rows
 from quintain.runs.scores.cells import gate_failures, measure_release
 from quintain.runs.submissions.checking import with_numbers
 from quintain.samples import Sample
@@ -403,6 +403,7 @@ def lint_edition(edition: Edition, *, teams: float = 1) -> Iterator[LintFinding]
         yield from open_commitments(edition, track, len(sample.members))
         yield from linked_targets(track, sample)
         yield from few_targets(track)
+        yield from known_rows(track, track.population_size or len(base))
         yield from known_answers(track)
         test = track.dataset.test_data(seeds.rng(track.id, "test"))
         yield from open_gates(track, sample.private, test, seeds)

@@ -1,6 +1,7 @@
 """Luck: what teams get without any skill, by the people about whom the rules ask them.
 
-Readings of two attackers differ by skill, and by chance: who is asked about easier people.
+Readings of two attackers differ by skill, and by chance: who is asked about easier people. Where the
+samples of teams overlap, a team knows rows of others from its own sample.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from collections.abc import Iterator
 from quintain.contests import Track
 from quintain.runs.leaks import LintFinding
 
+MOST_KNOWN = 0.05
+"""How much more often a team's own rows may be in the sample of another than other rows."""
 MOST_LUCK = 0.1
 """A difference between two attackers that chance must not exceed, in 19 of 20 cases."""
 
@@ -51,3 +54,31 @@ def least_targets(repeats: int = 1) -> int:
     (193, 25)
     """
     return math.ceil(0.5 * (1.96 / MOST_LUCK) ** 2 / repeats)
+
+
+def known_rows(track: Track, population: int) -> Iterator[LintFinding]:
+    """Find samples whose overlap tells a team who is in the samples of others."""
+    rows, common = track.sample.private_size(population), track.sample.common
+    if rows is None or common is None or rows >= population:
+        return
+    own, other = own_row_odds(population, rows, common)
+    if abs(own - other) > MOST_KNOWN:
+        yield LintFinding(
+            "warning",
+            "known-rows",
+            f"track {track.id}: the samples of two teams have {common} of {rows} records in common: "
+            f"{own:.0%} of a team's own records are in the sample of another, and {other:.0%} of "
+            "all others",
+            f"a team that looks at its own sample alone is right {abs(own - other):.2f} more often "
+            f"about one of these than about the other, without any attack; about "
+            f"{rows * rows // population} in common tell nothing",
+        )
+
+
+def own_row_odds(population: int, rows: int, common: int) -> tuple[float, float]:
+    """How likely a record is in the sample of another team: one of the own sample, and any other.
+
+    >>> own_row_odds(10_000, 1000, 736), own_row_odds(10_000, 1000, 100)
+    ((0.736, 0.029333333333333333), (0.1, 0.1))
+    """
+    return common / rows, (rows - common) / (population - rows)

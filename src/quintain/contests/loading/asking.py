@@ -1,4 +1,4 @@
-"""Asking: check the rules of tracks in which every attacker is asked about people of its own."""
+"""Asking: check the rules that treat teams differently: own questions, samples that overlap."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from quintain.contests.lines import KeyPath
 from quintain.contests.loading.references import Mistakes, part_in, table_of, tables_of
+from quintain.data.sources.source import Source
 from quintain.errors import Fault
 from quintain.guesses import Goal
 from quintain.rankings import RankingRule
@@ -15,9 +16,11 @@ from quintain.samples import Design
 
 
 def asking_faults(edition: Mapping[str, Any]) -> Iterator[tuple[KeyPath, Fault]]:
-    """The path of everything that does not fit the questions of attackers, and why."""
+    """The path of everything that does not fit own questions or overlapping samples, and why."""
+    teams = len(tables_of(edition, "team"))
     for number, track in enumerate(tables_of(edition, "track")):
-        for path, message in _question_faults(track, ("track", number)):
+        at: KeyPath = ("track", number)
+        for path, message in (*_question_faults(track, at), *_overlap_faults(track, teams, at)):
             yield path, Fault(str(message))
 
 
@@ -52,6 +55,37 @@ def _question_faults(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
     targets = _targets(track)
     if isinstance(each, int) and targets is not None and each > targets:
         yield (*at, "targets_each"), f"the sample design has {targets} targets, fewer than {each}"
+
+
+def _overlap_faults(track: Mapping[str, Any], teams: int, at: KeyPath) -> Mistakes:
+    """Samples overlap only between teams that make releases, and only if there is room."""
+    sample = cast(Design | None, part_in("sample", track.get("sample")))
+    if sample is None or sample.common is None:
+        return
+    where = (*at, "sample", "overlap")
+    if not any(phase.get("submit") == "release" for phase in tables_of(track, "phase")):
+        yield where, "overlap is between the samples of teams, and teams make no releases here"
+    if track.get("shared_sample"):
+        yield where, "shared_sample gives the same sample to all; leave one of them out"
+    size = _population(track)
+    rows, seats = (None, None) if size is None else (sample.private_size(size), sample.seats(size))
+    makers = [table for table in tables_of(track, "baseline") if "sanitizer" in table]
+    wanted = max(2, teams + len(makers)) * track.get("samples", 1)
+    if rows is not None and seats is not None and seats < wanted:
+        needed = sample.common + wanted * (rows - sample.common)
+        yield (
+            where,
+            f"{wanted} samples of {rows} records with {sample.common} in common need {needed} "
+            f"records; the population has {size}, enough for {seats}",
+        )
+
+
+def _population(track: Mapping[str, Any]) -> int | None:
+    """How many records the population has, if the rules say it."""
+    taken = table_of(track, "population").get("take")
+    source = cast(Source | None, part_in("source", track.get("dataset")))
+    rows = taken if taken is not None or source is None else source.rows
+    return rows if isinstance(rows, int) else None
 
 
 def _asks_apart(goal: Goal | type[Goal]) -> bool:

@@ -87,16 +87,26 @@ def sample_jobs(folder: Folder, track: Track, state: State, team: str) -> list[J
     """The private samples of a team; none where the team makes no release."""
     if not track.teams_release or not _makes_release(track, state, team):
         return []
+    seat = seat_of(track, state, team)
     key = fingerprint(
         "team",
         team,
+        seat,
         track.sample.spec(),
         track.samples,
         track.shared_sample,
         folder.secrets(),
         folder.base_path(track.id),
     )
-    return [Job.of(f"team/{track.id}/{team}", make_team_sample, (track.id, team), key)]
+    return [Job.of(f"team/{track.id}/{team}", make_team_sample, (track.id, team, seat), key)]
+
+
+def seat_of(track: Track, state: State, team: str) -> int | None:
+    """The place of a team among those that make releases; None unless their samples overlap."""
+    if track.sample.common is None or not track.teams_release:
+        return None
+    makers = [name for name in state.roster.ids if _makes_release(track, state, name)]
+    return makers.index(team) if team in makers else None
 
 
 def _makes_release(track: Track, state: State, team: str) -> bool:
@@ -127,7 +137,7 @@ def hand_over_jobs(folder: Folder, track: Track, state: State, size: int) -> lis
         asked = tuple(attacker for attacker in attackers if attacker != entry.team)
         about = track.id, entry, track.targets_each, asked
         key = fingerprint("handover", *about, *entry.paths(folder), folder.secrets())
-        args = (track.id, *astuple(entry), asked)
+        args = (track.id, *astuple(entry), asked, seat_of(track, state, entry.team))
         jobs.append(Job.of(f"handover/{track.id}/{entry.id}", make_handed_over, args, key))
     about = fingerprint("handover", track.id, size, track.knowledge, *(job.key for job in jobs))
     named = Job.of(f"handover/{track.id}", make_handover_list, (track.id, size), about)

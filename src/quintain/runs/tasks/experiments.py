@@ -82,13 +82,15 @@ def generate_population(rule: Population, data: Data, seeds: SeedTree, noise: No
     return made
 
 
-def make_team_sample(root: Path, track_id: str, team: str) -> Mapping[str, bytes]:
+def make_team_sample(
+    root: Path, track_id: str, team: str, seat: int | None
+) -> Mapping[str, bytes]:
     """The private samples for a team's release; a team that submits a program sees none."""
     folder = Folder(root)
     track = folder.edition().track_by_id(track_id)
     out: dict[str, bytes] = {}
     for number in track.choices:
-        private = draw_sample(folder, track, team, _place(number)).private
+        private = draw_team_sample(folder, track, team, seat, number).private
         out[paths.private(Task(track_id, team), number)] = to_bytes(private, ".parquet")
         if not track.takes_program("release", team):
             content = csv_bytes(private, header=track.files.header)
@@ -166,6 +168,23 @@ def draw_sample(folder: Folder, track: Track, entry: str, repeat: int) -> Sample
     return track.sample.draw(folder.base(track.id), rng=rng)
 
 
+def draw_team_sample(
+    folder: Folder, track: Track, team: str, seat: int | None, number: int | None
+) -> Sample:
+    """A private sample of a team; ``number`` is that of one of several.
+
+    ``seat`` is the place of the team among those that make releases. It is None where the rules say
+    nothing about the rows that samples have in common.
+    """
+    if seat is None:
+        return draw_sample(folder, track, team, _place(number))
+    seeds = folder.secrets().seeds(track.id, "sample")
+    place = seat * track.samples + _place(number)
+    rng = seeds.child(team).rng(_place(number))
+    base = folder.base(track.id)
+    return track.sample.draw_seat(base, place, shared=seeds.rng("overlap"), rng=rng)
+
+
 def make_handover_list(root: Path, track_id: str, size: int) -> Mapping[str, bytes]:
     """The teams behind the releases, and the population if attackers get it."""
     folder = Folder(root)
@@ -189,17 +208,21 @@ def make_handed_over(
     number: int | None,
     artefacts: Sequence[tuple[str, str]],
     attackers: Sequence[str],
+    seat: int | None,
 ) -> Mapping[str, bytes]:
-    """A team's release as a task for attackers; the arguments are those of a ``TeamRelease``.
+    """A team's release as a task for attackers; the first arguments are a ``TeamRelease``.
 
-    ``attackers`` are those who have questions of their own about it.
+    Parameters
+    ----------
+    attackers : those who have questions of their own about it.
+    seat : that of the team, where samples overlap.
     """
     folder, task = Folder(root), Task(track_id, entry)
     track = folder.edition().track_by_id(track_id)
     limits = folder.edition().limits
     schema, header = folder.release_schema(track), track.files.header
     submitted = read_apart(folder.at(release), schema, header=header, limits=limits)
-    sample = draw_sample(folder, track, team, _place(number))
+    sample = draw_team_sample(folder, track, team, seat, number)
     data, origins = split_numbers(track, submitted, sample.private)
     card = ReleaseCard()
     if card_file is not None:
