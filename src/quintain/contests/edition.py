@@ -16,6 +16,7 @@ from pydantic import Field, model_validator
 
 from quintain.attacks import Attack, Fact, ThreatModel
 from quintain.commitment import canonical_json
+from quintain.contests.cohorts import Cohorts
 from quintain.contests.feedback import Feedback
 from quintain.contests.fields import (
     EditionMeasure,
@@ -338,6 +339,7 @@ class Edition(EditionTable):
     ----------
     made_with : how the file was read; it is recorded then, and a file cannot set it.
     overall : boards over all tracks; they name the boards of a track as "track/board".
+    cohorts : groups of teams by a hash of their ids, and what the groups decide.
     """
 
     format: Literal["quintain.edition/1"] = "quintain.edition/1"
@@ -351,6 +353,7 @@ class Edition(EditionTable):
     track: tuple[Track, ...] = Field(min_length=1)
     overall: tuple[RankedBoard, ...] = ()
     award: tuple[Award, ...] = ()
+    cohorts: Cohorts | None = Field(default=None, exclude_if=_is_none)
     made_with: MadeWith = MadeWith()
 
     def track_by_id(self, track: str) -> Track:

@@ -9,7 +9,13 @@ import numpy as np
 
 from quintain.attacks.nearest import Nearest
 from quintain.contests import Edition, Phase, Track
-from quintain.contests.words import artefact_lines, gate_lines, phase_dates, release_rule_lines
+from quintain.contests.words import (
+    artefact_lines,
+    cohort_lines,
+    gate_lines,
+    phase_dates,
+    release_rule_lines,
+)
 from quintain.figures.format import listed, minute
 from quintain.journal.state import begins, has_begun
 from quintain.releases.numbered import PRIVATE_ROW
@@ -45,7 +51,9 @@ def kit_bytes(folder: Folder, team: str | None = None, *, now: datetime | None =
         files |= _examples(folder, track, team or "YOUR-TEAM")
         named = team_files(folder, track, team)
         files |= {f"{NAMED}/{track.id}/{name}": content for name, content in named.items()}
-    files["README.md"] = (rehearsal_note(folder) + readme(edition, rounds, team, files)).encode()
+    cohort = "" if team is None else folder.state().roster.entrant(team).cohort
+    text = readme(edition, rounds, team, files, cohort=cohort)
+    files["README.md"] = (rehearsal_note(folder) + text).encode()
     return zip_bytes(files)
 
 
@@ -128,7 +136,12 @@ def stand_ins(track: Track, phase: Phase, team: str, table: bytes) -> dict[str, 
 
 
 def readme(
-    edition: Edition, rounds: Collection[Track], team: str | None, files: Collection[str]
+    edition: Edition,
+    rounds: Collection[Track],
+    team: str | None,
+    files: Collection[str],
+    *,
+    cohort: str = "",
 ) -> str:
     """The text of the README, for one team or for all.
 
@@ -136,6 +149,7 @@ def readme(
     ----------
     rounds : the tracks that have begun; of the others the kit has nothing.
     files : the names of the files in the kit.
+    cohort : that of the team, if teams have cohorts.
     """
     sections = [
         _section(edition, track, team, files) if track in rounds else _later(track)
@@ -151,7 +165,7 @@ def readme(
 - `{paths.CHECKPOINT}`: a signed root of everything that happened. Keep it: with it, nobody can
   change the past unseen. `quintain verify ARCHIVE --checkpoint FILE` compares it with the archive
   that the organisers publish in the end.
-{_closings(files)}
+{_closings(files)}{_cohorts(edition, cohort)}
 {"".join(sections)}"""
 
 
@@ -160,6 +174,15 @@ def _closings(files: Collection[str]) -> str:
     if not any(name.startswith(f"{paths.CHECKPOINTS}/") for name in files):
         return ""
     return f"- `{paths.CHECKPOINTS}/`: the same for every phase that has closed. Keep them, too.\n"
+
+
+def _cohorts(edition: Edition, cohort: str) -> str:
+    """What the README says about cohorts, if there are any."""
+    if edition.cohorts is None:
+        return ""
+    own = [f"Your team is in cohort `{cohort}`."] if cohort else []
+    lines = "\n".join([*own, *cohort_lines(edition.cohorts)])
+    return f"\n{lines}\n"
 
 
 def _later(track: Track) -> str:

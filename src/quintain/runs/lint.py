@@ -36,7 +36,7 @@ from quintain.runs.leaks import (
     phase_submissions,
     teams_of_one_person,
 )
-from quintain.runs.luck import few_targets, known_rows
+from quintain.runs.luck import few_targets, known_rows, small_cohorts
 from quintain.runs.scores.cells import gate_failures, measure_release
 from quintain.runs.submissions.checking import with_numbers
 from quintain.samples import Sample
@@ -393,6 +393,7 @@ def lint_edition(edition: Edition, *, teams: float = 1) -> Iterator[LintFinding]
     teams : how many teams one person may register; 1 where somebody looks at each registration.
     """
     seeds = SeedTree.from_int(0).child("lint")
+    yield from small_cohorts(edition)
     for track in edition.track:
         yield from own_data(track)
         base = track.dataset.data(seeds.rng(track.id, "base"))

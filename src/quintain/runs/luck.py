@@ -1,7 +1,7 @@
 """Luck: what teams get without any skill, by the people about whom the rules ask them.
 
-Readings of two attackers differ by skill, and by chance: who is asked about easier people. Where the
-samples of teams overlap, a team knows rows of others from its own sample.
+Readings of two attackers differ by skill, and by chance: who is asked about easier people. Where
+the samples of teams overlap, a team knows rows of others from its own sample.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from quintain.contests import Track
+from quintain.contests import Edition, Track
 from quintain.runs.leaks import LintFinding
 
 MOST_KNOWN = 0.05
@@ -66,7 +66,7 @@ def known_rows(track: Track, population: int) -> Iterator[LintFinding]:
         yield LintFinding(
             "warning",
             "known-rows",
-            f"track {track.id}: the samples of two teams have {common} of {rows} records in common: "
+            f"track {track.id}: two teams have {common} of {rows} private records in common: "
             f"{own:.0%} of a team's own records are in the sample of another, and {other:.0%} of "
             "all others",
             f"a team that looks at its own sample alone is right {abs(own - other):.2f} more often "
@@ -82,3 +82,36 @@ def own_row_odds(population: int, rows: int, common: int) -> tuple[float, float]
     ((0.736, 0.029333333333333333), (0.1, 0.1))
     """
     return common / rows, (rows - common) / (population - rows)
+
+
+MOST_EMPTY = 0.05
+"""The largest probability with which a cohort may have too few teams."""
+
+
+def small_cohorts(edition: Edition) -> Iterator[LintFinding]:
+    """Find cohorts that may well have too few of the teams that the rules name."""
+    teams, cohorts = len(edition.team), edition.cohorts
+    if cohorts is None or not teams:
+        return
+    least = 2 if cohorts.attacks == "own" else 1
+    chance = small_cohort_odds(teams, len(cohorts.names), least)
+    if chance > MOST_EMPTY:
+        yield LintFinding(
+            "warning",
+            "small-cohorts",
+            f"with {teams} teams and {len(cohorts.names)} cohorts, a cohort has fewer than {least} "
+            f"with a probability of up to {chance:.0%}",
+            "a hash decides, and nobody can move a team afterwards; use fewer cohorts, or wait "
+            "for more teams",
+        )
+
+
+def small_cohort_odds(teams: int, cohorts: int, least: int) -> float:
+    """How likely it is at most that some cohort has fewer than ``least`` teams.
+
+    >>> small_cohort_odds(4, 2, 1), round(small_cohort_odds(10, 2, 2), 4)
+    (0.125, 0.0215)
+    """
+    share = 1 / cohorts
+    few = [math.comb(teams, n) * share**n * (1 - share) ** (teams - n) for n in range(least)]
+    return min(1.0, cohorts * sum(few))

@@ -140,7 +140,9 @@ class Subset(Design):
         if (self.rows is None) == (self.fraction is None):
             raise ValueError("give either rows or fraction")
         if self.rows is not None and (self.overlap or 0) > self.rows:
-            raise ValueError(f"overlap is {self.overlap}, more than a sample of {self.rows} rows has")
+            raise ValueError(
+                f"overlap is {self.overlap}, more than a sample of {self.rows} rows has"
+            )
         return self
 
     @classmethod

@@ -17,6 +17,8 @@ from quintain.samples import Design
 
 def asking_faults(edition: Mapping[str, Any]) -> Iterator[tuple[KeyPath, Fault]]:
     """The path of everything that does not fit own questions or overlapping samples, and why."""
+    for path, message in _cohort_faults(edition):
+        yield path, Fault(str(message))
     teams = len(tables_of(edition, "team"))
     for number, track in enumerate(tables_of(edition, "track")):
         at: KeyPath = ("track", number)
@@ -35,7 +37,9 @@ def _question_faults(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
         yield (*at, "questions"), message
     goal = cast(Goal | None, part_in("goal", track.get("goal")))
     if goal is not None and not _asks_apart(goal):
-        fitting = (cls.name() for cls in parts("goal") if issubclass(cls, Goal) and _asks_apart(cls))
+        fitting = (
+            cls.name() for cls in parts("goal") if issubclass(cls, Goal) and _asks_apart(cls)
+        )
         message = f"{goal.id} cannot ask about some targets alone; these can: {', '.join(fitting)}"
         yield (*at, "goal"), message
     if table_of(track, "feedback").get("shown_on") is not None:
@@ -55,6 +59,38 @@ def _question_faults(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
     targets = _targets(track)
     if isinstance(each, int) and targets is not None and each > targets:
         yield (*at, "targets_each"), f"the sample design has {targets} targets, fewer than {each}"
+
+
+def _cohort_faults(edition: Mapping[str, Any]) -> Mistakes:
+    """Boards name cohorts that exist, and nobody attacks what it was given itself."""
+    cohorts = table_of(edition, "cohorts")
+    names = cohorts.get("names", ())
+    names = names if isinstance(names, list | tuple) else ()
+    if len(set(names)) < len(names):
+        yield ("cohorts", "names"), "every cohort needs a name of its own"
+    tracks = tables_of(edition, "track")
+    boards: list[tuple[KeyPath, Mapping[str, Any]]] = [
+        (("track", i, "board", j), board)
+        for i, track in enumerate(tracks)
+        for j, board in enumerate(tables_of(track, "board"))
+    ]
+    boards += [(("overall", i), board) for i, board in enumerate(tables_of(edition, "overall"))]
+    for path, board in boards:
+        if board.get("cohort") is not None and board["cohort"] not in names:
+            available = ", ".join(map(str, names)) or "none"
+            yield (*path, "cohort"), f"unknown cohort {board['cohort']!r}; available: {available}"
+    if not cohorts.get("shared_sample"):
+        return
+    if cohorts.get("attacks", "everybody") != "others":
+        yield (
+            ("cohorts", "shared_sample"),
+            'a team would attack releases of the sample that it has itself: set attacks = "others"',
+        )
+    for number, track in enumerate(tracks):
+        sample = cast(Design | None, part_in("sample", track.get("sample")))
+        if sample is not None and sample.common is not None:
+            message = "the teams of a cohort share a sample, so overlap means nothing; leave it out"
+            yield ("track", number, "sample", "overlap"), message
 
 
 def _overlap_faults(track: Mapping[str, Any], teams: int, at: KeyPath) -> Mistakes:

@@ -119,6 +119,8 @@ def _exportable(folder: Folder, name: str | None) -> Track:
     """The track, if its current phase can run on CodaBench."""
     folder.require_prepared()
     track = choose_track(folder.edition(), name)
+    if folder.edition().cohorts is not None:
+        raise Rejected([Fault("the teams have cohorts, and CodaBench treats all teams alike")])
     require_exportable(track, current_phase(folder, track))
     return track
 

@@ -198,7 +198,8 @@ class AttackerLookup(TeamLookup):
         if name == FOUND_BY:
             return self._found_by()
         entries = self.contest.results.entries
-        others = [i for i, entry in enumerate(entries) if entry.owner != self.team]
+        faces = self.contest.results.faces
+        others = [i for i, entry in enumerate(entries) if faces(self.team, entry)]
         own = tuple(entry.id for entry in entries if entry.owner == self.team)
         if not others:
             return Missing("there is nothing to attack")

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from quintain.contests import Edition
+from quintain.contests.cohorts import cohort_of
 from quintain.contests.ids import checked_id, checked_name, reserved_id
 from quintain.contests.roster import Quota
 from quintain.contests.words import quota_words
@@ -77,13 +78,17 @@ def _status(state: State, team: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Joining:
-    """A team that wants to take part; see :class:`quintain.journal.events.Joined`."""
+    """A team that wants to take part; see :class:`quintain.journal.events.Joined`.
+
+    Nobody sets ``cohort``: it is computed when the team joins.
+    """
 
     team: str
     name: str = ""
     competing: bool = True
     limits: Quota = field(default_factory=Quota)
     built_in: bool = False
+    cohort: str = ""
 
 
 def join(
@@ -105,6 +110,7 @@ def _join_all(folder: Folder, teams: Sequence[Joining], now: datetime, executor:
     """Draw the samples of teams and let them join; False if another round is open by then."""
     state = folder.state()
     _require_all_new(folder, state, teams)
+    teams = [replace(team, cohort=drawn_cohort(folder, team.team)) for team in teams]
     jobs: dict[str, list[Job]] = {}
     after = state
     for team in teams:
@@ -155,7 +161,14 @@ def _event(team: Joining, root: str) -> Joined:
         limits=team.limits,
         built_in=team.built_in,
         commitment=root,
+        cohort=team.cohort,
     )
+
+
+def drawn_cohort(folder: Folder, team: str) -> str:
+    """The cohort of a team, from the keys and its id; empty if the rules have no cohorts."""
+    cohorts = folder.rules().cohorts
+    return "" if cohorts is None else cohort_of(cohorts.names, folder.secrets().cohort_salt(), team)
 
 
 def _require_all_new(folder: Folder, state: State, teams: Sequence[Joining]) -> None:

@@ -7,9 +7,10 @@ them again and compares every byte.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import astuple
+from dataclasses import astuple, replace
 
 from quintain.contests import Track
+from quintain.contests.cohorts import Pairing
 from quintain.contests.redaction import withheld
 from quintain.jobs.job import Job, fingerprint
 from quintain.journal.events import Event, HandedOver, Joined, Prepared
@@ -87,18 +88,26 @@ def sample_jobs(folder: Folder, track: Track, state: State, team: str) -> list[J
     """The private samples of a team; none where the team makes no release."""
     if not track.teams_release or not _makes_release(track, state, team):
         return []
-    seat = seat_of(track, state, team)
+    whose = sample_owner(folder, state, team), seat_of(track, state, team)
     key = fingerprint(
         "team",
         team,
-        seat,
+        whose,
         track.sample.spec(),
         track.samples,
         track.shared_sample,
         folder.secrets(),
         folder.base_path(track.id),
     )
-    return [Job.of(f"team/{track.id}/{team}", make_team_sample, (track.id, team, seat), key)]
+    return [Job.of(f"team/{track.id}/{team}", make_team_sample, (track.id, team, *whose), key)]
+
+
+def sample_owner(folder: Folder, state: State, team: str) -> str:
+    """For whom the private sample of a team is drawn: the team, or its cohort."""
+    cohorts = folder.rules().cohorts
+    if cohorts is None or not cohorts.shared_sample:
+        return team
+    return f"cohort {state.roster.entrant(team).cohort}"  # no team can have a space in its id
 
 
 def seat_of(track: Track, state: State, team: str) -> int | None:
@@ -120,8 +129,11 @@ def question_jobs(folder: Folder, track: Track, state: State, team: str) -> list
     if team not in questioned_attackers(track, state) or state.roster.entrant(team).built_in:
         return []
     handed_over = track.id in state.handed_over
-    view = TrackView.of(track, list(track.entries), folder.owners(track) if handed_over else {})
-    view = view.without(read_refused(folder.at(paths.refusals(track.id)), view.tasks))
+    owners = folder.owners(track) if handed_over else {}
+    pairing = Pairing.of(folder.rules().cohorts, state.roster)
+    view = TrackView.of(track, list(track.entries), owners, pairing)
+    refused = read_refused(folder.at(paths.refusals(track.id)), view.tasks)
+    view = view.without([*refused, *view.barred(team)])
     tasks = [task.args for task in view.tasks]
     if not tasks:
         return []
@@ -133,11 +145,17 @@ def question_jobs(folder: Folder, track: Track, state: State, team: str) -> list
 def hand_over_jobs(folder: Folder, track: Track, state: State, size: int) -> list[Job]:
     """The releases that count after ``size`` events, as tasks for the attackers of a state."""
     jobs, attackers = [], questioned_attackers(track, state)
+    pairing = Pairing.of(folder.rules().cohorts, state.roster)
     for entry in counting_releases(folder, track, size):
-        asked = tuple(attacker for attacker in attackers if attacker != entry.team)
+        asked = tuple(
+            attacker
+            for attacker in attackers
+            if attacker != entry.team and pairing.allows(attacker, entry.team)
+        )
         about = track.id, entry, track.targets_each, asked
         key = fingerprint("handover", *about, *entry.paths(folder), folder.secrets())
-        args = (track.id, *astuple(entry), asked, seat_of(track, state, entry.team))
+        drawn = replace(entry, team=sample_owner(folder, state, entry.team))
+        args = (track.id, *astuple(drawn), asked, seat_of(track, state, entry.team))
         jobs.append(Job.of(f"handover/{track.id}/{entry.id}", make_handed_over, args, key))
     about = fingerprint("handover", track.id, size, track.knowledge, *(job.key for job in jobs))
     named = Job.of(f"handover/{track.id}", make_handover_list, (track.id, size), about)

@@ -103,9 +103,12 @@ def blind_laws(track: Track, population: int | None) -> dict[str, BlindLaw]:
 
 def contestants(edition: Edition, track: Track, roster: Roster) -> tuple[Contestant, ...]:
     """Teams, then baselines; baselines compete only in a rehearsal, in which they joined."""
-    teams = [Contestant(t.id, t.name, t.competing) for t in edition.team]
-    joined = set(roster.ids)
-    return (*teams, *(Contestant(b.id, b.name, b.id in joined) for b in track.baseline))
+    cohorts = {team.id: team.cohort for team in roster.entrants}
+    teams = [Contestant(t.id, t.name, t.competing, cohorts.get(t.id, "")) for t in edition.team]
+    baselines = (
+        Contestant(b.id, b.name, b.id in cohorts, cohorts.get(b.id, "")) for b in track.baseline
+    )
+    return (*teams, *baselines)
 
 
 def gate_failures(track: Track, readings: Mapping[str, Reading]) -> list[str]:

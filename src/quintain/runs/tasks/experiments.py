@@ -83,14 +83,14 @@ def generate_population(rule: Population, data: Data, seeds: SeedTree, noise: No
 
 
 def make_team_sample(
-    root: Path, track_id: str, team: str, seat: int | None
+    root: Path, track_id: str, team: str, owner: str, seat: int | None
 ) -> Mapping[str, bytes]:
     """The private samples for a team's release; a team that submits a program sees none."""
     folder = Folder(root)
     track = folder.edition().track_by_id(track_id)
     out: dict[str, bytes] = {}
     for number in track.choices:
-        private = draw_team_sample(folder, track, team, seat, number).private
+        private = draw_team_sample(folder, track, owner, seat, number).private
         out[paths.private(Task(track_id, team), number)] = to_bytes(private, ".parquet")
         if not track.takes_program("release", team):
             content = csv_bytes(private, header=track.files.header)
@@ -169,18 +169,21 @@ def draw_sample(folder: Folder, track: Track, entry: str, repeat: int) -> Sample
 
 
 def draw_team_sample(
-    folder: Folder, track: Track, team: str, seat: int | None, number: int | None
+    folder: Folder, track: Track, owner: str, seat: int | None, number: int | None
 ) -> Sample:
     """A private sample of a team; ``number`` is that of one of several.
 
-    ``seat`` is the place of the team among those that make releases. It is None where the rules say
-    nothing about the rows that samples have in common.
+    Parameters
+    ----------
+    owner : the team, or its cohort, where the teams of a cohort share a sample.
+    seat : the place of the team among those that make releases; None where the rules say nothing
+        about the rows that samples have in common.
     """
     if seat is None:
-        return draw_sample(folder, track, team, _place(number))
+        return draw_sample(folder, track, owner, _place(number))
     seeds = folder.secrets().seeds(track.id, "sample")
     place = seat * track.samples + _place(number)
-    rng = seeds.child(team).rng(_place(number))
+    rng = seeds.child(owner).rng(_place(number))
     base = folder.base(track.id)
     return track.sample.draw_seat(base, place, shared=seeds.rng("overlap"), rng=rng)
 
@@ -202,7 +205,7 @@ def make_handed_over(
     root: Path,
     track_id: str,
     entry: str,
-    team: str,
+    owner: str,
     release: str,
     card_file: str | None,
     number: int | None,
@@ -214,15 +217,15 @@ def make_handed_over(
 
     Parameters
     ----------
+    owner, seat : for whom its private sample was drawn; see :func:`draw_team_sample`.
     attackers : those who have questions of their own about it.
-    seat : that of the team, where samples overlap.
     """
     folder, task = Folder(root), Task(track_id, entry)
     track = folder.edition().track_by_id(track_id)
     limits = folder.edition().limits
     schema, header = folder.release_schema(track), track.files.header
     submitted = read_apart(folder.at(release), schema, header=header, limits=limits)
-    sample = draw_team_sample(folder, track, team, seat, number)
+    sample = draw_team_sample(folder, track, owner, seat, number)
     data, origins = split_numbers(track, submitted, sample.private)
     card = ReleaseCard()
     if card_file is not None:

@@ -69,7 +69,9 @@ def _about(table: Table, chosen: Table) -> Table:
     return table.take(np.flatnonzero(np.isin(names, wanted)))
 
 
-def make_questions(root: Path, attacker: str, tasks: Sequence[Sequence[object]]) -> Mapping[str, bytes]:
+def make_questions(
+    root: Path, attacker: str, tasks: Sequence[Sequence[object]]
+) -> Mapping[str, bytes]:
     """The questions of an attacker who comes after the releases; ``tasks`` are plain arguments."""
     folder, out = Folder(root), {}
     for of_task in tasks:
