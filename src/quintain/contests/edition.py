@@ -17,6 +17,7 @@ from pydantic import Field, model_validator
 from quintain.attacks import Attack, Fact, ThreatModel
 from quintain.commitment import canonical_json
 from quintain.contests.aim import Aim, Goals, KnowledgeGiven
+from quintain.contests.cohorts import Cohorts
 from quintain.contests.feedback import Feedback
 from quintain.contests.fields import (
     EditionMeasure,
@@ -154,6 +155,14 @@ def _is_one(value: int) -> bool:
     return value == 1
 
 
+def _is_shared(questions: str) -> bool:
+    return questions == "shared"
+
+
+def _is_none(value: object) -> bool:
+    return value is None
+
+
 def _is_empty(tables: tuple[Given, ...]) -> bool:
     return not tables
 
@@ -177,6 +186,10 @@ class Track(EditionTable):
     repeats : how many times the experiment is repeated for each of the organisers' sanitizers.
     shared_sample : whether all entries are releases of the same private sample.
     samples : how many private samples each team gets; it releases one of them.
+    questions : whether all attackers answer the same question about a release ("shared"), or each
+        is asked about people of its own ("per attacker").
+    targets_each : how many targets an attacker is asked about, where it has its own question; they
+        are drawn from all targets of the goal.
     """
 
     id: Id = "main"
@@ -188,6 +201,8 @@ class Track(EditionTable):
     test_records: Literal["public", "secret"] = "public"
     shared_sample: bool = False
     samples: Annotated[int, Field(ge=1, le=100)] = Field(default=1, exclude_if=_is_one)
+    questions: Literal["shared", "per attacker"] = Field(default="shared", exclude_if=_is_shared)
+    targets_each: Annotated[int, Field(ge=2)] | None = Field(default=None, exclude_if=_is_none)
     repeats: Annotated[int, Field(ge=1, le=10_000)] = 1
     knowledge: KnowledgeGiven = KnowledgeGiven()
     sanitizer: tuple[SanitizerGrid, ...] = ()
@@ -303,6 +318,11 @@ class Track(EditionTable):
         return (None,) if self.samples == 1 else tuple(range(1, self.samples + 1))
 
     @property
+    def asks_each(self) -> bool:
+        """Whether every attacker has a question of its own."""
+        return self.questions == "per attacker"
+
+    @property
     def teams_release(self) -> bool:
         """Whether teams submit releases, not only guesses."""
         return any(phase.submit == "release" for phase in self.phase)
@@ -357,6 +377,7 @@ class Edition(EditionTable):
     ----------
     made_with : how the file was read; it is recorded then, and a file cannot set it.
     overall : boards over all tracks; they name the boards of a track as "track/board".
+    cohorts : groups of teams by a hash of their ids, and what the groups decide.
     """
 
     format: Literal["quintain.edition/1"] = "quintain.edition/1"
@@ -370,6 +391,7 @@ class Edition(EditionTable):
     track: tuple[Track, ...] = Field(min_length=1)
     overall: tuple[RankedBoard, ...] = ()
     award: tuple[Award, ...] = ()
+    cohorts: Cohorts | None = Field(default=None, exclude_if=_is_none)
     made_with: MadeWith = MadeWith()
 
     def track_by_id(self, track: str) -> Track:

@@ -41,7 +41,7 @@ MEASURED = ("name", "at_least", "at_most", "gates", "goal")
 """Keys of a measure's table that are not parameters of the measure."""
 
 
-RANKED = ("id", "title", "ties")
+RANKED = ("id", "title", "ties", "cohort")
 """Keys of a board's table that are not parameters of its rule."""
 
 
@@ -295,11 +295,13 @@ class RankedBoard(EditionTable):
     """A board of an edition: ``{id, title, ties, use, parameters...}``.
 
     ``ties`` names earlier boards. Their ranks decide between equal scores, first board first.
+    ``cohort`` is the only cohort whose teams are on the board.
     """
 
     id: Id
     title: str = ""
     ties: tuple[str, ...] = ()
+    cohort: Id | None = Field(default=None, exclude_if=lambda cohort: cohort is None)
     rule: Annotated[RankingRule, *part_field("ranking", RANKED)]
 
     @model_validator(mode="before")

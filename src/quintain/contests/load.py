@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from quintain.contests.edition import Edition, MadeWith, Track
 from quintain.contests.lines import key_lines, key_paths
+from quintain.contests.loading.asking import asking_faults
 from quintain.contests.loading.own_data import settle
 from quintain.contests.loading.placing import (
     OVERRIDES,
@@ -127,7 +128,7 @@ def validate(table: Mapping[str, Any], files: list[EditionFile] | None = None) -
     except ValidationError as error:
         for item in real_errors(error.errors()):
             faults.extend(explain(item, known, TOP_KEYS, settled.spoiled))
-    for path, fault in reference_faults(settled.table):
+    for path, fault in (*reference_faults(settled.table), *asking_faults(settled.table)):
         faults.extend([place_fault(fault, path, known)])
     faults.extend(_set_by_hand(known))
     own = Path(known[0].name).name

@@ -44,6 +44,7 @@ class Entrant:
     limits : the limits of the team that differ from those of the phase.
     built_in : whether it is a baseline of a rehearsal; it submits files even if teams submit
         programs.
+    cohort : the cohort of the team; empty in an edition without cohorts.
     """
 
     id: str
@@ -51,6 +52,7 @@ class Entrant:
     competing: bool = True
     limits: Quota = Quota()
     built_in: bool = False
+    cohort: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from quintain.contests import Edition, Phase, Team, Track
+from quintain.contests.cohorts import Cohorts
 from quintain.contests.edition import Award
 from quintain.contests.feedback import Feedback
 from quintain.contests.fields import RankedBoard
@@ -233,6 +234,11 @@ def _data_lines(track: Track) -> Iterator[str]:
     shared = ", the same for all" if track.shared_sample and track.teams_release else ""
     drawn = f"{_lower_first(sentence(track.sample)).rstrip('.')} ({settings(track.sample)})"
     yield f"{owner} a private sample{shared}. How it is drawn: {drawn}."
+    if track.sample.common is not None:
+        yield (
+            f"The samples of any two teams have {count(track.sample.common, 'record')} in common, "
+            "the same for all teams; every other record is in the sample of one team at most."
+        )
     if track.samples > 1:
         yield f"A team gets {track.samples} samples and chooses one of them for its release."
     if track.sanitizer:
@@ -257,6 +263,11 @@ def _lower_first(text: str) -> str:
 
 def _attacker_lines(track: Track) -> Iterator[str]:
     yield from (text for _, text in track.threat_rows())
+    if track.asks_each:
+        yield (
+            f"Every attacker is asked about {track.targets_each:,} people of its own, drawn from "
+            "all targets of a release. Nobody sees the questions of another before the end."
+        )
 
 
 def _phase_lines(track: Track) -> Iterator[str]:
@@ -368,7 +379,8 @@ def board_line(board: RankedBoard) -> str:
     if board.ties:
         ties = f"between equal scores, the rank on {listed(list(board.ties))} decides"
     title = board.title or board.id
-    return f"{title}: {sentence(board.rule)} ({settings(board.rule)}); {ties}."
+    who = "" if board.cohort is None else f" Only the teams of cohort {board.cohort} are on it."
+    return f"{title}: {sentence(board.rule)} ({settings(board.rule)}); {ties}.{who}"
 
 
 def feedback_lines(track: Track) -> Iterator[str]:
@@ -448,6 +460,8 @@ def rules_in_words(rules: Edition, version: int) -> RulesView:
 
 
 def _shared_sections(rules: Edition) -> Iterator[Section]:
+    if rules.cohorts is not None:
+        yield Section(title="Cohorts", lines=list(cohort_lines(rules.cohorts)))
     yield Section(
         title="Boards over all tracks",
         lines=[_overall_line(board) for board in rules.overall],
@@ -455,6 +469,21 @@ def _shared_sections(rules: Edition) -> Iterator[Section]:
     yield Section(title="Awards", lines=[_award_line(award, rules.team) for award in rules.award])
     yield Section(title="Files", lines=list(_file_limit_lines(rules)))
     yield Section(title="How the organisers are bound", lines=list(_trust_lines(rules)))
+
+
+def cohort_lines(cohorts: Cohorts) -> Iterator[str]:
+    """Which cohorts there are, who decides, and what they decide."""
+    yield (
+        f"Every team belongs to one cohort: {listed(list(cohorts.names), most=12)}. A hash of its "
+        "id and of a secret salt decides which. The organisers committed to the salt before any "
+        "team joined, and publish it with their other secrets."
+    )
+    if cohorts.attacks == "own":
+        yield "A team attacks the releases of its own cohort."
+    elif cohorts.attacks == "others":
+        yield "A team attacks the releases of the other cohorts."
+    if cohorts.shared_sample:
+        yield "The teams of a cohort get the same private sample."
 
 
 def _overall_line(board: RankedBoard) -> str:

@@ -96,6 +96,8 @@ class Goal(DataPart, ABC):
     """The kind of question that the goal asks."""
     by_target: ClassVar[bool] = False
     """Whether truth and guess have one row per target, so that both can be cut to some targets."""
+    asks_apart: ClassVar[bool] = True
+    """Whether the lines about some targets are a whole question about them."""
     in_population: ClassVar[bool] = False
     """Whether the records of the population have the answer, so that attackers can look it up."""
     needs_origins: ClassVar[bool] = False

@@ -92,6 +92,7 @@ class Linkability(Goal):
 
     asks: ClassVar[type[Question]] = LinkabilityQuestion
     by_target: ClassVar[bool] = True
+    asks_apart: ClassVar[bool] = False
     in_population: ClassVar[bool] = True
 
     left: ColumnNames

@@ -105,6 +105,10 @@ class Prepared(_Event):
     commitment: str
 
 
+def _is_empty(text: str) -> bool:
+    return not text
+
+
 class Joined(_Event):
     """A team takes part.
 
@@ -114,6 +118,7 @@ class Joined(_Event):
     limits : the limits of the team that differ from those of the phases.
     built_in : whether it is a baseline of a rehearsal.
     commitment : the root over the private files of the team; empty if it gets none.
+    cohort : the cohort of the team, if the rules have cohorts.
     """
 
     event: Literal["joined"] = "joined"
@@ -123,6 +128,8 @@ class Joined(_Event):
     limits: Quota = Quota()
     built_in: bool = False
     commitment: str = ""
+    # Journals without cohorts keep their bytes.
+    cohort: str = Field(default="", exclude_if=_is_empty)
 
 
 class Limited(_Event):

@@ -176,7 +176,12 @@ def _(event: Prepared, state: State) -> State:
 @_after.register
 def _(event: Joined, state: State) -> State:
     entrant = Entrant(
-        event.team, event.name, event.competing, event.limits, built_in=event.built_in
+        event.team,
+        event.name,
+        event.competing,
+        event.limits,
+        built_in=event.built_in,
+        cohort=event.cohort,
     )
     others = state.roster.entrants
     if event.team in state.joined:

@@ -9,7 +9,13 @@ import numpy as np
 
 from quintain.attacks.nearest import Nearest
 from quintain.contests import Edition, Phase, Track
-from quintain.contests.words import artefact_lines, gate_lines, phase_dates, release_rule_lines
+from quintain.contests.words import (
+    artefact_lines,
+    cohort_lines,
+    gate_lines,
+    phase_dates,
+    release_rule_lines,
+)
 from quintain.figures.format import listed, minute
 from quintain.journal.state import begins, has_begun
 from quintain.releases.numbered import PRIVATE_ROW
@@ -45,7 +51,9 @@ def kit_bytes(folder: Folder, team: str | None = None, *, now: datetime | None =
         files |= _examples(folder, track, team or "YOUR-TEAM")
         named = team_files(folder, track, team)
         files |= {f"{NAMED}/{track.id}/{name}": content for name, content in named.items()}
-    files["README.md"] = (rehearsal_note(folder) + readme(edition, rounds, team, files)).encode()
+    cohort = "" if team is None else folder.state().roster.entrant(team).cohort
+    text = readme(edition, rounds, team, files, cohort=cohort)
+    files["README.md"] = (rehearsal_note(folder) + text).encode()
     return zip_bytes(files)
 
 
@@ -60,13 +68,21 @@ def public_files(folder: Folder, track: Track) -> dict[str, bytes]:
 def example_files(folder: Folder, track: Track, team: str = "") -> Iterator[tuple[Task, bytes]]:
     """A valid blind answer to each task, without those about releases of the team."""
     rng = SeedTree.from_int(0).rng("kit", track.id)
+    if track.asks_each and not _has_questions(folder, track, team):
+        return
     for task in folder.read(track).tasks_for(team):
         guess = folder.question(track, task).blind(rng=rng)
         yield task, csv_bytes(guess.table, header=track.files.header)
 
 
+def _has_questions(folder: Folder, track: Track, team: str) -> bool:
+    """Whether a team has questions of its own; only teams that take part have."""
+    tasks = folder.read(track).tasks_for(team)
+    return any(folder.attacker_files(track, task)[2].is_file() for task in tasks)
+
+
 def own_files(folder: Folder, team: str) -> list[str]:
-    """The files that only this team gets; none in a contest in which teams make no releases."""
+    """The files that only this team gets: its samples, and its own questions, if it has any."""
     return list(paths.files_below(folder.root, paths.team_folder(team)))
 
 
@@ -123,7 +139,12 @@ def stand_ins(track: Track, phase: Phase, team: str, table: bytes) -> dict[str, 
 
 
 def readme(
-    edition: Edition, rounds: Collection[Track], team: str | None, files: Collection[str]
+    edition: Edition,
+    rounds: Collection[Track],
+    team: str | None,
+    files: Collection[str],
+    *,
+    cohort: str = "",
 ) -> str:
     """The text of the README, for one team or for all.
 
@@ -131,6 +152,7 @@ def readme(
     ----------
     rounds : the tracks that have begun; of the others the kit has nothing.
     files : the names of the files in the kit.
+    cohort : that of the team, if teams have cohorts.
     """
     sections = [
         _section(edition, track, team, files) if track in rounds else _later(track)
@@ -146,7 +168,7 @@ def readme(
 - `{paths.CHECKPOINT}`: a signed root of everything that happened. Keep it: with it, nobody can
   change the past unseen. `quintain verify ARCHIVE --checkpoint FILE` compares it with the archive
   that the organisers publish in the end.
-{_closings(files)}
+{_closings(files)}{_cohorts(edition, cohort)}
 {"".join(sections)}"""
 
 
@@ -155,6 +177,15 @@ def _closings(files: Collection[str]) -> str:
     if not any(name.startswith(f"{paths.CHECKPOINTS}/") for name in files):
         return ""
     return f"- `{paths.CHECKPOINTS}/`: the same for every phase that has closed. Keep them, too.\n"
+
+
+def _cohorts(edition: Edition, cohort: str) -> str:
+    """What the README says about cohorts, if there are any."""
+    if edition.cohorts is None:
+        return ""
+    own = [f"Your team is in cohort `{cohort}`."] if cohort else []
+    lines = "\n".join([*own, *cohort_lines(edition.cohorts)])
+    return f"\n{lines}\n"
 
 
 def _later(track: Track) -> str:
@@ -168,13 +199,13 @@ def _later(track: Track) -> str:
 def _section(edition: Edition, track: Track, team: str | None, files: Collection[str]) -> str:
     lines = [f"## Track `{track.id}`: {track.headline}", ""]
     lines += [f"- {aspect}: {sentence}" for aspect, sentence in track.threat_rows()]
-    lines += ["", *_data(track, files), ""]
+    lines += ["", *_data(track, team, files), ""]
     for phase in track.phase:
         lines += _phase(edition, track, phase, team, files)
     return "\n".join(lines) + "\n"
 
 
-def _data(track: Track, files: Collection[str]) -> Iterator[str]:
+def _data(track: Track, team: str | None, files: Collection[str]) -> Iterator[str]:
     """The data files of a track, as far as they are in the kit."""
     about = {
         paths.schema(track.id): "the columns of the data",
@@ -186,12 +217,28 @@ def _data(track: Track, files: Collection[str]) -> Iterator[str]:
             yield f"- `{name}`: {sentence}."
     tasks = f"{paths.tasks(track.id)}/"
     if any(name.startswith(tasks) for name in files):
-        questions = listed([f"`question.{aim.id}`" for aim in track.aims if aim.id], most=12)
-        asked = f"one question per goal ({questions})" if questions else "the question"
-        yield f"- `{tasks}TASK/`: a release, its card with facts about it, and {asked}."
+        yield from _task_files(track, tasks, team)
     named = f"{NAMED}/{track.id}/"
     if any(name.startswith(named) for name in files):
         yield f"- `{named}`: the same data, under the names that the rules give them."
+
+
+def _task_files(track: Track, tasks: str, team: str | None) -> Iterator[str]:
+    """What a team gets for each task; where every attacker has its own question, not for all."""
+    if not track.asks_each:
+        questions = listed([f"`question.{aim.id}`" for aim in track.aims if aim.id], most=12)
+        asked = f"one question per goal ({questions})" if questions else "the question"
+        yield f"- `{tasks}TASK/`: a release, its card with facts about it, and {asked}."
+        return
+    yield f"- `{tasks}TASK/`: a release, and its card with facts about it."
+    if team is None:
+        yield "- Every team has questions of its own. They are in the kit that the organisers make"
+        yield "  for your team (`quintain export FOLDER kit kit.zip --team YOUR-TEAM`)."
+    else:
+        for aim in track.aims:
+            task = Task(track.id, "TASK", goal=aim.id, attacker=team)
+            *_, own = paths.attacker_files(task, track.files.data)
+            yield f"- `{own}`: your question about it. Other teams are asked about other people."
 
 
 def _phase(
@@ -301,7 +348,9 @@ def _guess(track: Track, phase: Phase, team: str | None, files: Collection[str])
     for aim in (aim for aim in track.aims if phase.takes(aim.id)):
         columns = listed([f"`{name}`" for name in aim.goal.guess_schema(schema).names])
         task = f"each task of the goal `{aim.id}`" if aim.id else "each task"
-        called = track.files.guess.replace("{task}", f"{{release}}.{aim.id}" if aim.id else "{task}")
+        called = track.files.guess.replace(
+            "{task}", f"{{release}}.{aim.id}" if aim.id else "{task}"
+        )
         yield f"Answer {task} with one file, called `{called}`, with the columns"
         yield f"{columns} (`quintain parts goal/{aim.goal.name()}` explains them). A built-in attack"
         yield f"(`quintain parts attack --goal {aim.goal.name()}` lists them), or your own, gives"

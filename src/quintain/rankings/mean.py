@@ -101,7 +101,7 @@ class Mean(RankingRule):
         )
 
     def _entries(self, attacker: str, results: Results, boards: Mapping[str, Board]) -> list[str]:
-        others = [entry.id for entry in results.entries if entry.owner != attacker]
+        others = [entry.id for entry in results.entries if results.faces(attacker, entry)]
         if self.board is None:
             return others
         owned = {entry.id: entry.owner for entry in results.entries if entry.accepted}

@@ -8,7 +8,7 @@ bit per record.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -67,11 +67,15 @@ class EntryFinds:
 
 @dataclass(frozen=True, slots=True)
 class Contestant:
-    """A team that is ranked, or that takes part without competing (``competing`` is false)."""
+    """A team that is ranked, or that takes part without competing (``competing`` is false).
+
+    ``cohort`` is empty in a contest without cohorts, and for a baseline that is no team.
+    """
 
     id: str
     name: str = ""
     competing: bool = True
+    cohort: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +138,8 @@ class Results:
     is known, and ``fresh`` has readings of further samples that were not sanitized. ``refused`` has
     the reasons of parts that refused. ``finds[entry, attacker]`` has the records that were found,
     packed by ``finds.pack_finds``, where a board needs to know; if a track has several goals, the
-    goal comes third.
+    goal comes third. ``barred`` has the pairs of entry and attacker that the rules keep apart,
+    beside those of a team with its own release.
     """
 
     entries: tuple[Entry, ...]
@@ -144,6 +149,19 @@ class Results:
     fresh: Readings = field(default_factory=dict)
     refused: Refusals = field(default_factory=Refusals)
     finds: Mapping[tuple[str, ...], bytes] = field(default_factory=dict)
+    barred: frozenset[tuple[str, str]] = frozenset()
+
+    def faces(self, attacker: str, entry: Entry) -> bool:
+        """Whether an attacker has to attack an entry: all but its own and those barred from it."""
+        return entry.owner != attacker and (entry.id, attacker) not in self.barred
+
+    def of_cohort(self, cohort: str) -> Results:
+        """The same results; only the teams of one cohort compete."""
+        contestants = tuple(
+            replace(one, competing=one.competing and one.cohort == cohort)
+            for one in self.contestants
+        )
+        return replace(self, contestants=contestants)
 
     @cached_property
     def table(self) -> ReadingTable:

@@ -126,7 +126,14 @@ def hidden_bits(track: Track, sample: Sample) -> float:
     """How many bits the answers of one entry hide, over all its repetitions."""
     half = track.sample.balanced
     parts = split_targets(track.aims, sample, rng=np.random.default_rng(0))
-    return track.repeats * sum(aim.goal.hidden_bits(part, half=half) for aim, part in parts)
+    return track.repeats * sum(
+        _asked_share(track, part) * aim.goal.hidden_bits(part, half=half) for aim, part in parts
+    )
+
+
+def _asked_share(track: Track, sample: Sample) -> float:
+    """The share of the targets about whom one attacker is asked."""
+    return (track.targets_each or 0) / len(sample.members) if track.asks_each else 1.0
 
 
 def gained_bits(track: Track) -> float:

@@ -37,6 +37,7 @@ from quintain.runs.leaks import (
     phase_submissions,
     teams_of_one_person,
 )
+from quintain.runs.luck import few_targets, known_rows, small_cohorts
 from quintain.runs.scores.cells import gate_failures, measure_release
 from quintain.runs.submissions.checking import with_numbers
 from quintain.samples import Sample
@@ -393,6 +394,7 @@ def lint_edition(edition: Edition, *, teams: float = 1) -> Iterator[LintFinding]
     teams : how many teams one person may register; 1 where somebody looks at each registration.
     """
     seeds = SeedTree.from_int(0).child("lint")
+    yield from small_cohorts(edition)
     for track in edition.track:
         yield from own_data(track)
         base = track.dataset.data(seeds.rng(track.id, "base"))
@@ -402,6 +404,8 @@ def lint_edition(edition: Edition, *, teams: float = 1) -> Iterator[LintFinding]
         yield from teams_of_one_person(track, hidden, teams)
         yield from open_commitments(edition, track, len(sample.members))
         yield from linked_targets(track, sample)
+        yield from few_targets(track)
+        yield from known_rows(track, track.population_size or len(base))
         yield from known_answers(track)
         yield from told_answers(track, base.schema)
         yield from shared_knowledge(track)
@@ -649,6 +653,8 @@ def published_truths(folder: Folder) -> Iterator[LintFinding]:
         if name not in populations
         and not name.startswith(f"{paths.OWN_DATA}/")
         and not name.endswith(f"/{paths.CARD}")
+        # A question about all targets has no answers, and an attacker may be asked about all.
+        and not paths.is_whole_question(name)
     }
     for name in paths.files_below(folder.root, paths.PUBLIC, paths.TEAMS):
         match = _same(folder.at(name).read_bytes(), hidden)

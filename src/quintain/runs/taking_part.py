@@ -40,8 +40,7 @@ def open_tasks(folder: Folder, track: Track, team: str, wanted: Collection[str] 
 
     A team does not attack its own release.
     """
-    owners = folder.owners(track)
-    tasks = {task.name: task for task in folder.tasks(track) if owners.get(task.entry) != team}
+    tasks = {task.name: task for task in folder.read(track).tasks_for(team)}
     if not tasks or track.takes_program("guess", team):
         raise Refused(f"track {track.id} has no open tasks that teams answer with files")
     names = {name: {name, task.entry, task.goal} - {""} for name, task in tasks.items()}
@@ -65,6 +64,8 @@ def answer(
     """An attack's answers to the open tasks, as files under the names that the rules ask for."""
     if team == ANYBODY and "{attacker}" in track.files.guess:
         raise Refused(f"answers are called {track.files.guess}: name your team with --team")
+    if team == ANYBODY and track.asks_each:
+        raise Refused("every team has questions of its own: name your team with --team")
     attack = cast(Attack, build("attack", spec))  # reports a wrong parameter before any work
     several = open_tasks(folder, track, team, tasks)
     chosen = [t for t in several if track.aim(t.goal).is_answered_by(attack)] or several

@@ -17,6 +17,7 @@ from quintain.data import Data, shape_of
 from quintain.data.arrays import Rows
 from quintain.errors import PartError
 from quintain.registry import Part, register
+from quintain.samples.overlap import draw_rows, seats_for
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,9 +70,45 @@ class Design(Part, ABC):
         """Whether exactly half of the targets are members, which is public."""
         return False
 
+    @property
+    def common(self) -> int | None:
+        """How many records any two samples of teams have in common; None if chance decides it."""
+        return None
+
+    def seats(self, population: int) -> int | None:
+        """How many samples a population of this size has; None if there is no limit."""
+        return None
+
+    def draw_seat(
+        self,
+        population: Data,
+        seat: int,
+        *,
+        shared: np.random.Generator,
+        rng: np.random.Generator,
+    ) -> Sample:
+        """Draw one of several samples that have :attr:`common` records in common.
+
+        Parameters
+        ----------
+        seat : the place of the sample among all of them, from 0.
+        shared : the same stream for every seat.
+        rng : a stream of this seat alone.
+        """
+        return self.draw(population, rng=rng)
+
+    @property
+    def target_count(self) -> int | None:
+        """How many targets there are, if the design alone says it."""
+        return None
+
     def private_size(self, population: int) -> int | None:
         """How many records are drawn from a population of this size; None if that is random."""
         return None
+
+
+def _is_none(value: int | None) -> bool:
+    return value is None
 
 
 def private_part(population: Data, rows: npt.ArrayLike, keep: str | None = None) -> Data:
@@ -102,21 +139,40 @@ class Subset(Design):
     ----------
     rows : how many records to draw. Give either this or ``fraction``.
     fraction : the share of the population to draw.
+    overlap : how many records the samples of any two teams have in common, exactly: all teams have
+        these records, and each has others that no other team has. Without it, every sample is
+        drawn for itself, and chance decides.
     """
 
     rows: Annotated[int, Field(ge=1)] | None = None
     fraction: Annotated[float, Field(gt=0, le=1)] | None = None
+    overlap: Annotated[int, Field(ge=0)] | None = Field(default=None, exclude_if=_is_none)
 
     @model_validator(mode="after")
     def _one_of_them(self) -> Self:
         if (self.rows is None) == (self.fraction is None):
             raise ValueError("give either rows or fraction")
+        if self.rows is not None and (self.overlap or 0) > self.rows:
+            raise ValueError(
+                f"overlap is {self.overlap}, more than a sample of {self.rows} rows has"
+            )
         return self
 
     @classmethod
     def examples(cls) -> list[Self]:
         """A share of the population, and a fixed number of records."""
-        return [cls(fraction=0.1), cls(rows=20)]
+        return [cls(fraction=0.1), cls(rows=20), cls(rows=20, overlap=5)]
+
+    @property
+    def common(self) -> int | None:
+        """``overlap``."""
+        return self.overlap
+
+    def seats(self, population: int) -> int | None:
+        """As many as there are records for, if the samples of teams overlap exactly."""
+        if self.overlap is None:
+            return None
+        return seats_for(population, self.private_size(population), self.overlap)
 
     def private_size(self, population: int) -> int:
         """``rows``, or ``fraction`` of the population, rounded."""
@@ -128,10 +184,28 @@ class Subset(Design):
         wanted = self.private_size(size)
         if wanted > size:
             raise PartError(f"cannot draw {wanted} records from a population of {size}; lower rows")
-        chosen = rng.choice(size, wanted, replace=False)
-        members = np.zeros(size, bool)
+        return self._sample(population, rng.choice(size, wanted, replace=False))
+
+    def draw_seat(
+        self,
+        population: Data,
+        seat: int,
+        *,
+        shared: np.random.Generator,
+        rng: np.random.Generator,
+    ) -> Sample:
+        """Draw the common records, and others that no other seat has."""
+        if self.overlap is None:
+            return self.draw(population, rng=rng)
+        size = len(population)
+        wanted = self.private_size(size)
+        chosen = draw_rows(size, wanted, self.overlap, seat, shared=shared, rng=rng)
+        return self._sample(population, chosen)
+
+    def _sample(self, population: Data, chosen: Rows) -> Sample:
+        members = np.zeros(len(population), bool)
         members[chosen] = True
-        everyone = np.arange(size)
+        everyone = np.arange(len(population))
         private = private_part(population, chosen)
         return Sample(population, private, everyone, everyone, members, chosen)
 

@@ -58,6 +58,11 @@ class Targets(Design):
         """True for ``members = "half"``."""
         return self.members == "half"
 
+    @property
+    def target_count(self) -> int | None:
+        """``targets``, unless everybody is one."""
+        return None if self.everybody else self.targets
+
     def draw(self, population: Data, *, rng: np.random.Generator) -> Sample:
         """Choose targets, decide which are members, and add background records."""
         units = self._units(population)

@@ -119,6 +119,8 @@ def _exportable(folder: Folder, name: str | None) -> Track:
     """The track, if its current phase can run on CodaBench."""
     folder.require_prepared()
     track = choose_track(folder.edition(), name)
+    if folder.edition().cohorts is not None:
+        raise Rejected([Fault("the teams have cohorts, and CodaBench treats all teams alike")])
     require_exportable(track, current_phase(folder, track))
     return track
 
@@ -252,6 +254,11 @@ def _of_guesses(track: Track) -> Iterator[str]:
         yield (
             f"track {track.id} shows scores on some targets and ranks by others (shown_on); the "
             "bundle for CodaBench scores all targets at once"
+        )
+    if track.asks_each:
+        yield (
+            f"in track {track.id} every attacker has questions of its own; CodaBench gives the "
+            "same files to everybody"
         )
     measure, goal = track.guess_measures[0].measure, EXPORTED.get(track.goal.id)
     if goal is None:

@@ -210,7 +210,8 @@ class AttackerLookup(TeamLookup):
         if goal is not None:
             return self._found_by(goal)
         entries = self.contest.results.entries
-        others = [i for i, entry in enumerate(entries) if entry.owner != self.team]
+        faces = self.contest.results.faces
+        others = [i for i, entry in enumerate(entries) if faces(self.team, entry)]
         own = tuple(entry.id for entry in entries if entry.owner == self.team)
         if not others:
             return Missing("there is nothing to attack")

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from quintain.commitment import canonical_json
 from quintain.contests import Edition, Track, load
+from quintain.contests.cohorts import NO_COHORTS, Pairing
 from quintain.data import Data, Schema, as_table
 from quintain.data.files import read_trusted, to_bytes
 from quintain.errors import FolderError, NotVerified
@@ -49,21 +50,29 @@ class TrackView:
     owners : the team behind each entry that was handed over.
     by_entry : the releases of each entry, in order of repetition; with a single goal they are the
         tasks, with several there is one task per release and goal.
+    pairing : who may attack whom.
     """
 
     track: Track
     owners: Mapping[str, str]
     by_entry: Mapping[str, tuple[Task, ...]]
+    pairing: Pairing = NO_COHORTS
 
     @classmethod
-    def of(cls, track: Track, entries: list[str], owners: Mapping[str, str]) -> TrackView:
+    def of(
+        cls,
+        track: Track,
+        entries: list[str],
+        owners: Mapping[str, str],
+        pairing: Pairing = NO_COHORTS,
+    ) -> TrackView:
         """The view, from the names of the organisers' entries and the owners of the others."""
         by_entry = {
             entry: tuple(Task(track.id, entry, i, track.repeats) for i in range(track.repeats))
             for entry in entries
         }
         by_entry |= {entry: (Task(track.id, entry),) for entry in owners}
-        return cls(track, owners, by_entry)
+        return cls(track, owners, by_entry, pairing)
 
     @property
     def releases(self) -> tuple[Task, ...]:
@@ -80,11 +89,34 @@ class TrackView:
         """The view without some entries: a part refused to make their tasks."""
         by_entry = {name: tasks for name, tasks in self.by_entry.items() if name not in refused}
         owners = {name: team for name, team in self.owners.items() if name not in refused}
-        return TrackView(self.track, owners, by_entry)
+        return TrackView(self.track, owners, by_entry, self.pairing)
+
+    def barred(self, attacker: str) -> list[str]:
+        """The entries that cohorts keep from an attacker."""
+        return [
+            name for name, team in self.owners.items() if not self.pairing.allows(attacker, team)
+        ]
+
+    def seen_by(self, attacker: str) -> TrackView:
+        """The view of one attacker: the entries that it may attack, with its own questions.
+
+        Where every attacker has its own questions, nobody has one about its own release.
+        """
+        barred = self.barred(attacker)
+        if not self.track.asks_each:
+            return self.without(barred) if barred else self
+        own = [name for name, team in self.owners.items() if team == attacker]
+        others = self.without([*barred, *own])
+        by_entry = {
+            name: tuple(task.of(attacker) for task in tasks)
+            for name, tasks in others.by_entry.items()
+        }
+        return TrackView(self.track, others.owners, by_entry, self.pairing)
 
     def tasks_for(self, attacker: str) -> list[Task]:
         """The tasks that an attacker may answer: all but those on its own releases."""
-        return [task for task in self.tasks if self.owners.get(task.entry) != attacker]
+        tasks = self.seen_by(attacker).tasks
+        return [task for task in tasks if self.owners.get(task.entry) != attacker]
 
 
 def entries_bytes(names: Iterable[str]) -> bytes:
@@ -249,8 +281,14 @@ class Folder:
 
     def read(self, track: Track) -> TrackView:
         """The tasks of a track and the teams behind them, as the files are now."""
-        every = TrackView.of(track, self._entries(track), self.owners(track))
+        every = TrackView.of(track, self._entries(track), self.owners(track), self.pairing())
         return every.without(read_refused(self.at(paths.refusals(track.id)), every.releases))
+
+    def pairing(self) -> Pairing:
+        """Who may attack whom; the rules are read only where teams have cohorts."""
+        roster = self.state().roster
+        in_cohorts = any(team.cohort for team in roster.entrants)
+        return Pairing.of(self.rules().cohorts, roster) if in_cohorts else NO_COHORTS
 
     def refused_entries(self, track: Track) -> dict[str, str]:
         """The entries that have no tasks because a part refused one of them, with the reason."""
@@ -307,9 +345,23 @@ class Folder:
 
     def question(self, track: Track, task: Task) -> Question:
         """The question of a task."""
+        path = self.attacker_files(track, task)[2]
+        if task.attacker is not None and not path.is_file():
+            raise FolderError(
+                f"every attacker has questions of its own, and those of {task.attacker!r} are not "
+                "here: use the kit of this team"
+            )
+        return self._read_question(track, task, path)
+
+    def whole_question(self, track: Track, task: Task) -> Question:
+        """The question about all targets, of which every attacker gets a part."""
+        return self._read_question(
+            track, task, self.at(paths.whole_question(task, track.files.data))
+        )
+
+    def _read_question(self, track: Track, task: Task, path: Path) -> Question:
         schema, goal = self.schema(track.id), track.aim(task.goal).goal
-        table = read_trusted(self.attacker_files(track, task)[2], goal.question_schema(schema))
-        return goal.question(as_table(table), schema)
+        return goal.question(as_table(read_trusted(path, goal.question_schema(schema))), schema)
 
     def truth(self, track: Track, task: Task) -> Truth:
         """The secret answer of a task."""

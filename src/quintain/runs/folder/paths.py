@@ -33,9 +33,12 @@
         TRACK/base.parquet      the population, where teams release before attackers get it
         TRACK/test.parquet      further records, if the edition keeps them secret
         TRACK/tasks/TASK/       private.parquet, release.parquet, card.json, truth.csv; with
-                                several goals, truth.GOAL.csv for each
+                                several goals, truth.GOAL.csv for each; also question.csv where
+                                every attacker has a question of its own
+        TRACK/attackers/ATTACKER/TASK/  truth.csv: the answer to the attacker's own question
     teams/TEAM/             what only that team gets: TRACK/private.csv (private.1.csv ... where
-                            it chooses among several samples); board.json, its scores
+                            it chooses among several samples); TRACK/tasks/TASK/question.csv, its
+                            own question, if it has one; board.json, its scores
     submissions/            files/AB/HASH.csv, by content; reasons/NUMBER.txt for programs
     results/                cells.parquet, matrix.csv, standings.json, report.html
     .cache/                 work in progress; may be deleted at any time
@@ -117,6 +120,10 @@ class Task:
 
     Where a track has several goals, a task without a goal stands for the release itself, about
     which there is one question per goal.
+
+    Parameters
+    ----------
+    attacker : whose question it is; None if all attackers answer the same one.
     """
 
     track: str
@@ -124,12 +131,16 @@ class Task:
     repeat: int = 0
     repeats: int = 1
     goal: str = ""
+    attacker: str | None = None
 
     @property
-    def args(self) -> tuple[str | int, ...]:
+    def args(self) -> tuple[str | int | None, ...]:
         """The task as plain arguments of a job."""
-        of_release = self.track, self.entry, self.repeat, self.repeats
-        return (*of_release, self.goal) if self.goal else of_release
+        return self.track, self.entry, self.repeat, self.repeats, self.goal, self.attacker
+
+    def of(self, attacker: str) -> Task:
+        """The same task with the attacker's own question."""
+        return replace(self, attacker=attacker)
 
     @property
     def name(self) -> str:
@@ -272,14 +283,34 @@ def full_card(task: Task) -> str:
 def truth(task: Task) -> str:
     """The answer of a task."""
     stem, _, ending = TRUTH.partition(".")
-    return f"{task_places(task)[1]}/{stem}{_goal_name(task.goal)}.{ending}"
+    name = f"{stem}{_goal_name(task.goal)}.{ending}"
+    if task.attacker is None:
+        return f"{task_places(task)[1]}/{name}"
+    return f"{SECRET}/{task.track}/attackers/{task.attacker}/{task.release_name}/{name}"
+
+
+def whole_question(task: Task, data: str) -> str:
+    """The question about all targets, of which every attacker gets a part; ``data`` as below."""
+    return f"{task_places(task)[1]}/{_question(task, data)}"
+
+
+def _question(task: Task, data: str) -> str:
+    return f"question{_goal_name(task.goal)}.{data}"
 
 
 def is_truth(name: str) -> bool:
     """Whether a path is that of the answer of some task."""
     stem, _, ending = TRUTH.partition(".")
     file = name.rpartition("/")[2]
-    return name.startswith(f"{SECRET}/") and re.fullmatch(rf"{stem}(\.\w+)?\.{ending}", file) is not None
+    return (
+        name.startswith(f"{SECRET}/")
+        and re.fullmatch(rf"{stem}(\.\w+)?\.{ending}", file) is not None
+    )
+
+
+def is_whole_question(name: str) -> bool:
+    """Whether a path is that of a question about all targets."""
+    return name.startswith(f"{SECRET}/") and name.rpartition("/")[2].startswith("question.")
 
 
 def refusals(track: str) -> str:
@@ -295,8 +326,9 @@ def refusal(task: Task) -> str:
 def attacker_files(task: Task, data: str) -> tuple[str, str, str]:
     """What attackers get for a task: release, card and question; ``data`` is the format."""
     place = task_places(task)[0]
-    question = f"question{_goal_name(task.goal)}.{data}"
-    return f"{place}/release.{data}", f"{place}/{CARD}", f"{place}/{question}"
+    own = f"{TEAMS}/{task.attacker}/{task.track}/tasks/{task.release_name}"
+    asks = place if task.attacker is None else own
+    return f"{place}/release.{data}", f"{place}/{CARD}", f"{asks}/{_question(task, data)}"
 
 
 def team_folder(team: str) -> str:

@@ -64,6 +64,10 @@ class Secrets(BaseModel):
         """The content of their file."""
         return canonical_json(self.model_dump())
 
+    def cohort_salt(self) -> bytes:
+        """What decides, together with its id, to which cohort a team belongs."""
+        return SeedTree(bytes.fromhex(self.draws)).key("cohorts")
+
     def mix(self, beacon: str, rules: str) -> Secrets:
         """The keys of a contest: these keys, mixed with what the organisers could not choose.
 

@@ -35,6 +35,8 @@ DRAWN = (
     "test_records",
     "shared_sample",
     "samples",
+    "questions",
+    "targets_each",
     "repeats",
     "knowledge",
     "sanitizer",
@@ -135,6 +137,8 @@ def _find_forbidden(
         yield f"id: must stay {before.id!r}; the new rules say {after.id!r}"
     if before.commitment != after.commitment:
         yield "commitment: must stay as it is; the organisers have committed already"
+    if before.cohorts != after.cohorts:
+        yield "cohorts: must stay as they are; teams have joined by them"
     yield from _taken_ids(after, state)
     later = {track.id: track for track in after.track}
     for track in before.track:
@@ -162,6 +166,12 @@ def _of_track(before: Track, after: Track, state: State) -> Iterator[str]:
     for key in DRAWN:
         if plain(getattr(before, key)) != plain(getattr(after, key)):
             yield f"track.{before.id}.{key}: must stay as it is; the data were drawn with it"
+    attackers = [{b.id for b in track.baseline if b.attack} for track in (before, after)]
+    if before.asks_each and attackers[0] != attackers[1]:
+        yield (
+            f"track.{before.id}.baseline: the attackers must stay; each has questions that were "
+            "drawn for it"
+        )
     old, new = before.phase_for("release"), after.phase_for("release")
     if before.id in state.handed_over and old and new and old.keep != new.keep:
         yield f"track.{before.id}.phase.{old.id}.keep: must stay {old.keep}; it was handed over"

@@ -70,13 +70,14 @@ def _handed_over(
     releases = counting_releases(folder, track, size)
     if not releases:
         raise FolderError(f"there is nothing to hand over: {_why_nothing(folder, track)}")
-    jobs = hand_over_jobs(folder, track, size)
+    state = folder.state()
+    jobs = hand_over_jobs(folder, track, state, size)
     folder.run(jobs, executor=executor, label="hand-over")
     with writing(folder) as journal:
         require_running(folder.state())
         current = folder.edition().track_by_id(track.id)
         _require_possible(folder, current, now)
-        if _programs(folder, track) != programs:
+        if _programs(folder, track) != programs or folder.state().roster.ids != state.roster.ids:
             return False
         if counting_releases(folder, current, folder.journal().size()) != releases:
             return False

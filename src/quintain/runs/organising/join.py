@@ -8,21 +8,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
+from quintain.contests import Edition
+from quintain.contests.cohorts import cohort_of
 from quintain.contests.ids import checked_id, checked_name, reserved_id
 from quintain.contests.roster import Quota
 from quintain.contests.words import quota_words
 from quintain.errors import Refused
-from quintain.figures.format import minute
+from quintain.figures.format import count, minute
 from quintain.jobs.executor import SERIAL, Executor
 from quintain.jobs.job import Job
 from quintain.journal.events import Joined, Submitted
 from quintain.journal.state import State, require_running
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.record import commit, record_all, signing_key, writing
-from quintain.runs.organising.stages import sample_jobs
+from quintain.runs.organising.stages import question_jobs, sample_jobs, seat_of
 
 # Teams: who takes part, with limits, submissions and decisions, for a table.
 
@@ -76,13 +78,17 @@ def _status(state: State, team: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Joining:
-    """A team that wants to take part; see :class:`quintain.journal.events.Joined`."""
+    """A team that wants to take part; see :class:`quintain.journal.events.Joined`.
+
+    Nobody sets ``cohort``: it is computed when the team joins.
+    """
 
     team: str
     name: str = ""
     competing: bool = True
     limits: Quota = field(default_factory=Quota)
     built_in: bool = False
+    cohort: str = ""
 
 
 def join(
@@ -101,19 +107,33 @@ def join(
 
 
 def _join_all(folder: Folder, teams: Sequence[Joining], now: datetime, executor: Executor) -> bool:
-    """Draw the samples of teams and let them join; False if another round is prepared by then."""
+    """Draw the samples of teams and let them join; False if another round is open by then."""
     state = folder.state()
     _require_all_new(folder, state, teams)
-    jobs = {team.team: _jobs(folder, state, team) for team in teams}
+    teams = [replace(team, cohort=drawn_cohort(folder, team.team)) for team in teams]
+    jobs: dict[str, list[Job]] = {}
+    after = state
+    for team in teams:
+        after = after.after(_event(team, ""))
+        jobs[team.team] = _jobs(folder, after, team)
     every = [job for several in jobs.values() for job in several]
     folder.run(every, executor=executor, label="samples of teams")
     with writing(folder) as journal:
-        if folder.state().prepared.keys() != state.prepared.keys():
+        if _files_differ(folder, state):
             return False
         _require_all_new(folder, folder.state(), teams)
         events = [_event(team, _commit_sample(folder, team, jobs[team.team])) for team in teams]
         record_all(folder, journal, events, now=now)
     return True
+
+
+def _files_differ(folder: Folder, before: State) -> bool:
+    """Whether what happened since changes what a team gets: a round, or a seat that is taken."""
+    now = folder.state()
+    opened = (now.prepared.keys(), now.handed_over.keys())
+    seated = any(track.sample.common is not None for track in folder.rules().track)
+    taken = seated and now.roster.ids != before.roster.ids
+    return taken or opened != (before.prepared.keys(), before.handed_over.keys())
 
 
 def _commit_sample(folder: Folder, team: Joining, jobs: Sequence[Job]) -> str:
@@ -122,13 +142,14 @@ def _commit_sample(folder: Folder, team: Joining, jobs: Sequence[Job]) -> str:
     return commit(folder, f"join-{team.team}", names) if names else ""
 
 
-def _jobs(folder: Folder, state: State, team: Joining) -> list[Job]:
-    after = state.after(_event(team, ""))
+def _jobs(folder: Folder, after: State, team: Joining) -> list[Job]:
+    """The files that a team gets when it joins; ``after`` is the state with the team."""
     return [
         job
         for track in folder.rules().track
-        if track.id in state.prepared
-        for job in sample_jobs(folder, track, after, team.team)
+        if track.id in after.prepared
+        for jobs in (sample_jobs, question_jobs)
+        for job in jobs(folder, track, after, team.team)
     ]
 
 
@@ -140,7 +161,14 @@ def _event(team: Joining, root: str) -> Joined:
         limits=team.limits,
         built_in=team.built_in,
         commitment=root,
+        cohort=team.cohort,
     )
+
+
+def drawn_cohort(folder: Folder, team: str) -> str:
+    """The cohort of a team, from the keys and its id; empty if the rules have no cohorts."""
+    cohorts = folder.rules().cohorts
+    return "" if cohorts is None else cohort_of(cohorts.names, folder.secrets().cohort_salt(), team)
 
 
 def _require_all_new(folder: Folder, state: State, teams: Sequence[Joining]) -> None:
@@ -162,6 +190,24 @@ def _require_new(folder: Folder, state: State, team: Joining) -> None:
     entries = {entry for track in rules.track for entry in track.entries}
     if not team.built_in and team.team in players | entries:
         raise Refused(f"{team.team!r} is the name of a baseline or an entry; choose another id")
+    _require_seat(folder, rules, state, team)
+
+
+def _require_seat(folder: Folder, rules: Edition, state: State, team: Joining) -> None:
+    """Refuse a team for which the population has no sample with the right overlap left."""
+    after = state.after(_event(team, ""))
+    for track in rules.track:
+        seat = seat_of(track, after, team.team)
+        if seat is None or track.id not in state.prepared:
+            continue
+        population = len(folder.base(track.id))
+        seats = track.sample.seats(population)
+        if seats is not None and (seat + 1) * track.samples > seats:
+            raise Refused(
+                f"track {track.id} has no sample left for team {team.team}: the population of "
+                f"{population:,} records has room for {count(seats // track.samples, 'team')} "
+                f"whose samples have {track.sample.common} records in common"
+            )
 
 
 def _require_id(team: Joining) -> None:

@@ -163,7 +163,7 @@ def _try_to_prepare(
     require_running(state)
     population = base_jobs(folder, track)
     folder.run(population, executor=executor, label="data")
-    jobs = task_jobs(folder, track)
+    jobs = task_jobs(folder, track, state)
     jobs += [job for team in state.roster.ids for job in sample_jobs(folder, track, state, team)]
     folder.run(jobs, executor=executor, label="samples and releases")
     if not rehearsal:

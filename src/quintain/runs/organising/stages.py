@@ -7,14 +7,16 @@ them again and compares every byte.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import astuple
+from dataclasses import astuple, replace
 
 from quintain.contests import Track
+from quintain.contests.cohorts import Pairing
 from quintain.contests.redaction import withheld
 from quintain.jobs.job import Job, fingerprint
 from quintain.journal.events import Event, HandedOver, Joined, Prepared
 from quintain.journal.state import State
-from quintain.runs.folder.folder import Folder, TrackView
+from quintain.runs.folder import paths
+from quintain.runs.folder.folder import Folder, TrackView, read_refused
 from quintain.runs.folder.paths import Task
 from quintain.runs.submissions.counting import counting_releases
 from quintain.runs.tasks.experiments import (
@@ -24,6 +26,7 @@ from quintain.runs.tasks.experiments import (
     make_task,
     make_team_sample,
 )
+from quintain.runs.tasks.questions import make_questions, questioned_attackers
 
 
 def jobs_of(folder: Folder, event: Event, before: State) -> Iterator[Job]:
@@ -38,15 +41,16 @@ def jobs_of(folder: Folder, event: Event, before: State) -> Iterator[Job]:
         case Prepared():
             track = edition.track_by_id(event.track)
             yield from base_jobs(folder, track)
-            yield from task_jobs(folder, track)
+            yield from task_jobs(folder, track, state)
             for team in before.roster.ids:
                 yield from sample_jobs(folder, track, state, team)
         case Joined():
             for track in edition.track:
                 if track.id in before.prepared:
                     yield from sample_jobs(folder, track, state, event.team)
+                    yield from question_jobs(folder, track, state, event.team)
         case HandedOver():
-            yield from hand_over_jobs(folder, edition.track_by_id(event.track), event.size)
+            yield from hand_over_jobs(folder, edition.track_by_id(event.track), before, event.size)
 
 
 def base_jobs(folder: Folder, track: Track) -> list[Job]:
@@ -57,13 +61,14 @@ def base_jobs(folder: Folder, track: Track) -> list[Job]:
     return [Job.of(f"base/{track.id}", make_base, (track.id,), key)]
 
 
-def task_jobs(folder: Folder, track: Track) -> list[Job]:
+def task_jobs(folder: Folder, track: Track, state: State) -> list[Job]:
     """The organisers' own releases of a track, with their questions and truths."""
     tasks = TrackView.of(track, list(track.entries), {}).releases
-    return [_task_job(folder, track, task) for task in tasks]
+    attackers = questioned_attackers(track, state)
+    return [_task_job(folder, track, task, attackers) for task in tasks]
 
 
-def _task_job(folder: Folder, track: Track, task: Task) -> Job:
+def _task_job(folder: Folder, track: Track, task: Task, attackers: tuple[str, ...]) -> Job:
     key = fingerprint(
         "task",
         task,
@@ -73,24 +78,44 @@ def _task_job(folder: Folder, track: Track, task: Task) -> Job:
         track.shared_sample,
         folder.secrets(),
         folder.base_path(track.id),
+        track.targets_each,
+        attackers,
     )
-    return Job.of(f"task/{track.id}/{task.name}", make_task, task.args, key)
+    return Job.of(f"task/{track.id}/{task.name}", make_task, (attackers, *task.args), key)
 
 
 def sample_jobs(folder: Folder, track: Track, state: State, team: str) -> list[Job]:
     """The private samples of a team; none where the team makes no release."""
     if not track.teams_release or not _makes_release(track, state, team):
         return []
+    whose = sample_owner(folder, state, team), seat_of(track, state, team)
     key = fingerprint(
         "team",
         team,
+        whose,
         track.sample.spec(),
         track.samples,
         track.shared_sample,
         folder.secrets(),
         folder.base_path(track.id),
     )
-    return [Job.of(f"team/{track.id}/{team}", make_team_sample, (track.id, team), key)]
+    return [Job.of(f"team/{track.id}/{team}", make_team_sample, (track.id, team, *whose), key)]
+
+
+def sample_owner(folder: Folder, state: State, team: str) -> str:
+    """For whom the private sample of a team is drawn: the team, or its cohort."""
+    cohorts = folder.rules().cohorts
+    if cohorts is None or not cohorts.shared_sample:
+        return team
+    return f"cohort {state.roster.entrant(team).cohort}"  # no team can have a space in its id
+
+
+def seat_of(track: Track, state: State, team: str) -> int | None:
+    """The place of a team among those that make releases; None unless their samples overlap."""
+    if track.sample.common is None or not track.teams_release:
+        return None
+    makers = [name for name in state.roster.ids if _makes_release(track, state, name)]
+    return makers.index(team) if team in makers else None
 
 
 def _makes_release(track: Track, state: State, team: str) -> bool:
@@ -99,12 +124,38 @@ def _makes_release(track: Track, state: State, team: str) -> bool:
     return any(b.id == team and b.sanitizer is not None for b in track.baseline)
 
 
-def hand_over_jobs(folder: Folder, track: Track, size: int) -> list[Job]:
-    """The releases that count after ``size`` events, as tasks for attackers."""
-    jobs = []
+def question_jobs(folder: Folder, track: Track, state: State, team: str) -> list[Job]:
+    """The questions of a team that joins after releases were published, where it has its own."""
+    if team not in questioned_attackers(track, state) or state.roster.entrant(team).built_in:
+        return []
+    handed_over = track.id in state.handed_over
+    owners = folder.owners(track) if handed_over else {}
+    pairing = Pairing.of(folder.rules().cohorts, state.roster)
+    view = TrackView.of(track, list(track.entries), owners, pairing)
+    refused = read_refused(folder.at(paths.refusals(track.id)), view.releases)
+    view = view.without([*refused, *view.barred(team)])
+    tasks = [task.args for task in view.tasks]
+    if not tasks:
+        return []
+    truths = [folder.at(paths.truth(task)) for task in view.tasks]
+    key = fingerprint("questions", team, tasks, track.targets_each, folder.secrets(), *truths)
+    return [Job.of(f"questions/{track.id}/{team}", make_questions, (team, tasks), key)]
+
+
+def hand_over_jobs(folder: Folder, track: Track, state: State, size: int) -> list[Job]:
+    """The releases that count after ``size`` events, as tasks for the attackers of a state."""
+    jobs, attackers = [], questioned_attackers(track, state)
+    pairing = Pairing.of(folder.rules().cohorts, state.roster)
     for entry in counting_releases(folder, track, size):
-        key = fingerprint("handover", track.id, entry, *entry.paths(folder), folder.secrets())
-        args = (track.id, *astuple(entry))
+        asked = tuple(
+            attacker
+            for attacker in attackers
+            if attacker != entry.team and pairing.allows(attacker, entry.team)
+        )
+        about = track.id, entry, track.targets_each, asked
+        key = fingerprint("handover", *about, *entry.paths(folder), folder.secrets())
+        drawn = replace(entry, team=sample_owner(folder, state, entry.team))
+        args = (track.id, *astuple(drawn), asked, seat_of(track, state, entry.team))
         jobs.append(Job.of(f"handover/{track.id}/{entry.id}", make_handed_over, args, key))
     about = fingerprint("handover", track.id, size, track.knowledge, *(job.key for job in jobs))
     named = Job.of(f"handover/{track.id}", make_handover_list, (track.id, size), about)

@@ -119,7 +119,8 @@ def _sentence(event: Event, before: State, versions: Versions) -> str:
         case Joined():
             name = f" ({event.name})" if event.name else ""
             rank = "" if event.competing else ", without a rank"
-            return f"Team {event.team}{name} joined{rank}."
+            cohort = f", in cohort {event.cohort}" if event.cohort else ""
+            return f"Team {event.team}{name} joined{cohort}{rank}."
         case Limited():
             limits = quota_words(event.limits) or "those of the phases"
             return f"Team {event.team} has new limits ({limits}): {event.reason}"

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -103,9 +103,12 @@ def blind_laws(track: Track, population: int | None) -> dict[str, BlindLaw]:
 
 def contestants(edition: Edition, track: Track, roster: Roster) -> tuple[Contestant, ...]:
     """Teams, then baselines; baselines compete only in a rehearsal, in which they joined."""
-    teams = [Contestant(t.id, t.name, t.competing) for t in edition.team]
-    joined = set(roster.ids)
-    return (*teams, *(Contestant(b.id, b.name, b.id in joined) for b in track.baseline))
+    cohorts = {team.id: team.cohort for team in roster.entrants}
+    teams = [Contestant(t.id, t.name, t.competing, cohorts.get(t.id, "")) for t in edition.team]
+    baselines = (
+        Contestant(b.id, b.name, b.id in cohorts, cohorts.get(b.id, "")) for b in track.baseline
+    )
+    return (*teams, *baselines)
 
 
 def gate_failures(track: Track, readings: Mapping[str, Reading]) -> list[str]:
@@ -116,11 +119,10 @@ def gate_failures(track: Track, readings: Mapping[str, Reading]) -> list[str]:
     return faults
 
 
-def measure_utility(
-    root: Path, track_id: str, entry: str, repeat: int, repeats: int
-) -> Mapping[str, bytes]:
+def measure_utility(root: Path, *of_task: Any) -> Mapping[str, bytes]:
     """Every reading of one release."""
-    folder, task = Folder(root), Task(track_id, entry, repeat, repeats)
+    folder, task = Folder(root), Task(*of_task)
+    track_id = task.track
     track = folder.edition().track_by_id(track_id)
     readings: dict[str, Reading] = {}
     if track.release_measures:
@@ -168,7 +170,7 @@ def measure_cell(
     """
     folder = Folder(root)
     track = folder.edition().track_by_id(track_id)
-    releases = folder.read(track).by_entry[entry]
+    releases = folder.read(track).seen_by(attacker).by_entry[entry]
     final: dict[str, Reading] = {}
     shown: dict[str, Reading] = {}
     out: dict[str, bytes] = {}

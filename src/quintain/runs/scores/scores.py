@@ -130,15 +130,26 @@ def _rank(
     for ranked_board in ranked:
         if any(name not in done for name in (*ranked_board.rule.follows, *ranked_board.ties)):
             continue
-        board = ranked_board.rule.rank(ranked_board.id, results, done)
+        cohort = ranked_board.cohort
+        counted = results if cohort is None else results.of_cohort(cohort)
+        board = ranked_board.rule.rank(ranked_board.id, counted, done)
         if ranked_board.ties:
             board = break_ties(
-                board, [done[name] for name in ranked_board.ties], results.contestants
+                board, [done[name] for name in ranked_board.ties], counted.contestants
             )
+        if cohort is not None:
+            board = _without_others(board, cohort, results)
         done[ranked_board.id] = board.model_copy(
             update={"title": ranked_board.title or ranked_board.id}
         )
     return done
+
+
+def _without_others(board: Board, cohort: str, results: Results) -> Board:
+    """The board without the teams of other cohorts; a baseline that is no team stays."""
+    shown = {one.id for one in results.contestants if one.cohort in (cohort, "")}
+    places = tuple(place for place in board.places if place.team in shown)
+    return board.model_copy(update={"places": places})
 
 
 # The strongest attack on each release, as one line per release.
@@ -212,6 +223,7 @@ def _results(folder: Folder, survey: Survey) -> Results:
         read_readings(fresh) if entries and fresh.is_file() else {},
         refusals_of(folder, view),
         survey.stored.finds,
+        frozenset((entry, team) for team in view.pairing.cohorts for entry in view.barred(team)),
     )
 
 

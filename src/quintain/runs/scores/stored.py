@@ -221,20 +221,27 @@ class Survey:
         view = folder.read(track)
         finders = track.finders.items()
         rules = fingerprint("cell", track.guess_measures, track.feedback.shown_on, *finders)
-        goals = [aim.id for aim in track.aims]
-        truths = {
-            entry: "".join(folder.digest(paths.truth(t.about(g))) for t in releases for g in goals)
-            for entry, releases in view.by_entry.items()
-        }
-        about = fingerprint("attacker", rules, track.files.guess, truths)
         attackers = dict(sorted(answers_by_attacker(folder, view, submitted).items()))
+        # All attackers answer the same questions, or each has its own.
+        whose = {attacker: attacker if track.asks_each else "" for attacker in attackers}
+        truths = {who: _truths(folder, view.seen_by(who)) for who in dict.fromkeys(whose.values())}
+        about = {
+            who: fingerprint("attacker", rules, track.files.guess, known)
+            for who, known in truths.items()
+        }
         keys = {
-            attacker: fingerprint(about, answers.digest())
+            attacker: fingerprint(about[whose[attacker]], answers.digest())
             for attacker, answers in attackers.items()
         }
         stored = Stored.read(folder.at(paths.stored_readings(track.id)))
         changed = {
-            attacker: _cells(view, attacker, attackers[attacker], rules, truths)
+            attacker: _cells(
+                view.seen_by(attacker),
+                attacker,
+                attackers[attacker],
+                rules,
+                truths[whose[attacker]],
+            )
             for attacker, key in keys.items()
             if stored.keys.get(attacker) != key
         }
@@ -279,6 +286,15 @@ class Survey:
     def readings(self) -> ReadingTable:
         """The readings of all cells, by entry and attacker."""
         return self.stored.table
+
+
+def _truths(folder: Folder, view: TrackView) -> dict[str, str]:
+    """The digests of the truths of each entry."""
+    goals = [aim.id for aim in view.track.aims]
+    return {
+        entry: "".join(folder.digest(paths.truth(t.about(g))) for t in releases for g in goals)
+        for entry, releases in view.by_entry.items()
+    }
 
 
 def _cells(

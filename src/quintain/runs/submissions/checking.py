@@ -399,7 +399,7 @@ def check_guesses(
     checked_names(files, faults)
     tasks = {
         guess_file(track, task, team): task
-        for task in folder.tasks(track)
+        for task in folder.read(track).seen_by(team).tasks
         if phase is None or phase.takes(task.goal)
     }
     by_file = {name: Faults(name) for name in sorted(files)}

@@ -136,12 +136,8 @@ def _with_tasks(
 ) -> Examination:
     """Say which tasks still have no answer; a team does not attack its own release."""
     track, team = admission.track, admission.team
-    owners = folder.owners(track)
-    tasks = [
-        task
-        for task in folder.tasks(track)
-        if owners.get(task.entry) != team and admission.phase.takes(task.goal)
-    ]
+    every = folder.read(track).tasks_for(team)
+    tasks = [task for task in every if admission.phase.takes(task.goal)]
     answered = set(files).union(*(submission.files for submission in admission.earlier))
     names = [task.name for task in tasks if guess_file(track, task, team) not in answered]
     return Examination(faults, tasks=len(tasks), unanswered=tuple(names))

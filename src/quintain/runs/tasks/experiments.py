@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -31,6 +32,7 @@ from quintain.runs.folder.folder import Folder, csv_bytes, entries_bytes, handov
 from quintain.runs.folder.paths import Task
 from quintain.runs.submissions.checking import split_numbers, with_numbers
 from quintain.runs.submissions.counting import counting_releases
+from quintain.runs.tasks.questions import own_questions
 from quintain.samples import Sample
 from quintain.sanitizers import sanitize
 from quintain.seeds import SeedTree
@@ -81,13 +83,15 @@ def generate_population(rule: Population, data: Data, seeds: SeedTree, noise: No
     return made
 
 
-def make_team_sample(root: Path, track_id: str, team: str) -> Mapping[str, bytes]:
+def make_team_sample(
+    root: Path, track_id: str, team: str, owner: str, seat: int | None
+) -> Mapping[str, bytes]:
     """The private samples for a team's release; a team that submits a program sees none."""
     folder = Folder(root)
     track = folder.edition().track_by_id(track_id)
     out: dict[str, bytes] = {}
     for number in track.choices:
-        private = draw_sample(folder, track, team, _place(number)).private
+        private = draw_team_sample(folder, track, owner, seat, number).private
         out[paths.private(Task(track_id, team), number)] = to_bytes(private, ".parquet")
         if not track.takes_program("release", team):
             content = csv_bytes(private, header=track.files.header)
@@ -100,11 +104,13 @@ def _place(sample: int | None) -> int:
     return 0 if sample is None else sample - 1
 
 
-def make_task(
-    root: Path, track_id: str, entry: str, repeat: int, repeats: int
-) -> Mapping[str, bytes]:
-    """One experiment: private sample, release, question and truth; or why there is none."""
-    folder, task = Folder(root), Task(track_id, entry, repeat, repeats)
+def make_task(root: Path, attackers: Sequence[str], *of_task: Any) -> Mapping[str, bytes]:
+    """One experiment: private sample, release, question and truth; or why there is none.
+
+    ``attackers`` are those who have questions of their own.
+    """
+    folder, task = Folder(root), Task(*of_task)
+    track_id = task.track
     track = folder.edition().track_by_id(track_id)
     sample = draw_sample(folder, track, task.entry, task.repeat)
     rng = folder.secrets().seeds(track_id, "sanitize", task.entry).rng(task.repeat)
@@ -112,7 +118,7 @@ def make_task(
     try:
         made = sanitize(track.entries[task.entry], sample.private, rng=rng, noise=noise)
         _require_allowed(track, sample.private, made.release.data)
-        files = task_files(folder, track, task, sample, made)
+        files = task_files(folder, track, task, sample, made, attackers)
     except LASTING as error:
         return {paths.refusal(task): reason_bytes(error)}
     return {paths.private(task): to_bytes(sample.private, ".parquet"), **files}
@@ -127,7 +133,12 @@ def _require_allowed(track: Track, original: Data, release: Data) -> None:
 
 
 def task_files(
-    folder: Folder, track: Track, task: Task, sample: Sample, made: Sanitized
+    folder: Folder,
+    track: Track,
+    task: Task,
+    sample: Sample,
+    made: Sanitized,
+    attackers: Sequence[str],
 ) -> dict[str, bytes]:
     """The files of a release: in full, as published, and the truth about it."""
     release, data, secrets = made.release, track.files.data, folder.secrets()
@@ -148,7 +159,10 @@ def task_files(
         rng = secrets.seeds(track.id, "ask", *asked.stream).rng(task.repeat)
         question, truth = aim.goal.ask_published(part, release, published, rng=rng)
         files[paths.truth(asked)] = csv_bytes(truth.table)
-        files[paths.attacker_files(asked, data)[2]] = to_bytes(question.table, f".{data}")
+        shared = paths.attacker_files(asked, data)[2]
+        place = paths.whole_question(asked, data) if track.asks_each else shared
+        files[place] = to_bytes(question.table, f".{data}")
+        files |= own_questions(folder, track, asked, question.table, truth.table, attackers)
     return files
 
 
@@ -157,6 +171,26 @@ def draw_sample(folder: Folder, track: Track, entry: str, repeat: int) -> Sample
     owner = "shared" if track.shared_sample else entry
     rng = folder.secrets().seeds(track.id, "sample", owner).rng(repeat)
     return track.sample.draw(folder.base(track.id), rng=rng)
+
+
+def draw_team_sample(
+    folder: Folder, track: Track, owner: str, seat: int | None, number: int | None
+) -> Sample:
+    """A private sample of a team; ``number`` is that of one of several.
+
+    Parameters
+    ----------
+    owner : the team, or its cohort, where the teams of a cohort share a sample.
+    seat : the place of the team among those that make releases; None where the rules say nothing
+        about the rows that samples have in common.
+    """
+    if seat is None:
+        return draw_sample(folder, track, owner, _place(number))
+    seeds = folder.secrets().seeds(track.id, "sample")
+    place = seat * track.samples + _place(number)
+    rng = seeds.child(owner).rng(_place(number))
+    base = folder.base(track.id)
+    return track.sample.draw_seat(base, place, shared=seeds.rng("overlap"), rng=rng)
 
 
 def make_handover_list(root: Path, track_id: str, size: int) -> Mapping[str, bytes]:
@@ -176,26 +210,34 @@ def make_handed_over(
     root: Path,
     track_id: str,
     entry: str,
-    team: str,
+    owner: str,
     release: str,
     card_file: str | None,
     number: int | None,
     artefacts: Sequence[tuple[str, str]],
+    attackers: Sequence[str],
+    seat: int | None,
 ) -> Mapping[str, bytes]:
-    """A team's release as a task for attackers; the arguments are those of a ``TeamRelease``."""
+    """A team's release as a task for attackers; the first arguments are a ``TeamRelease``.
+
+    Parameters
+    ----------
+    owner, seat : for whom its private sample was drawn; see :func:`draw_team_sample`.
+    attackers : those who have questions of their own about it.
+    """
     folder, task = Folder(root), Task(track_id, entry)
     track = folder.edition().track_by_id(track_id)
     limits = folder.edition().limits
     schema, header = folder.release_schema(track), track.files.header
     submitted = read_apart(folder.at(release), schema, header=header, limits=limits)
-    sample = draw_sample(folder, track, team, _place(number))
+    sample = draw_team_sample(folder, track, owner, seat, number)
     data, origins = split_numbers(track, submitted, sample.private)
     card = ReleaseCard()
     if card_file is not None:
         card = ReleaseCard.model_validate_json(folder.at(card_file).read_bytes())
     try:
         made = Sanitized(card.release(data), Trace(origins=origins))
-        files = task_files(folder, track, task, sample, made)
+        files = task_files(folder, track, task, sample, made, attackers)
     except LASTING as error:  # the goal cannot ask about this release
         return {paths.refusal(task): reason_bytes(error)}
     files |= {paths.artefact(task, name): folder.at(at).read_bytes() for name, at in artefacts}

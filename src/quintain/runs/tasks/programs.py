@@ -114,8 +114,7 @@ def program_tasks(folder: Folder, track: Track, role: Role, team: str) -> list[T
     """The tasks of a team's program: its own private data, or every release but its own."""
     if role == "release":
         return [Task(track.id, team)]
-    owners = folder.owners(track)
-    return [task for task in folder.tasks(track) if owners.get(task.entry) != team]
+    return folder.read(track).tasks_for(team)
 
 
 def program_job(

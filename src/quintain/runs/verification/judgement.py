@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from quintain.contests import Edition, Team, Track
+from quintain.contests.cohorts import cohort_of
 from quintain.contests.ids import checked_id, checked_name, reserved_id
 from quintain.errors import QuintainError
 from quintain.figures.format import minute
@@ -30,6 +31,7 @@ from quintain.journal.events import (
     read_time,
 )
 from quintain.journal.state import State
+from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.paths import JOURNAL
 from quintain.runs.organising.amend import (
     checked_beacon,
@@ -169,6 +171,27 @@ def check_events(events: Sequence[Event], rules: Mapping[int, Edition]) -> Itera
     absent = {team.id for team in past.named_teams()} - set(past.state.roster.ids)
     if past.state.prepared:
         yield from (f"{JOURNAL}: team {team} of the rules never joined" for team in sorted(absent))
+
+
+def wrong_cohorts(
+    events: Sequence[Event], rules: Mapping[int, Edition], folder: Folder
+) -> list[str]:
+    """Every team that joined another cohort than the keys and its id give."""
+    first = rules[1].cohorts if 1 in rules else None
+    joined = [event for event in events if isinstance(event, Joined)]
+    if first is None:
+        return [
+            f"{JOURNAL}: event {event.number} (joined): the rules have no cohorts"
+            for event in joined
+            if event.cohort
+        ]
+    salt = folder.secrets().cohort_salt()
+    return [
+        f"{JOURNAL}: event {event.number} (joined): the keys put team {event.team} into cohort "
+        f"{cohort}, not {event.cohort or 'none'}"
+        for event in joined
+        if event.cohort != (cohort := cohort_of(first.names, salt, event.team))
+    ]
 
 
 def _faults(event: Event, past: Past) -> Iterator[str]:

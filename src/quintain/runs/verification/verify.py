@@ -36,7 +36,7 @@ from quintain.runs.verification.committed import (
     one_line,
     read_inputs,
 )
-from quintain.runs.verification.judgement import check_events
+from quintain.runs.verification.judgement import check_events, wrong_cohorts
 from quintain.runs.verification.replay import Replay, Rerun, check_results, new_copy, same_files
 from quintain.runs.verification.without import BoardPair, boards_without
 
@@ -185,6 +185,7 @@ class _Check:
             self.problems += committed.all_problems()
             return
         impossible = _list_problems(paths.JOURNAL, check_events(chain.events, self.inputs.rules))
+        impossible += wrong_cohorts(chain.events, self.inputs.rules, folder)
         self.problems += impossible
         if impossible:
             self.problems += committed.all_problems()

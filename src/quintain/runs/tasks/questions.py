@@ -1,0 +1,82 @@
+"""Questions: the people about whom an attacker is asked, where every attacker has its own.
+
+The goal asks about all targets of a release. An attacker gets as many of them as the rules say,
+drawn by a path of the seeds that ends in its id. So adding an attacker moves nobody else's
+question, and anybody who has the keys can draw every question again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from quintain.contests import Track
+from quintain.data import Table
+from quintain.data.files import to_bytes
+from quintain.errors import PartError
+from quintain.journal.state import State
+from quintain.runs.folder import paths
+from quintain.runs.folder.folder import Folder, csv_bytes
+from quintain.runs.folder.paths import Task
+
+
+def questioned_attackers(track: Track, state: State) -> tuple[str, ...]:
+    """Everybody who has questions of its own: baselines with an attack, and teams that joined."""
+    if not track.asks_each:
+        return ()
+    baselines = [baseline.id for baseline in track.baseline if baseline.attack is not None]
+    return (*baselines, *(team.id for team in state.roster.entrants if not team.built_in))
+
+
+def own_questions(
+    folder: Folder,
+    track: Track,
+    task: Task,
+    question: Table,
+    truth: Table,
+    attackers: Iterable[str],
+) -> dict[str, bytes]:
+    """The questions of attackers about one release, and the answers, as files."""
+    out: dict[str, bytes] = {}
+    seeds = folder.secrets().seeds(track.id, "question", *task.stream)
+    for attacker in attackers:
+        own = task.of(attacker)
+        chosen = draw_targets(truth, track.targets_each or 0, rng=seeds.rng(attacker, task.repeat))
+        *_, place = paths.attacker_files(own, track.files.data)
+        out[place] = to_bytes(_about(question, chosen), f".{track.files.data}")
+        out[paths.truth(own)] = csv_bytes(_about(truth, chosen))
+    return out
+
+
+def draw_targets(truth: Table, wanted: int, *, rng: np.random.Generator) -> Table:
+    """So many lines of a truth, in its order; every set of targets is equally likely.
+
+    Nothing in the draw depends on the answers, so coins that decided them stay independent.
+    """
+    if wanted > len(truth):
+        raise PartError(
+            f"targets_each is {wanted}, and the goal asks about {len(truth)} targets of this "
+            "release; lower targets_each, or draw more targets"
+        )
+    return truth.take(np.sort(rng.choice(len(truth), wanted, replace=False)))
+
+
+def _about(table: Table, chosen: Table) -> Table:
+    """The lines about the chosen targets, in their order."""
+    names, wanted = (part.columns["target"].astype(np.str_) for part in (table, chosen))
+    return table.take(np.flatnonzero(np.isin(names, wanted)))
+
+
+def make_questions(
+    root: Path, attacker: str, tasks: Sequence[Sequence[object]]
+) -> Mapping[str, bytes]:
+    """The questions of an attacker who comes after the releases; ``tasks`` are plain arguments."""
+    folder, out = Folder(root), {}
+    for of_task in tasks:
+        task = Task(*of_task)
+        track = folder.edition().track_by_id(task.track)
+        question, truth = folder.whole_question(track, task), folder.truth(track, task)
+        out |= own_questions(folder, track, task, question.table, truth.table, [attacker])
+    return out
