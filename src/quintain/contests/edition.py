@@ -29,8 +29,9 @@ from quintain.contests.fields import (
 from quintain.contests.ids import Id, Name
 from quintain.contests.plain import plain
 from quintain.contests.readings import Derived, Given
-from quintain.contests.submitting import FileFormat, Phase
-from quintain.data import Limits
+from quintain.contests.submitting import FileFormat, ModelRule, Phase
+from quintain.data import Limits, Schema
+from quintain.data.models import model_schema
 from quintain.data.shape import find_shape
 from quintain.data.sources.source import Source
 from quintain.guesses import Goal
@@ -38,6 +39,9 @@ from quintain.measures import Direction, GuessMeasure, Reading, RecordMeasure, R
 from quintain.releases import Rule
 from quintain.samples import Design
 from quintain.sanitizers import Sanitizer
+
+MODEL_FILE = "safetensors"
+"""The format of models: plain numbers, in which no code can hide."""
 
 
 class Team(EditionTable):
@@ -164,6 +168,10 @@ def _is_empty(tables: tuple[Given, ...]) -> bool:
     return not tables
 
 
+def _is_none(value: ModelRule | None) -> bool:
+    return value is None
+
+
 class Track(EditionTable):
     """One contest of an edition: data, sanitizers or teams that make releases, attackers, boards.
 
@@ -181,6 +189,7 @@ class Track(EditionTable):
     repeats : how many times the experiment is repeated for each of the organisers' sanitizers.
     shared_sample : whether all entries are releases of the same private sample.
     samples : how many private samples each team gets; it releases one of them.
+    model : if given, releases are classifiers that learned from the private records.
     """
 
     id: Id = "main"
@@ -192,6 +201,7 @@ class Track(EditionTable):
     test_records: Literal["public", "secret"] = "public"
     shared_sample: bool = False
     samples: Annotated[int, Field(ge=1, le=100)] = Field(default=1, exclude_if=_is_one)
+    model: ModelRule | None = Field(default=None, exclude_if=_is_none)
     repeats: Annotated[int, Field(ge=1, le=10_000)] = 1
     knowledge: KnowledgeGiven = KnowledgeGiven()
     sanitizer: tuple[SanitizerGrid, ...] = ()
@@ -246,6 +256,21 @@ class Track(EditionTable):
     def origin_column(self) -> str:
         """The column of the data that names the private records; empty if there is none."""
         return find_shape(self.dataset.data_schema().shape).origin_column
+
+    def release_schema(self, private: Schema) -> Schema:
+        """The columns of a release of data with these columns: the same, or those of a model."""
+        return private if self.model is None else model_schema(self.model.form(private))
+
+    @property
+    def formats(self) -> tuple[str, str]:
+        """The formats in which attackers get a release and its question."""
+        return self.files.data if self.model is None else MODEL_FILE, self.files.data
+
+    @property
+    def release_name(self) -> str:
+        """The name of a team's release, with placeholders."""
+        ending = "csv" if self.model is None else MODEL_FILE
+        return self.files.release or f"release.{ending}"
 
     @property
     def population_size(self) -> int | None:

@@ -21,6 +21,7 @@
         TRACK/entries.json      the names of the entries, if what made them is not public
         TRACK/handover.json     the teams behind the releases that attackers have
         TRACK/tasks/TASK/       release.csv, card.json, question.csv (or .parquet), artefacts/
+                                (a model is release.safetensors)
         TRACK/refused/TASK.txt  why there is no such task: a part refused to make it
         board.json              what everybody may know of the feedback
     secret/                 what only the organisers see until the end
@@ -93,7 +94,7 @@ SCORED = (PUBLIC, SECRET, TEAMS, SUBMISSIONS, EDITION, JOURNAL)
 REHEARSAL = "REHEARSAL.md"
 """The file in an archive that warns of public seeds."""
 
-ENDINGS = (".csv", ".parquet", ".json", ".zip")
+ENDINGS = (".csv", ".parquet", ".json", ".zip", ".safetensors")
 """The endings that stored files keep, because they say how to read a file."""
 
 TRUTH = "truth.csv"
@@ -259,10 +260,10 @@ def refusal(task: Task) -> str:
     return f"{refusals(task.track)}/{task.name}.txt"
 
 
-def attacker_files(task: Task, data: str) -> tuple[str, str, str]:
-    """What attackers get for a task: release, card and question; ``data`` is the format."""
+def attacker_files(task: Task, release: str, question: str) -> tuple[str, str, str]:
+    """What attackers get for a task: release, card and question, the first and last by format."""
     place = task_places(task)[0]
-    return f"{place}/release.{data}", f"{place}/{CARD}", f"{place}/question.{data}"
+    return f"{place}/release.{release}", f"{place}/{CARD}", f"{place}/question.{question}"
 
 
 def team_folder(team: str) -> str:

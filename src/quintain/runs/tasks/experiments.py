@@ -129,20 +129,21 @@ def task_files(
     folder: Folder, track: Track, task: Task, sample: Sample, made: Sanitized
 ) -> dict[str, bytes]:
     """The files of a release: in full, as published, and the truth about it."""
-    release, data, secrets = made.release, track.files.data, folder.secrets()
+    release, secrets = made.release, folder.secrets()
+    shown, questions = track.formats
     rng = secrets.seeds(track.id, "publish", task.entry).rng(task.repeat)
     published = publication(release.data, made.trace.origins, rng=rng)
     rng = secrets.seeds(track.id, "ask", task.entry).rng(task.repeat)
     question, truth = track.goal.ask_published(sample, release, published, rng=rng)
-    release_path, card_path, question_path = paths.attacker_files(task, data)
+    release_path, card_path, question_path = paths.attacker_files(task, shown, questions)
     full = with_numbers(track, release.data, made.trace.origins)
     return {
         paths.full_release(task): to_bytes(full, ".parquet"),
         paths.full_card(task): ReleaseCard.of(release).to_bytes(),
         paths.truth(task): csv_bytes(truth.table),
-        release_path: to_bytes(published.data, f".{data}", header=track.files.header),
+        release_path: to_bytes(published.data, f".{shown}", header=track.files.header),
         card_path: ReleaseCard.of(track.threat.show(release)).to_bytes(),
-        question_path: to_bytes(question.table, f".{data}"),
+        question_path: to_bytes(question.table, f".{questions}"),
     }
 
 
