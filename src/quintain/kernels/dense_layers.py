@@ -105,7 +105,8 @@ def record_gradients(
     """The gradient of the cross-entropy of each record, one row per record."""
     blocks = []
     for reads, slope in _slopes(parameters, sizes, inputs, labels):
-        blocks += [np.einsum("no,ni->noi", slope, reads).reshape(len(labels), -1), slope]
+        outer = np.einsum("no,ni->noi", slope, reads)
+        blocks += [outer.reshape(len(labels), slope.shape[1] * reads.shape[1]), slope]
     return np.concatenate(blocks, axis=1)
 
 
