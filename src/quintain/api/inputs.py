@@ -110,8 +110,15 @@ def read_together(
     """A release and the data it is compared with, by their roles, under one schema for all.
 
     Without a schema, it is learned from all of them; the first decides which columns are ids. It
-    has the columns of the release. The others may lack those in ``hidden``.
+    has the columns of the release. The others may lack those in ``hidden``. Where the release is a
+    model, the others have the columns of the records that it learned from.
     """
+    model = tables["release"]
+    if is_data(model) and model.schema.model is not None:
+        others = {role: table for role, table in tables.items() if role != "release"}
+        known = model.schema.records
+        read = {role: read_as(table, known, header) for role, table in others.items()}
+        return {"release": model, **read}
     given = {role: InputTable.of(table, role, header=header) for role, table in tables.items()}
     if schema is not None:
         stated = schema.schema if isinstance(schema, Learned) else schema

@@ -106,6 +106,8 @@ def measure(
 def _require_columns(part: Measure, original: Any, release: Any, header: bool | None) -> None:
     """Refuse a release without some columns: nothing would say that their loss was not measured."""
     released = names_of(release, header)
+    if is_data(release) and release.schema.model is not None:
+        released = list(release.schema.records.names)
     missing = [name for name in names_of(original, header) if name not in released]
     if missing:
         raise PartError(

@@ -158,7 +158,7 @@ class Asked:
         self, release: Data, targets: Data | None, population: Data | None
     ) -> tuple[Goal, Question]:
         """The goal with its question about data that were read, under the schema of the release."""
-        schema = release.schema
+        schema = release.schema.records
         _require_names(schema, {"infer": self.secrets, "know": self.known or ()})
         goal = self.goal if isinstance(self.goal, Goal) else self._goal(schema, population)
         goal.require(schema)

@@ -51,6 +51,9 @@ from quintain.attacks.membership.tracing import ValueTracing as ValueTracing
 from quintain.attacks.membership.tree_ratio import ForestRatio as ForestRatio
 from quintain.attacks.membership.tree_ratio import TreeRatio as TreeRatio
 from quintain.attacks.membership.two_sample import TwoSample as TwoSample
+from quintain.attacks.models.loss_threshold import LossThreshold as LossThreshold
+from quintain.attacks.models.shadow_models import ReferenceModels as ReferenceModels
+from quintain.attacks.models.shadow_models import ShadowModels as ShadowModels
 from quintain.attacks.nearest import Nearest as Nearest
 from quintain.attacks.random import Random as Random
 from quintain.attacks.row_linkage import RowLinkage as RowLinkage

@@ -31,14 +31,18 @@ from quintain.contests.fields import (
 from quintain.contests.ids import Id, Name
 from quintain.contests.plain import plain
 from quintain.contests.readings import Derived, Given
-from quintain.contests.submitting import FileFormat, Phase
-from quintain.data import Limits
+from quintain.contests.submitting import FileFormat, ModelRule, Phase
+from quintain.data import Limits, Schema
+from quintain.data.models import model_schema
 from quintain.data.shape import find_shape
 from quintain.data.sources.source import Source
 from quintain.measures import Direction, GuessMeasure, Reading, RecordMeasure, ReleaseMeasure
 from quintain.releases import Release, Rule
 from quintain.samples import Design
 from quintain.sanitizers import Sanitizer
+
+MODEL_FILE = "safetensors"
+"""The format of models: plain numbers, in which no code can hide."""
 
 
 class Team(EditionTable):
@@ -190,6 +194,7 @@ class Track(EditionTable):
         is asked about people of its own ("per attacker").
     targets_each : how many targets an attacker is asked about, where it has its own question; they
         are drawn from all targets of the goal.
+    model : if given, releases are classifiers that learned from the private records.
     """
 
     id: Id = "main"
@@ -203,6 +208,7 @@ class Track(EditionTable):
     samples: Annotated[int, Field(ge=1, le=100)] = Field(default=1, exclude_if=_is_one)
     questions: Literal["shared", "per attacker"] = Field(default="shared", exclude_if=_is_shared)
     targets_each: Annotated[int, Field(ge=2)] | None = Field(default=None, exclude_if=_is_none)
+    model: ModelRule | None = Field(default=None, exclude_if=_is_none)
     repeats: Annotated[int, Field(ge=1, le=10_000)] = 1
     knowledge: KnowledgeGiven = KnowledgeGiven()
     sanitizer: tuple[SanitizerGrid, ...] = ()
@@ -299,6 +305,21 @@ class Track(EditionTable):
     def origin_column(self) -> str:
         """The column of the data that names the private records; empty if there is none."""
         return find_shape(self.dataset.data_schema().shape).origin_column
+
+    def release_schema(self, private: Schema) -> Schema:
+        """The columns of a release of data with these columns: the same, or those of a model."""
+        return private if self.model is None else model_schema(self.model.form(private))
+
+    @property
+    def formats(self) -> tuple[str, str]:
+        """The formats in which attackers get a release and its question."""
+        return self.files.data if self.model is None else MODEL_FILE, self.files.data
+
+    @property
+    def release_name(self) -> str:
+        """The name of a team's release, with placeholders."""
+        ending = "csv" if self.model is None else MODEL_FILE
+        return self.files.release or f"release.{ending}"
 
     @property
     def population_size(self) -> int | None:

@@ -11,7 +11,8 @@ from pydantic import Field, model_validator
 
 from quintain.contests.fields import EditionTable, part_field
 from quintain.contests.ids import Id
-from quintain.data import Schema
+from quintain.data import ModelForm, Schema
+from quintain.data.schema import Architecture
 from quintain.data.shape import find_shape
 from quintain.data.transactions import PERSON_ROLES
 from quintain.programs import Contract
@@ -105,6 +106,33 @@ class Artefact(EditionTable):
         need = "required" if self.required else "not required"
         kind = "" if self.kind == "any" else f"{self.kind}, "
         return f"{kind}at most {self.max_bytes:,} bytes, {need}, {when[self.published]}"
+
+
+class ModelRule(EditionTable):
+    """Releases are classifiers that learned from the private records, and not records.
+
+    Parameters
+    ----------
+    label : the category that a model predicts from all other columns.
+    architectures : the kinds of model that are accepted: "logistic", "network", "forest".
+    most_layers : the most layers of weights of a network.
+    most_width : the most units in a layer.
+    most_nodes : the most nodes of all trees of a forest together.
+    """
+
+    label: str
+    architectures: Annotated[tuple[Architecture, ...], Field(min_length=1)] = (
+        "logistic",
+        "network",
+        "forest",
+    )
+    most_layers: Annotated[int, Field(ge=1, le=8)] = 4
+    most_width: Annotated[int, Field(ge=1, le=4096)] = 512
+    most_nodes: Annotated[int, Field(ge=1, le=1_000_000)] = 100_000
+
+    def form(self, private: Schema) -> ModelForm:
+        """What models of records with these columns read and predict."""
+        return ModelForm(columns=private.attributes, **self.model_dump())
 
 
 def _is_empty(value: tuple[Artefact, ...]) -> bool:

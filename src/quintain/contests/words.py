@@ -23,6 +23,7 @@ from quintain.contests.fields import RankedBoard
 from quintain.contests.roster import Quota
 from quintain.contests.submitting import Artefact
 from quintain.data import Column, Schema
+from quintain.data.models import count_variables
 from quintain.figures.format import count, listed, minute, spaced
 from quintain.rankings import Entry
 from quintain.registry import Part
@@ -283,6 +284,8 @@ def _task_of(track: Track, phase: Phase) -> str:
     if phase.contract is not None:
         makes = "makes a release" if phase.submit == "release" else "answers every task"
         return f"submit a program that {makes}; it runs in a sandbox without a network"
+    if phase.submit == "release" and track.model is not None:
+        return "submit a model that you trained on the private data"
     if phase.submit == "release":
         return "submit a release of the private data"
     asked = [aim for aim in track.aims if phase.takes(aim.id)]
@@ -333,6 +336,7 @@ def _counting_lines(phase: Phase) -> Iterator[str]:
 def _release_lines(track: Track) -> Iterator[str]:
     if not track.teams_release:
         return
+    yield from model_lines(track)
     yield from release_rule_lines(track)
     yield from (f"{line} A release that fails is disqualified." for line in gate_lines(track))
     if track.numbers_rows:
@@ -342,6 +346,24 @@ def _release_lines(track: Track) -> Iterator[str]:
             f"The column {track.origin_column} keeps the names of the private data. The judge "
             "replaces them by pseudonyms before attackers get the release."
         )
+
+
+def model_lines(track: Track) -> Iterator[str]:
+    """What a model must be, where releases are models; nothing otherwise."""
+    if track.model is None:
+        return
+    rule, form = track.model, track.model.form(track.dataset.data_schema().private)
+    kinds = {
+        "logistic": "a logistic regression",
+        "network": f"a network with at most {rule.most_layers} layers of {rule.most_width} units",
+        "forest": f"a forest with at most {rule.most_nodes:,} nodes",
+    }
+    yield f"A release is a model that predicts {rule.label} from all other columns."
+    yield f"It is {', or '.join(kinds[name] for name in rule.architectures)}."
+    yield (
+        f"It is one safetensors file with numbers alone, for {count_variables(form)} variables per "
+        "record; a pickle could run code when it is read, so it is refused."
+    )
 
 
 def release_rule_lines(track: Track) -> Iterator[str]:

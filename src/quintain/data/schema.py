@@ -383,12 +383,50 @@ class FlatTable(TableLinks):
     required: tuple[str, ...] = ()
 
 
+Architecture = Literal["logistic", "network", "forest"]
+"""The kinds of classifier that a contest can run without running anybody's code."""
+
+
+class ModelForm(BaseModel):
+    """What a classifier reads and predicts, and how large it may be.
+
+    Parameters
+    ----------
+    label : the category that it predicts.
+    columns : the columns of the records that it learned from, the label among them.
+    architectures : the kinds of classifier that are allowed.
+    most_layers : the most layers of weights of a network.
+    most_width : the most units in a layer.
+    most_nodes : the most nodes of all trees of a forest together.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    label: str
+    columns: tuple[Column, ...]
+    architectures: tuple[Architecture, ...] = ("logistic", "network", "forest")
+    most_layers: int = 4
+    most_width: int = 512
+    most_nodes: int = 100_000
+
+    @property
+    def inputs(self) -> tuple[Column, ...]:
+        """The columns from which the label is predicted."""
+        return tuple(column for column in self.columns if column.name != self.label)
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The values of the label, in the order of a model's answers."""
+        return next(column.values for column in self.columns if column.name == self.label)
+
+
 class Schema(BaseModel):
     """The columns of a data set, in order, and the shape of its records.
 
     The shape is one of ``table`` (one row per person), ``transactions`` (many rows per person, each
     with a time), ``series`` (one irregular multivariate time series per person) and ``people`` (a
-    tree of rows per person, from several ``tables``), or that of a plugin.
+    tree of rows per person, from several ``tables``), or that of a plugin. A release may also have
+    the shape ``model``: the numbers of a classifier, of which ``model`` says what it predicts.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -398,6 +436,7 @@ class Schema(BaseModel):
     title: str = ""
     columns: tuple[Column, ...]
     tables: tuple[FlatTable, ...] | None = optional_field()
+    model: ModelForm | None = optional_field()
 
     @model_validator(mode="before")
     @classmethod
@@ -445,6 +484,11 @@ class Schema(BaseModel):
         if find_shape(self.shape).keeps_ids:
             return self
         return self.select([column.name for column in self.attributes])
+
+    @property
+    def records(self) -> Schema:
+        """The columns of people's records: its own, or those of whom a model learned from."""
+        return self if self.model is None else Schema(columns=self.model.columns)
 
     def select(self, names: tuple[str, ...] | list[str]) -> Schema:
         """The schema with only these columns, in this order."""

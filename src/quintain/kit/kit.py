@@ -13,9 +13,11 @@ from quintain.contests.words import (
     artefact_lines,
     cohort_lines,
     gate_lines,
+    model_lines,
     phase_dates,
     release_rule_lines,
 )
+from quintain.data.models import blank_model
 from quintain.figures.format import listed, minute
 from quintain.journal.state import begins, has_begun
 from quintain.releases.numbered import PRIVATE_ROW
@@ -23,7 +25,12 @@ from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, csv_bytes
 from quintain.runs.folder.paths import CARD, Task
 from quintain.runs.lint import rehearsal_note
-from quintain.runs.submissions.checking import guess_file, release_bytes, release_file
+from quintain.runs.submissions.checking import (
+    file_bytes,
+    guess_file,
+    release_bytes,
+    release_file,
+)
 from quintain.runs.submissions.rounds import team_files
 from quintain.runs.submissions.upload import zip_bytes
 from quintain.seeds import SeedTree
@@ -115,6 +122,9 @@ def _example(folder: Folder, track: Track, phase: Phase, team: str) -> Mapping[s
         if not folder.at(paths.team_sample(team, track.id, first)).is_file():
             return {}
         private = folder.private(track, Task(track.id, team), first)
+        if track.model is not None:
+            blank = file_bytes(track, blank_model(track.model.form(private.schema)))
+            return {release_file(track, team, first): blank, **stand_ins(track, phase, team, b"")}
         copy = release_bytes(track, private, np.arange(len(private)), private)
         return {release_file(track, team, first): copy, **stand_ins(track, phase, team, copy)}
     answers = {
@@ -237,7 +247,7 @@ def _task_files(track: Track, tasks: str, team: str | None) -> Iterator[str]:
     else:
         for aim in track.aims:
             task = Task(track.id, "TASK", goal=aim.id, attacker=team)
-            *_, own = paths.attacker_files(task, track.files.data)
+            *_, own = paths.attacker_files(task, *track.formats)
             yield f"- `{own}`: your question about it. Other teams are asked about other people."
 
 
@@ -302,7 +312,12 @@ def _release(track: Track, phase: Phase, team: str | None, files: Collection[str
     header = "with a header line" if track.files.header else "without a header line"
     name = release_file(track, team or "YOUR-TEAM")
     called = f"called `{name}`" if track.files.release else f"such as `{name}`"
-    yield f"Submit one file {called}, {header}, with the columns of `{paths.schema(track.id)}`;"
+    if track.model is None:
+        columns = f"with the columns of `{paths.schema(track.id)}`"
+        yield f"Submit one file {called}, {header}, {columns};"
+    else:
+        yield from model_lines(track)
+        yield f"Submit one file {called};"
     yield f"beside it, `{CARD}` may say what you did."
     yield ""
     if track.numbers_rows:
@@ -331,7 +346,10 @@ def _release(track: Track, phase: Phase, team: str | None, files: Collection[str
         sample = " --sample 1" if track.samples > 1 else ""
         command = f"quintain sanitize . --use NAME --team {team}{sample} --out release"
         yield f"`{command}`."
-        yield "The example is a copy of your private data: it is valid, but it protects nobody."
+        if track.model is None:
+            yield "The example is a copy of your private data: it is valid, but it protects nobody."
+        else:
+            yield "The example is a model of zeros: it is valid, but it predicts nothing."
         if any(artefact.required for artefact in phase.artefact):
             yield "Its other files are stand-ins."
         yield "Put your release in its place, check it, then submit it:"

@@ -27,6 +27,7 @@ from quintain.measures.privacy.found import CellsFound as CellsFound
 from quintain.measures.privacy.found import HitRate as HitRate
 from quintain.measures.privacy.found import PeopleNamed as PeopleNamed
 from quintain.measures.privacy.found import RowsFound as RowsFound
+from quintain.measures.privacy.generalisation_gap import GeneralisationGap as GeneralisationGap
 from quintain.measures.privacy.halves_linked import HalvesLinked as HalvesLinked
 from quintain.measures.privacy.isolation import Isolation as Isolation
 from quintain.measures.privacy.membership_accuracy import Accuracy as Accuracy
@@ -42,6 +43,7 @@ from quintain.measures.reading import Direction as Direction
 from quintain.measures.reading import Kind as Kind
 from quintain.measures.reading import Reading as Reading
 from quintain.measures.reading import average as average
+from quintain.measures.utility.model_accuracy import ModelAccuracy as ModelAccuracy
 from quintain.measures.utility.people import TreeMarginals as TreeMarginals
 from quintain.measures.utility.series.diversity import SeriesDiversity as SeriesDiversity
 from quintain.measures.utility.series.recurrent import Recurrent as Recurrent

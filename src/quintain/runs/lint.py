@@ -17,9 +17,11 @@ from quintain.contests import Edition, Phase, Track, load
 from quintain.contests.feedback import EXACT_BITS
 from quintain.contests.redaction import redact_names, withheld
 from quintain.data import Data, Schema, Table, as_table, shape_of
-from quintain.errors import QuintainError, Refused, Rejected
+from quintain.data.models import blank_model
+from quintain.errors import MissingExtra, QuintainError, Refused, Rejected
 from quintain.figures.format import count, listed, minute
 from quintain.guesses.goal import TARGET
+from quintain.kernels.classifiers import train_forest
 from quintain.measures import RecordMeasure
 from quintain.noise import Noise
 from quintain.progress import track as tracked
@@ -337,9 +339,28 @@ def wrong_numbers(track: Track, private: Data, test: Data | None) -> Iterator[Li
     )
 
 
+def memorising_models(track: Track, private: Data, test: Data | None) -> Iterator[LintFinding]:
+    """Find gates that accept a forest with every private record in a leaf of its own."""
+    if track.model is None or not track.teams_release:
+        return
+    form, rng = track.model.form(private.schema), np.random.default_rng(0)
+    try:
+        forest = train_forest(form, as_table(private), trees=20, depth=64, smallest=1, rng=rng)
+    except MissingExtra:
+        return
+    if not gate_failures(track, measure_release(track, private, forest, test)):
+        yield LintFinding(
+            "warning",
+            "memorising-models",
+            f"track {track.id}: a forest that keeps single records in its leaves passes every gate",
+            "a model that answers with the labels of its training set is easy to attack and still "
+            'counts; add a gate: privacy = [..., { use = "generalisation-gap", at_most = 0.1 }]',
+        )
+
+
 def too_many_rows(track: Track, private: Data, most: int) -> Iterator[LintFinding]:
     """Find tables of teams that may have any number of records up to ``most``, a file's limit."""
-    if not (track.teams_release and shape_of(private).row_is_person):
+    if not (track.teams_release and shape_of(private).row_is_person) or track.model is not None:
         return
     if any(isinstance(rule, RowsRule) and (rule.same or rule.most) for rule in track.rule):
         return
@@ -412,6 +433,7 @@ def lint_edition(edition: Edition, *, teams: float = 1) -> Iterator[LintFinding]
         test = track.dataset.test_data(seeds.rng(track.id, "test"))
         yield from open_gates(track, sample.private, test, seeds)
         yield from wrong_numbers(track, sample.private, test)
+        yield from memorising_models(track, sample.private, test)
         yield from too_many_rows(track, sample.private, edition.limits.rows)
         if track.samples > 1:
             other = track.sample.draw(base, rng=seeds.rng(track.id, "other")).private
@@ -559,14 +581,18 @@ def open_gates(
     if not any(measured.gated for measured in track.release_measures):
         return
     rng = seeds.rng(track.id, "junk")
-    junk = _junk(private, rng)
+    what = "random values, drawn evenly for each column, pass"
+    if track.model is None:
+        junk = _junk(private, rng)
+    else:
+        junk, what = blank_model(track.model.form(private.schema)), "a model of zeros passes"
     if junk is None:
         return
     if not gate_failures(track, measure_release(track, private, junk, test)):
         yield LintFinding(
             "stop",
             "open-gates",
-            f"track {track.id}: random values, drawn evenly for each column, pass every gate",
+            f"track {track.id}: {what} every gate",
             "a team that publishes noise is not disqualified, and no attack on it can succeed",
         )
 
@@ -599,7 +625,8 @@ def independent_release(
     """Find an entry whose release hardly depends on the private data."""
     private = sample.private
     discrete = all(column.discrete for column in private.schema.columns)
-    if not (discrete and shape_of(private).row_is_person):
+    trained = sanitizer.release_schema(private.schema).model is not None
+    if trained or not (discrete and shape_of(private).row_is_person):
         return
     try:
         share = shown_share(sanitizer, as_table(private), seeds.child(track.id, entry))

@@ -86,7 +86,7 @@ def _attacks(folder: Folder, view: TrackView, submitted: Sequence[Submitted]) ->
         done = answers.get(baseline.id, Answered()).names()
         for task in attacked_tasks(view, baseline):
             if guess_file(track, task, baseline.id) not in done:
-                files = paths.attacker_files(task, track.files.data)
+                files = paths.attacker_files(task, *track.formats)
                 key = fingerprint(keys[task.goal], *map(folder.digest, files))
                 name = f"attack/{track.id}/{baseline.id}/{task.name}"
                 yield Job.of(name, make_guess, (baseline.id, *task.args), key)

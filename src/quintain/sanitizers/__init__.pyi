@@ -21,6 +21,10 @@ from quintain.sanitizers.masking.randomized_response import (
 from quintain.sanitizers.masking.swapping import RankSwapping as RankSwapping
 from quintain.sanitizers.masking.swapping import Swapping as Swapping
 from quintain.sanitizers.masking.top_bottom_coding import TopBottomCoding as TopBottomCoding
+from quintain.sanitizers.models.dp_sgd import TrainDpSgd as TrainDpSgd
+from quintain.sanitizers.models.plain_trainers import TrainForest as TrainForest
+from quintain.sanitizers.models.plain_trainers import TrainLogistic as TrainLogistic
+from quintain.sanitizers.models.plain_trainers import TrainNetwork as TrainNetwork
 from quintain.sanitizers.people.family_resampling import FamilyResampling as FamilyResampling
 from quintain.sanitizers.people.history_anonymity import HistoryAnonymity as HistoryAnonymity
 from quintain.sanitizers.people.marginals import PeopleMarginals as PeopleMarginals

@@ -11,6 +11,7 @@ import numpy as np
 from quintain.data import (
     Column,
     Data,
+    ModelForm,
     Schema,
     Series,
     Table,
@@ -19,6 +20,7 @@ from quintain.data import (
     as_transactions,
     shape_of,
 )
+from quintain.data.models import blank_model
 from quintain.data.shape import find_shape
 from quintain.data.sources.clinic import simulate
 from quintain.data.sources.trips import Trips
@@ -161,6 +163,11 @@ def inputs(shapes: tuple[str, ...]) -> Iterator[Data]:
         yield private_part(data, np.arange(len(data)))
 
 
+def original_of(data: Data) -> Data:
+    """The records behind example data: the data themselves, or those that a model learned from."""
+    return data if data.schema.model is None else people(example_table())
+
+
 def small_shop() -> Transactions:
     """Four purchases by two customers in one month.
 
@@ -231,6 +238,7 @@ _EXAMPLES: dict[str, Callable[[int, np.random.Generator], Data]] = {
     "series": _series,
     "people": lambda rows, rng: simulate(rows // 10, 5.0, rng),
     "trajectories": _trajectories,
+    "model": lambda *_: blank_model(ModelForm(label="flag", columns=TABLE.private.columns)),
 }
 """How our own shapes are made up; a shape of a plugin says itself what it looks like."""
 

@@ -92,7 +92,7 @@ def test_a_path_in_another_file_would_be_noticed():
 def test_tasks_have_their_files_side_by_side():
     task = Task("main", "rr", 3, 10)
     assert paths.truth(task) == "secret/main/tasks/rr.003/truth.csv"
-    assert paths.attacker_files(task, "csv") == (
+    assert paths.attacker_files(task, "csv", "csv") == (
         "public/main/tasks/rr.003/release.csv",
         "public/main/tasks/rr.003/card.json",
         "public/main/tasks/rr.003/question.csv",

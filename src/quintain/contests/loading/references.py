@@ -15,10 +15,14 @@ from pydantic import ValidationError
 
 from quintain.attacks import Attack
 from quintain.contests.aim import AIMED
+from quintain.contests.edition import MODEL_FILE
 from quintain.contests.fields import MEASURED, RANKED, SanitizerGrid
 from quintain.contests.ids import reserved_id, reserved_track
 from quintain.contests.lines import KeyPath
-from quintain.contests.submitting import CARD, Artefact, Phase
+from quintain.contests.submitting import CARD, Artefact, ModelRule, Phase
+from quintain.data import Schema
+from quintain.data.models import form_fault, model_schema
+from quintain.data.shape import find_shape
 from quintain.data.sources.source import Source
 from quintain.data_part import DataPart
 from quintain.errors import Fault, PartError, Rejected
@@ -188,6 +192,9 @@ def _refusals(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
     if source is None:
         return
     schema = cast(Source, source).data_schema()
+    released, fault = _columns_of_releases(track, schema.private)
+    if fault:
+        yield (*at, "model", "label"), fault
     population = track.get("population")
     generator = population.get("generator") if isinstance(population, Mapping) else None
     whole: list[tuple[KeyPath, Part | None]] = [
@@ -195,18 +202,50 @@ def _refusals(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
         *((written.at, written.goal) for written in written_goals(track)),
         (("sample",), part_in("sample", track.get("sample"))),
     ]
-    places: list[tuple[KeyPath, Part | None]] = [
+    before: list[tuple[KeyPath, Part | None]] = [
         (("sanitizer", number), entry) for number, _, entry in _entries(track)
     ]
+    after: list[tuple[KeyPath, Part | None]] = []
     for name, family in (("rule", "rule"), ("privacy", "measure"), ("utility", "measure")):
-        places += [((name, i), part_in(family, t)) for i, t in enumerate(tables_of(track, name))]
+        after += [((name, i), part_in(family, t)) for i, t in enumerate(tables_of(track, name))]
     for i, baseline in enumerate(tables_of(track, "baseline")):
-        places += [(("baseline", i, role), part_in(role, baseline.get(role))) for role in _ROLES]
-    for columns, parts in ((schema, whole), (schema.private, places)):
+        for role, places in zip(_ROLES, (before, after), strict=True):
+            places.append((("baseline", i, role), part_in(role, baseline.get(role))))
+    for columns, parts in ((schema, whole), (schema.private, before), (released, after)):
         for where, part in parts:
             reason = part.refusal(columns) if isinstance(part, DataPart) else ""
             if reason:
                 yield (*at, *where), reason
+            elif isinstance(part, Sanitizer) and parts is before:
+                for message in _other_releases(part, schema.private, released):
+                    yield (*at, *where), message
+
+
+def _columns_of_releases(track: Mapping[str, Any], private: Schema) -> tuple[Schema, str]:
+    """The columns of releases, and why no model can be one; other checks report a wrong table."""
+    table = track.get("model")
+    try:
+        rule = ModelRule.model_validate(table)
+    except ValidationError:
+        return private, ""
+    lacking = find_shape("table").lacks(private)
+    if lacking:
+        return private, f"a model learns from a table: {lacking}"
+    return model_schema(rule.form(private)), form_fault(rule.label, private)
+
+
+def _other_releases(part: Sanitizer, private: Schema, wanted: Schema) -> Iterator[str]:
+    """Why the releases of a sanitizer are not what the track takes."""
+    made = part.release_schema(private)
+    if made.model is None or wanted.model is None:
+        if made.model is not wanted.model:
+            yield (
+                f"{part.id} releases {made.shape}, and this track takes {wanted.shape}: "
+                + ("leave model out" if made.model is None else 'add model = { label = "..." }')
+            )
+    elif made.model.label != wanted.model.label:
+        labels = f"{made.model.label!r}, and model asks for {wanted.model.label!r}"
+        yield f"{part.id} predicts {labels}"
 
 
 def _unreadable_guesses(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
@@ -419,7 +458,8 @@ def submission_faults(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
         if phase.get("submit") == "guess":
             names = [str(files.get("guess") or "{task}.csv")]
         else:
-            names = [str(files.get("release") or "release.csv"), CARD]
+            ending = "csv" if track.get("model") is None else MODEL_FILE
+            names = [str(files.get("release") or f"release.{ending}"), CARD]
         for place, table in enumerate(tables_of(phase, "artefact")):
             artefact = _artefact(table)
             if artefact is not None and any(map(artefact.fits, names)):

@@ -1,4 +1,4 @@
-"""Data files: read and write CSV and Parquet files.
+"""Data files: read and write CSV and Parquet files, and safetensors files of models.
 
 A file is not trusted until every cell is checked against a schema. The same data always give the
 same bytes.
@@ -14,8 +14,10 @@ import pyarrow.parquet as pq
 from quintain.data.arrow import to_arrow
 from quintain.data.files.csv_cells import read_csv
 from quintain.data.files.limits import DEFAULT_LIMITS, NO_LIMITS, Limits
+from quintain.data.files.model_cells import is_model_file, model_bytes, read_model
 from quintain.data.files.parquet_cells import read_parquet
 from quintain.data.kinds import flat
+from quintain.data.models import as_model
 from quintain.data.readable import Readable
 from quintain.data.schema import Schema
 from quintain.data.shape import Data
@@ -103,11 +105,13 @@ def read_cells(
     """
     if name.endswith(".parquet"):
         return read_parquet(content, schema, limits, faults)
+    if schema.model is not None and is_model_file(content):
+        return read_model(content, schema, limits, faults)
     return read_csv(content, schema, header, strict, limits, faults)
 
 
 def write(data: Data, path: Path | str, *, header: bool = True) -> None:
-    """Write a Parquet file if the name ends in .parquet, else a CSV file."""
+    """Write a CSV file, or what the end of the name says: .parquet, or .safetensors of a model."""
     Path(path).write_bytes(to_bytes(data, Path(path).suffix, header=header))
 
 
@@ -117,4 +121,6 @@ def to_bytes(data: Data, suffix: str, *, header: bool = True) -> bytes:
         sink = pa.BufferOutputStream()
         pq.write_table(to_arrow(data), sink, compression="zstd", store_schema=False)
         return bytes(sink.getvalue())
+    if suffix == ".safetensors":
+        return model_bytes(as_model(data))
     return flat(data).csv_bytes(header=header)

@@ -235,6 +235,12 @@ def require_exportable(track: Track, submit: str) -> None:
 
 
 def _in_any_phase(track: Track, submit: str) -> Iterator[str]:
+    if track.model is not None and submit == "release":
+        yield (
+            f"in track {track.id} teams submit models; the scoring program for CodaBench has the "
+            "standard library alone and reads tables: let teams submit to a site of quintain, then "
+            "export the phase of guesses"
+        )
     if track.takes_program(submit, ""):
         yield (
             f"in track {track.id} teams submit programs; the bundle for CodaBench takes "

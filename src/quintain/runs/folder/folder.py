@@ -276,7 +276,7 @@ class Folder:
 
     def release_schema(self, track: Track) -> Schema:
         """The columns of a release, with the number of the private record in front if needed."""
-        schema = self.private_schema(track)
+        schema = track.release_schema(self.private_schema(track))
         return number_schema(schema) if track.numbers_rows else schema
 
     def read(self, track: Track) -> TrackView:
@@ -331,12 +331,13 @@ class Folder:
 
     def attacker_files(self, track: Track, task: Task) -> list[Path]:
         """The files that attackers get for a task: release, card and question."""
-        return [self.at(name) for name in paths.attacker_files(task, track.files.data)]
+        return [self.at(name) for name in paths.attacker_files(task, *track.formats)]
 
     def release(self, track: Track, task: Task) -> Release:
         """The published release of a task."""
         path, card, _ = self.attacker_files(track, task)
-        data = read_trusted(path, self.private_schema(track), header=track.files.header)
+        schema = track.release_schema(self.private_schema(track))
+        data = read_trusted(path, schema, header=track.files.header)
         return ReleaseCard.model_validate_json(card.read_bytes()).release(data)
 
     def full_card(self, task: Task) -> ReleaseCard:

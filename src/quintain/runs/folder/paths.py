@@ -20,8 +20,9 @@
         TRACK/test.parquet      further records, if the source has them
         TRACK/entries.json      the names of the entries, if what made them is not public
         TRACK/handover.json     the teams behind the releases that attackers have
-        TRACK/tasks/TASK/       release.csv, card.json, question.csv (or .parquet), artefacts/;
-                                with several goals, question.GOAL.csv for each
+        TRACK/tasks/TASK/       release.csv, card.json, question.csv (or .parquet), artefacts/
+                                (a model is release.safetensors); with several goals,
+                                question.GOAL.csv for each
         TRACK/refused/TASK.txt  why there is no such task: a part refused to make it
         board.json              what everybody may know of the feedback
     secret/                 what only the organisers see until the end
@@ -99,7 +100,7 @@ SCORED = (PUBLIC, SECRET, TEAMS, SUBMISSIONS, EDITION, JOURNAL)
 REHEARSAL = "REHEARSAL.md"
 """The file in an archive that warns of public seeds."""
 
-ENDINGS = (".csv", ".parquet", ".json", ".zip")
+ENDINGS = (".csv", ".parquet", ".json", ".zip", ".safetensors")
 """The endings that stored files keep, because they say how to read a file."""
 
 TRUTH = "truth.csv"
@@ -323,12 +324,12 @@ def refusal(task: Task) -> str:
     return f"{refusals(task.track)}/{task.release_name}.txt"
 
 
-def attacker_files(task: Task, data: str) -> tuple[str, str, str]:
-    """What attackers get for a task: release, card and question; ``data`` is the format."""
+def attacker_files(task: Task, release: str, question: str) -> tuple[str, str, str]:
+    """What attackers get for a task: release, card and question, the first and last by format."""
     place = task_places(task)[0]
     own = f"{TEAMS}/{task.attacker}/{task.track}/tasks/{task.release_name}"
     asks = place if task.attacker is None else own
-    return f"{place}/release.{data}", f"{place}/{CARD}", f"{asks}/{_question(task, data)}"
+    return f"{place}/release.{release}", f"{place}/{CARD}", f"{asks}/{_question(task, question)}"
 
 
 def team_folder(team: str) -> str:

@@ -147,7 +147,8 @@ def measure_fresh(root: Path, track_id: str) -> Mapping[str, bytes]:
     track = folder.edition().track_by_id(track_id)
     test = folder.test_data(track_id)
     drawn = [draw_sample(folder, track, "fresh", i).private for i in range(_FRESH + 1)]
-    if drawn[0].digest() == drawn[1].digest():  # everybody is in every sample
+    # Everybody is in every sample; or releases are models, and a sample is not one.
+    if drawn[0].digest() == drawn[1].digest() or track.model is not None:
         return {paths.fresh_readings(track_id): readings_bytes({})}
     others = [with_numbers(track, further, None) for further in drawn[1:]]
     samples = [measure_release(track, drawn[0], further, test) for further in others]

@@ -25,9 +25,9 @@ from quintain.registry import build
 from quintain.releases import Release, publish
 from quintain.runs.folder.folder import csv_bytes
 from quintain.runs.standalone.reading import (
-    choose_aim,
     OTHERWISE,
     cells_of,
+    choose_aim,
     population_schema,
     track_schema,
 )

@@ -10,11 +10,12 @@ import numpy as np
 from pydantic import ValidationError
 
 from quintain.contests import Edition, Phase, Track
+from quintain.contests.edition import MODEL_FILE
 from quintain.contests.submitting import Artefact
 from quintain.data import Data, Limits, as_table, shape_of
 from quintain.data.arrays import Array, Mask, Rows
 from quintain.data.columns import Columns
-from quintain.data.files import read_cells
+from quintain.data.files import read_cells, to_bytes
 from quintain.data.files.subprocess_reader import cells_apart, each_apart, json_apart
 from quintain.data.readable import Readable
 from quintain.errors import Faults, PartError, Refused, SubmissionError
@@ -22,7 +23,7 @@ from quintain.guesses import Goal, Guess
 from quintain.guesses.goal import note_rows
 from quintain.journal.events import Submitted
 from quintain.releases import ClaimedModel, Method, NumberedRelease, ReleaseCard
-from quintain.runs.folder.folder import Folder, csv_bytes
+from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.paths import CARD, Task
 from quintain.runs.submissions.admission import Admission
 from quintain.runs.submissions.upload import checked_names, unzip
@@ -62,7 +63,13 @@ def release_bytes(track: Track, data: Data, origins: Rows | None, private: Data)
         )
     if origins is not None:
         data = shape_of(data).name_origins(data, origins, private)
-    return csv_bytes(with_numbers(track, data, origins), header=track.files.header)
+    return file_bytes(track, with_numbers(track, data, origins))
+
+
+def file_bytes(track: Track, data: Data) -> bytes:
+    """The content of the file of a release: rows of a table, or the tensors of a model."""
+    ending = ".csv" if track.model is None else f".{MODEL_FILE}"
+    return to_bytes(data, ending, header=track.files.header)
 
 
 # Sample choice: which of its private samples a team releases, where it has several.
@@ -384,7 +391,7 @@ def guess_file(track: Track, task: Task, attacker: str) -> str:
 def release_file(track: Track, team: str, sample: int | None = None) -> str:
     """The name of the file with a team's release; ``sample`` is the one it is made from."""
     names = {"track": track.id, "team": team, "sample": sample or 1}
-    return (track.files.release or "release.csv").format(**names)
+    return track.release_name.format(**names)
 
 
 def check_guesses(

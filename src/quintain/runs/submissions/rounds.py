@@ -20,7 +20,7 @@ from quintain.releases import publication
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, csv_bytes
 from quintain.runs.folder.paths import Task
-from quintain.runs.submissions.checking import guess_file, release_file
+from quintain.runs.submissions.checking import file_bytes, guess_file, release_file
 from quintain.runs.submissions.counting import all_answers, counting_releases, submissions
 from quintain.runs.submissions.submit import submit
 from quintain.runs.tasks.experiments import generate_population
@@ -56,7 +56,7 @@ def round_files(folder: Folder, track: Track) -> dict[str, bytes]:
                 files[_with_word(answer, asked.goal)] = content
         schema, limits = folder.release_schema(track), folder.edition().limits
         release = read_apart(folder.at(entry.data), schema, header=header, limits=limits)
-        files[release_file(track, entry.team, entry.sample)] = csv_bytes(release, header=header)
+        files[release_file(track, entry.team, entry.sample)] = file_bytes(track, release)
     for answers in all_answers(folder, folder.read(track), submissions(folder)).values():
         files |= {name: folder.at(last.path).read_bytes() for name, (*_, last) in answers.items()}
     return files
@@ -74,7 +74,7 @@ def team_files(folder: Folder, track: Track, team: str | None) -> dict[str, byte
         name = track.files.base.format(track=track.id)
         files[name] = csv_bytes(folder.base(track.id), header=header)
     for task in folder.read(track).releases:
-        release = csv_bytes(folder.release(track, task).data, header=header)
+        release = file_bytes(track, folder.release(track, task).data)
         files[release_file(track, task.entry)] = release
     return files
 

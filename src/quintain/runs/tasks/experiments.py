@@ -141,15 +141,16 @@ def task_files(
     attackers: Sequence[str],
 ) -> dict[str, bytes]:
     """The files of a release: in full, as published, and the truth about it."""
-    release, data, secrets = made.release, track.files.data, folder.secrets()
+    release, secrets = made.release, folder.secrets()
+    shown, questions = track.formats
     rng = secrets.seeds(track.id, "publish", task.entry).rng(task.repeat)
     published = publication(release.data, made.trace.origins, rng=rng)
-    release_path, card_path, _ = paths.attacker_files(task, data)
+    release_path, card_path, _ = paths.attacker_files(task, shown, questions)
     full = with_numbers(track, release.data, made.trace.origins)
     files = {
         paths.full_release(task): to_bytes(full, ".parquet"),
         paths.full_card(task): ReleaseCard.of(release).to_bytes(),
-        release_path: to_bytes(published.data, f".{data}", header=track.files.header),
+        release_path: to_bytes(published.data, f".{shown}", header=track.files.header),
         card_path: ReleaseCard.of(track.show(release)).to_bytes(),
     }
     owner = "shared" if track.shared_sample else task.entry
@@ -159,9 +160,9 @@ def task_files(
         rng = secrets.seeds(track.id, "ask", *asked.stream).rng(task.repeat)
         question, truth = aim.goal.ask_published(part, release, published, rng=rng)
         files[paths.truth(asked)] = csv_bytes(truth.table)
-        shared = paths.attacker_files(asked, data)[2]
-        place = paths.whole_question(asked, data) if track.asks_each else shared
-        files[place] = to_bytes(question.table, f".{data}")
+        shared = paths.attacker_files(asked, shown, questions)[2]
+        place = paths.whole_question(asked, questions) if track.asks_each else shared
+        files[place] = to_bytes(question.table, f".{questions}")
         files |= own_questions(folder, track, asked, question.table, truth.table, attackers)
     return files
 

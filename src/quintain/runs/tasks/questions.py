@@ -44,7 +44,7 @@ def own_questions(
     for attacker in attackers:
         own = task.of(attacker)
         chosen = draw_targets(truth, track.targets_each or 0, rng=seeds.rng(attacker, task.repeat))
-        *_, place = paths.attacker_files(own, track.files.data)
+        *_, place = paths.attacker_files(own, *track.formats)
         out[place] = to_bytes(_about(question, chosen), f".{track.files.data}")
         out[paths.truth(own)] = csv_bytes(_about(truth, chosen))
     return out

@@ -15,8 +15,9 @@ from quintain.registry import parts
 from quintain.releases import Release
 from quintain.samples import Sample
 from quintain.sanitizers.identity import Identity
+from quintain.sanitizers.models.plain_trainers import TrainLogistic
 from quintain.sanitizers.sanitizer import Shadow
-from quintain.testing.examples import exercise
+from quintain.testing.examples import example, exercise
 
 
 def _questions(part: Attack) -> Iterator[tuple[Goal, Question, Truth, Sample, Release]]:
@@ -26,12 +27,17 @@ def _questions(part: Attack) -> Iterator[tuple[Goal, Question, Truth, Sample, Re
             if issubclass(goal.asks, part.answers):
                 for shape in set(goal.shapes) & set(part.shapes):
                     yield goal, *exercise(goal, shape)
+                if "model" in part.shapes and "table" in goal.shapes:
+                    question, truth, sample, _ = exercise(goal)
+                    yield goal, question, truth, sample, Release(example("model"))
 
 
 def check_attack(part: Attack) -> None:
     """The same seed gives the same guess, the guess is valid, and the input stays unchanged."""
     for goal, question, _, sample, release in _questions(part):
-        knowledge = Knowledge(question, sample.population, {"use": "identity"}, Shadow(Identity()))
+        is_table = release.data.schema.model is None
+        made_by = Identity() if is_table else TrainLogistic(label="flag")
+        knowledge = Knowledge(question, sample.population, made_by.spec(), Shadow(made_by))
         before = (release.data.digest(), sample.population.digest(), question.table.digest())
         situation = Situation(goal, replace(release, methods=(), claim=None), knowledge)
         once, again = (

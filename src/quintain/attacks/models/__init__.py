@@ -1,0 +1,1 @@
+"""Attacks on models: who was among the records that a classifier learned from?"""

@@ -1,0 +1,1 @@
+"""Trainers: sanitizers that publish a classifier in place of the records it learned from."""
