@@ -190,7 +190,7 @@ def _answer(
     from quintain.figures.format import count
     from quintain.runs.folder.folder import csv_bytes
     from quintain.runs.standalone.attacking import Files, attack_by_rules, attack_own
-    from quintain.runs.standalone.reading import choose_aim
+    from quintain.runs.submissions.admission import choose_aim
 
     files = Files(release, given["targets"], given["population"], given["right"])
     code = {"use": given["code"], **given["code_parameters"]} if given["code"] else None

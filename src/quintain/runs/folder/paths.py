@@ -99,9 +99,6 @@ REHEARSAL = "REHEARSAL.md"
 ENDINGS = (".csv", ".parquet", ".json", ".zip")
 """The endings that stored files keep, because they say how to read a file."""
 
-TRUTH = "truth.csv"
-"""The file with the answer of a task."""
-
 REASON = "reason.txt"
 """The file beside a program that says why the program made nothing."""
 
@@ -271,15 +268,12 @@ def full_card(task: Task) -> str:
 
 def truth(task: Task) -> str:
     """The answer of a task."""
-    stem, _, ending = TRUTH.partition(".")
-    return f"{task_places(task)[1]}/{stem}{_goal_name(task.goal)}.{ending}"
+    return f"{task_places(task)[1]}/truth{_goal_name(task.goal)}.csv"
 
 
 def is_truth(name: str) -> bool:
     """Whether a path is that of the answer of some task."""
-    stem, _, ending = TRUTH.partition(".")
-    file = name.rpartition("/")[2]
-    return name.startswith(f"{SECRET}/") and re.fullmatch(rf"{stem}(\.\w+)?\.{ending}", file) is not None
+    return re.fullmatch(rf"{SECRET}/(.*/)?truth(\.\w+)?\.csv", name) is not None
 
 
 def refusals(track: str) -> str:

@@ -114,9 +114,7 @@ class GoalSection:
             yield trade_off(self.matrix, utility, f"plot-{self.name}-{i}")
 
 
-def _goal_sections(
-    track: Track, matrices: Sequence[Matrix], number: int
-) -> Iterator[GoalSection]:
+def _goal_sections(track: Track, matrices: Sequence[Matrix], number: int) -> Iterator[GoalSection]:
     for aim in track.aims:
         first = track.measures_for(aim.id)[0]
         matrix = next(matrix for matrix in matrices if matrix.name in first.reads)

@@ -24,12 +24,12 @@ from quintain.registry import build
 from quintain.releases import Release, publish
 from quintain.runs.folder.folder import csv_bytes
 from quintain.runs.standalone.reading import (
-    choose_aim,
     OTHERWISE,
     cells_of,
     population_schema,
     track_schema,
 )
+from quintain.runs.submissions.admission import choose_aim
 from quintain.sanitizers import Sanitizer
 from quintain.sanitizers.sanitizer import Shadow
 
