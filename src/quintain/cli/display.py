@@ -149,16 +149,16 @@ def print_feedback(folder: Folder, board: dict[str, Any]) -> None:
 
 
 def print_strongest(folder: Folder) -> None:
-    """Print who found out most about each release, by the first privacy measure; worst first."""
+    """Print who found out most about each release, by the first measure of each goal."""
     from quintain.runs.scores.scores import strongest_attacks
 
     edition = folder.edition()
-    for track in edition.track:
-        attacks = strongest_attacks(folder, track)
+    for track, aim in [(each, aim) for each in edition.track for aim in each.aims]:
+        attacks = strongest_attacks(folder, track, aim.id)
         if not attacks:
             continue
         of = f" of {track.title or track.id}" if len(edition.track) > 1 else ""
-        measure = next(iter(track.privacy[0].reads)).replace("_", " ")
+        measure = next(iter(track.measures_for(aim.id)[0].reads)).replace("_", " ")
         shown = attacks[:MOST_RELEASES]
         columns = {
             "release": [attack.entry for attack in shown],

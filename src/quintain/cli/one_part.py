@@ -215,7 +215,7 @@ def _answer(
     from quintain.figures.format import count
     from quintain.runs.folder.folder import csv_bytes
     from quintain.runs.standalone.attacking import Files, attack_by_rules, attack_tables
-    from quintain.runs.standalone.reading import choose_aim
+    from quintain.runs.submissions.admission import choose_aim
 
     seed = given["seed"]
     if _has_tables(release):

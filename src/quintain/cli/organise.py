@@ -247,6 +247,7 @@ def _zip_of(what: str, folder: Folder, team: str | None, track: str | None) -> b
     help="For CodaBench: the truth is in the bundle, or half there and half on your own worker.",
 )
 @options.track
+@click.option("--goal", help="For CodaBench: one of several goals; each is its own competition.")
 @click.option(
     "--rehearsal",
     is_flag=True,
@@ -260,6 +261,7 @@ def export(
     team: str | None,
     truth: Where,
     track: str | None,
+    goal: str | None,
     rehearsal: bool,
     edition: str | None,
 ) -> None:
@@ -288,10 +290,10 @@ def export(
         refuse_rehearsal(opened)
     contents = {}
     if what == "codabench":
-        contents[target] = bundle_bytes(opened, truth=truth, track=track)
+        contents[target] = bundle_bytes(opened, truth=truth, track=track, goal=goal)
         if truth == "worker":
             beside = target.with_name(f"{target.stem}-worker{target.suffix}")
-            contents[beside] = worker_bytes(opened, track=track)
+            contents[beside] = worker_bytes(opened, track=track, goal=goal)
         phase = current_phase(opened, choose_track(opened.edition(), track))
         click.echo(f"this bundle is for the phase in which teams submit a {phase}")
     else:

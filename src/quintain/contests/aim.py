@@ -159,9 +159,8 @@ def _faults_of(error: ValidationError, number: int) -> Iterator[Fault]:
     """The faults of one goal of a list, each at its key."""
     for item in error.errors():
         carried = item.get("ctx", {}).get("error")
-        own = isinstance(carried, FaultyValue)
-        faults = carried.faults if own else (fault_of(item, tuple(Aim.model_fields), "key"),)
-        for fault in faults:
+        faults = (fault_of(item, tuple(Aim.model_fields), "key"),)
+        for fault in carried.faults if isinstance(carried, FaultyValue) else faults:
             steps = (number, *(() if fault.column is None else (fault.column,)))
             yield replace(fault, column=".".join(map(str, steps)))
 

@@ -239,6 +239,20 @@ class Track(EditionTable):
         return next(aim for aim in self.aims if aim.id == goal)
 
     @property
+    def goal_names(self) -> list[str]:
+        """Each goal with the track in front: "main/member"; "main" if it is the only one."""
+        return [f"{self.id}/{aim.id}" if aim.id else self.id for aim in self.aims]
+
+    def towards(self, goal: str) -> Track:
+        """The track with this goal alone: its measures of guesses and its phases."""
+        privacy = (own for own in self.privacy if own in self.release_measures or own.goal == goal)
+        phases = (p for p in self.phase if p.submit == "release" or p.takes(goal))
+        update = {"privacy": tuple(privacy), "phase": tuple(phases)}
+        if isinstance(self.goal, tuple):
+            update["goal"] = tuple(aim for aim in self.goal if aim.id == goal)
+        return self.model_copy(update=update)
+
+    @property
     def gives(self) -> frozenset[Fact]:
         """The facts that attackers get for any goal; whoever attacks several of them knows all."""
         return frozenset(fact for aim in self.aims for fact in aim.threat.facts)

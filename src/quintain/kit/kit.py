@@ -365,14 +365,12 @@ def _guess(track: Track, phase: Phase, team: str | None, files: Collection[str])
     schema = track.dataset.data_schema()
     for aim in (aim for aim in track.aims if phase.takes(aim.id)):
         columns = listed([f"`{name}`" for name in aim.goal.guess_schema(schema).names])
-        task = f"each task of the goal `{aim.id}`" if aim.id else "each task"
-        called = track.files.guess.replace(
-            "{task}", f"{{release}}.{aim.id}" if aim.id else "{task}"
-        )
-        yield f"Answer {task} with one file, called `{called}`, with the columns"
-        yield f"{columns} (`quintain parts goal/{aim.goal.name()}` explains them). A built-in attack"
-        yield f"(`quintain parts attack --goal {aim.goal.name()}` lists them), or your own, gives"
-        yield "answers."
+        goal, about = aim.goal.name(), f" about the goal `{aim.id}`" if aim.id else ""
+        task = Task(track.id, "RELEASE", goal=aim.id).name if aim.id else "{task}"
+        called = track.files.guess.replace("{task}", task)
+        yield f"Answer each task{about} with one file, called `{called}`, with the"
+        yield f"columns {columns} (`quintain parts goal/{goal}` explains them). A built-in attack"
+        yield f"(`quintain parts attack --goal {goal}` lists them), or your own, makes answers."
         yield ""
     yield f"The files in `example/{track.id}/{phase.id}/` are valid blind answers. Answers to some"
     yield "of the tasks are accepted; submit the rest later."

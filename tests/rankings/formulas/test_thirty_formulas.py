@@ -174,12 +174,12 @@ HOSTILE = {
     "-" * 1500 + "1": "column 62: nested too deeply; the limit is 50 levels",
     "()": "column 13: expected a number, a name or '(', got ')'",
     "().__class__.__bases__": (
-        "column 14: unexpected '.'; a name has no parts; "
-        "a reading with an odd name is written reading('a.b')"
+        "column 14: unexpected '.'; a dot stands between a goal and its reading: member.auc, "
+        "without spaces"
     ),
     "tv1.__class__": (
-        "column 15: unexpected '.'; a name has no parts; "
-        "a reading with an odd name is written reading('a.b')"
+        "column 12: unknown reading 'tv1.__class__'; available: attackers, auc, entries, "
+        "found_by, membership_advantage, teams, tpr_at_fpr, tv1, tv2"
     ),
     "__import__('os')": (
         "column 12: unknown function '__import__'; available: abs, clamp, count, default, floor, "

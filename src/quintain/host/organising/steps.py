@@ -135,7 +135,8 @@ def hand_over(site: Site, visitor: Visitor, edition: str, track: str | None = No
     for name, phase in _open_phases(site, edition):
         if phase.submit == "release" and track in (None, "", name) and phase.closes is not None:
             raise PhaseClosed(f"phase {phase.id} is open until {minute(phase.closes)}; wait for it")
-    arguments = {"track": track or None}
+    name, _, goal = (track or "").partition("/")
+    arguments = {"track": name or None, "goal": goal or None}
     return request(site, visitor, edition, "scoring", "hand-over", arguments=arguments, once=True)
 
 
@@ -312,11 +313,15 @@ def request_archive(site: Site, visitor: Visitor, edition: str) -> int:
 
 
 def request_codabench(site: Site, visitor: Visitor, edition: str, track: str | None = None) -> int:
-    """Make a bundle of the current phase for CodaBench; it has the truth."""
+    """Make a bundle of the current phase for CodaBench; it has the truth.
+
+    ``track`` is "track/goal" if the track has several goals.
+    """
     visitor.require_organiser(edition)
     if not contest_state(site, edition).prepared:
         raise Refused("prepare the contest first")
-    arguments = {"track": track or None}
+    name, _, goal = (track or "").partition("/")
+    arguments = {"track": name or None, "goal": goal or None}
     return request(site, visitor, edition, "scoring", "codabench", arguments=arguments, once=True)
 
 

@@ -27,8 +27,8 @@ def archive(task: HandlerTask) -> dict[str, Any]:
 @handler("codabench")
 def codabench(task: HandlerTask) -> dict[str, Any]:
     """The current phase of a contest as a bundle for CodaBench."""
-    track = task.claim.arguments.get("track")
-    return _write(task, bundle_bytes(task.site.folder(task.claim.edition), track=track))
+    track, goal = (task.claim.arguments.get(name) for name in ("track", "goal"))
+    return _write(task, bundle_bytes(task.site.folder(task.claim.edition), track=track, goal=goal))
 
 
 def _write(task: HandlerTask, content: bytes) -> dict[str, Any]:

@@ -62,7 +62,7 @@ from quintain.runs.folder.folder import Folder, csv_bytes
 from quintain.runs.folder.paths import Task
 from quintain.runs.folder.record import roots
 from quintain.runs.lint import rehearsal_note
-from quintain.runs.submissions.admission import choose_track
+from quintain.runs.submissions.admission import choose_aim, choose_track
 from quintain.runs.submissions.upload import zip_bytes
 from quintain.seeds import SeedTree
 
@@ -78,7 +78,13 @@ _RINGS = ((0.02, 2), (0.08, 0), (0.16, 1), (0.20, 0), (0.24, 1))
 """The logo: squared radii, as shares of the squared width, each with the colour inside it."""
 
 
-def bundle_bytes(folder: Folder, *, truth: Where = "bundle", track: str | None = None) -> bytes:
+def bundle_bytes(
+    folder: Folder,
+    *,
+    truth: Where = "bundle",
+    track: str | None = None,
+    goal: str | None = None,
+) -> bytes:
     """The zip to upload; the same folder gives the same bytes.
 
     Parameters
@@ -87,8 +93,10 @@ def bundle_bytes(folder: Folder, *, truth: Where = "bundle", track: str | None =
         :func:`worker_bytes`.
     track : the track, if the edition has several. CodaBench has one leaderboard and no parallel
         phases, so a bundle has one track.
+    goal : for the guess phase of a track with several goals, one of them. For the same reason each
+        goal is a competition of its own.
     """
-    chosen = _exportable(folder, track)
+    chosen = _exportable(folder, track, goal)
     if current_phase(folder, chosen) == "release":
         _require_truth_in_bundle(chosen, truth)
         site = release_site(folder, chosen)
@@ -101,12 +109,12 @@ def bundle_bytes(folder: Folder, *, truth: Where = "bundle", track: str | None =
     return zip_bytes(files)
 
 
-def worker_bytes(folder: Folder, *, track: str | None = None) -> bytes:
+def worker_bytes(folder: Folder, *, track: str | None = None, goal: str | None = None) -> bytes:
     """The zip for the worker of a bundle made with ``truth="worker"``: the other half of the truth.
 
     Unpack it where the worker mounts ``/app/data``.
     """
-    return zip_bytes(worker_files(folder, _exportable(folder, track)))
+    return zip_bytes(worker_files(folder, _exportable(folder, track, goal)))
 
 
 def current_phase(folder: Folder, track: Track) -> Literal["release", "guess"]:
@@ -115,13 +123,16 @@ def current_phase(folder: Folder, track: Track) -> Literal["release", "guess"]:
     return "release" if waiting else "guess"
 
 
-def _exportable(folder: Folder, name: str | None) -> Track:
-    """The track, if its current phase can run on CodaBench."""
+def _exportable(folder: Folder, name: str | None, goal: str | None) -> Track:
+    """The track, with one goal for guesses, if its current phase can run on CodaBench."""
     folder.require_prepared()
     track = choose_track(folder.edition(), name)
     if folder.edition().cohorts is not None:
         raise Rejected([Fault("the teams have cohorts, and CodaBench treats all teams alike")])
-    require_exportable(track, current_phase(folder, track))
+    submit = current_phase(folder, track)
+    if submit == "guess":
+        track = track.towards(choose_aim(track, goal).id)
+    require_exportable(track, submit)
     return track
 
 
@@ -199,7 +210,7 @@ def _truth(folder: Folder, task: Task) -> bytes:
 
 def _mask(folder: Folder, task: Task) -> bytes:
     """Random bytes as long as the truth, from a secret key of the folder."""
-    key = folder.secrets().seeds(task.track, "codabench", task.entry).key(task.repeat)
+    key = folder.secrets().seeds(task.track, "codabench", *task.stream).key(task.repeat)
     return hashlib.shake_256(key).digest(len(_truth(folder, task)))
 
 
@@ -266,10 +277,11 @@ def _of_guesses(track: Track) -> Iterator[str]:
             f"in track {track.id} every attacker has questions of its own; CodaBench gives the "
             "same files to everybody"
         )
-    measure, goal = track.guess_measures[0].measure, EXPORTED.get(track.goal.id)
+    asked, measure = track.aims[0].goal, track.guess_measures[0].measure
+    goal = EXPORTED.get(asked.id)
     if goal is None:
         yield (
-            f"track {track.id} has the goal {track.goal.id}, which the scoring program for "
+            f"track {track.id} has the goal {asked.id}, which the scoring program for "
             f"CodaBench does not know; it knows {', '.join(EXPORTED)}"
         )
     elif measure.id not in goal.measures:
@@ -335,7 +347,8 @@ def trial_faults(folder: Folder, track: Track, plan: dict[str, Any]) -> list[Fau
     Raises if the program scores a blind guess differently from quintain, be it in the last bit.
     """
     faults = []
-    for entry, tasks in folder.read(track).by_entry.items():
+    for entry, releases in folder.read(track).by_entry.items():
+        tasks = [release.about(track.aims[0].id) for release in releases]
         guesses = [_blind(folder, track, task) for task in tasks]
         cases = [Case(folder.truth(track, t), g) for t, g in zip(tasks, guesses, strict=True)]
         readings = track.guess_measures[0].of_guesses(cases)

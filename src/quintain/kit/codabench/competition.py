@@ -21,7 +21,7 @@ _SECOND = timedelta(seconds=1)
 def competition(edition: Edition, track: Track, entries: list[str]) -> dict[str, Any]:
     """The content of ``competition.yaml`` for the phases in which teams submit guesses."""
     hidden = hides_scores(track)
-    task = {"description": track.goal.summary(), "reference_data": "reference_data/"}
+    task = {"description": track.aims[0].goal.summary(), "reference_data": "reference_data/"}
     sentence = "Submit a guess for every target of every release."
     phases = _phases(track, "guess", sentence, hidden)
     return _competition(edition, track, task, phases, _leaderboard(track, entries))
@@ -42,6 +42,8 @@ def _competition(
     board: dict[str, Any],
 ) -> dict[str, Any]:
     title = edition.title if len(edition.track) == 1 else f"{edition.title}: {track.title}"
+    goals = [aim.id for aim in track.aims if aim.id]
+    title = f"{title}: {goals[0]}" if len(goals) == 1 else title
     program = {"index": 0, "name": track.title or track.id, "scoring_program": "scoring_program/"}
     return {
         "version": 2,

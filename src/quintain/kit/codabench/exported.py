@@ -308,8 +308,8 @@ EXPORTED: Mapping[str, ExportedGoal] = {
 
 
 def exported_goal(track: Track) -> ExportedGoal:
-    """What the bundle knows about the goal of a track."""
-    return EXPORTED[track.goal.id]
+    """What the bundle knows about the goal of a track; of several goals, a bundle has one."""
+    return EXPORTED[track.aims[0].goal.id]
 
 
 def board_measure(track: Track) -> Scored:

@@ -118,7 +118,7 @@ def _guess_overview(edition: Edition, track: Track) -> str:
 
 {edition.description.strip()}
 
-{track.title or track.goal.summary()}
+{track.headline}
 
 Releases under attack:
 
@@ -130,8 +130,9 @@ command. {OFFICIAL}{cite}
 
 
 def _guess_data(track: Track, tasks: list[Task]) -> str:
-    threat = "\n".join(f"- {aspect}: {sentence}" for aspect, sentence in track.threat.rows())
-    base = "\n- `base.parquet`: the population." if track.threat.data.base else ""
+    threat = "\n".join(f"- {aspect}: {sentence}" for aspect, sentence in track.threat_rows())
+    base = "\n- `base.parquet`: the population." if "base" in track.gives else ""
+    goal = f".{track.aims[0].id}" if track.aims[0].id else ""
     number = f"{'is' if len(tasks) == 1 else 'are'} {count(len(tasks), 'task')}"
     return f"""# Data
 
@@ -143,7 +144,7 @@ Public data, below `{paths.places(track.id)[0]}/`:
 
 - `schema.json`: the columns.{base}
 - `tasks/TASK/release.csv`: what was published about the private data.
-- `tasks/TASK/question.csv`: the records of the targets.
+- `tasks/TASK/question{goal}.csv`: the records of the targets.
 - `tasks/TASK/card.json`: facts about the release.
 
 `{paths.RULES}` has the rules with every default spelled out; `{paths.COMMITMENTS}/` has the
@@ -251,7 +252,7 @@ def _release_overview(edition: Edition, track: Track) -> str:
 
 {edition.description.strip()}
 
-{track.title or track.goal.summary()}
+{track.headline}
 
 In this phase every team sanitizes its own private data and submits the release. In the next phase
 the teams attack the releases of the others.{cite}
@@ -259,7 +260,7 @@ the teams attack the releases of the others.{cite}
 
 
 def _release_data(track: Track) -> str:
-    threat = "\n".join(f"- {aspect}: {sentence}" for aspect, sentence in track.threat.rows())
+    threat = "\n".join(f"- {aspect}: {sentence}" for aspect, sentence in track.threat_rows())
     return f"""# Data
 
 Your private data are not on this site. The organisers send each team a kit that only this team

@@ -44,15 +44,21 @@ def cut(text: str) -> str:
 
 def guess_plan(folder: Folder, track: Track, truth: Where) -> dict[str, Any]:
     """The plan of a phase in which teams submit guesses."""
-    feedback, view, goal = track.feedback, folder.read(track), exported_goal(track)
+    feedback, view, goal, aim = (
+        track.feedback,
+        folder.read(track),
+        exported_goal(track),
+        track.aims[0],
+    )
     schema, measure = folder.schema(track.id), board_measure(track)
-    fields = track.goal.model_dump(mode="json", include=set(goal.fields))
+    fields = aim.goal.model_dump(mode="json", include=set(goal.fields))
     fields |= {} if goal.luck is None else {"columns": written_columns(_attributes(schema))}
-    truth_schema = track.goal.truth_schema(schema)
+    truth_schema = aim.goal.truth_schema(schema)
     kinds = {column.name: column.kind for column in truth_schema.columns}
     own: dict[str, list[str]] = {}
     for entry, team in view.owners.items():
-        own.setdefault(team, []).extend(task.name for task in view.by_entry[entry])
+        names = (task.about(aim.id).name for task in view.by_entry[entry])
+        own.setdefault(team, []).extend(names)
     return {
         "format": FORMAT,
         "judge": "guesses",
@@ -64,7 +70,7 @@ def guess_plan(folder: Folder, track: Track, truth: Where) -> dict[str, Any]:
         "digits": feedback.digits if feedback.show == "rounded" else None,
         "step": feedback.step if feedback.show == "ladder" else None,
         "goal": f"goals.{goal.module}",
-        "guess": written_columns(track.goal.guess_schema(schema)),
+        "guess": written_columns(aim.goal.guess_schema(schema)),
         "truth": {
             "place": truth,
             "columns": written_columns(truth_schema),
@@ -77,7 +83,10 @@ def guess_plan(folder: Folder, track: Track, truth: Where) -> dict[str, Any]:
             **_luck(folder, track, schema),
         },
         "columns": [
-            [[task.name for task in tasks], [column_key(key, entry) for key in measure.keys]]
+            [
+                [task.about(aim.id).name for task in tasks],
+                [column_key(key, entry) for key in measure.keys],
+            ]
             for entry, tasks in view.by_entry.items()
         ],
         "questions": {

@@ -103,9 +103,6 @@ REHEARSAL = "REHEARSAL.md"
 ENDINGS = (".csv", ".parquet", ".json", ".zip", ".safetensors")
 """The endings that stored files keep, because they say how to read a file."""
 
-TRUTH = "truth.csv"
-"""The file with the answer of a task."""
-
 REASON = "reason.txt"
 """The file beside a program that says why the program made nothing."""
 
@@ -283,8 +280,7 @@ def full_card(task: Task) -> str:
 
 def truth(task: Task) -> str:
     """The answer of a task."""
-    stem, _, ending = TRUTH.partition(".")
-    name = f"{stem}{_goal_name(task.goal)}.{ending}"
+    name = f"truth{_goal_name(task.goal)}.csv"
     if task.attacker is None:
         return f"{task_places(task)[1]}/{name}"
     return f"{SECRET}/{task.track}/attackers/{task.attacker}/{task.release_name}/{name}"
@@ -301,12 +297,7 @@ def _question(task: Task, data: str) -> str:
 
 def is_truth(name: str) -> bool:
     """Whether a path is that of the answer of some task."""
-    stem, _, ending = TRUTH.partition(".")
-    file = name.rpartition("/")[2]
-    return (
-        name.startswith(f"{SECRET}/")
-        and re.fullmatch(rf"{stem}(\.\w+)?\.{ending}", file) is not None
-    )
+    return re.fullmatch(rf"{SECRET}/(.*/)?truth(\.\w+)?\.csv", name) is not None
 
 
 def is_whole_question(name: str) -> bool:

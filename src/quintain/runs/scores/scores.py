@@ -164,15 +164,17 @@ class Strongest:
     high: float
 
 
-def strongest_attacks(folder: Folder, track: Track) -> list[Strongest]:
+def strongest_attacks(folder: Folder, track: Track, goal: str | None = None) -> list[Strongest]:
     """For each release of a track, the attacker that found out most; the worst release first.
 
-    The first privacy measure decides. Releases that nobody attacked are left out.
+    The first privacy measure decides, or the first one of a goal. Releases that nobody attacked
+    are left out.
     """
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
-    measure, better = next(iter(track.privacy[0].reads.items()))
+    measures = track.privacy if goal is None else track.measures_for(goal)
+    measure, better = next(iter(measures[0].reads.items()))
     cells = pq.read_table(folder.at(paths.CELLS))
     wanted = pc.and_(pc.equal(cells["track"], track.id), pc.equal(cells["measure"], measure))
     sign = 1 if better == "lower" else -1

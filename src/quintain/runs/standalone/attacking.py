@@ -31,6 +31,7 @@ from quintain.runs.standalone.reading import (
     population_schema,
     track_schema,
 )
+from quintain.runs.submissions.admission import choose_aim
 from quintain.sanitizers import Sanitizer
 from quintain.sanitizers.sanitizer import Shadow
 

@@ -245,7 +245,7 @@ def _given_board(edition: Edition, track: str, board: str, path: Path, results: 
     return Board(id=board, places=order(scores, results.contestants, highest_first=True))
 
 
-def read_finds(path: Path, results: Results) -> dict[tuple[str, str], bytes]:
+def read_finds(path: Path, results: Results) -> dict[tuple[str, ...], bytes]:
     """The finds by entry and attacker, from a file with one line per find.
 
     A pair of the matrix without a line found nothing.

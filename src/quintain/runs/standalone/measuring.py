@@ -13,7 +13,8 @@ from quintain.errors import Faults, Rejected
 from quintain.guesses import Goal
 from quintain.measures import Case, Reading
 from quintain.runs.scores.cells import measure_release
-from quintain.runs.standalone.reading import cells_of, choose_aim, track_schema
+from quintain.runs.standalone.reading import cells_of, track_schema
+from quintain.runs.submissions.admission import choose_aim
 
 
 def measure_files(

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quintain.contests import Track
-from quintain.contests.aim import Aim
 from quintain.data import Data, Schema
 from quintain.data.files import file_content
 from quintain.data.files.subprocess_reader import cells_apart
@@ -14,7 +13,7 @@ from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.learn import learn
 from quintain.data.own_files.reading import column_names
 from quintain.data.readable import Readable
-from quintain.errors import DataError, Faults, Refused
+from quintain.errors import DataError, Faults
 
 LEARNED = (
     "the domains were learned from the file: its smallest and largest numbers and every value that "
@@ -30,18 +29,6 @@ OTHERWISE = (
 def track_schema(track: Track) -> Schema:
     """The columns of a track's data, as its files write them."""
     return track.files.spell_deleted(track.dataset.data_schema())
-
-
-def choose_aim(track: Track, goal: str | None) -> Aim:
-    """The goal that was named, or the only one."""
-    if goal is None and len(track.aims) == 1:
-        return track.aims[0]
-    names = [aim.id for aim in track.aims if aim.id]
-    if goal not in names:
-        known = f"choose one with --goal: {', '.join(names)}" if names else "leave --goal out"
-        what = "several goals" if names else "one goal"
-        raise Refused(f"track {track.id} has {what}; {known}")
-    return track.aim(goal)
 
 
 def population_schema(path: Path, track: Track) -> Schema:

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from quintain.contests import Edition, Phase, Track
+from quintain.contests.aim import Aim
 from quintain.contests.roster import Entrant, Quota
 from quintain.contests.submitting import Artefact
 from quintain.errors import KindNeeded, NoSuchPhase, NoSuchTrack, PhaseClosed, QuotaUsed, Refused
@@ -168,6 +169,18 @@ def choose_track(edition: Edition, track: str | None) -> Track:
         problem = "this edition has several tracks" if track is None else f"unknown track {track!r}"
         raise NoSuchTrack(f"{problem}; choose one with --track: {', '.join(names)}")
     return edition.track_by_id(track)
+
+
+def choose_aim(track: Track, goal: str | None) -> Aim:
+    """The goal that was named, or the only one."""
+    if goal is None and len(track.aims) == 1:
+        return track.aims[0]
+    names = [aim.id for aim in track.aims if aim.id]
+    if goal not in names:
+        known = f"choose one with --goal: {', '.join(names)}" if names else "leave --goal out"
+        what = "several goals" if names else "one goal"
+        raise Refused(f"track {track.id} has {what}; {known}")
+    return track.aim(goal)
 
 
 def _phase(track: Track, kind: str | None, state: State, now: datetime) -> Phase:
