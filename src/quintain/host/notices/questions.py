@@ -125,6 +125,13 @@ def questions_for(site: Site, visitor: Visitor, edition: str) -> list[ShownQuest
     ]
 
 
+def public_answers(site: Site, edition: str) -> list[TeamQuestion]:
+    """The questions that were answered to everybody; the caller knows who may see the contest."""
+    rows = select(TeamQuestion).where(TeamQuestion.edition == edition, TeamQuestion.public)
+    with site.database.reading() as session:
+        return list(session.scalars(rows.order_by(TeamQuestion.id)))
+
+
 def unanswered_count(session: Session, edition: str) -> int:
     """How many questions wait for the organisers."""
     return session.scalar(_unanswered(edition)) or 0

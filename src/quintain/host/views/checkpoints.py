@@ -11,10 +11,15 @@ from pydantic import BaseModel
 from quintain import __version__
 from quintain.errors import MissingExtra, NotVerified
 from quintain.host.audit_log import head_of_log
+from quintain.host.database.notices import TeamQuestion
 from quintain.host.editions.closings import head_in
+from quintain.host.notices.questions import public_answers
+from quintain.host.notices.words import answer_for_all
 from quintain.host.site import Site
 from quintain.host.views.contest import Contest, NewsView, news
+from quintain.host.views.trust import EventView, events
 from quintain.jobs.files import FileCache
+from quintain.journal.events import read_time
 from quintain.journal.timestamp import Timestamp
 from quintain.runs.folder import paths
 from quintain.runs.folder.closings import Closing, closing_paths, read_closing_at
@@ -140,11 +145,7 @@ def feed(site: Site, contest: Contest, most: int = 50) -> list[FeedEntry]:
     entries += [_closing_entry(place, closing) for closing in closings(site, contest)]
     if contest.rules is not None:
         entries += [_event_entry(place, event) for event in events(site, contest) if _is_new(event)]
-    entries += [
-        _answer_entry(place, shown.question)
-        for shown in questions_for(site, NOBODY, contest.id)
-        if contest.row.visible
-    ]
+    entries += [_answer_entry(place, row) for row in public_answers(site, contest.id)]
     return sorted(entries, key=lambda entry: entry.time, reverse=True)[:most]
 
 
