@@ -5,14 +5,53 @@ from __future__ import annotations
 import re
 import tomllib
 from pathlib import Path
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from quintain.errors import Faults, Rejected
+from quintain.host.accounts.names import BadName, email_address
 
 
 class SettingsError(Rejected):
     """The file with the settings of a site has faults."""
+
+
+class MailSettings(BaseModel):
+    """How a site sends mail, in the table ``[mail]``; without one it sends none.
+
+    Parameters
+    ----------
+    host, port : the server that takes the mail; by default the usual port of its ``tls``.
+    tls : "starttls", "tls" from the first byte, or "none" for a server on this machine.
+    user, password : how the site signs in there; empty signs in nowhere. The password is better in
+        the variable ``QUINTAIN_MAIL_PASSWORD`` of the workers, which alone send mail.
+    sender : the address that mails come from.
+    reset_hours : how long a link to set a new password is valid.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    host: str = Field(min_length=1, pattern=r"^[A-Za-z0-9.:-]+$")
+    port: int | None = Field(default=None, ge=1, le=65535)
+    tls: Literal["starttls", "tls", "none"] = "starttls"
+    user: str = ""
+    password: str = Field(default="", repr=False)
+    sender: str
+    reset_hours: float = Field(default=2.0, gt=0)
+
+    @field_validator("sender")
+    @classmethod
+    def _is_address(cls, text: str) -> str:
+        try:
+            return email_address(text)
+        except BadName as problem:
+            raise ValueError(str(problem)) from problem
+
+    @property
+    def door(self) -> int:
+        """The port of the server."""
+        return self.port or {"starttls": 587, "tls": 465, "none": 25}[self.tls]
 
 
 class Settings(BaseModel):
@@ -53,6 +92,8 @@ class Settings(BaseModel):
         "https://tsa.example.org/tsr", that is asked when a phase has closed; empty asks none. It
         gets a hash and nothing else.
     timestamp_certificates : its certificates (PEM); an answer that they do not sign is not kept.
+    mail : how the site sends mail; without it, it sends none.
+    webhooks : whether people may let the site send their notices to addresses of their own.
     metrics_token : programs on other machines may read /metrics with it; empty lets none of them.
     """
 
@@ -85,6 +126,8 @@ class Settings(BaseModel):
     cluster_tls: tuple[Path, Path, Path] | None = None
     timestamps: str = Field(default="", pattern="^(https?://.+)?$")
     timestamp_certificates: Path | None = None
+    mail: MailSettings | None = None
+    webhooks: bool = True
     metrics_token: str = Field(default="", pattern="^(.{20,})?$")
 
     @field_validator("url")

@@ -15,6 +15,7 @@ from quintain.host.accounts.sessions import visitor_with_cookie
 from quintain.host.database.people import SignIn
 from quintain.host.database.work import Upload
 from quintain.host.intake.intake import take
+from quintain.host.notices.inbox import notices_of
 from quintain.host.site import Site
 from quintain.host.teams.registration import make_team_link
 from quintain.host.web.app import make_app
@@ -97,7 +98,7 @@ def staged(site) -> Stage:
 
 def _stage(site, red, upload) -> Stage:
     app = make_app(site)
-    for name in ("requests", "changes", "sign_ins", "guesses", "accounts"):
+    for name in ("requests", "changes", "sign_ins", "guesses", "accounts", "resets"):
         setattr(app.state.limits, name, Buckets(Limit(10**6, 10**6)))
     clients, tokens = {}, {}
     for person, name in PEOPLE.items():
@@ -120,6 +121,7 @@ def _stage(site, red, upload) -> Stage:
         "link": str(make_team_link(site, red, EDITION).number),
         "member": str(contest.account_of(site, "mia")),
         "token": str(answer.json()["id"]),
+        "notice": str(notices_of(site, red)[0].notice.id),
     }
     return stage
 

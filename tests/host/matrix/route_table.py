@@ -21,14 +21,19 @@ local          this machine, or a program with the token of the metrics
 _TABLE = """\
 public      GET    /
 person      GET    /account
+person      POST   /account/check-address
 person      POST   /account/name
+person      GET    /account/notices
+person      POST   /account/notices
 person      POST   /account/password
+person      POST   /account/renew-links
 person      GET    /account/second-factor
 person      POST   /account/second-factor
 person      POST   /account/sessions
 person      GET    /account/tokens
 person      POST   /account/tokens
 owner       POST   /account/tokens/{number}/revoke
+person      POST   /account/webhook
 operator    GET    /accounts
 operator    POST   /accounts
 operator    POST   /accounts/invite
@@ -73,6 +78,7 @@ organiser   POST   /api/editions/{edition}/organise/freeze
 organiser   POST   /api/editions/{edition}/organise/hand-over
 organiser   GET    /api/editions/{edition}/organise/invitations
 organiser   POST   /api/editions/{edition}/organise/invitations
+organiser   POST   /api/editions/{edition}/organise/invitations/mail
 organiser   DELETE /api/editions/{edition}/organise/invitations/{link}
 organiser   GET    /api/editions/{edition}/organise/jobs/{number}
 organiser   POST   /api/editions/{edition}/organise/jobs/{number}/cancel
@@ -88,6 +94,7 @@ organiser   GET    /api/editions/{edition}/organise/overview
 organiser   POST   /api/editions/{edition}/organise/prepare
 organiser   POST   /api/editions/{edition}/organise/preview
 organiser   GET    /api/editions/{edition}/organise/preview/kit
+organiser   POST   /api/editions/{edition}/organise/questions/{number}/answer
 organiser   GET    /api/editions/{edition}/organise/registrations
 organiser   POST   /api/editions/{edition}/organise/registrations/{team}/approve
 organiser   PUT    /api/editions/{edition}/organise/registrations/{team}/competing
@@ -101,6 +108,8 @@ organiser   POST   /api/editions/{edition}/organise/rejudgings/{number}/drop
 organiser   POST   /api/editions/{edition}/organise/reveal
 organiser   POST   /api/editions/{edition}/organise/score
 organiser   PATCH  /api/editions/{edition}/organise/settings
+public      GET    /api/editions/{edition}/questions
+team        POST   /api/editions/{edition}/questions
 public      GET    /api/editions/{edition}/rules
 public      GET    /api/editions/{edition}/standings
 team        GET    /api/editions/{edition}/team
@@ -120,6 +129,7 @@ team        POST   /api/editions/{edition}/team/kit/state
 team        POST   /api/editions/{edition}/team/leave
 captain     GET    /api/editions/{edition}/team/links
 captain     POST   /api/editions/{edition}/team/links
+captain     POST   /api/editions/{edition}/team/links/mail
 red-captain DELETE /api/editions/{edition}/team/links/{link}
 red-captain DELETE /api/editions/{edition}/team/members/{account}
 public      GET    /api/editions/{edition}/teams
@@ -128,7 +138,11 @@ team        GET    /api/editions/{edition}/uploads
 team        POST   /api/editions/{edition}/uploads
 red         GET    /api/editions/{edition}/uploads/{number}
 red         GET    /api/editions/{edition}/uploads/{number}/receipt
+person      GET    /api/notices
+person      POST   /api/notices/read
+owner       POST   /api/notices/{number}/read
 public      GET    /api/openapi.json
+public      POST   /api/reset-password
 public      POST   /api/set-password
 public      POST   /api/sign-in
 public      POST   /api/sign-up
@@ -137,8 +151,12 @@ worker      POST   /api/work/{job}/beat
 worker      GET    /api/work/{job}/input
 worker      POST   /api/work/{job}/result
 public      GET    /audit-log
+public      GET    /calendar/{signed}
+public      GET    /check-address/{secret}
+public      POST   /check-address/{secret}
 public      GET    /check-receipt
 public      GET    /contests/{edition}
+public      GET    /contests/{edition}/calendar.ics
 public      GET    /contests/{edition}/checkpoints
 public      GET    /contests/{edition}/feed.atom
 public      GET    /contests/{edition}/files/public/{name:path}
@@ -147,6 +165,8 @@ person      GET    /contests/{edition}/join
 person      POST   /contests/{edition}/join
 public      GET    /contests/{edition}/matrix
 public      GET    /contests/{edition}/news
+public      GET    /contests/{edition}/questions
+team        POST   /contests/{edition}/questions
 public      GET    /contests/{edition}/register
 person      POST   /contests/{edition}/register
 public      GET    /contests/{edition}/rules
@@ -163,6 +183,7 @@ team        POST   /contests/{edition}/team/kit
 team        GET    /contests/{edition}/team/kit/state
 team        POST   /contests/{edition}/team/leave
 captain     POST   /contests/{edition}/team/links
+captain     POST   /contests/{edition}/team/links/mail
 red-captain POST   /contests/{edition}/team/links/{link}/revoke
 red-captain POST   /contests/{edition}/team/members/{account}/remove
 team        GET    /contests/{edition}/team/submit
@@ -172,8 +193,13 @@ red         GET    /contests/{edition}/team/uploads/{number}
 red         GET    /contests/{edition}/team/uploads/{number}/receipt
 public      GET    /contests/{edition}/teams
 public      GET    /contests/{edition}/trust
+public      GET    /forgot-password
+public      POST   /forgot-password
 public      GET    /healthz
 local       GET    /metrics
+person      GET    /notices
+person      POST   /notices/read
+owner       POST   /notices/{number}/read
 person      GET    /organise
 operator    GET    /organise/new
 operator    POST   /organise/new
@@ -199,6 +225,8 @@ operator    POST   /organise/{edition}/organisers/{account}/remove
 organiser   GET    /organise/{edition}/preview
 organiser   GET    /organise/{edition}/preview/kit
 organiser   GET    /organise/{edition}/preview/{name}
+organiser   GET    /organise/{edition}/questions
+organiser   POST   /organise/{edition}/questions/{number}/answer
 organiser   GET    /organise/{edition}/rejudging
 organiser   POST   /organise/{edition}/rejudging
 organiser   GET    /organise/{edition}/rejudging/{number}
@@ -218,6 +246,7 @@ organiser   POST   /organise/{edition}/steps/prepare
 organiser   POST   /organise/{edition}/steps/reveal
 organiser   POST   /organise/{edition}/steps/score
 organiser   GET    /organise/{edition}/teams
+organiser   POST   /organise/{edition}/teams/invitations/mail
 organiser   POST   /organise/{edition}/teams/invitations/new
 organiser   POST   /organise/{edition}/teams/invitations/{link}/revoke
 organiser   GET    /organise/{edition}/teams/{team}
@@ -238,6 +267,8 @@ public      GET    /sign-up
 public      POST   /sign-up
 public      GET    /static
 public      GET    /static/style.css
+public      GET    /unsubscribe/{signed}
+public      POST   /unsubscribe/{signed}
 """
 
 ROUTES = {(method, path): kind for kind, method, path in map(str.split, _TABLE.splitlines())}

@@ -74,6 +74,7 @@ def filled(stage, path, **values):
     known = {
         "uploads/{number}": "upload",
         "tokens/{number}": "token",
+        "notices/{number}": "notice",
         "members/{account}": "member",
         "accounts/{number}": "member",
         "preview/{name}": "page",

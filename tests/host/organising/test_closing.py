@@ -179,7 +179,7 @@ def test_the_feed_is_well_formed_whatever_people_write(running):
     assert root.tag == f"{ATOM}feed"
     assert root.findtext(f"{ATOM}updated") == "2026-05-10T12:00:00Z"
     entries = root.findall(f"{ATOM}entry")
-    assert len({entry.findtext(f"{ATOM}id") for entry in entries}) == len(entries) == 3
+    assert len({entry.findtext(f"{ATOM}id") for entry in entries}) == len(entries) == 4
     texts = [entry.find(f"{ATOM}content") for entry in entries]
     assert all(text.get("type") == "text" and not list(text) for text in texts)
     (closing,) = read_closings(site.folder(edition))

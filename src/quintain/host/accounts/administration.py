@@ -8,11 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import select
+from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from quintain.host.access import NotAllowed, NotThere, Visitor
-from quintain.host.accounts.links import look_up, make_link, use_link
+from quintain.host.accounts.links import BY_MAIL, end_links, look_up, make_link, use_link
 from quintain.host.accounts.names import BadName, email_address, plain_name
 from quintain.host.accounts.passwords import (
     UNUSABLE,
@@ -24,8 +24,15 @@ from quintain.host.accounts.passwords import (
 from quintain.host.accounts.second_factor import remove
 from quintain.host.accounts.sessions import WrongPassword, end_sessions, revoke_all
 from quintain.host.audit_log import log
+from quintain.host.database.notices import Contact, Letter, Notice
 from quintain.host.database.people import ACCOUNTS, Account, SignIn
 from quintain.host.database.work import LogLine
+from quintain.host.notices.account_letters import (
+    send_address_check,
+    send_reset,
+    send_sign_up_again,
+)
+from quintain.host.notices.contacts import mark_checked
 from quintain.host.site import Site
 
 
@@ -45,10 +52,10 @@ def sign_up(site: Site, email: str, name: str, password: str, link: str = "") ->
     """Make an account for the visitor, unless the address has one: then that account stays.
 
     Both take the same steps and end alike, so the answer does not tell who has an account here. The
-    owner of an account sees on its page that somebody tried. What stays: without mail, a site has
-    no way to ask the owner of an address first, so the visitor can try to sign in with the new
-    password. That costs an account for each address that is tried, is limited and stands in the
-    audit log; with accounts by invitation it costs an invitation.
+    owner of an account sees on its page that somebody tried, and gets a mail where the site sends
+    mail. What stays: the visitor can try to sign in with the new password. That costs an account
+    for each address that is tried, is limited and stands in the audit log; with accounts by
+    invitation it costs an invitation.
 
     Parameters
     ----------
@@ -69,8 +76,10 @@ def sign_up(site: Site, email: str, name: str, password: str, link: str = "") ->
             if owner is not None:
                 addition.rollback()
         if owner is None:
+            send_address_check(session, site, number)
             log(session, site, Visitor(account=number), "account.sign-up", link=bool(link))
         else:
+            send_sign_up_again(session, site, owner)
             log(session, site, None, _AGAIN, account=owner, link=bool(link))
 
 
@@ -241,8 +250,40 @@ def set_password(site: Site, secret: str, password: str) -> int:
         row.password = stored
         end_sessions(session, row.id)
         revoke_all(session, site, row.id)
+        end_links(session, site, "password", row.id)
+        if link.note == BY_MAIL:
+            mark_checked(session, site, row.id)
         log(session, site, Visitor(account=row.id), "account.set-password", link=link.id)
         return row.id
+
+
+def ask_for_reset(site: Site, email: str) -> None:
+    """Send a link for a new password to an address, if it has an account that is enabled.
+
+    Both take the same steps and end alike, so nobody learns who has an account here.
+    """
+    try:
+        address = email_address(email)
+    except BadName:
+        return
+    with site.database.writing(ACCOUNTS) as session:
+        known = select(Account.id).where(Account.email == address, Account.disabled.is_(None))
+        owner = session.scalars(known).first()
+        with session.begin_nested() as addition:
+            send_reset(session, site, owner)
+            log(session, site, None, "account.ask-for-reset", account=owner)
+            if owner is None:
+                addition.rollback()
+
+
+def ask_for_address_check(site: Site, visitor: Visitor) -> None:
+    """Send the visitor a mail with a link that shows that the address is right."""
+    number = visitor.require_browser()
+    if site.settings.mail is None:
+        raise NotAllowed("this site sends no mail")
+    with site.database.writing(ACCOUNTS) as session:
+        send_address_check(session, site, number)
+        log(session, site, visitor, "account.ask-for-check")
 
 
 def disable(site: Site, visitor: Visitor | None, number: int) -> None:
@@ -266,6 +307,8 @@ def forget(site: Site, number: int) -> None:
         remove(session, account)
         account.email, account.name = f"forgotten-{number}@invalid", "Forgotten"
         account.password, account.operator = "!", False
+        for table in (Notice, Letter, Contact):
+            session.execute(delete(table).where(table.account == number))
         log(session, site, None, "account.forget", account=number)
 
 

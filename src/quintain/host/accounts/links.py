@@ -19,6 +19,10 @@ from quintain.host.site import Site
 _USED = "this link was used already, or is too old: ask for a new one"
 
 
+BY_MAIL = "by mail"
+"""The note of a link that only the owner of an address has: the site sent it there."""
+
+
 @dataclass(frozen=True, slots=True)
 class NewLink:
     """A link that was just made; its secret is shown this one time."""
@@ -42,8 +46,9 @@ def make_link(
 
     Parameters
     ----------
-    purpose : "account" to make an account, "password" to set the password of ``account``, "team" to
-        join ``team``, "edition" to register a team for ``edition``.
+    purpose : "account" to make an account, "password" to set the password of ``account``,
+        "address" to show that its address is right, "team" to join ``team``, "edition" to register
+        a team for ``edition``.
     uses : how often it can be used.
     """
     secret, now = new_secret(), site.clock.now()
@@ -93,6 +98,13 @@ def use_link(session: Session, site: Site, purpose: str, secret: str) -> Link:
         raise NotThere(_USED)
     session.refresh(link)
     return link
+
+
+def end_links(session: Session, site: Site, purpose: str, account: int) -> None:
+    """End the links of an account for a purpose, in the transaction of the caller."""
+    own = update(Link).where(Link.purpose == purpose, Link.account == account)
+    valid = own.where(Link.revoked.is_(None))
+    session.execute(valid.values(revoked=site.clock.now()))
 
 
 def set_password_url(site: Site, secret: str) -> str:

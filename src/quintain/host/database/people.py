@@ -81,7 +81,7 @@ class Link(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     hash: Mapped[bytes] = mapped_column(LargeBinary, unique=True)
-    purpose: Mapped[str] = mapped_column(Text)  # "account", "password", "team", "edition"
+    purpose: Mapped[str] = mapped_column(Text)  # "account", "password", "address" ...
     account: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
     edition: Mapped[str | None] = mapped_column(Text, index=True)
     team: Mapped[str | None] = mapped_column(Text)

@@ -14,6 +14,7 @@ from quintain.host.database.contests import (
     RegisteredTeam,
     Rejudging,
 )
+from quintain.host.database.notices import Contact, Letter, Notice, TeamQuestion
 from quintain.host.database.people import Account, Link, SignIn, Token
 from quintain.host.database.sharing import RateBucket, SharedFile
 from quintain.host.database.work import LogLine, QueuedJob, Upload, WorkerRow
@@ -22,14 +23,17 @@ __all__ = [
     "JOURNAL",
     "Account",
     "Base",
+    "Contact",
     "Description",
     "DraftFile",
     "HostedEdition",
     "Insider",
+    "Letter",
     "Link",
     "LogLine",
     "Member",
     "News",
+    "Notice",
     "Organiser",
     "QueuedJob",
     "RateBucket",
@@ -37,6 +41,7 @@ __all__ = [
     "Rejudging",
     "SharedFile",
     "SignIn",
+    "TeamQuestion",
     "Token",
     "Upload",
     "WorkerRow",

@@ -21,6 +21,7 @@ from quintain.host.database.contests import HostedEdition, RegisteredTeam, Rejud
 from quintain.host.database.people import Account
 from quintain.host.database.work import LogLine, QueuedJob, Upload, WorkerRow
 from quintain.host.editions.shown import contest_state, shown_rules
+from quintain.host.notices.questions import unanswered_count
 from quintain.host.queue import LATELY, QUEUE, UNFINISHED
 from quintain.host.site import Site
 from quintain.journal.state import State, begins, has_begun
@@ -240,6 +241,10 @@ def _team_steps(session: Session, edition: str) -> Iterator[NextStep]:
     if waiting:
         verb = "waits" if waiting == 1 else "wait"
         yield NextStep(f"{count(waiting, 'team')} {verb} for your answer.", "/teams")
+    questions = unanswered_count(session, edition)
+    if questions:
+        verb = "waits" if questions == 1 else "wait"
+        yield NextStep(f"{count(questions, 'question')} {verb} for your answer.", "/questions")
 
 
 def _troubles(

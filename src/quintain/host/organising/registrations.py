@@ -17,6 +17,8 @@ from quintain.host.audit_log import log
 from quintain.host.database.contests import Member, RegisteredTeam
 from quintain.host.database.people import Link
 from quintain.host.editions.shown import contest_state
+from quintain.host.notices.inbox import members, notify
+from quintain.host.notices.words import team_approved, team_refused
 from quintain.host.organising.steps import request
 from quintain.host.site import Site
 from quintain.host.teams.registration import enqueue_joins
@@ -79,7 +81,9 @@ def approve(
         row.state, row.reason, row.competing = "joining", "", competing
         row.limits = _plain(limits or Quota())
         session.flush()
-        enqueue_joins(session, site, edition)
+        if not enqueue_joins(session, site, edition):  # else it is told in a moment that it joined
+            people = members(session, edition, team)
+            notify(session, site, edition, people, team_approved(row.name))
         log(session, site, visitor, "team.approve", edition, team=team, competing=competing)
 
 
@@ -90,6 +94,8 @@ def refuse(site: Site, visitor: Visitor, edition: str, team: str, reason: str) -
     with site.database.writing(edition) as session:
         row = _waiting(session, edition, team)
         row.state, row.reason = "refused", reason
+        people = members(session, edition, team)
+        notify(session, site, edition, people, team_refused(row.name, reason))
         log(session, site, visitor, "team.refuse", edition, team=team, reason=reason)
 
 

@@ -14,6 +14,8 @@ from quintain.host.accounts.names import BadName, email_address
 from quintain.host.audit_log import log
 from quintain.host.database.contests import HostedEdition, Member, News, Organiser
 from quintain.host.database.people import Account
+from quintain.host.notices.inbox import everybody, notify
+from quintain.host.notices.words import news_published
 from quintain.host.site import Site
 from quintain.host.teams.registration import remember_insider
 
@@ -101,6 +103,8 @@ def publish_news(site: Site, visitor: Visitor, edition: str, title: str, text: s
         )
         session.add(row)
         session.flush()
+        people = everybody(session, edition)
+        notify(session, site, edition, people, news_published(row.title, row.text))
         log(session, site, visitor, "news.publish", edition, news=row.id, title=title)
         return row.id
 

@@ -30,6 +30,8 @@ from quintain.host.database.contests import (
 from quintain.host.database.people import Account, Link
 from quintain.host.database.work import QueuedJob
 from quintain.host.editions.shown import contest_state, edition_for, hosted_edition, shown_rules
+from quintain.host.notices.inbox import notify, organisers
+from quintain.host.notices.words import team_waits
 from quintain.host.queue import UNFINISHED, enqueue
 from quintain.host.site import Site
 from quintain.journal.state import require_running
@@ -82,6 +84,8 @@ def register(
         session.add(Member(edition=edition, account=account, team=team.id, captain=True))
         session.flush()
         enqueue_joins(session, site, edition)
+        if team.state == "waiting":
+            notify(session, site, edition, organisers(session, edition), team_waits(name))
         log(session, site, visitor, "team.register", edition, team=team.id, state=team.state)
     return team
 

@@ -11,10 +11,15 @@ from pydantic import BaseModel
 from quintain import __version__
 from quintain.errors import MissingExtra, NotVerified
 from quintain.host.audit_log import head_of_log
+from quintain.host.database.notices import TeamQuestion
 from quintain.host.editions.closings import head_in
+from quintain.host.notices.questions import public_answers
+from quintain.host.notices.words import answer_for_all
 from quintain.host.site import Site
 from quintain.host.views.contest import Contest, NewsView, news
+from quintain.host.views.trust import EventView, events
 from quintain.jobs.files import FileCache
+from quintain.journal.events import read_time
 from quintain.journal.timestamp import Timestamp
 from quintain.runs.folder import paths
 from quintain.runs.folder.closings import Closing, closing_paths, read_closing_at
@@ -134,11 +139,34 @@ class FeedEntry(BaseModel):
 
 
 def feed(site: Site, contest: Contest, most: int = 50) -> list[FeedEntry]:
-    """News and checkpoints of a contest, the newest first."""
+    """News, events, answers to everybody and checkpoints of a contest, the newest first."""
     place = f"{site.settings.url}/contests/{contest.id}"
     entries = [_news_entry(place, row) for row in news(site, contest.id, most)]
     entries += [_closing_entry(place, closing) for closing in closings(site, contest)]
+    if contest.rules is not None:
+        entries += [_event_entry(place, event) for event in events(site, contest) if _is_new(event)]
+    entries += [_answer_entry(place, row) for row in public_answers(site, contest.id)]
     return sorted(entries, key=lambda entry: entry.time, reverse=True)[:most]
+
+
+_NEW = {"rules", "handed-over", "amended", "decided", "frozen"}
+"""The public events that people who follow a contest want to know of, and no checkpoint tells."""
+
+
+def _is_new(event: EventView) -> bool:
+    return event.event in _NEW
+
+
+def _event_entry(place: str, event: EventView) -> FeedEntry:
+    link = f"{place}/trust#event-{event.number}"
+    time = read_time(event.time)
+    return FeedEntry(id=link, link=link, time=time, title=event.sentence, text=event.sentence)
+
+
+def _answer_entry(place: str, row: TeamQuestion) -> FeedEntry:
+    link, message = f"{place}/questions#question-{row.id}", answer_for_all(row.text, row.answer)
+    time = row.answered or row.time
+    return FeedEntry(id=link, link=link, time=time, title=message.title, text=message.text)
 
 
 def _news_entry(place: str, row: NewsView) -> FeedEntry:

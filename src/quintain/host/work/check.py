@@ -14,6 +14,8 @@ from sqlalchemy.orm import Session
 from quintain.errors import Faults, NotVerified, QuintainError, SubmissionError
 from quintain.host.database.work import Upload
 from quintain.host.intake.uploads_shown import stored_faults, stored_reading
+from quintain.host.notices.inbox import members, notify
+from quintain.host.notices.words import upload_refused
 from quintain.host.queue import RetryLater, Stale, require_held, wait_for_turn
 from quintain.host.site import Site
 from quintain.host.work.handler import HandlerTask, handler
@@ -137,6 +139,11 @@ def _settle(task: HandlerTask, upload: Upload, state: str, **values: Any) -> dic
         require_held(session, task.claim)
         row = update(Upload).where(Upload.id == upload.id, Upload.state == upload.state)
         session.execute(row.values(state=state, **values))
+        if state == "refused":
+            number = len(values.get("faults", ()))
+            message = upload_refused(upload.track, upload.phase, upload.id, number)
+            people = members(session, upload.edition, upload.team)
+            notify(session, task.site, upload.edition, people, message)
     return {"state": state}
 
 

@@ -13,6 +13,8 @@ import httpx2
 from quintain import __version__
 from quintain.errors import MissingExtra, NotVerified
 from quintain.host.editions.closings import CLOSE, GRACE, log_line
+from quintain.host.notices.inbox import everybody, notify
+from quintain.host.notices.words import phase_closed
 from quintain.host.queue import RetryLater, beat, enqueue_once
 from quintain.host.site import Site
 from quintain.host.teams.kits import enqueue_kits
@@ -44,6 +46,11 @@ def close(task: HandlerTask) -> dict[str, Any]:
     with task.site.database.writing(task.claim.edition) as session:
         if signed:
             enqueue_kits(session, task.site, task.claim.edition)
+            people = everybody(session, task.claim.edition)
+            for closing in signed:
+                if closing.occasion.phase:  # the reveal has an event of its own
+                    message = phase_closed(closing.occasion.track, closing.occasion.phase)
+                    notify(session, task.site, task.claim.edition, people, message)
         if task.site.settings.timestamps and _without_timestamp(folder):
             enqueue_once(session, task.claim.edition, "scoring", STAMP, now=now)
     return {"signed": [closing.name for closing in signed]}

@@ -17,11 +17,12 @@ from quintain.host import work
 from quintain.host.database.base import JOURNAL
 from quintain.host.database.work import QueuedJob, Upload
 from quintain.host.editions.hosted_folder import HostedFolder
+from quintain.host.notices.inbox import notify_of_event
 from quintain.host.programs.queue_sandbox import ThroughQueue
 from quintain.host.queue import UNFINISHED, JobClaim, RetryLater, beat, enqueue_once, require_held
 from quintain.host.site import Site
 from quintain.jobs.executor import Executor
-from quintain.journal.events import read_event
+from quintain.journal.events import Event, read_event
 
 Handler = Callable[["HandlerTask"], dict[str, Any]]
 
@@ -48,6 +49,8 @@ class HandlerTask:
                 self._require_no_earlier(session, number)
             if beside is not None:
                 beside(session, number)
+            event = _read_row(session, self.claim.edition, number)
+            notify_of_event(session, self.site, self.claim.edition, event)
             enqueue_once(session, self.claim.edition, "scoring", "score", now=self.site.clock.now())
 
         def guard() -> None:
@@ -62,10 +65,9 @@ class HandlerTask:
 
     def _require_no_earlier(self, session: Session, number: int) -> None:
         """Wait for an upload that came first, though its row was written later than the event's."""
-        row = (JOURNAL.c.journal == self.claim.edition) & (JOURNAL.c.number == number)
-        line = session.execute(select(JOURNAL.c.line).where(row)).scalar_one()
+        event = _read_row(session, self.claim.edition, number)
         arrived = self._oldest_upload(session)
-        if arrived is not None and arrived < read_event(line.encode()).moment:
+        if arrived is not None and arrived < event.moment:
             raise RetryLater("waits for an upload that came first and is being checked")
 
     def containment(self) -> ThroughQueue:
@@ -112,6 +114,13 @@ class HandlerTask:
             left = (session.scalar(uploads) or 0) + (session.scalar(choices) or 0)
         if left:
             raise RetryLater(f"waits for {left} uploads or choices that came first")
+
+
+def _read_row(session: Session, edition: str, number: int) -> Event:
+    """An event of the journal, as it is in the database."""
+    row = (JOURNAL.c.journal == edition) & (JOURNAL.c.number == number)
+    line: str = session.execute(select(JOURNAL.c.line).where(row)).scalar_one()
+    return read_event(line.encode())
 
 
 def handler(kind: str) -> Callable[[Handler], Handler]:

@@ -22,6 +22,8 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from quintain.errors import QuintainError
 from quintain.host.editions.closings import enqueue_closings
 from quintain.host.intake.intake import remove_leftovers
+from quintain.host.notices.dates import notify_of_dates
+from quintain.host.notices.outbox import CHANNELS, Channel, deliver_next, forget_letters
 from quintain.host.programs.workers import FOR_ANOTHER, is_for_another
 from quintain.host.queue import (
     JobClaim,
@@ -48,6 +50,9 @@ _PRESENCE = 5.0
 
 _CLOSINGS = 10.0
 """How many seconds pass between two times that the intake worker looks for closed phases."""
+
+_LETTERS = 1.0
+"""How many seconds pass between two looks for letters that are due."""
 
 _TIDY = 3600.0
 """How many seconds pass between two times that the intake worker removes leftovers."""
@@ -102,9 +107,11 @@ class Worker:
         every_handler()  # what takes long to import is ready before the first job
         LOG.info("the worker begins", extra={"worker": self.name, "lanes": ",".join(self.lanes)})
         threads = [
-            threading.Thread(target=self._lane, args=(lane,), daemon=True) for lane in self.lanes
+            *(threading.Thread(target=self._lane, args=(lane,)) for lane in self.lanes),
+            *(threading.Thread(target=self._post, args=(way,)) for way in self._channels()),
         ]
         for thread in threads:
+            thread.daemon = True
             thread.start()
         while any(thread.is_alive() for thread in threads):
             # While the last jobs are finished, the others' jobs are watched, too.
@@ -134,9 +141,11 @@ class Worker:
         if "intake" in self.lanes and time.monotonic() - self._tidied > _TIDY:
             self._tidied = time.monotonic()
             remove_leftovers(self._site)
+            forget_letters(self._site)
         if "intake" in self.lanes and time.monotonic() - self._looked > _CLOSINGS:
             self._looked = time.monotonic()
             enqueue_closings(self._site)
+            notify_of_dates(self._site)
         for job in self._watch.free(now):
             LOG.warning("a job was freed: its worker shows no sign of life", extra={"job": job})
 
@@ -159,6 +168,17 @@ class Worker:
         while not self._stop.is_set():
             if not self._survive(lambda: self.work_once(lane)):
                 self._stop.wait(self._pause)
+
+    def _channels(self) -> list[Channel]:
+        """The ways in which this worker sends letters: who does the intake sends them."""
+        settings, intake = self._site.settings, "intake" in self.lanes
+        offered = {"mail": settings.mail is not None, "webhook": settings.webhooks}
+        return [channel for channel in CHANNELS if intake and offered[channel]]
+
+    def _post(self, channel: Channel) -> None:
+        while not self._stop.is_set():
+            if not self._survive(lambda: deliver_next(self._site, channel)):
+                self._stop.wait(_LETTERS)
 
     def _survive(self, work: Callable[[], bool | None]) -> bool:
         """A database that restarts must not end the worker."""

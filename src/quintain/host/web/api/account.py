@@ -20,7 +20,7 @@ from quintain.host.accounts.sessions import (
 )
 from quintain.host.database.people import Account, Token
 from quintain.host.web.requests import SiteOf, VisitorOf
-from quintain.host.web.security.rate_limits import limit_new_accounts, limit_sign_in
+from quintain.host.web.security.rate_limits import limit_new_accounts, limit_resets, limit_sign_in
 
 Email = Annotated[str, Field(max_length=254)]
 Name = Annotated[str, Field(min_length=1, max_length=200)]
@@ -61,6 +61,12 @@ class NewPasswordForm(Sent):
 
     link: str = Field(max_length=100)
     password: Password
+
+
+class ResetForm(Sent):
+    """Who has forgotten the password."""
+
+    email: Email
 
 
 class TokenForm(Sent):
@@ -165,6 +171,13 @@ def set_new_password(request: Request, site: SiteOf, form: NewPasswordForm) -> d
     """Set a password with a link of an operator; returns the number of the account."""
     limit_new_accounts(request)
     return {"id": service.set_password(site, form.link, form.password)}
+
+
+@OWN.post("/reset-password", status_code=202)
+def ask_for_reset(request: Request, site: SiteOf, form: ResetForm) -> None:
+    """Send a link for a new password by mail; the answer does not say whether anybody gets one."""
+    limit_resets(request, form.email)
+    service.ask_for_reset(site, form.email)
 
 
 @OWN.get("/account")

@@ -8,6 +8,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel
 
 from quintain.host.web.api.account import EVERYBODY, OWN
+from quintain.host.web.api.notices import NOTICES, QUESTIONS
 from quintain.host.web.api.organise.overview import OVERVIEW
 from quintain.host.web.api.organise.settings import SETTINGS, TEAMS
 from quintain.host.web.api.organise.steps import DRAFTS, STEPS
@@ -30,8 +31,9 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
 """The answers that every route of the API can give."""
 
 API = APIRouter(responses=PROBLEMS)
-for routes in (EDITIONS, OWN, EVERYBODY, CONTESTS, RESULTS, TEAM, KITS, UPLOADS, TELLING):
+for routes in (EDITIONS, OWN, EVERYBODY, CONTESTS, RESULTS, TEAM, KITS, UPLOADS, TELLING, NOTICES):
     API.include_router(routes)
 for routes in (DRAFTS, STEPS, TEAMS, SETTINGS, OVERVIEW):
     API.include_router(routes, tags=["organisers"])
-API.include_router(WORK)
+for routes in (QUESTIONS, WORK):
+    API.include_router(routes)

@@ -20,6 +20,7 @@ from quintain.host.intake.uploads_shown import (
     uploads_for,
 )
 from quintain.host.teams.history import Submission, choose, describe, description_for, history_for
+from quintain.host.teams.invitations import invite_people
 from quintain.host.teams.kits import (
     Kit,
     TeamFile,
@@ -41,6 +42,7 @@ from quintain.host.teams.registration import (
     revoke_team_link,
     team_links,
 )
+from quintain.host.web.api.organise.fields import MailedLinks, MailsSent
 from quintain.host.web.requests import SiteOf, VisitorOf, sent_form
 from quintain.host.web.security.downloads import download, download_file
 from quintain.measures import Reading
@@ -161,6 +163,12 @@ def make_link(edition: str, wish: LinkWish, site: SiteOf, visitor: VisitorOf) ->
     """Make a link with which people join your team; for its captain."""
     link = make_team_link(site, visitor, edition, uses=wish.uses)
     return NewTeamLink(id=link.number, secret=link.secret)
+
+
+@TEAM.post("/links/mail", status_code=202)
+def mail_links(edition: str, wish: MailedLinks, site: SiteOf, visitor: VisitorOf) -> MailsSent:
+    """Invite people to your team by mail, each with a link of their own; for its captain."""
+    return MailsSent(people=invite_people(site, visitor, edition, wish.addresses))
 
 
 @TEAM.delete("/links/{link}", status_code=204)

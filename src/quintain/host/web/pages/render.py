@@ -17,6 +17,7 @@ from markupsafe import Markup
 from quintain import figures
 from quintain.figures.format import printable
 from quintain.figures.page import WORDS
+from quintain.host.notices.inbox import unread_count
 from quintain.host.site import Site
 from quintain.host.web.requests import site_of, visitor_of
 from quintain.host.web.security.csrf import csrf, csrf_token
@@ -79,6 +80,7 @@ def page(request: Request, template: str, status: int = 200, **facts: Any) -> HT
         request=request,
         notice=_read_notice(request),
         now=site.clock.now(),
+        unread=unread_count(site, visitor_of(request)),
         sign_in_path=sign_in_path(request),
         status=status,
         **facts,

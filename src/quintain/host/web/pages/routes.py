@@ -5,6 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 
 from quintain.host.web.pages.account import ACCOUNT, ADMINISTRATION, SIGNING_IN
+from quintain.host.web.pages.notices import INBOX, QUESTIONS, REACHING
 from quintain.host.web.pages.organise.overview import OVERVIEW
 from quintain.host.web.pages.organise.settings import SETTINGS, TEAMS
 from quintain.host.web.pages.organise.steps import EDITIONS, STEPS
@@ -13,7 +14,7 @@ from quintain.host.web.pages.team import RECEIPTS, REGISTERING, TEAM
 
 PAGES = APIRouter()
 for routes in (
-    *(HOME, SIGNING_IN, ACCOUNT, ADMINISTRATION, CONTESTS, FILES),
+    *(HOME, SIGNING_IN, ACCOUNT, ADMINISTRATION, CONTESTS, FILES, INBOX, REACHING, QUESTIONS),
     *(EDITIONS, OVERVIEW, STEPS, TEAMS, SETTINGS),
     *(REGISTERING, TEAM, RECEIPTS),
 ):

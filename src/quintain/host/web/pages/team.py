@@ -154,6 +154,9 @@ add_forms(
     ("/leave", commands.leave, "/contests/{edition}", "You have left the team."),
 )
 add_form(TEAM, "/links", commands.make_link, render=_show_link)
+add_form(
+    TEAM, "/links/mail", commands.mail_links, back=_BACK, notice="{people} invitations are sent."
+)
 
 
 _ROWS = 6

@@ -98,6 +98,7 @@ class RateLimits:
     guesses : at the password or the code of one account, by all strangers together.
     devices : attempts at one account with one device that its owner has used before.
     accounts : that one address makes.
+    resets : mails with a link for a new password, to one address and from one.
     """
 
     def __init__(self, steady: Callable[[], float] = time.monotonic) -> None:
@@ -107,6 +108,7 @@ class RateLimits:
         self.guesses = Buckets(Limit(30, 30 / 3600), steady)
         self.devices = Buckets(Limit(10, 30 / 3600), steady)
         self.accounts = Buckets(Limit(20, 20 / 3600), steady)
+        self.resets = Buckets(Limit(5, 5 / 3600), steady)
 
 
 UNKNOWN = "unknown"
@@ -197,6 +199,12 @@ def limit_codes(request: Request, account: int) -> None:
 def limit_new_accounts(request: Request) -> None:
     """Refuse an address that makes many accounts."""
     _limits(request).accounts.take(_address(request))
+
+
+def limit_resets(request: Request, email: str) -> None:
+    """Refuse somebody who fills the mailbox of another, or tries many addresses."""
+    _limits(request).resets.take(f"to {hash_secret(_one_form(email)).hex()}")
+    _limits(request).accounts.take(f"reset {_address(request)}")
 
 
 def _limits(request: Request) -> RateLimits:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -47,6 +48,24 @@ class Done(BaseModel):
     """Something that was done at once."""
 
     done: bool = True
+
+
+class MailedLinks(RequestBody):
+    """To whom invitations go; a form has all addresses in one text."""
+
+    addresses: Annotated[list[Line], Field(max_length=200)]
+
+    @classmethod
+    def read_form(cls, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """From a form, in which spaces or line ends stand between addresses."""
+        given = fields.get("addresses", "")
+        return {"addresses": (given if isinstance(given, str) else " ".join(given)).split()}
+
+
+class MailsSent(BaseModel):
+    """How many people get a mail."""
+
+    people: int
 
 
 class Limits(RequestBody):

@@ -12,12 +12,15 @@ from pydantic import BaseModel, Field
 
 from quintain.host.organising import registrations, settings, steps
 from quintain.host.organising.settings import change_settings
+from quintain.host.teams.invitations import invite_teams
 from quintain.host.web.api.organise.fields import (
     Done,
     EditionId,
     Limit,
     Limits,
     Line,
+    MailedLinks,
+    MailsSent,
     Number,
     RequestBody,
     Started,
@@ -314,6 +317,14 @@ def invite(site: SiteOf, visitor: VisitorOf, edition: EditionId, given: Inviting
     """Make a link with which people register a team, or join one."""
     options = given.model_dump()
     return Invitation(secret=registrations.invite(site, visitor, edition, **options))
+
+
+@TEAMS.post("/invitations/mail", status_code=202)
+def mail_invitations(
+    site: SiteOf, visitor: VisitorOf, edition: EditionId, given: MailedLinks
+) -> MailsSent:
+    """Invite people by mail to register a team, each with a link of their own."""
+    return MailsSent(people=invite_teams(site, visitor, edition, given.addresses))
 
 
 @TEAMS.delete("/invitations/{link}")

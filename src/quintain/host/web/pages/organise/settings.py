@@ -130,6 +130,13 @@ add_forms(
 add_form(TEAMS, "/invitations/new", commands.invite, render=_show_link)
 add_form(
     TEAMS,
+    "/invitations/mail",
+    commands.mail_invitations,
+    back=_TEAMS,
+    notice="{people} invitations are sent.",
+)
+add_form(
+    TEAMS,
     "/{team}/decide",
     decide,
     back=_TEAMS + "/{team}",

@@ -23,6 +23,7 @@ from quintain.host.web.api.organise.fields import EditionId
 from quintain.host.web.api.organise.settings import codabench, make_archive, make_codabench
 from quintain.host.web.pages import public
 from quintain.host.web.pages.command_form import Facts, add_form, add_forms
+from quintain.host.web.pages.notices import list_questions
 from quintain.host.web.pages.organise.forms import (
     LineField,
     TextField,
@@ -177,6 +178,7 @@ _PAGES: Mapping[str, Callable[..., HTMLResponse]] = {
     "rules": public.rules,
     "teams": public.list_teams,
     "news": public.list_news,
+    "questions": list_questions,
     "standings": public.boards,
     "matrix": public.matrix,
     "trust": public.trust_page,

@@ -1,0 +1,148 @@
+"""Inbox: write a message for everybody whom it concerns, and show people their notices."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from sqlalchemy import func, select, update
+from sqlalchemy.orm import Session
+
+from quintain.host.access import NotThere, Visitor
+from quintain.host.database.contests import HostedEdition, Member, Organiser, RegisteredTeam
+from quintain.host.database.notices import Notice
+from quintain.host.notices.outbox import send_notice
+from quintain.host.notices.words import Message, message_of, team_of
+from quintain.host.site import Site
+from quintain.journal.events import Event
+
+MOST_SHOWN = 200
+"""How many notices a page shows."""
+
+
+# --- writing, in the transaction of what happened -------------------------------------------------
+
+
+def notify(
+    session: Session,
+    site: Site,
+    edition: str,
+    accounts: Collection[int],
+    message: Message,
+    *,
+    cause: str | None = None,
+) -> None:
+    """Write a message for some people, in the transaction of the caller.
+
+    Parameters
+    ----------
+    cause : what the message is about, if nobody should be told twice.
+    """
+    organises = message.kind == "organise"
+    place = f"/organise/{edition}" if organises else f"/contests/{edition}"
+    notices = [
+        Notice(
+            account=account,
+            edition=edition,
+            kind=message.kind,
+            time=site.clock.now(),
+            title=message.title,
+            text=message.text,
+            advice=message.advice,
+            place=place + message.page,
+            cause=cause,
+        )
+        for account in sorted(set(accounts))
+    ]
+    session.add_all(notices)
+    session.flush()
+    if notices:
+        title = session.get_one(HostedEdition, edition).title
+        send_notice(session, site, title, notices)
+
+
+def notify_of_event(session: Session, site: Site, edition: str, event: Event) -> None:
+    """Tell the teams whom an event of the journal concerns, in the transaction that records it."""
+    message = message_of(event)
+    if message is not None:
+        team = team_of(event)
+        people = everybody(session, edition) if team is None else members(session, edition, team)
+        notify(session, site, edition, people, message)
+
+
+def members(session: Session, edition: str, team: str) -> list[int]:
+    """The people of a team."""
+    own = select(Member.account).where(Member.edition == edition, Member.team == team)
+    return list(session.scalars(own))
+
+
+def everybody(session: Session, edition: str) -> list[int]:
+    """The people of all teams that take part, or will."""
+    joined = (
+        select(Member.account)
+        .join(
+            RegisteredTeam,
+            (RegisteredTeam.edition == Member.edition) & (RegisteredTeam.id == Member.team),
+        )
+        .where(Member.edition == edition, RegisteredTeam.state.in_(("joining", "joined")))
+    )
+    return list(session.scalars(joined))
+
+
+def organisers(session: Session, edition: str) -> list[int]:
+    """The organisers of a contest."""
+    return list(session.scalars(select(Organiser.account).where(Organiser.edition == edition)))
+
+
+# --- reading --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ShownNotice:
+    """A notice with the title of its contest."""
+
+    notice: Notice
+    contest: str
+
+
+def unread_count(site: Site, visitor: Visitor) -> int:
+    """How many notices the visitor has not read."""
+    if visitor.account is None:
+        return 0
+    unread = select(func.count()).where(Notice.account == visitor.account, Notice.read.is_(None))
+    with site.database.reading() as session:
+        return session.scalar(unread) or 0
+
+
+def notices_of(
+    site: Site, visitor: Visitor, edition: str = "", *, unread: bool = False
+) -> list[ShownNotice]:
+    """The visitor's notices, the newest first; of one contest, or of all."""
+    account = visitor.require_signed_in()
+    visitor.require_scope("read")
+    own = (
+        select(Notice, HostedEdition.title)
+        .outerjoin(HostedEdition, HostedEdition.id == Notice.edition)
+        .where(Notice.account == account)
+    )
+    if edition:
+        own = own.where(Notice.edition == edition)
+    if unread:
+        own = own.where(Notice.read.is_(None))
+    with site.database.reading() as session:
+        rows = session.execute(own.order_by(Notice.id.desc()).limit(MOST_SHOWN)).all()
+    return [ShownNotice(notice, title or "") for notice, title in rows]
+
+
+def mark_read(site: Site, visitor: Visitor, number: int | None = None) -> None:
+    """Note that the visitor has read one notice, or all."""
+    account = visitor.require_signed_in()
+    visitor.require_scope("read")
+    own = update(Notice).where(Notice.account == account)
+    with site.database.writing("notices") as session:
+        if number is not None:
+            notice = session.get(Notice, number)
+            if notice is None or notice.account != account:
+                raise NotThere(f"you have no notice {number}")
+            own = own.where(Notice.id == number)
+        session.execute(own.where(Notice.read.is_(None)).values(read=site.clock.now()))

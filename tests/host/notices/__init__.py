@@ -1,0 +1,1 @@
+"""Tests of what people are told: notices, mails, webhooks, feeds, calendars, questions."""
