@@ -23,6 +23,7 @@ SLOW = {
     "darc.readings",
     "amic.tracing",
     "feedback.label_recovery",
+    "hide_and_seek.averages",
     "hide_and_seek.frontier",
     "hide_and_seek.gpu",
     "hide_and_seek.neural",
@@ -36,6 +37,7 @@ SLOW = {
     "live.many_submissions",
     "manifest",
     "snake.attacks",
+    "snake.network_share",
     "snake.repeats",
     "synthesizers.big",
 }

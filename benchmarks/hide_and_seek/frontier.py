@@ -67,7 +67,7 @@ READ = ("feature_skill", "step_skill", "row_diversity", "person_diversity")
 def played(hider: Sanitizer, stays: Icu, seed: int) -> Figures:
     """What each seeker finds in one release, the best one too, and its utility."""
     sample, release = hidden(hider, stays, seed)
-    out = accuracies(SEEKERS, sample, release, seed)
+    out = accuracies(SEEKERS, hider, sample, release, seed)
     out["best seeker"] = max(out.values())
     test = stays.test_data(np.random.default_rng(seed))
     for measure in (SkillRetention(), SeriesDiversity()):

@@ -10,6 +10,7 @@ with 70 features; "real" are PhysioNet's, if QUINTAIN_DATA has them. Finished dr
 import argparse
 import json
 from collections.abc import Callable, Mapping
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import numpy as np
@@ -31,6 +32,7 @@ from quintain.samples import Sample
 from quintain.samples.sample import Subset
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.sanitizers.pipeline import Pipeline
+from quintain.sanitizers.sanitizer import Shadow
 from quintain.sanitizers.series.bin_swap import BinSwap
 from quintain.sanitizers.series.controls import FarOut
 from quintain.sanitizers.series.noise import AddNoise, NoiseShuffle
@@ -79,14 +81,15 @@ def hidden(hider: Sanitizer, stays: Icu, seed: int) -> tuple[Sample, Release]:
 
 
 def accuracies(
-    seekers: Mapping[str, Attack], sample: Sample, release: Release, seed: int
+    seekers: Mapping[str, Attack], hider: Sanitizer, sample: Sample, release: Release, seed: int
 ) -> Figures:
-    """The accuracy of each seeker on one release."""
+    """The accuracy of each seeker on one release; the hider is public, and all stays are known."""
     goal = Membership()
     question, truth = goal.ask(sample, release)
+    knowledge = Knowledge(question, sample.population, code=Shadow(hider))
     out = {}
     for name, seeker in seekers.items():
-        situation = Situation(goal, release, Knowledge(question))
+        situation = Situation(goal, release, knowledge)
         guess = play_or_raise(seeker, situation, rng=np.random.default_rng(seed))
         members, probabilities = members_and_scores(truth, guess)
         out[name] = float(((probabilities > 0.5) == members).mean())
@@ -95,7 +98,7 @@ def accuracies(
 
 def played(hider: Sanitizer, stays: Icu, seed: int) -> Figures:
     """The accuracy of each seeker against a hider."""
-    return accuracies(SEEKERS, *hidden(hider, stays, seed), seed)
+    return accuracies(SEEKERS, hider, *hidden(hider, stays, seed), seed)
 
 
 def print_table(data: str, kept: Kept, options: Options) -> None:
@@ -124,6 +127,7 @@ def options_of(arguments: list[str] | None, about: str | None, **defaults: int |
     parser.add_argument("--stays", type=int, default=defaults["stays"])
     parser.add_argument("--data", nargs="+", default=["20", "70", "real"])
     parser.add_argument("--kept", type=Path, default=defaults["kept"])
+    parser.add_argument("--hiders", default="*", help="only hiders whose names are like this")
     parser.add_argument("--only-print", action="store_true", help="the draws that are finished")
     return parser.parse_args(arguments)
 
@@ -140,6 +144,8 @@ def play_all(
         for data in options.data:
             stays = source(data, options.stays)
             for name, hider in hiders.items():
+                if not fnmatchcase(name, options.hiders):
+                    continue
                 place = key(data, name, seed, options.stays)
                 if place not in kept:
                     kept[place] = play(hider, stays, seed)

@@ -75,6 +75,17 @@ def test_the_keys_outsiders_look_for(judged, monthly):
     assert found["score"].value == pytest.approx((found["U"].value + found["reid"].value) / 2)
 
 
+def test_out_of_all_pairs_the_same_attacks_read_less(judged, shop, monthly):
+    """Rule 12 divides by 13n; only pairs with a purchase have a pseudonym to name."""
+    plain, literal = judged(monthly), judged(monthly, profile="darc-1.4-pairs")
+    pairs = len(set(monthly.columns["id_user"].tolist()))
+    part = pairs / (13 * len(set(shop.columns["id_user"].tolist())))
+    assert 0.1 < part < 0.5
+    for name in ("F1", "F4", "F6", "reid"):
+        assert literal[name].value == pytest.approx(part * plain[name].value)
+    assert literal["U"] == plain["U"]
+
+
 def test_the_profile_as_deployed(judged, monthly):
     found = judged(monthly, profile="darc-2019-deployed")
     assert found["E2"].value == 0

@@ -120,3 +120,33 @@ def test_the_editions_ask_what_their_pages_say():
     assert (asynchronous.members, asynchronous.background) == ("coins", 10_000)
     assert (synchronous.unit, synchronous.targets, synchronous.background) == (None, 500, 5_000)
     assert (historic.members, historic.fill_to) == ("half", 10_000)
+
+
+def test_one_edition_has_both_tracks_with_the_rules_of_the_two():
+    both = load("snake1-both").track
+    for track, name in zip(both, ("snake1", "snake1-sync"), strict=True):
+        alone = load(name).track[0]
+        own = {"id": alone.id, "title": alone.title}
+        assert track.model_copy(update=own) == alone
+    assert [track.sample.targets for track in load("snake1-both", quick=True).track] == [60, 60]
+
+
+def test_privbayes_spends_half_on_the_network_where_the_paper_says_so():
+    for quick in (False, True):
+        shares = {
+            name: {
+                part.network_share
+                for entry, part in load(name, quick=quick).track[0].entries.items()
+                if entry.startswith("privbayes")
+            }
+            for name in ("snake1", "snake1-historic")
+        }
+        assert shares == {"snake1": {0.1}, "snake1-historic": {0.5}}
+        names = [list(load(name, quick=quick).track[0].entries) for name in shares]
+        assert names[0] == names[1]
+
+
+@pytest.mark.parametrize("name", ["snake1", "snake1-sync", "snake1-both", "snake1-historic"])
+def test_a_profile_repeats_each_experiment_a_hundred_times(name):
+    assert {track.repeats for track in load(name).track} == {1}
+    assert {track.repeats for track in load(name, profile="repeated").track} == {100}

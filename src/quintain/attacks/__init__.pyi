@@ -36,6 +36,7 @@ from quintain.attacks.membership.series.binary_classifier import (
 )
 from quintain.attacks.membership.series.fingerprint import Fingerprint as Fingerprint
 from quintain.attacks.membership.series.greedy_matching import GreedyMatching as GreedyMatching
+from quintain.attacks.membership.series.learned_moments import LearnedMoments as LearnedMoments
 from quintain.attacks.membership.series.lengths_and_gaps import NanPattern as NanPattern
 from quintain.attacks.membership.series.lengths_and_gaps import SeriesLength as SeriesLength
 from quintain.attacks.membership.series.nearest_series import (

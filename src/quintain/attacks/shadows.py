@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +14,8 @@ from quintain.data import Data, Table, as_table
 from quintain.data.arrays import Rows
 from quintain.guesses import MembershipQuestion
 from quintain.releases import Release, Sanitized, Trace
+
+D = TypeVar("D", bound=Data)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,9 +58,7 @@ def shadow_runs(
         yield ShadowRun(sample, code(sample, rng=rng))
 
 
-def random_samples(
-    base: Table, *, count: int, rows: int, rng: np.random.Generator
-) -> Iterator[Table]:
+def random_samples(base: D, *, count: int, rows: int, rng: np.random.Generator) -> Iterator[D]:
     """Draw random samples of the base data, each with up to ``rows`` records."""
     for _ in range(count):
         yield base.take(np.sort(rng.choice(len(base), min(rows, len(base)), replace=False)))

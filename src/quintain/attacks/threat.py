@@ -65,11 +65,15 @@ class Knowledge:
             )
         return self.question
 
-    def population(self) -> Table:
-        """The base data as a table, or a ``KnowledgeError`` if the attacker does not know them."""
+    def base_data(self) -> Data:
+        """The base data, or a ``KnowledgeError`` if the attacker does not know them."""
         if self.base is None:
             raise KnowledgeError("attackers do not get the base data")
-        return as_table(self.base)
+        return self.base
+
+    def population(self) -> Table:
+        """The base data as a table, or a ``KnowledgeError`` if the attacker does not know them."""
+        return as_table(self.base_data())
 
     def sanitizer_code(self) -> SanitizerCode:
         """The sanitizer, or a ``KnowledgeError`` if the attacker may not run it."""

@@ -72,7 +72,7 @@ class KeptRows(Rule):
                 f"keeps {count} of {len(original)} rows; more than {self.kept:.0%} must be kept"
             )
         _check_cells(release, live, faults)
-        month = _months(original)
+        month = month_numbers(original)
         _check_months(release, live, month, faults)
         person, persons = encode_values(original.columns[original.person_column.name])
         cell = person * np.int64(1 + month.max(initial=0)) + month
@@ -113,7 +113,7 @@ def _check_items(original: Transactions, release: Transactions, live: Mask, faul
     _note(rows, message, release, column, faults)
 
 
-def _months(data: Transactions) -> Rows:
+def month_numbers(data: Transactions) -> Rows:
     """Months since January 1970; the number for a missing time is meaningless."""
     when = data.columns[data.time_column.name].astype("datetime64[s]")
     return when.astype("datetime64[M]").astype(np.int64)
@@ -129,7 +129,7 @@ def _check_cells(release: Transactions, live: Mask, faults: Faults) -> None:
 def _check_months(release: Transactions, live: Mask, month: Rows, faults: Faults) -> None:
     column = release.time_column
     missing = missing_cells(column, release.columns[column.name])
-    rows = np.flatnonzero(live & ~missing & (_months(release) != month))
+    rows = np.flatnonzero(live & ~missing & (month_numbers(release) != month))
     message = "is in another month than in the original; the month must stay the same"
     _note(rows, message, release, column, faults)
 

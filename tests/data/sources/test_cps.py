@@ -44,6 +44,23 @@ def test_cps_has_the_fifteen_attributes_of_snake() -> None:
     assert ordered == {"gradeatn", "faminc"}
 
 
+TABLE_3 = {
+    "age": 65, "agechild": 16, "citistat": 5, "female": 2, "married": 2, "ownchild": 12,
+    "wbhaom": 6, "gradeatn": 16, "cow1": 8, "ftptstat": 9, "statefips": 51, "hoursut": 129,
+    "faminc": 15, "mind16": 16, "mocc10": 10,
+}  # fmt: skip
+"""The number of values of each attribute in Table 3 of the SNAKE paper."""
+
+
+def test_the_domain_holds_every_value_of_table_3() -> None:
+    """The domain is that of the published metadata, which is nowhere narrower than the paper."""
+    schema = Cps().data_schema()
+    assert list(TABLE_3) == [column.name for column in schema.attributes]
+    assert all(schema[name].size >= number for name, number in TABLE_3.items())
+    ranges = {name: schema[name].bounds for name in ("age", "ownchild", "hoursut")}
+    assert ranges == {"age": (16, 80), "ownchild": (0, 13), "hoursut": (0, 198)}
+
+
 def test_cps_has_the_usual_number_of_people_and_households() -> None:
     table = Cps().generate(rng())
     households, size = np.unique(table.columns["hhid"], return_counts=True)

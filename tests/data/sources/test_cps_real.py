@@ -14,6 +14,7 @@ from quintain.data import Table
 from quintain.data.sources.cps import Cps, Duplicates
 from tests.data.sources.real_cases import FOLDER, assert_close, need, shared_rows
 from tests.data.sources.source_cases import rng
+from tests.data.sources.test_cps import TABLE_3
 
 pytestmark = pytest.mark.real_data
 
@@ -33,6 +34,13 @@ def distinct() -> Table:
 @pytest.fixture(scope="module")
 def homes() -> Table:
     return Cps().generate(rng())
+
+
+def test_the_published_file_and_table_3_of_the_paper_differ_in_two_columns(historic: Table) -> None:
+    """The paper counts 12 numbers of children and 129 of hours; the published file has 10, 130."""
+    numbers = {name: len(np.unique(historic.columns[name])) for name in TABLE_3}
+    differ = {name: number for name, number in numbers.items() if number != TABLE_3[name]}
+    assert differ == {"ownchild": 10, "hoursut": 130}
 
 
 def sizes(table: Table) -> npt.NDArray[np.int64]:

@@ -97,8 +97,9 @@ MONTHS = st.tuples(st.sampled_from(["", *"abcde"]), NAMES)
 @given(
     rows=st.lists(st.tuples(MONTHS, MONTHS), min_size=1, max_size=150),
     credit=st.sampled_from(["first", "falling", "shared"]),
+    out_of=st.sampled_from(["pseudonyms", "pairs"]),
 )
-def test_pseudonyms_earn_credit_as_we_say(rows, credit):
+def test_pseudonyms_earn_credit_as_we_say(rows, credit, out_of):
     rows = [*rows, (("a", "a"), ("", ""))]
     names = [str(i) for i in range(len(rows))]
     columns = list(zip(*rows, strict=True))
@@ -111,7 +112,7 @@ def test_pseudonyms_earn_credit_as_we_say(rows, credit):
         for i in (0, 1)
     )
     goal = build("goal", {"use": "linkage", "first": labels[0], "months": 2, "guesses": 4})
-    rule = {"key": "reid", "credit": credit, "names": 3}
-    assert linkage.measure([(truth, guess)], rule) == ours(
-        "reidentification", goal, PERSONS, [(truth, guess)], credit=credit, names=3
+    rule = {"credit": credit, "names": 3, "out_of": out_of}
+    assert linkage.measure([(truth, guess)], {"key": "reid", **rule}) == ours(
+        "reidentification", goal, PERSONS, [(truth, guess)], **rule
     )

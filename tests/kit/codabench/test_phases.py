@@ -285,3 +285,72 @@ def test_every_fault_of_the_accounts_is_listed(tmp_path):
         "accounts.csv:4 team='nobody': unknown team; available: red, blue, green",
         "accounts.csv:5: expected 2 cells, account and team, found 1",
     ]
+
+
+# Purchases: everybody knows the original, so the site compares rows with it.
+
+PURCHASES = {
+    "dataset": {"rows": 400},
+    "baseline": [],
+    "team": [{"id": "red"}],
+    "limits": {"rows": 1000},
+}
+
+
+@pytest.fixture(scope="module")
+def shopping(tmp_path_factory):
+    """DARC on a small shop, before anybody has released anything."""
+    edition = load("darc", overrides=PURCHASES)
+    return prepared(tmp_path_factory.mktemp("shop") / "contest", edition)
+
+
+def purchases_of(folder):
+    return csv_bytes(private(folder, "red")).decode().splitlines()
+
+
+def refusals_of(folder, lines):
+    """The sentences of the site, and those of our judge, about the same release."""
+    track, faults, content = track_of(folder), ProgramFaults(), "\n".join([*lines, ""]).encode()
+    name = release_file(track, "red")
+    program.read({name: content}, release_plan(folder, track), faults)
+    try:
+        check(folder, track, "release", "red", {name: content})
+        sentences = []
+    except SubmissionError as error:
+        sentences = sorted(map(str, error.faults))
+    return sorted(faults.sentences), sentences
+
+
+def test_the_site_refuses_a_release_that_is_three_rows_short(shopping, tmp_path):
+    lines = purchases_of(shopping)
+    ours, judges = refusals_of(shopping, lines)
+    assert ours == judges == []
+    done = run_scoring(
+        bundle_bytes(shopping), {"r.csv": "\n".join([*lines[:-3], ""]).encode()}, tmp_path
+    )
+    assert (done.code, done.scores) == (1, None)
+    assert "has 397 rows; expected 400, as many as the original" in done.output
+    files = unpacked(bundle_bytes(shopping))
+    assert "compares each row" in files["ORGANISERS.md"].decode()
+
+
+BY_CELL = {0: ["p 1", "x" * 70, "DEL", "somebody"], 1: ["2011/07/15", ""], 3: ["10002", ""]}
+
+
+@settings(deadline=None, max_examples=15)
+@given(
+    edits=st.lists(
+        st.tuples(st.integers(1, 399), st.sampled_from(sorted(BY_CELL)), st.integers(0, 3)),
+        max_size=4,
+    ),
+    deleted=st.sampled_from([0, 1, 200, 399]),
+)
+def test_rows_are_compared_with_the_original_in_the_words_of_our_judge(shopping, edits, deleted):
+    rows = [line.split(",") for line in purchases_of(shopping)]
+    for row, column, choice in edits:
+        texts = BY_CELL[column]
+        rows[row][column] = texts[choice % len(texts)]
+    for row in rows[1 : 1 + deleted]:
+        row[0] = "DEL"
+    ours, judges = refusals_of(shopping, [",".join(row) for row in rows])
+    assert ours == judges

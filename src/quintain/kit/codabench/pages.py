@@ -10,7 +10,14 @@ from quintain.contests.words import artefact_lines, gate_lines, quota_words, rel
 from quintain.figures.format import count
 from quintain.kit.codabench.competition import Timed, hides_scores, schedule
 from quintain.kit.codabench.exported import board_measure, exported_goal, parameters
-from quintain.kit.codabench.plan import Where, column_key, sample_file, site_artefacts, site_rules
+from quintain.kit.codabench.plan import (
+    Where,
+    column_key,
+    original_is_known,
+    sample_file,
+    site_artefacts,
+    site_rules,
+)
 from quintain.runs.folder import paths
 from quintain.runs.folder.paths import CARD, Task
 
@@ -381,8 +388,8 @@ def release_note(track: Track) -> bytes:
     """The note about the phases in which teams submit releases."""
     notes = [
         "This bundle is the release phase. Give each team its private data yourself, by mail or "
-        "another private way: `quintain export FOLDER kit kit-TEAM.zip --team TEAM`. No private "
-        "data are in this bundle, so none can leak from the site.",
+        "another private way: `quintain export FOLDER kit kit-TEAM.zip --team TEAM`. "
+        f"{_leaks(track)}",
         f"The site checks the format of a release{_site_rules(track)}. Quintain checks everything "
         "when you import, and measures the gates. A team measures its own release with its kit: "
         "`quintain check`.",
@@ -395,6 +402,15 @@ def release_note(track: Track) -> bytes:
     if withheld(track):
         notes.append("The rules in the bundle leave out what attackers must not know.")
     return _note("The board says who submitted a valid release; it ranks nobody.", notes)
+
+
+def _leaks(track: Track) -> str:
+    if original_is_known(track):
+        return (
+            "Attackers know the whole original, so the bundle has its months, persons and items, "
+            "and the site compares each row with them."
+        )
+    return "No private data are in this bundle, so none can leak from the site."
 
 
 def _site_rules(track: Track) -> str:

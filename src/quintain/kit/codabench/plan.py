@@ -5,17 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Literal
 
+import numpy as np
+
 from quintain.commitment import sha256
 from quintain.contests import Track
 from quintain.contests.submitting import Artefact
-from quintain.data import Column, Limits, Schema
+from quintain.data import Column, Limits, Schema, as_transactions
+from quintain.data.arrays import distinct
 from quintain.data.shape import find_shape
 from quintain.data.transactions import PERSON_ROLES
+from quintain.kernels.purchases import column_of, encode_values
 from quintain.kit.codabench.exported import board_measure, exported_goal, parameters
-from quintain.releases import DistinctRows, RowsRule
+from quintain.releases import DistinctRows, KeptRows, RowsRule
+from quintain.releases.kept_rows import month_numbers
 from quintain.releases.numbered import PRIVATE_ROW
 from quintain.runs.folder.folder import Folder
 from quintain.runs.submissions.checking import MOST_BYTES
+from quintain.samples import Whole
 
 Where = Literal["bundle", "worker"]
 """Where the truth is: in the bundle's reference data, or half there and half on the worker."""
@@ -24,6 +30,7 @@ LONGEST = 36
 SITE_TEAM = "TEAM"
 """The name of every team in the file names of the site, which does not know teams."""
 FORMAT = "quintain.codabench-plan/3"
+_KEPT = "kept-rows"
 
 
 def column_key(measure: str, entry: str) -> str:
@@ -129,7 +136,29 @@ def release_plan(folder: Folder, track: Track) -> dict[str, Any]:
         "samples": [sample_file(number) for number in track.choices if number is not None],
         "card_bytes": MOST_BYTES,
         "release": written_columns(schema),
-        "rules": list(site_rules(track)),
+        "rules": [
+            {**rule, **(_original(folder, track) if rule["use"] == _KEPT else {})}
+            for rule in site_rules(track)
+        ],
+    }
+
+
+def _original(folder: Folder, track: Track) -> dict[str, Any]:
+    """What the site compares the rows of a release with, if everybody knows the original."""
+    original = as_transactions(folder.base(track.id))
+    item = column_of(original, "item")
+    person, names = encode_values(original.columns[original.person_column.name].astype(np.str_))
+    return {
+        "columns": written_columns(folder.release_schema(track)),
+        "person": _column(original.person_column),
+        "time": _column(original.time_column),
+        "item": _column(item),
+        "original": {
+            "months": month_numbers(original).tolist(),
+            "persons": person.tolist(),
+            "names": names.tolist(),
+            "items": distinct(original.columns[item.name]).tolist(),
+        },
     }
 
 
@@ -154,7 +183,10 @@ def written_artefacts(track: Track, submit: str) -> list[dict[str, Any]]:
 
 
 def site_rules(track: Track) -> Iterator[dict[str, Any]]:
-    """The rules for releases that need no private data, with their parameters."""
+    """The rules for releases that need no private data, with their parameters.
+
+    Where attackers know the whole original, it is no secret, and rows can be compared with it.
+    """
     population, numbers = track.population_size, track.numbers_rows
     size = None if population is None else track.sample.private_size(population)
     if numbers:
@@ -164,6 +196,13 @@ def site_rules(track: Track) -> Iterator[dict[str, Any]]:
             yield {"use": "rows", "original": size, **rule.model_dump(mode="json")}
         if isinstance(rule, DistinctRows):
             yield {"use": "distinct-rows", "without": PRIVATE_ROW.name if numbers else None}
+        if isinstance(rule, KeptRows) and original_is_known(track):
+            yield {"use": _KEPT, **rule.model_dump(mode="json")}
+
+
+def original_is_known(track: Track) -> bool:
+    """Whether the private data are the whole population, and attackers are given that."""
+    return isinstance(track.sample, Whole) and track.threat.data.base
 
 
 def written_form(track: Track, limits: Limits) -> dict[str, Any]:

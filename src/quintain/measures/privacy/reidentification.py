@@ -14,6 +14,7 @@ from quintain.guesses import Goal
 from quintain.guesses.linkage import SEPARATOR, Linkage
 from quintain.measures.intervals import normal_quantile, proportion
 from quintain.measures.measure import Case, GuessMeasure, Readings
+from quintain.measures.privacy.row_baselines import OutOf, is_pseudonyms
 from quintain.measures.reading import Direction, Reading
 from quintain.registry import register
 
@@ -24,7 +25,8 @@ class Reidentification(GuessMeasure):
 
     $$ \sum_{i,\ell} [\hat f_\ell(c_i) = f_\ell(c_i)] / |\{(i, \ell) : f_\ell(c_i) \ne \bot\}| $$
 
-    Only person-months with a pseudonym count. A name is right if it is equal, not if it is similar.
+    Only person-months with a pseudonym count, so an attacker who knows everything reaches 1. A name
+    is right if it is equal, not if it is similar.
 
     Parameters
     ----------
@@ -32,10 +34,14 @@ class Reidentification(GuessMeasure):
         "falling" gives the i-th of k names (k - i + 1) / k, "shared" gives 1 / N if N names were
         given.
     names : k, for "falling".
+    out_of : what the share is out of: "pseudonyms", the person-months with one, or "pairs", all
+        pairs of a person and a month. Most people are absent in most months, so out of all pairs
+        not even the truth reaches 1.
 
     References
     ----------
-    DARC 2019, rule 12; the evaluator of DARC 2019 ("falling", 3); INSAnonym ("shared").
+    DARC 2019, rule 12 ("pairs" is its formula); the evaluator of DARC 2019 ("falling", 3);
+    INSAnonym ("shared").
 
     Examples
     --------
@@ -50,6 +56,11 @@ class Reidentification(GuessMeasure):
     ... )
     >>> print(q.measure("reidentification", case.guess, case.truth)["reid"])
     0.6667 [0.0943, 0.9916]
+
+    Out of all four pairs, as the formula of DARC's rules has it, the same guess reads less:
+
+    >>> print(q.measure("reidentification", case.guess, case.truth, out_of="pairs")["reid"])
+    0.5 [0.0676, 0.9324]
     """
 
     reads_goal: ClassVar[tuple[type[Goal], ...]] = (Linkage,)
@@ -58,6 +69,7 @@ class Reidentification(GuessMeasure):
 
     credit: Literal["first", "falling", "shared"] = "first"
     names: Annotated[int, Field(ge=1, le=1000)] = 3
+    out_of: OutOf = Field(default="pseudonyms", exclude_if=is_pseudonyms)
 
     @property
     def weighted(self) -> bool:
@@ -78,8 +90,9 @@ class Reidentification(GuessMeasure):
         """How many of a hundred pseudonyms are linked; empty if a guess can earn a part."""
         if self.credit != "first":
             return ""
+        things = "pseudonyms, each" if self.out_of == "pseudonyms" else "pairs, each"
         return (
-            "Of 100 pseudonyms, each of one person in one month, the attacker links "
+            f"Of 100 {things} of one person in one month, the attacker links "
             f"{round(100 * value)} to the right person."
         )
 
@@ -95,7 +108,7 @@ class Reidentification(GuessMeasure):
         return {"reid": _spread(np.concatenate(credits))}
 
     def _credits(self, case: Case) -> npt.NDArray[np.float64]:
-        """What each person-month with a pseudonym earned."""
+        """What each person-month that counts earned; without a pseudonym it earns nothing."""
         truth, guess = case.truth.table, case.guess.table
         person, *months = truth.schema.names
         given = guess.columns[person].astype(np.str_)
@@ -106,7 +119,10 @@ class Reidentification(GuessMeasure):
             right = truth.columns[month].astype(np.str_)
             live = right != ""
             guessed = guess.columns[month].astype(np.str_)[rows]
-            out.append(self._of_month(right[live], guessed[live]))
+            earned = self._of_month(right[live], guessed[live])
+            if self.out_of == "pairs":
+                earned = np.append(earned, np.zeros(np.count_nonzero(~live)))
+            out.append(earned)
         return np.concatenate(out)
 
     def _of_month(

@@ -25,6 +25,15 @@ if TYPE_CHECKING:
 # Basket links: guess the pseudonyms whose items of a month resemble a person's basket most.
 
 
+OutOf = Literal["pseudonyms", "pairs"]
+"""What a share of re-identified person-months is out of: those with a pseudonym, or all pairs."""
+
+
+def is_pseudonyms(out_of: OutOf) -> bool:
+    """Whether only person-months with a pseudonym count, as in every edition before."""
+    return out_of == "pseudonyms"
+
+
 WEIGHTS = (1.0, 2 / 3, 1 / 3)
 """What the right pseudonym is worth as the first, second and third guess."""
 
@@ -248,6 +257,7 @@ class ShoppingBaselines(AlignedMeasure):
     sixth : what F6 looks up besides item and day.
     basket : whether S7 is "counted" for reid, only "shown", or "left_out".
     months : how many months are scored, from the first one on; all if not given.
+    out_of : as for ``reidentification``: "pseudonyms", or "pairs" for the formula of the rules.
 
     References
     ----------
@@ -271,6 +281,7 @@ class ShoppingBaselines(AlignedMeasure):
     sixth: Literal["quantity", "price"] = "quantity"
     basket: Literal["counted", "shown", "left_out"] = "shown"
     months: Annotated[int, Field(ge=1)] | None = None
+    out_of: OutOf = Field(default="pseudonyms", exclude_if=is_pseudonyms)
 
     @classmethod
     def examples(cls) -> list[Self]:
@@ -323,7 +334,10 @@ class ShoppingBaselines(AlignedMeasure):
         if self.basket != "left_out":
             shares["S7"] = basket_share(truth, original, published)
         shares["reid"] = max(best, shares["S7"]) if self.basket == "counted" else best
-        return {name: Reading.exact(share, live_cells, "lower") for name, share in shares.items()}
+        scored = len(truth.persons) * (self.months or truth.months)
+        cells = live_cells if self.out_of == "pseudonyms" else scored
+        part = live_cells / cells
+        return {name: Reading.exact(share * part, cells, "lower") for name, share in shares.items()}
 
 
 def _list_names(attributes: tuple[Attribute, ...]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -60,24 +61,40 @@ class SeriesAverages(SeriesAttack):
         target_side, release_side = prepare_robustly(targets, released, steps, timed=True)
         if not len(target_side.values) or not len(release_side.values):
             return np.zeros(len(targets))
-        centre = target_side.values.mean(axis=0)
-        spread = target_side.values.std(axis=0)
-        varies = spread > 0
-        sums, rows = self._moments(target_side, centre, spread, varies)
-        other, other_rows = self._moments(release_side, centre, spread, varies)
+        moments = Moments.of(target_side, products=self.products)
+        sums, rows = moments.sums(target_side)
         usual = sums.sum(axis=0) / rows.sum()
-        leaning = other.sum(axis=0) / other_rows.sum() - usual
+        leaning = moments.mean(release_side) - usual
         away = (sums - rows[:, None] * usual) / rows.mean()
         # As many moments as squared columns, but few persons: the small matrix is persons wide.
         kernel = away @ away.T
         penalty = self.ridge * np.trace(kernel) / len(kernel)
         return np.linalg.solve(kernel + penalty * np.eye(len(kernel)), away @ leaning)
 
-    def _moments(
-        self, side: PreparedSeries, centre: Floats, spread: Floats, varies: Floats
-    ) -> tuple[Floats, Floats]:
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Moments:
+    """How the rows of a person become moments: columns, and their products if asked for.
+
+    Parameters
+    ----------
+    centre, spread : mean and standard deviation of each column over the targets' rows.
+    products : whether products of columns count, in a row and with the row before.
+    """
+
+    centre: Floats
+    spread: Floats
+    products: bool
+
+    @classmethod
+    def of(cls, side: PreparedSeries, *, products: bool) -> Moments:
+        """Standardise columns by these series; a column that does not vary has no moments."""
+        return cls(side.values.mean(axis=0), side.values.std(axis=0), products)
+
+    def sums(self, side: PreparedSeries) -> tuple[Floats, Floats]:
         """Sums of moments over the rows of each person, and the number of rows."""
-        values = (side.values[:, varies] - centre[varies]) / spread[varies]
+        varies = self.spread > 0
+        values = (side.values[:, varies] - self.centre[varies]) / self.spread[varies]
         columns = values.shape[1]
         width = columns + (columns * (3 * columns + 1) // 2 if self.products else 0)
         out = np.zeros((len(side), width), np.float32)
@@ -91,3 +108,8 @@ class SeriesAverages(SeriesAttack):
                 parts += [(rows.T @ rows)[upper], (rows[1:].T @ rows[:-1]).ravel()]
             out[person] = np.concatenate(parts)
         return out, side.lengths.astype(np.float64)
+
+    def mean(self, side: PreparedSeries) -> Floats:
+        """The moments of all persons together, for each row."""
+        sums, rows = self.sums(side)
+        return np.asarray(sums.sum(axis=0) / rows.sum())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Annotated, ClassVar, Literal
 
@@ -55,13 +56,24 @@ class SeriesAttack(Attack):
 
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
         """Score the targets; an empty release gives everyone the same probability."""
+        return self.rank(knowledge, release, self.scores, rng=rng)
+
+    def rank(
+        self,
+        knowledge: Knowledge,
+        release: Release,
+        scores_of: Callable[..., Scores],
+        *,
+        rng: np.random.Generator,
+    ) -> Guess:
+        """Rank the targets by scores; ``scores_of`` has the signature of ``scores``."""
         question = knowledge.question_as(MembershipQuestion)
         released, targets = as_series(release.data), question.series()
         if len(released) == 0:
             return question.answer(np.full(len(targets), 0.5))
         steps = self.steps or longest(released, targets)
         short = targets.head(steps), released.head(steps)
-        return question.answer_by_rank(self.scores(*short, steps, rng=rng))
+        return question.answer_by_rank(scores_of(*short, steps, rng=rng))
 
     @abstractmethod
     def scores(

@@ -1,7 +1,7 @@
 """Releases: the table of a submission, checked as far as that is possible without private data.
 
 The site has no private data, so it measures nothing: it says whether the table is readable, has
-values of the schema, and keeps the rules that need no original.
+values of the schema, and keeps the rules that need no original, or one that everybody knows.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Dict
 
 from quintain.kit.codabench.program.faults import Faults
+from quintain.kit.codabench.program.kept_rows import check_kept
 from quintain.kit.codabench.program.table import Rows, read_table
 
 Plan = Dict[str, Any]
@@ -96,7 +97,12 @@ def check_origins(rows: Rows, rule: dict[str, Any]) -> None:
             rows.note(f"line {line} was made from this private record already", row, column)
 
 
-RULES = {"rows": check_number, "distinct-rows": check_distinct, "private-rows": check_origins}
+RULES = {
+    "rows": check_number,
+    "distinct-rows": check_distinct,
+    "private-rows": check_origins,
+    "kept-rows": check_kept,
+}
 
 
 def described(rows: Rows) -> str:

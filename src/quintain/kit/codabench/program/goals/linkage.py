@@ -49,8 +49,9 @@ def blind(question: Question, plan: dict[str, Any], dice: Random) -> list[list[s
 
 
 def measure(cases: list[tuple[Values, Values]], rule: dict[str, Any]) -> list[float]:
-    """The mean credit over the person-months of all repetitions that have a pseudonym."""
+    """The mean credit over the person-months of all repetitions that count."""
     earned = []
+    all_count = rule.get("out_of") == "pairs"
     for truth, guess in cases:
         person, *months = truth
         row_of = {name: row for row, name in enumerate(guess[person])}
@@ -59,6 +60,8 @@ def measure(cases: list[tuple[Values, Values]], rule: dict[str, Any]) -> list[fl
             for name, right in zip(truth[person], truth[month]):
                 if right:
                     earned.append(credit(right, named[row_of[name]], rule))
+                elif all_count:
+                    earned.append(0.0)
     if not earned:
         raise OrganisersFault("the release has no pseudonym")
     if rule["credit"] == "first":
