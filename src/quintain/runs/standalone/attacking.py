@@ -27,7 +27,6 @@ from quintain.runs.folder.folder import csv_bytes
 from quintain.runs.standalone.reading import (
     OTHERWISE,
     cells_of,
-    choose_aim,
     population_schema,
     track_schema,
 )
