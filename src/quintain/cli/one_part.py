@@ -15,6 +15,7 @@ from quintain.cli.groups import examples
 if TYPE_CHECKING:
     from quintain.contests import Track
     from quintain.runs.standalone.sanitizing import SanitizedFile
+    from quintain.runs.taking_part import Spec
     from quintain.sanitizers.mechanism import DomainSource
 
 
@@ -254,14 +255,18 @@ def _answer_kit(kit: Path, spec: dict[str, Any], out: Path, given: dict[str, Any
 @click.command(
     epilog=examples(
         "quintain sanitize kit --use rr --set keep=0.9 --team red --out release",
+        "quintain sanitize kit --recipe recipe.toml --team red --out release",
         "quintain sanitize mine.csv --with k-anonymity --set k=5 --out release.csv",
         "quintain sanitize mine.csv --with mst --set epsilon=1 --schema mine.json --out r.csv",
         "quintain sanitize sample.csv --with rrp --set keep=0.9 --edition amic --out release.csv",
     )
 )
 @source
+@click.option("--use", "--with", "use", help="The sanitizer: see quintain parts sanitizer.")
 @click.option(
-    "--use", "--with", "use", required=True, help="The sanitizer: see quintain parts sanitizer."
+    "--recipe",
+    type=File,
+    help="For a kit of a contest with recipes: the TOML file to try, instead of --use.",
 )
 @options.parameters
 @out
@@ -296,7 +301,8 @@ def _answer_kit(kit: Path, spec: dict[str, Any], out: Path, given: dict[str, Any
 )
 def sanitize(
     source: Path,
-    use: str,
+    use: str | None,
+    recipe: Path | None,
     parameters: dict[str, Any],
     out: Path,
     edition: str | None,
@@ -322,7 +328,8 @@ def sanitize(
     The rows of a release come in an order that tells nothing about the rows of the file; only in
     an edition whose releases keep every row in its place, the judge hides the order afterwards.
     """
-    spec = {"use": use, **parameters}
+    if (use is None) == (recipe is None):
+        raise click.UsageError("name a sanitizer with --use, or a file with --recipe")
     if is_kit(source):
         refuse(
             {
@@ -335,9 +342,14 @@ def sanitize(
             },
             "a file",
         )
-        _from_kit(source, spec, out, track, team, sample, seed)
+        if recipe is not None:
+            refuse({"--set": parameters, "--sample": sample}, "a sanitizer: add --use")
+        chosen: Spec | Path = recipe if recipe is not None else {"use": use, **parameters}
+        _from_kit(source, chosen, out, track, team, sample, seed)
         return
-    refuse({"--team": team, "--sample": sample}, "a kit")
+    refuse({"--team": team, "--sample": sample, "--recipe": recipe}, "a kit")
+    assert use is not None  # only a kit has recipes
+    spec = {"use": use, **parameters}
     if edition is not None:
         own = {"--schema": schema, "--header": header, "--domain": domain, "--unit": unit}
         refuse(own, "files without --edition")
@@ -385,23 +397,31 @@ def _show_release(made: SanitizedFile, use: str, out: Path) -> None:
 
 def _from_kit(
     kit: Path,
-    spec: dict[str, Any],
+    chosen: Spec | Path,
     out: Path,
     track: str | None,
     team: str | None,
     sample: int | None,
     seed: int | None,
 ) -> None:
+    """Make a release of a kit's private sample, with a sanitizer or with a recipe."""
     if team is None:
         raise click.UsageError("Missing option '--team': a kit has the samples of teams.")
     from quintain.runs.folder.zipped import open_packed
     from quintain.runs.submissions.admission import choose_track
-    from quintain.runs.taking_part import release
+    from quintain.runs.taking_part import follow, release
 
     with open_packed(kit) as folder:
-        chosen = choose_track(folder.edition(), track)
-        files = release(folder, chosen, spec, team=team, sample=sample, seed=seed)
+        rules = choose_track(folder.edition(), track)
+        if isinstance(chosen, Path):
+            files = follow(folder, rules, chosen, team=team, seed=seed)
+        else:
+            files = release(folder, rules, chosen, team=team, sample=sample, seed=seed)
     write_folder(out, files)
-    click.echo(f"{out}: {', '.join(files)}, made by {spec['use']}")
+    if isinstance(chosen, Path):
+        click.echo(f"{out}: {', '.join(files)}, made by the steps of {chosen}")
+        say_what_is_next(kit, chosen, team, track, "--kind release")
+        return
+    click.echo(f"{out}: {', '.join(files)}, made by {chosen['use']}")
     which = "" if sample is None else f" --sample {sample}"
     say_what_is_next(kit, out, team, track, f"--kind release{which}")

@@ -16,12 +16,12 @@ from pydantic import ValidationError
 from quintain.attacks import Attack
 from quintain.contests.fields import MEASURED, RANKED, SanitizerGrid
 from quintain.contests.ids import reserved_id, reserved_track
-from quintain.contests.lines import KeyPath
 from quintain.contests.submitting import CARD, Artefact
 from quintain.data.sources.source import Source
 from quintain.data_part import DataPart
 from quintain.errors import Fault, PartError, Rejected
 from quintain.guesses import Goal
+from quintain.lines import KeyPath
 from quintain.measures import GuessMeasure, Measure, ReleaseMeasure
 from quintain.rankings import RankingRule
 from quintain.rankings.formulas import Scope

@@ -233,9 +233,10 @@ def require_exportable(track: Track, submit: str) -> None:
 
 
 def _in_any_phase(track: Track, submit: str) -> Iterator[str]:
-    if track.takes_program(submit, ""):
+    phase = track.phase_for(submit)
+    if phase is not None and phase.contract is not None:
         yield (
-            f"in track {track.id} teams submit programs; the bundle for CodaBench takes "
+            f"in track {track.id} teams submit {phase.submits}s; the bundle for CodaBench takes "
             + ("answers" if submit == "guess" else "tables")
         )
     artefacts = {phase.artefact for phase in track.phase if phase.submit == submit}

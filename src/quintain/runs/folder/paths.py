@@ -35,7 +35,8 @@
     teams/TEAM/             what only that team gets: TRACK/private.csv (private.1.csv ... where
                             it chooses among several samples); board.json, its scores
     submissions/            files/AB/HASH.csv, by content; reasons/NUMBER.txt for programs
-    results/                cells.parquet, matrix.csv, standings.json, report.html
+    results/                cells.parquet, matrix.csv, standings.json, report.html; recipes.json
+                            is the log of recipes, if teams submit some
     .cache/                 work in progress; may be deleted at any time
 
 All paths are text below the root of the folder, with forward slashes: jobs, commitments and
@@ -79,7 +80,8 @@ CELLS = f"{RESULTS}/cells.parquet"
 MATRIX = f"{RESULTS}/matrix.csv"
 STANDINGS = f"{RESULTS}/standings.json"
 REPORT = f"{RESULTS}/report.html"
-SCORES = (CELLS, MATRIX, STANDINGS, REPORT)
+RECIPE_RUNS = f"{RESULTS}/recipes.json"
+SCORES = (CELLS, MATRIX, STANDINGS, REPORT, RECIPE_RUNS)
 """The files that scoring makes, and that can be made again."""
 STAMPS = f"{CACHE}/stamps"
 TREE = f"{CACHE}/tree.json"
@@ -95,6 +97,9 @@ REHEARSAL = "REHEARSAL.md"
 
 ENDINGS = (".csv", ".parquet", ".json", ".zip")
 """The endings that stored files keep, because they say how to read a file."""
+
+RECIPE_LOG = "recipe-log.json"
+"""The file beside a release that says what each step of a recipe did."""
 
 TRUTH = "truth.csv"
 """The file with the answer of a task."""
