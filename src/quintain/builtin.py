@@ -24,6 +24,7 @@ STAGES = (
     "guesses",
     "attacks",
     "programs",
+    "recipes",
     "measures",
     "rankings",
     "audits",

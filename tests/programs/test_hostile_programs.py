@@ -12,7 +12,7 @@ import pytest
 from quintain.contests import load
 from quintain.data import Limits
 from quintain.errors import Faults, SubmissionError
-from quintain.programs import CallLimits
+from quintain.programs import CallLimits, Draws
 from quintain.programs.failures import ProgramError, Reason
 from quintain.programs.hide_and_seek import HideAndSeek
 from quintain.programs.runner import call
@@ -31,7 +31,12 @@ def failure(body, **names):
     for name, value in names.items():
         text = text.replace(name, value)
     with pytest.raises(ProgramError) as caught:
-        CONTRACT.release({"hider.py": text.encode()}, example("series"), seed=1, sandbox=Process())
+        CONTRACT.release(
+            {"hider.py": text.encode()},
+            example("series"),
+            draws=Draws.for_test(1),
+            sandbox=Process(),
+        )
     return caught.value
 
 
@@ -89,7 +94,10 @@ def test_what_cannot_be_used_is_refused_in_words(body, sentence):
 def test_a_syntax_error_has_a_file_and_a_line_in_the_details_only():
     with pytest.raises(ProgramError) as caught:
         CONTRACT.release(
-            {"hider.py": b"x = 1\ndef hider(:\n"}, example("series"), seed=1, sandbox=Process()
+            {"hider.py": b"x = 1\ndef hider(:\n"},
+            example("series"),
+            draws=Draws.for_test(1),
+            sandbox=Process(),
         )
     assert caught.value.details == "it failed with SyntaxError in hider.py, line 2"
     assert str(caught.value) == "it failed with an error"
@@ -97,7 +105,9 @@ def test_a_syntax_error_has_a_file_and_a_line_in_the_details_only():
 
 def test_a_number_of_numpy_is_a_number_of_evaluations():
     text = b"import numpy as np\ndef hider(d):\n    return d['data'], np.int64(3)\n"
-    made = CONTRACT.release({"hider.py": text}, example("series"), seed=1, sandbox=Process())
+    made = CONTRACT.release(
+        {"hider.py": text}, example("series"), draws=Draws.for_test(1), sandbox=Process()
+    ).data
     assert np.array_equal(made.values, example("series").values, equal_nan=True)
 
 
@@ -167,7 +177,7 @@ def renamed(old, new):
 )
 def test_a_zip_that_could_not_be_unpacked_is_refused_when_it_is_handed_in(content, sentence):
     faults = Faults("x.zip")
-    assert unpack_program(content, Limits(), faults) == {}
+    assert unpack_program(CONTRACT, content, Limits(), faults) == {}
     assert sentence in str(faults.findings[0])
 
 

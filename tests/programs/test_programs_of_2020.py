@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from quintain.programs import CallLimits
+from quintain.programs import CallLimits, Draws
 from quintain.programs.hide_and_seek import HideAndSeek
 from quintain.programs.sandbox.process import Process
 from quintain.testing import example
@@ -63,6 +63,6 @@ def test_a_hider_in_the_manner_of_the_starting_kit_runs():
     pytest.importorskip("tqdm", reason="pip install 'quintain[programs]'")
     stays = example("series")
     contract = HideAndSeek(steps=12, limits=CallLimits(seconds=600, memory_gib=4))
-    released = contract.release(PROGRAM, stays, seed=1, sandbox=Process())
+    released = contract.release(PROGRAM, stays, draws=Draws.for_test(1), sandbox=Process()).data
     assert len(released) == len(stays)
     assert not np.isnan(released.values).any()

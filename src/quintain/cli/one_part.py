@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from quintain.guesses import Guess
     from quintain.runs.standalone.attacking import Files
     from quintain.runs.standalone.sanitizing import SanitizedFiles
+    from quintain.runs.taking_part import Spec
     from quintain.sanitizers.mechanism import DomainSource
 
 
@@ -296,6 +297,7 @@ def _answer_kit(kit: Path, spec: dict[str, Any], out: Path, given: dict[str, Any
 @click.command(
     epilog=examples(
         "quintain sanitize kit --use rr --set keep=0.9 --team red --out release",
+        "quintain sanitize kit --recipe recipe.toml --team red --out release",
         "quintain sanitize mine.csv --with k-anonymity --set k=5 --out release.csv",
         "quintain sanitize mine.csv --with mst --set epsilon=1 --schema mine.json --out r.csv",
         "quintain sanitize clinic/ --with people-marginals --set epsilon=1 --out release",
@@ -303,8 +305,11 @@ def _answer_kit(kit: Path, spec: dict[str, Any], out: Path, given: dict[str, Any
     )
 )
 @source
+@click.option("--use", "--with", "use", help="The sanitizer: see quintain parts sanitizer.")
 @click.option(
-    "--use", "--with", "use", required=True, help="The sanitizer: see quintain parts sanitizer."
+    "--recipe",
+    type=File,
+    help="For a kit of a contest with recipes: the TOML file to try, instead of --use.",
 )
 @options.parameters
 @out
@@ -340,7 +345,8 @@ def _answer_kit(kit: Path, spec: dict[str, Any], out: Path, given: dict[str, Any
 )
 def sanitize(
     source: Path | str,
-    use: str,
+    use: str | None,
+    recipe: Path | None,
     parameters: dict[str, Any],
     out: Path,
     edition: str | None,
@@ -370,7 +376,8 @@ def sanitize(
     The rows of a release come in an order that tells nothing about the rows of the file; only in
     an edition whose releases keep every row in its place, the judge hides the order afterwards.
     """
-    spec = {"use": use, **parameters}
+    if (use is None) == (recipe is None):
+        raise click.UsageError("name a sanitizer with --use, or a file with --recipe")
     if is_kit(source):
         refuse(
             {
@@ -383,9 +390,14 @@ def sanitize(
             },
             "your own data",
         )
-        _from_kit(Path(source), spec, out, track, team, sample, seed)
+        if recipe is not None:
+            refuse({"--set": parameters, "--sample": sample}, "a sanitizer: add --use")
+        chosen: Spec | Path = recipe if recipe is not None else {"use": use, **parameters}
+        _from_kit(Path(source), chosen, out, track, team, sample, seed)
         return
-    refuse({"--team": team, "--sample": sample}, "a kit")
+    refuse({"--team": team, "--sample": sample, "--recipe": recipe}, "a kit")
+    assert use is not None  # only a kit has recipes
+    spec = {"use": use, **parameters}
     if _has_tables(source):
         per_file = {"--edition": edition, "--track": track, "--rows-per-unit": rows_per_unit}
         refuse(per_file | {"--header": header}, "a single file")
@@ -465,23 +477,31 @@ def _show_release(made: SanitizedFiles, use: str, out: Path, card: Path | None) 
 
 def _from_kit(
     kit: Path,
-    spec: dict[str, Any],
+    chosen: Spec | Path,
     out: Path,
     track: str | None,
     team: str | None,
     sample: int | None,
     seed: int | None,
 ) -> None:
+    """Make a release of a kit's private sample, with a sanitizer or with a recipe."""
     if team is None:
         raise click.UsageError("Missing option '--team': a kit has the samples of teams.")
     from quintain.runs.folder.zipped import open_packed
     from quintain.runs.submissions.admission import choose_track
-    from quintain.runs.taking_part import release
+    from quintain.runs.taking_part import follow, release
 
     with open_packed(kit) as folder:
-        chosen = choose_track(folder.edition(), track)
-        files = release(folder, chosen, spec, team=team, sample=sample, seed=seed)
+        rules = choose_track(folder.edition(), track)
+        if isinstance(chosen, Path):
+            files = follow(folder, rules, chosen, team=team, seed=seed)
+        else:
+            files = release(folder, rules, chosen, team=team, sample=sample, seed=seed)
     write_folder(out, files)
-    click.echo(f"{out}: {', '.join(files)}, made by {spec['use']}")
+    if isinstance(chosen, Path):
+        click.echo(f"{out}: {', '.join(files)}, made by the steps of {chosen}")
+        say_what_is_next(kit, chosen, team, track, "--kind release")
+        return
+    click.echo(f"{out}: {', '.join(files)}, made by {chosen['use']}")
     which = "" if sample is None else f" --sample {sample}"
     say_what_is_next(kit, out, team, track, f"--kind release{which}")

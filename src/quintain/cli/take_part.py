@@ -57,14 +57,14 @@ def check(
     files = read_upload(
         upload,
         opened.edition().limits,
-        program=admission.program,
+        program=admission.packed,
         artefacts=admission.artefacts,
     )
     chosen = chosen_sample(admission, files, sample)
     examination = examine(opened, admission, files, sample=chosen)
     examination.raise_if_faulty()
     if admission.program:
-        click.echo(f"{upload}: a valid program; the organisers run it")
+        click.echo(f"{upload}: a valid {admission.phase.submits}; the organisers run it")
     else:
         click.echo(f"{upload}: a valid {admission.phase.submit} of {count(len(files), 'file')}")
     _show(admission, files, examination)
@@ -134,7 +134,7 @@ def submit(
     files = read_upload(
         upload,
         opened.edition().limits,
-        program=admission.program,
+        program=admission.packed,
         artefacts=admission.artefacts,
     )
     accepted = submit_files(opened, team, files, track=track, kind=kind, sample=sample)

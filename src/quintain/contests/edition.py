@@ -372,6 +372,12 @@ class Track(EditionTable):
         called = phase is not None and phase.contract is not None
         return called and team not in {baseline.id for baseline in self.baseline}
 
+    def shows_sample(self, team: str) -> bool:
+        """Whether a team sees its private sample; code of teams gets it from the judge alone."""
+        phase = self.phase_for("release")
+        contract = phase.contract if phase is not None else None
+        return contract is None or contract.gives_sample or not self.takes_program("release", team)
+
     def directions(self) -> dict[str, Direction]:
         """Every reading of releases, measured, given or derived, and which direction is better."""
         better = {name: how for own in self.release_measures for name, how in own.reads.items()}

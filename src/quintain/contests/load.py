@@ -13,7 +13,6 @@ from typing import Any
 from pydantic import ValidationError
 
 from quintain.contests.edition import Edition, MadeWith, Track
-from quintain.contests.lines import key_lines, key_paths
 from quintain.contests.loading.asking import asking_faults
 from quintain.contests.loading.own_data import settle
 from quintain.contests.loading.placing import (
@@ -26,6 +25,7 @@ from quintain.contests.loading.placing import (
 from quintain.contests.loading.references import reference_faults
 from quintain.data.files.foreign import file_kind
 from quintain.errors import EditionError, Fault, Faults
+from quintain.lines import key_lines, key_paths
 from quintain.suggestion import suggestion
 
 TRACK_KEYS = frozenset(Track.model_fields) - {"id", "title"}

@@ -187,7 +187,9 @@ class Phase(EditionTable):
                 if given.count(text) > 1:
                     raise ValueError(f"two artefacts have the {key} {text!r}; choose another")
         if self.artefact and self.contract is not None:
-            raise ValueError("a program is one zip; leave the artefacts or the contract out")
+            raise ValueError("a program is one file; leave the artefacts or the contract out")
+        if self.contract is not None and self.submit not in self.contract.roles:
+            raise ValueError(f"{self.contract.id} makes no {self.submit}; use another contract")
         for artefact in self.artefact:
             if artefact.published == "with-release" and self.submit == "guess":
                 raise ValueError(f"artefact {artefact.name}: guesses come with no release")
@@ -205,6 +207,11 @@ class Phase(EditionTable):
         """Whether there is a moment at which both phases are open."""
         ends = [(one.opens, two.closes) for one, two in ((self, other), (other, self))]
         return all(opens is None or closes is None or opens < closes for opens, closes in ends)
+
+    @property
+    def submits(self) -> Literal["release", "guess", "program", "recipe"]:
+        """What teams send: a release, a guess, or what makes one of them."""
+        return self.submit if self.contract is None else self.contract.noun
 
     def artefacts(self, track: str, team: str) -> dict[str, Artefact]:
         """The further files of a team's submission, by their names."""

@@ -276,12 +276,15 @@ def _phase_lines(track: Track) -> Iterator[str]:
         dates = phase_dates(phase) or "; it has no dates"
         yield f"{phase.id.capitalize()}: {_task_of(track, phase)}{dates}."
         yield from _counting_lines(phase)
+        yield from recipe_lines(phase)
         for artefact in phase.artefact:
             yield f"Beside it, a file for {artefact.name}: {artefact.words()}."
 
 
 def _task_of(track: Track, phase: Phase) -> str:
     if phase.contract is not None:
+        if not phase.contract.is_code:
+            return "submit a recipe: a list of sanitizers, which the judge runs in this order"
         makes = "makes a release" if phase.submit == "release" else "answers every task"
         return f"submit a program that {makes}; it runs in a sandbox without a network"
     if phase.submit == "release" and track.model is not None:
@@ -292,6 +295,11 @@ def _task_of(track: Track, phase: Phase) -> str:
     questions = "question" if len(asked) == 1 else "questions"
     wanted = " ".join(aim.summary for aim in asked).rstrip(".")
     return f"answer the {questions} about every release. {wanted}"
+
+
+def recipe_lines(phase: Phase) -> Iterator[str]:
+    """What a recipe may contain and what one run may use; nothing where teams submit none."""
+    return iter(() if phase.contract is None else phase.contract.rules())
 
 
 def phase_dates(phase: Phase) -> str:

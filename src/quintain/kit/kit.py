@@ -15,6 +15,7 @@ from quintain.contests.words import (
     gate_lines,
     model_lines,
     phase_dates,
+    recipe_lines,
     release_rule_lines,
 )
 from quintain.data.models import blank_model
@@ -260,8 +261,10 @@ def _phase(
         yield "The attackers have the releases: this phase is over."
         yield ""
         return
-    if phase.contract is not None:
+    if phase.contract is not None and phase.contract.is_code:
         yield from _program(phase, track)
+    elif phase.contract is not None:
+        yield from _recipe(phase, track, team)
     elif phase.submit == "release":
         yield from _release(track, phase, team, files)
     else:
@@ -288,6 +291,25 @@ def _program(phase: Phase, track: Track) -> Iterator[str]:
     yield "contest with it against the built-in players, check it, then submit it:"
     yield ""
     yield f"    quintain play . --out rehearsal --program {example}"
+
+
+def _recipe(phase: Phase, track: Track, team: str | None) -> Iterator[str]:
+    example, who = f"example/{track.id}/{phase.id}/recipe.toml", team or "YOUR-TEAM"
+    yield "The judge makes your release with the steps of your recipe, a TOML file:"
+    yield ""
+    yield from (f"- {line}" for line in recipe_lines(phase))
+    yield ""
+    assert phase.contract is not None  # it takes recipes
+    if phase.contract.gives_sample:
+        yield f"`{example}` is one to start from. Try it on your private sample (your noise is not"
+        yield "the judge's), check it, then submit it:"
+        yield ""
+        yield f"    quintain sanitize . --recipe {example} --team {who} --out release"
+    else:
+        yield f"`{example}` is one to start from. Play a small contest with it against the built-in"
+        yield "players, check it, then submit it:"
+        yield ""
+        yield f"    quintain play . --out rehearsal --program {example}"
 
 
 def _artefacts(track: Track, phase: Phase, team: str | None) -> Iterator[str]:

@@ -67,7 +67,15 @@ class ForTrusted(Containment):
         return (f"{__name__}:best_sandbox",)
 
 
-STRANGERS, TRUSTED = ForStrangers(), ForTrusted()
+class ForParts(Containment):
+    """No code of a team runs: the organisers' own parts need no sandbox."""
+
+    def ticket(self) -> Ticket:
+        """A ticket for any machine."""
+        return (f"{__name__}:no_sandbox",)
+
+
+STRANGERS, TRUSTED, PARTS = ForStrangers(), ForTrusted(), ForParts()
 
 
 def sandbox_of(ticket: Ticket, team: str) -> Sandbox:
@@ -82,6 +90,11 @@ def sandbox_of(ticket: Ticket, team: str) -> Sandbox:
 def sandbox_on_machine(_team: str, machine: str) -> Sandbox:
     """The sandbox for strangers; another machine than the one of the ticket is tested first."""
     return containing() if machine == _machine() else sandbox_for_strangers()
+
+
+def no_sandbox(_team: str) -> Sandbox:
+    """What stands in for a sandbox where no code of a team runs."""
+    return Process()
 
 
 def best_sandbox(_team: str) -> Sandbox:

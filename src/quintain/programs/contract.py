@@ -4,19 +4,70 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import ClassVar, Literal
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
 
-from quintain.data import Data
+from quintain.data import Data, Schema
+from quintain.data.arrays import Rows
 from quintain.errors import Faults
 from quintain.guesses import Guess, Question
+from quintain.noise import Noise
 from quintain.programs.sandbox.provider import Sandbox
 from quintain.registry import Part
+from quintain.releases import ReleaseCard
+from quintain.seeds import SeedTree
 
 Role = Literal["release", "guess"]
 """What a program makes: a release or a guess."""
 
+Noun = Literal["program", "recipe"]
+"""What teams call the file that they submit."""
+
 Program = Mapping[str, bytes]
 """The files of a program, by path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """The random numbers of one run.
+
+    Parameters
+    ----------
+    seed : for code of a team, which may know it.
+    seeds, noise : for the organisers' own parts; nobody knows them before the end.
+    """
+
+    seed: int
+    seeds: SeedTree
+    noise: Noise
+
+    @classmethod
+    def fresh(cls) -> Draws:
+        """Random numbers that nobody can guess."""
+        seeds = SeedTree.fresh()
+        return cls(int(seeds.rng("seed").integers(2**31)), seeds, Noise.from_os())
+
+    @classmethod
+    def for_test(cls, seed: int) -> Draws:
+        """Random numbers that anybody can repeat."""
+        return cls(seed, SeedTree.from_int(seed), Noise.for_test(seed))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Made:
+    """What a program made of private data.
+
+    Parameters
+    ----------
+    data : the records of the release.
+    origins : for each record the private record that it was made from, if that is known.
+    card, log : the facts about the release and a log of the run, where the judge knows them.
+    """
+
+    data: Data
+    origins: Rows | None = None
+    card: ReleaseCard | None = None
+    log: bytes = b""
 
 
 class Contract(Part, ABC):
@@ -26,22 +77,47 @@ class Contract(Part, ABC):
     ----------
     shape : the kind of data that the programs read, by the name of its shape.
     answers : the kinds of question that the programs can answer.
+    roles : what the programs can make.
+    noun : what teams call what they submit.
+    is_code : whether a program is code of a team, which only a sandbox may run.
+    ending : how the name of a submitted file ends; only a zip is unpacked.
     """
 
     family: ClassVar[str] = "contract"
     shape: ClassVar[str]
     answers: ClassVar[tuple[type[Question], ...]]
+    roles: ClassVar[tuple[Role, ...]] = ("release", "guess")
+    noun: ClassVar[Noun] = "program"
+    is_code: ClassVar[bool] = True
+    ending: ClassVar[str] = ".zip"
+
+    @property
+    def gives_sample(self) -> bool:
+        """Whether a team sees the private sample from which its program makes a release."""
+        return False
 
     @abstractmethod
     def check(self, role: Role, program: Program, faults: Faults) -> None:
         """Note every fault that makes it impossible to call the program."""
+
+    def check_columns(self, program: Program, schema: Schema, faults: Faults) -> None:
+        """Note every reason why the program cannot work on these columns; code has to run first."""
+        return
+
+    def rules(self) -> list[str]:
+        """What a program may contain, in sentences; empty where the contract says it all."""
+        return []
+
+    def described(self, program: Program) -> list[dict[str, Any]]:
+        """The steps of a program that was accepted, as plain tables; code has none."""
+        return []
 
     @abstractmethod
     def example(self, role: Role) -> Program:
         """The files of a simple program that teams can start from."""
 
     @abstractmethod
-    def release(self, program: Program, private: Data, *, seed: int, sandbox: Sandbox) -> Data:
+    def release(self, program: Program, private: Data, *, draws: Draws, sandbox: Sandbox) -> Made:
         """Run a program to make a release; a ``ProgramError`` says why it made none."""
 
     @abstractmethod

@@ -14,6 +14,7 @@ class Reason(StrEnum):
     OUT_OF_MEMORY = "it used too much memory"
     CRASHED = "it crashed"
     FAILED = "it failed with an error"
+    REFUSED = "a step refused the data that it was given"
     NOTHING = "it ended without returning anything"
     NOT_NUMBERS = "it returned something that is not an array of numbers"
     WRONG_SHAPE = "it returned too much, or an array of the wrong shape"

@@ -12,7 +12,7 @@ from quintain.data import Data, Series, as_series
 from quintain.data.arrays import Floats, Mask
 from quintain.errors import Faults
 from quintain.guesses import Guess, MembershipQuestion, Question
-from quintain.programs.contract import Contract, Program, Role
+from quintain.programs.contract import Contract, Draws, Made, Program, Role
 from quintain.programs.failures import ProgramError, Reason
 from quintain.programs.limits import CallLimits
 from quintain.programs.runner import Arguments, Returned, call
@@ -78,11 +78,11 @@ class HideAndSeek(Contract):
         folder = resources.files("quintain.programs") / "examples" / "hide_and_seek"
         return {name: (folder / name).read_bytes()}
 
-    def release(self, program: Program, private: Data, *, seed: int, sandbox: Sandbox) -> Data:
+    def release(self, program: Program, private: Data, *, draws: Draws, sandbox: Sandbox) -> Made:
         """Call the hider, and check the shape and the size of what it returns."""
         stays = as_series(private)
         data, mask = self._arrays(stays)
-        given: dict[str, Arguments] = {"data": data, "padding_mask": mask, "seed": seed}
+        given: dict[str, Arguments] = {"data": data, "padding_mask": mask, "seed": draws.seed}
         made, made_mask = _read_hider(call(program, "hider", "hider", given, self.limits, sandbox))
         if made.shape != data.shape:
             details = f"it returned an array of shape {made.shape}; expected {data.shape}"
@@ -92,7 +92,7 @@ class HideAndSeek(Contract):
             raise ProgramError(Reason.WRONG_SHAPE, details)
         if (np.abs(made) > _LARGEST).any():
             raise ProgramError(Reason.BAD_VALUES, f"it returned values beyond {_LARGEST:g}")
-        return _series(stays, made, made_mask)
+        return Made(_series(stays, made, made_mask))
 
     def guess(
         self, program: Program, question: Question, release: Data, *, seed: int, sandbox: Sandbox

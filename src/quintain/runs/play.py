@@ -190,7 +190,8 @@ def read_programs(edition: Edition, files: Sequence[Path]) -> dict[str, bytes]:
             raise Refused(
                 f"{path}: another player has the name {team!r}; rename the file or its folder"
             )
-        (programs[team],) = read_upload(path, edition.limits, program=True).values()
+        code = path.suffix != ".toml"
+        (programs[team],) = read_upload(path, edition.limits, program=code).values()
         if not list(_places(edition, programs[team], refusals := Faults(path.name))):
             faults.extend(refusals)
     faults.raise_if_any(SubmissionError)
@@ -248,15 +249,14 @@ def reasons(folder: Folder, *, public_data: bool = False) -> dict[str, str]:
 
 def _places(edition: Edition, content: bytes, faults: Faults) -> Iterator[tuple[Track, Role]]:
     """The tracks in which a program can take part, and what it makes there."""
-    program = unpack_program(content, edition.limits, faults)
-    if faults:
-        return
     for track in edition.track:
         for role in ROLES:
             contract, role_faults = contract_for(track, role), Faults(faults.file)
             if contract is None:
                 continue
-            contract.check(role, program, role_faults)
+            program = unpack_program(contract, content, edition.limits, role_faults)
+            if not role_faults:
+                contract.check(role, program, role_faults)
             faults.extend(role_faults)
             if not role_faults:
                 yield track, role
@@ -266,8 +266,8 @@ def _hand_in_program(
     folder: Folder, track: Track, role: Role, team: str, content: bytes, now: datetime
 ) -> None:
     phase = track.phase_for(role)
-    assert phase is not None  # it has the contract
-    name = f"{team}.zip"
+    assert phase is not None and phase.contract is not None  # it takes programs
+    name = f"{team}{phase.contract.ending}"
     for submission in submissions(folder):
         if (submission.team, submission.track, submission.phase) == (team, track.id, phase.id):
             if submission.made_by is None and submission.files[name] != sha256(content):

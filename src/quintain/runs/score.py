@@ -36,6 +36,7 @@ from quintain.runs.submissions.checking import guess_file
 from quintain.runs.submissions.counting import Answered, submissions, submitted_guesses
 from quintain.runs.tasks.baselines import absent_releases, attacked_tasks, make_guess
 from quintain.runs.tasks.programs import run_new_programs
+from quintain.runs.tasks.recipe_runs import recipe_files, recipe_outcomes
 
 # Plan: the jobs that are left to do before a folder can be ranked.
 #
@@ -255,6 +256,7 @@ def ranking_files(
         paths.CELLS: cells_bytes(table),
         paths.STANDINGS: standings_bytes(folder.edition(), scores, provenance(folder, submitted)),
         paths.MATRIX: matrix_bytes(table),
+        **recipe_files(folder, submitted),
     }
 
 
@@ -265,7 +267,9 @@ def report_file(
     edition, facts = folder.edition(), provenance(folder, submitted)
     runs = {
         track.id: replace(
-            run_facts(folder, track), maps=track_maps(folder, track, scores[track.id], submitted)
+            run_facts(folder, track),
+            maps=track_maps(folder, track, scores[track.id], submitted),
+            recipes=recipe_outcomes(folder, track, submitted),
         )
         for track in edition.track
     }

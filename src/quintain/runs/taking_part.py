@@ -11,11 +11,15 @@ import numpy as np
 
 from quintain.attacks import Attack
 from quintain.contests import Track
-from quintain.errors import FolderError, Refused
+from quintain.data import Data
+from quintain.errors import Faults, FolderError, Refused, SubmissionError
 from quintain.jobs.executor import SERIAL, Executor
 from quintain.jobs.job import explain_crash
 from quintain.noise import Noise
 from quintain.plays import play_or_raise
+from quintain.programs import Draws
+from quintain.programs.choice import no_sandbox
+from quintain.programs.failures import ProgramError
 from quintain.progress import track as tracked
 from quintain.registry import build
 from quintain.releases import ReleaseCard
@@ -24,6 +28,7 @@ from quintain.runs.folder.folder import Folder, csv_bytes
 from quintain.runs.folder.paths import Task
 from quintain.runs.submissions.checking import guess_file, release_bytes, release_file
 from quintain.runs.tasks.baselines import situation_of
+from quintain.runs.tasks.programs import contract_for
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.seeds import SeedTree
 from quintain.suggestion import suggestion
@@ -103,9 +108,7 @@ def release(
     part = cast(Sanitizer, build("sanitizer", spec))
     if sample not in track.choices:
         raise Refused(_which_sample(track))
-    if not folder.at(paths.team_sample(team, track.id, sample)).is_file():
-        raise FolderError(f"this kit has no private sample of team {team!r} for track {track.id}")
-    private = folder.private(track, Task(track.id, team), sample)
+    private = _private(folder, track, team, sample)
     rng = np.random.default_rng(seed)
     noise = Noise.from_os() if seed is None else Noise.for_test(seed)
     with explain_crash(f"{part.id} on {track.id}"):
@@ -115,6 +118,42 @@ def release(
         release_file(track, team, sample): content,
         paths.CARD: ReleaseCard.of(made.release).to_bytes(),
     }
+
+
+def follow(
+    folder: Folder, track: Track, recipe: Path, *, team: str, seed: int | None = None
+) -> dict[str, bytes]:
+    """What a recipe makes of a team's private sample: the release, its card and a log.
+
+    The judge draws other noise, and holds the recipe to the same limits.
+    """
+    contract = contract_for(track, "release")
+    if contract is None or contract.is_code:
+        raise Refused(f"in track {track.id} teams submit no recipes: name a sanitizer with --use")
+    program, faults = {recipe.name: recipe.read_bytes()}, Faults(recipe.name)
+    contract.check("release", program, faults)
+    faults.raise_if_any(SubmissionError)
+    private = _private(folder, track, team, None)
+    contract.check_columns(program, private.schema, faults)
+    faults.raise_if_any(SubmissionError)
+    draws = Draws.fresh() if seed is None else Draws.for_test(seed)
+    try:
+        made = contract.release(program, private, draws=draws, sandbox=no_sandbox(team))
+    except ProgramError as problem:
+        raise Refused(f"{recipe.name}: {problem.details}") from None
+    assert made.card is not None  # the judge's own parts know what they did
+    return {
+        release_file(track, team): release_bytes(track, made.data, made.origins, private),
+        paths.CARD: made.card.to_bytes(),
+        paths.RECIPE_LOG: made.log,
+    }
+
+
+def _private(folder: Folder, track: Track, team: str, sample: int | None) -> Data:
+    """The private sample of a team that a kit has."""
+    if not folder.at(paths.team_sample(team, track.id, sample)).is_file():
+        raise FolderError(f"this kit has no private sample of team {team!r} for track {track.id}")
+    return folder.private(track, Task(track.id, team), sample)
 
 
 def _which_sample(track: Track) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
@@ -107,21 +107,34 @@ class Pipeline(Sanitizer):
 
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
         """Run each step as an edition runs a sanitizer, then sort a plain table by content."""
-        results: list[Sanitized] = []
-        origins: Rows | None = np.arange(len(data))
+        return self.combine(len(data), list(self.run_steps(data, rng=rng, noise=noise)))
+
+    def run_steps(
+        self, data: Data, *, rng: np.random.Generator, noise: Noise
+    ) -> Iterator[Sanitized]:
+        """What each step makes of the release of the step before."""
         for step in self.steps:
-            results.append(sanitize(step, data, rng=rng, noise=noise))
-            data = results[-1].release.data
-            origins = origins_through(origins, results[-1].trace.origins)
-        shape = shape_of(data)
+            result = sanitize(step, data, rng=rng, noise=noise)
+            yield result
+            data = result.release.data
+
+    def combine(self, rows: int, results: Sequence[Sanitized]) -> Sanitized:
+        """The last release, with the origins, methods and claims of all steps.
+
+        ``rows`` is the number of private records.
+        """
+        origins: Rows | None = np.arange(rows)
+        for result in results:
+            origins = origins_through(origins, result.trace.origins)
+        first, last = results[0].release, results[-1].release
+        data, shape = last.data, shape_of(last.data)
         order = None if shape.deletes_in_place else shape.hidden_order(data)
         if order is not None:
             data, origins = data.take(order), origins_through(origins, order)
         methods: tuple[Method, ...] = sum((result.release.methods for result in results), ())
         points: tuple[FocalPoint, ...] = sum((result.trace.focal_points for result in results), ())
         # Differential privacy survives whatever follows; other models hold only for what they see.
-        first, last = results[0].release, results[-1].release
-        release = Release(data, first.claim, methods, models=last.models)
+        release = Release(data, first.claim, methods, models=last.models, test=last.test)
         return Sanitized(release, Trace(tuple(dict.fromkeys(points)), origins))
 
     def choice(self, data: Data, *, noise: Noise) -> tuple[FocalPoint, ...]:

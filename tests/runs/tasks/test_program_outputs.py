@@ -5,7 +5,7 @@ import time
 import numpy as np
 import pytest
 
-from quintain.programs import CallLimits
+from quintain.programs import CallLimits, Draws
 from quintain.programs.failures import ProgramError, Reason
 from quintain.programs.hide_and_seek import HideAndSeek
 from quintain.programs.runner import call
@@ -21,7 +21,11 @@ from tests.runs.tasks.program_cases import program
 def test_every_form_a_hider_may_return(returned):
     text = "def hider(d):\n    data, mask = d['data'], d['padding_mask']\n    return " + returned
     private = example("series")
-    made = HideAndSeek(steps=12).release(program(text), private, seed=1, sandbox=Process())
+    made = (
+        HideAndSeek(steps=12)
+        .release(program(text), private, draws=Draws.for_test(1), sandbox=Process())
+        .data
+    )
     assert made.lengths.tolist() == private.lengths.tolist()
     assert np.array_equal(made.values, private.values, equal_nan=True)
 
@@ -59,7 +63,10 @@ def failure(body, *, seconds):
     contract = HideAndSeek(steps=12, limits=CallLimits(seconds=seconds, memory_gib=8))
     with pytest.raises(ProgramError) as caught:
         contract.release(
-            program(f"def hider(d):\n    {body}"), example("series"), seed=1, sandbox=Process()
+            program(f"def hider(d):\n    {body}"),
+            example("series"),
+            draws=Draws.for_test(1),
+            sandbox=Process(),
         )
     return caught.value
 

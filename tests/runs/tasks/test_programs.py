@@ -173,7 +173,8 @@ def test_names_in_a_zip_cannot_lead_out_of_it(contest):
     faults = Faults("x.zip")
     from quintain.runs.submissions.checking import unpack_program
 
-    unpack_program(out.getvalue(), contest.edition().limits, faults)
+    contract = contest.edition().track[0].phase_for("release").contract
+    unpack_program(contract, out.getvalue(), contest.edition().limits, faults)
     assert "leads out" in str(faults.findings[0])
 
 

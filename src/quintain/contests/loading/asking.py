@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
-from quintain.contests.lines import KeyPath
 from quintain.contests.loading.references import (
     Mistakes,
     part_in,
@@ -16,6 +15,7 @@ from quintain.contests.loading.references import (
 from quintain.data.sources.source import Source
 from quintain.errors import Fault
 from quintain.guesses import Goal
+from quintain.lines import KeyPath
 from quintain.rankings import RankingRule
 from quintain.registry import parts
 from quintain.samples import Design

@@ -18,7 +18,6 @@ from quintain.contests.aim import AIMED
 from quintain.contests.edition import MODEL_FILE
 from quintain.contests.fields import MEASURED, RANKED, SanitizerGrid
 from quintain.contests.ids import reserved_id, reserved_track
-from quintain.contests.lines import KeyPath
 from quintain.contests.submitting import CARD, Artefact, ModelRule, Phase
 from quintain.data import Schema
 from quintain.data.models import form_fault, model_schema
@@ -27,6 +26,7 @@ from quintain.data.sources.source import Source
 from quintain.data_part import DataPart
 from quintain.errors import Fault, PartError, Rejected
 from quintain.guesses import Goal
+from quintain.lines import KeyPath
 from quintain.measures import GuessMeasure, Measure, ReleaseMeasure
 from quintain.rankings import RankingRule
 from quintain.rankings.formulas import Scope

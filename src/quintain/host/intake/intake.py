@@ -125,7 +125,7 @@ def take_streams(
     rules = shown_rules(site, edition)
     with site.database.reading() as session:  # nothing is stored for a team that may not submit
         first = _admit(site, session, edition, rules, team, arrived, wanted, _names(files))
-    if first.program and not wanted.trial:
+    if first.packed and not wanted.trial:
         require_program_worker(site)
     digests, size = _store_files(site, files)
     with site.database.writing(edition) as session:

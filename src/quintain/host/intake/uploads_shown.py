@@ -20,6 +20,7 @@ from quintain.host.database.work import QueuedJob, Upload
 from quintain.host.queue import UNFINISHED
 from quintain.host.site import Site
 from quintain.measures import Reading
+from quintain.runs.submissions.counting import program_noun
 
 LONGEST_VALUE = 200
 """How much of a wrong value is kept; a team has the file itself."""
@@ -134,6 +135,11 @@ class ShownUpload:
     made: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
     second: str = ""
+
+    @property
+    def noun(self) -> str:
+        """Whether the judge runs a program or a recipe, where it runs one."""
+        return program_noun(self.files)
 
     @property
     def open(self) -> bool:

@@ -14,9 +14,9 @@ from pydantic import BaseModel
 
 from quintain.contests import Edition, Track
 from quintain.contests.fields import SanitizerGrid
-from quintain.contests.lines import KeyPath, key_lines
 from quintain.data import Schema
 from quintain.errors import Fault
+from quintain.lines import KeyPath, key_lines
 from quintain.runs.folder import paths
 
 MOST = 10_000_000

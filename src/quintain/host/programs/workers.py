@@ -119,7 +119,7 @@ def wants_programs(site: Site) -> bool:
     with site.database.reading() as session:
         live = session.scalars(select(HostedEdition.id).where(HostedEdition.state == "live")).all()
     return any(
-        phase.contract is not None
+        phase.contract is not None and phase.contract.is_code
         for edition in live
         if contest_state(site, edition).revealed is None
         for track in shown_rules(site, edition).track

@@ -34,6 +34,7 @@ from quintain.runs.submissions.counting import (
     choice_obstacles,
     is_chosen,
     last_programs,
+    program_noun,
     submissions,
 )
 
@@ -64,6 +65,11 @@ class Submission:
     upload: int | None = None
     readings: Mapping[str, Reading] = field(default_factory=dict)
     reason: str = ""
+
+    @property
+    def noun(self) -> str:
+        """Whether the judge ran a program or a recipe, where it ran one."""
+        return program_noun(self.files)
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ class PhaseLimits:
     Parameters
     ----------
     state : "later", "open" or "over".
-    submit : "release", "guess" or "program".
+    submit : "release", "guess", "program" or "recipe".
     samples : the numbers of the private samples from which a release is made, if there is a choice.
     used, used_today : submissions so far, with those that are being checked.
     total, per_day, per_file : the limits of this team; None sets none.
@@ -161,7 +161,7 @@ def _limits(
         track=track.id,
         phase=phase.id,
         state=phase_state(track, phase, state, now),
-        submit="program" if admission.program else phase.submit,
+        submit=phase.submits if admission.program else phase.submit,
         kind=phase.submit,
         opens=phase.opens,
         closes=phase.closes,

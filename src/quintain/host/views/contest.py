@@ -26,7 +26,7 @@ class PhaseView(BaseModel):
 
     Parameters
     ----------
-    submit : what teams submit: a "release", a "guess", or a "program" that makes one of them.
+    submit : what teams submit: a "release", a "guess", or a "program" or "recipe" that makes one.
     extended : why the organisers changed the end of the phase; empty if they did not.
     state : whether it is open now. A phase without dates is open from the preparation to the end.
     """
@@ -34,7 +34,7 @@ class PhaseView(BaseModel):
     track: str
     track_title: str
     id: str
-    submit: Literal["release", "guess", "program"]
+    submit: Literal["release", "guess", "program", "recipe"]
     makes: Literal["release", "guess"]
     opens: datetime | None
     closes: datetime | None
@@ -47,6 +47,8 @@ class PhaseView(BaseModel):
         if self.submit == "program":
             makes = "makes a release" if self.makes == "release" else "attacks the releases"
             return f"Submit a program that {makes}"
+        if self.submit == "recipe":
+            return "Submit a recipe; the judge makes your release with it"
         if self.makes == "release":
             return "Protect your private data and submit a release"
         return "Attack the releases and submit your guesses"
@@ -279,7 +281,7 @@ def _view(rules: Edition, track: Track, phase: Phase, state: State, now: datetim
         track=track.id,
         track_title=track.title or (track.id if len(rules.track) > 1 else ""),
         id=phase.id,
-        submit=phase.submit if phase.contract is None else "program",
+        submit=phase.submits,
         makes=phase.submit,
         opens=phase.opens,
         closes=phase.closes,

@@ -8,6 +8,7 @@ contest opens it. Until then nothing is there, so nothing can be read by mistake
     published/EDITION/matrix.csv
     published/EDITION/cells.parquet
     published/EDITION/report.html
+    published/EDITION/recipes.json          the log of recipes, if teams submitted some
     exports/EDITION/archive.zip             after the reveal: the whole contest
 
 A backup does not have this folder, because the edition folder has the same results.
@@ -29,10 +30,11 @@ from quintain.runs.folder import paths
 
 ARCHIVE = "archive.zip"
 CHECKPOINTS = "checkpoints.jsonl"
-STANDINGS, MATRIX, CELLS, REPORT = RESULTS = tuple(
-    Path(path).name for path in (paths.STANDINGS, paths.MATRIX, paths.CELLS, paths.REPORT)
+STANDINGS, MATRIX, CELLS, REPORT, RECIPES = RESULTS = tuple(
+    Path(path).name
+    for path in (paths.STANDINGS, paths.MATRIX, paths.CELLS, paths.REPORT, paths.RECIPE_RUNS)
 )
-"""The names of an edition's results, which are published."""
+"""The names of an edition's results, which are published; not every contest has recipes."""
 
 
 class PublishedFile(BaseModel):
@@ -49,6 +51,7 @@ _ABOUT = {
     STANDINGS: "Boards, awards and entries with all readings, as JSON",
     MATRIX: "Every attacker on every entry, as a table for spreadsheets",
     CELLS: "The same table as Parquet",
+    RECIPES: "The log of every recipe that the judge ran, with each step and its hash, as JSON",
 }
 
 

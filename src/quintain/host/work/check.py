@@ -165,12 +165,13 @@ def files_of(site: Site, folder: Folder, upload: Upload) -> Mapping[str, bytes]:
     A team may send a zip and the answers to the questionnaire, which the site packed in a card.
     """
     sent = {name: site.uploads.read(digest) for name, digest in upload.files.items()}
+    admission = admission_of(folder, upload)
     card = _card_beside_zip(sent)
     files = read_sent(
         sent,
         folder.edition().limits,
-        program=upload.kind == "program",
-        artefacts=admission_of(folder, upload).artefacts,
+        program=admission.packed,
+        artefacts=admission.artefacts,
     )
     if card is None:
         return files

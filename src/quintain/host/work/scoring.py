@@ -109,10 +109,11 @@ def publish_results(site: Site, edition: str) -> list[str]:
     folder = site.folder(edition)
     if folder.state().revealed is None:
         return []
-    for name in published.RESULTS:
+    names = [name for name in published.RESULTS if folder.at(f"{paths.RESULTS}/{name}").is_file()]
+    for name in names:
         content = folder.at(f"{paths.RESULTS}/{name}").read_bytes()
         write_file(published.place(site, edition) / name, content, public=True)
-    return list(published.RESULTS)
+    return names
 
 
 def keep_checkpoint(site: Site, folder: Folder, edition: str) -> None:

@@ -252,9 +252,10 @@ def _in_any_phase(track: Track, submit: str) -> Iterator[str]:
             "standard library alone and reads tables: let teams submit to a site of quintain, then "
             "export the phase of guesses"
         )
-    if track.takes_program(submit, ""):
+    phase = track.phase_for(submit)
+    if phase is not None and phase.contract is not None:
         yield (
-            f"in track {track.id} teams submit programs; the bundle for CodaBench takes "
+            f"in track {track.id} teams submit {phase.submits}s; the bundle for CodaBench takes "
             + ("answers" if submit == "guess" else "tables")
         )
     artefacts = {phase.artefact for phase in track.phase if phase.submit == submit}

@@ -202,7 +202,7 @@ def site_rules(track: Track) -> Iterator[dict[str, Any]]:
 
 def original_is_known(track: Track) -> bool:
     """Whether the private data are the whole population, and attackers are given that."""
-    return isinstance(track.sample, Whole) and track.threat.data.base
+    return isinstance(track.sample, Whole) and "base" in track.gives
 
 
 def written_form(track: Track, limits: Limits) -> dict[str, Any]:

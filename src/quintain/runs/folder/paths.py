@@ -41,7 +41,8 @@
                             it chooses among several samples); TRACK/tasks/TASK/question.csv, its
                             own question, if it has one; board.json, its scores
     submissions/            files/AB/HASH.csv, by content; reasons/NUMBER.txt for programs
-    results/                cells.parquet, matrix.csv, standings.json, report.html
+    results/                cells.parquet, matrix.csv, standings.json, report.html; recipes.json
+                            is the log of recipes, if teams submit some
     .cache/                 work in progress; may be deleted at any time
 
 All paths are text below the root of the folder, with forward slashes: jobs, commitments and
@@ -86,7 +87,8 @@ CELLS = f"{RESULTS}/cells.parquet"
 MATRIX = f"{RESULTS}/matrix.csv"
 STANDINGS = f"{RESULTS}/standings.json"
 REPORT = f"{RESULTS}/report.html"
-SCORES = (CELLS, MATRIX, STANDINGS, REPORT)
+RECIPE_RUNS = f"{RESULTS}/recipes.json"
+SCORES = (CELLS, MATRIX, STANDINGS, REPORT, RECIPE_RUNS)
 """The files that scoring makes, and that can be made again."""
 STAMPS = f"{CACHE}/stamps"
 TREE = f"{CACHE}/tree.json"
@@ -102,6 +104,9 @@ REHEARSAL = "REHEARSAL.md"
 
 ENDINGS = (".csv", ".parquet", ".json", ".zip", ".safetensors")
 """The endings that stored files keep, because they say how to read a file."""
+
+RECIPE_LOG = "recipe-log.json"
+"""The file beside a release that says what each step of a recipe did."""
 
 REASON = "reason.txt"
 """The file beside a program that says why the program made nothing."""

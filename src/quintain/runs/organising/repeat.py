@@ -67,7 +67,7 @@ def repeat_programs(
     }
     every = [job for own in jobs.values() for job in own.values()]
     if not all(map(folder.is_done, every)):
-        folder.run(contain(every, containment), executor=executor, label="programs again")
+        folder.run(contain(every, contract, containment), executor=executor, label="programs again")
     for program in programs:
         own = jobs[program.number].items()
         outcomes = {name: second_outcome(folder, job) for name, job in own}
@@ -82,7 +82,8 @@ def _record(
     now: datetime,
 ) -> None:
     first = made_files(folder, program)
-    second = {name: outcomes[name].digest for name in first if outcomes[name].digest}
+    made = {file: digest for run in outcomes.values() for file, digest in run.digests.items()}
+    second = {name: made[name] for name in first if name in made}
     reason = next((outcome.reason for outcome in outcomes.values() if outcome.reason), "")
     event = SecondRun(
         team=program.team,

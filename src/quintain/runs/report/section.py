@@ -39,6 +39,7 @@ from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.report.maps import Maps
 from quintain.runs.scores.scores import Prize, track_boards
+from quintain.runs.tasks.recipe_runs import RecipeOutcome
 
 _WIDTH, _HEIGHT, _EDGE = 130, 18, 6
 MOST_PLACES = 30
@@ -389,12 +390,14 @@ class RunFacts:
     private : the smallest and the largest number of rows of a private sample.
     cards : the methods and the claim of each entry, in full.
     maps : where people are, if the data have places that may be shown.
+    recipes : what the judge ran for every recipe, where teams submit recipes.
     """
 
     population: int | None = None
     private: tuple[int, int] | None = None
     cards: Mapping[str, ReleaseCard] = field(default_factory=dict)
     maps: Maps | None = None
+    recipes: Sequence[RecipeOutcome] = ()
 
 
 def run_facts(folder: Folder, track: Track) -> RunFacts:

@@ -49,6 +49,11 @@ class Admission:
         return self.phase.contract is not None and not self.entrant.built_in
 
     @property
+    def packed(self) -> bool:
+        """Whether the team submits code, as a zip that stays packed."""
+        return self.program and self.phase.contract is not None and self.phase.contract.is_code
+
+    @property
     def artefacts(self) -> dict[str, Artefact]:
         """The further files that the submission may have, by their names."""
         return self.phase.artefacts(self.track.id, self.team)

@@ -22,9 +22,10 @@ from quintain.errors import Faults, PartError, Refused, SubmissionError
 from quintain.guesses import Goal, Guess
 from quintain.guesses.goal import note_rows
 from quintain.journal.events import Submitted
+from quintain.programs import Contract
 from quintain.releases import ClaimedModel, Method, NumberedRelease, ReleaseCard
 from quintain.runs.folder.folder import Folder
-from quintain.runs.folder.paths import CARD, Task
+from quintain.runs.folder.paths import CARD, RECIPE_LOG, Task
 from quintain.runs.submissions.admission import Admission
 from quintain.runs.submissions.upload import checked_names, unzip
 
@@ -55,6 +56,11 @@ def with_numbers(track: Track, data: Data, origins: Rows | None) -> Data:
 
 def release_bytes(track: Track, data: Data, origins: Rows | None, private: Data) -> bytes:
     """The file of a release of private data, as a team submits it."""
+    return file_bytes(track, release_data(track, data, origins, private))
+
+
+def release_data(track: Track, data: Data, origins: Rows | None, private: Data) -> Data:
+    """The records of a release of private data, with the names that the rules ask for."""
     if track.needs_origins and origins is None:
         asking = next(aim.goal.id for aim in track.aims if aim.goal.needs_origins)
         raise PartError(
@@ -63,7 +69,7 @@ def release_bytes(track: Track, data: Data, origins: Rows | None, private: Data)
         )
     if origins is not None:
         data = shape_of(data).name_origins(data, origins, private)
-    return file_bytes(track, with_numbers(track, data, origins))
+    return with_numbers(track, data, origins)
 
 
 def file_bytes(track: Track, data: Data) -> bytes:
@@ -345,24 +351,34 @@ def check(
     faults.raise_if_any(SubmissionError)
 
 
-def check_program(folder: Folder, phase: Phase, files: Mapping[str, bytes], faults: Faults) -> None:
-    """Note every fault of a program that is submitted as a zip."""
-    assert phase.contract is not None  # programs are submitted under a contract
+def check_program(
+    folder: Folder, track: Track, phase: Phase, files: Mapping[str, bytes], faults: Faults
+) -> None:
+    """Note every fault of a program, which is submitted as one file."""
+    contract = phase.contract
+    assert contract is not None  # programs are submitted under a contract
+    noun, kind = contract.noun, contract.ending.lstrip(".")
     checked_names(files, faults)
     if len(files) != 1:
-        faults.add(f"a program is one zip file, not {len(files)} files")
+        faults.add(f"a {noun} is one {kind} file, not {len(files)} files")
     for name, content in files.items():
         file_faults = Faults(name)
-        if not name.endswith(".zip"):
-            file_faults.add("a program is a zip file, with a name that ends in .zip")
-        program = unpack_program(content, folder.edition().limits, file_faults)
+        if not name.endswith(contract.ending):
+            file_faults.add(f"a {noun} is a {kind} file, with a name that ends in .{kind}")
+        program = unpack_program(contract, content, folder.edition().limits, file_faults)
         if not file_faults:
-            phase.contract.check(phase.submit, program, file_faults)
+            contract.check(phase.submit, program, file_faults)
+        if not file_faults:
+            contract.check_columns(program, folder.private_schema(track), file_faults)
         faults.extend(file_faults)
 
 
-def unpack_program(content: bytes, limits: Limits, faults: Faults) -> dict[str, bytes]:
-    """The files of a program, which may be in folders."""
+def unpack_program(
+    contract: Contract, content: bytes, limits: Limits, faults: Faults
+) -> dict[str, bytes]:
+    """The files of a program, which may be in folders; a file that is no zip is the program."""
+    if contract.ending != ".zip":
+        return {f"{contract.noun}{contract.ending}": content}
     return unzip(content, limits, faults, folders=True)
 
 
@@ -464,7 +480,7 @@ def check_release(
 ) -> Data | None:
     """Note every fault of a team's release; returns the release if it has none."""
     checked_names(files, faults)
-    data_files = sorted(name for name in files if name != CARD)
+    data_files = sorted(name for name in files if name not in (CARD, *log_of(track)))
     if len(data_files) != 1:
         names = ", ".join(data_files) or "none"
         faults.add(
@@ -484,6 +500,13 @@ def check_release(
         check_card(files[CARD], file_faults)
         faults.extend(file_faults)
     return None if faults else data
+
+
+def log_of(track: Track) -> list[str]:
+    """The log of a recipe, which the judge writes beside a release; none where teams release."""
+    phase = track.phase_for("release")
+    by_parts = phase is not None and phase.contract is not None and not phase.contract.is_code
+    return [RECIPE_LOG] if by_parts else []
 
 
 def _check_rules(

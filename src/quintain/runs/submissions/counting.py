@@ -23,12 +23,13 @@ from quintain.journal.file_store import lines_with
 from quintain.journal.growing import Blocks, Growing
 from quintain.journal.state import State, require_running
 from quintain.programs import Role
+from quintain.programs.contract import Noun
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, TrackView
 from quintain.runs.folder.paths import CARD, Task
 from quintain.runs.folder.record import record, writing
 from quintain.runs.submissions.admission import choose_track, expect, why_closed
-from quintain.runs.submissions.checking import guess_file
+from quintain.runs.submissions.checking import guess_file, log_of
 
 # Chosen: whether a submission counts after its team has chosen.
 
@@ -50,6 +51,16 @@ def last_programs(
         if phase is not None and about == (track.id, phase.id, "program"):
             latest |= {submission.team: submission} if is_chosen(state, submission) else {}
     return [latest[team] for team in sorted(latest)]
+
+
+def program_noun(files: Iterable[str]) -> Noun:
+    """What teams call a submission that the judge runs, or what made it, by its files.
+
+    >>> program_noun(["steps.toml"]), program_noun(["hider.zip"])
+    ('recipe', 'program')
+    """
+    recipe = any(name.endswith(".toml") or name == paths.RECIPE_LOG for name in files)
+    return "recipe" if recipe else "program"
 
 
 def submissions(folder: Folder) -> list[Submitted]:
@@ -411,7 +422,8 @@ def _release(track: Track, entry: str, event: Submitted) -> TeamRelease:
     """A submission as an entry: its data, its card, and what attackers get beside them."""
     phase = next(phase for phase in track.phase if phase.id == event.phase)
     artefacts = phase.artefacts(track.id, event.team)
-    (name,) = (name for name in event.files if name != CARD and name not in artefacts)
+    beside = {CARD, *log_of(track), *artefacts}
+    (name,) = (name for name in event.files if name not in beside)
     card = file_of(event, CARD) if CARD in event.files else None
     handed = tuple(
         (file, file_of(event, file))

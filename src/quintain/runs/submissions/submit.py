@@ -104,7 +104,7 @@ def examine(
     """
     faults, track, team = Faults(), admission.track, admission.team
     if admission.program:
-        check_program(folder, admission.phase, files, faults)
+        check_program(folder, track, admission.phase, files, faults)
         return Examination(faults)
     check_artefacts(folder, admission, files, faults, absent)
     main = {name: files[name] for name in files if name not in admission.artefacts}

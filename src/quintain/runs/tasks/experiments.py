@@ -86,14 +86,14 @@ def generate_population(rule: Population, data: Data, seeds: SeedTree, noise: No
 def make_team_sample(
     root: Path, track_id: str, team: str, owner: str, seat: int | None
 ) -> Mapping[str, bytes]:
-    """The private samples for a team's release; a team that submits a program sees none."""
+    """The private samples for a team's release; a team whose program makes it may see none."""
     folder = Folder(root)
     track = folder.edition().track_by_id(track_id)
     out: dict[str, bytes] = {}
     for number in track.choices:
         private = draw_team_sample(folder, track, owner, seat, number).private
         out[paths.private(Task(track_id, team), number)] = to_bytes(private, ".parquet")
-        if not track.takes_program("release", team):
+        if track.shows_sample(team):
             content = csv_bytes(private, header=track.files.header)
             out[paths.team_sample(team, track_id, number)] = content
     return out

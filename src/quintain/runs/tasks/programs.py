@@ -14,28 +14,38 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from quintain.commitment import canonical_json, sha256
 from quintain.contests import Track
 from quintain.data.files import to_bytes
-from quintain.errors import Faults, SubmissionError
+from quintain.errors import Faults, PartError, SubmissionError
 from quintain.jobs.executor import SERIAL, Executor
 from quintain.jobs.files import write_file
 from quintain.jobs.job import Job, fingerprint
 from quintain.journal.events import Submitted
-from quintain.programs import Contract, Role
-from quintain.programs.choice import STRANGERS, Containment, Ticket, sandbox_of
+from quintain.programs import Contract, Draws, Role
+from quintain.programs.choice import PARTS, STRANGERS, Containment, Ticket, sandbox_of
 from quintain.programs.failures import ProgramError, Reason
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, csv_bytes
 from quintain.runs.folder.paths import CACHE, REASON, TRACEBACK, Task
-from quintain.runs.submissions.checking import check, guess_file, release_file, unpack_program
+from quintain.runs.submissions.checking import (
+    check,
+    guess_file,
+    release_data,
+    release_file,
+    unpack_program,
+)
 from quintain.runs.submissions.counting import file_of, last_programs, record_made, submissions
 
 RELEASE = "release.parquet"
 AGAIN = "again.json"
 """What a program did when it ran for the second time."""
+
+BESIDE = (paths.CARD, paths.RECIPE_LOG)
+"""What may lie beside a release that the judge made with its own parts."""
 
 DEPENDS_ON_MACHINE = (Reason.OUT_OF_TIME.value, Reason.OUT_OF_MEMORY.value)
 """Reasons for which a slower machine may stop a program that was in time elsewhere."""
@@ -86,14 +96,14 @@ def run_programs(
         for task in program_tasks(folder, track, role, program.team)
     ]
     if not all(map(folder.is_done, jobs)):
-        folder.run(contain(jobs, containment), executor=executor, label="programs")
+        folder.run(contain(jobs, contract, containment), executor=executor, label="programs")
     for program in programs:
         _submit(folder, track, role, program, now)
 
 
-def contain(jobs: Sequence[Job], containment: Containment) -> list[Job]:
-    """The same jobs in a sandbox; raises if no machine may run the programs."""
-    ticket = containment.ticket()
+def contain(jobs: Sequence[Job], contract: Contract, containment: Containment) -> list[Job]:
+    """The same jobs in a sandbox, if they run code; raises if no machine may run the programs."""
+    ticket = (containment if contract.is_code else PARTS).ticket()
     return [replace(job, args=(ticket, *job.args)) for job in jobs]
 
 
@@ -148,29 +158,48 @@ def run_program(
     contract = contract_for(track, role)
     assert contract is not None  # only programs under a contract come here
     content = folder.at(packed).read_bytes()
-    program = unpack_program(content, edition.limits, Faults(packed))
-    rng = folder.secrets().seeds(track_id, "program", team).rng(task.name)
-    seed = int(rng.integers(2**31))
+    program = unpack_program(contract, content, edition.limits, Faults(packed))
+    draws = _draws(folder, track_id, team, task)
     header, name = track.files.header, made_file(track, role, task, team)
     made = paths.program_output(number, task, name)
     try:
         if role == "release":
             private = folder.private(track, task)
-            data = contract.release(program, private, seed=seed, sandbox=sandbox)
-            return {made: to_bytes(data, Path(name).suffix, header=header)}
+            result = contract.release(program, private, draws=draws, sandbox=sandbox)
+            data = release_data(track, result.data, result.origins, private)
+            beside = {
+                paths.CARD: b"" if result.card is None else result.card.to_bytes(),
+                paths.RECIPE_LOG: result.log,
+            }
+            known = {
+                paths.program_output(number, task, file): content
+                for file, content in beside.items()
+                if content
+            }
+            return {made: to_bytes(data, Path(name).suffix, header=header), **known}
         question, release = folder.question(track, task), folder.release(track, task).data
-        guess = contract.guess(program, question, release, seed=seed, sandbox=sandbox)
+        guess = contract.guess(program, question, release, seed=draws.seed, sandbox=sandbox)
         return {made: csv_bytes(guess.table, header=header)}
+    except PartError as error:  # the goal asks whose rows these are, and nobody knows
+        text = f"{Reason.NOT_VALID.value}\n{error}\n"
+        return {paths.program_output(number, task, REASON): text.encode()}
     except ProgramError as error:
         text = f"{error.reason.value}\n{error.details}\n"
         at = partial(paths.program_output, number, task)
         return {at(REASON): text.encode(), at(TRACEBACK): error.traceback}
 
 
-class RunOutcome(NamedTuple):
-    """What a program did on a task: the hash of its file, or why it made none."""
+def _draws(folder: Folder, track: str, team: str, task: Task) -> Draws:
+    secrets = folder.secrets()
+    seed = int(secrets.seeds(track, "program", team).rng(task.name).integers(2**31))
+    seeds = secrets.seeds(track, "recipe", team, task.name)
+    return Draws(seed, seeds, secrets.noise_for(track, "recipe", team, task.name))
 
-    digest: str = ""
+
+class RunOutcome(NamedTuple):
+    """What a program did on a task: the hash of each of its files, or why it made none."""
+
+    digests: Mapping[str, str] = MappingProxyType({})
     reason: str = ""
 
 
@@ -179,8 +208,7 @@ def read_outcome(contents: Mapping[str, bytes]) -> RunOutcome:
     for name, content in contents.items():
         if name.endswith(f"/{REASON}"):
             return RunOutcome(reason=content.decode().partition("\n")[0])
-    (content,) = contents.values()
-    return RunOutcome(sha256(content))
+    return RunOutcome({Path(name).name: sha256(content) for name, content in contents.items()})
 
 
 def second_job(
@@ -188,7 +216,7 @@ def second_job(
 ) -> Job:
     """A second run of a program on one task; it keeps no more than its outcome."""
     first = program_job(folder, track, role, contract, program, task)
-    key = fingerprint("again", first.key)
+    key = fingerprint("again/2", first.key)
     return Job.of(f"program-again/{first.name}", run_again, first.args, key)
 
 
@@ -199,7 +227,7 @@ def run_again(
     contents = run_program(root, ticket, role, team, number, packed, *of_task)
     outcome = read_outcome(contents)
     place = paths.program_output(number, Task(*of_task), AGAIN)
-    return {place: canonical_json(outcome._asdict())}
+    return {place: canonical_json({"digests": dict(outcome.digests), "reason": outcome.reason})}
 
 
 def second_outcome(folder: Folder, job: Job) -> RunOutcome:
@@ -231,7 +259,8 @@ def _submit(folder: Folder, track: Track, role: Role, program: Submitted, now: d
             continue
         name = made_file(track, role, task, program.team)
         if name not in done:
-            files[name] = folder.at(output(name)).read_bytes()
+            beside = [file for file in BESIDE if folder.at(output(file)).is_file()]
+            files |= {file: folder.at(output(file)).read_bytes() for file in (name, *beside)}
     if files:
         try:
             check(folder, track, role, program.team, files)

@@ -25,7 +25,7 @@ from quintain.figures.format import count
 from quintain.jobs.executor import Executor
 from quintain.jobs.job import Job
 from quintain.journal.events import Event, HandedOver, Prepared, Rules, SecondRun, Submitted
-from quintain.programs import Role
+from quintain.programs import Contract, Role
 from quintain.programs.choice import Containment
 from quintain.programs.failures import SandboxError
 from quintain.runs.folder import paths
@@ -42,6 +42,7 @@ from quintain.runs.submissions.counting import counting_releases, file_of, submi
 from quintain.runs.submissions.submit import examine
 from quintain.runs.tasks.baselines import absent_releases, release_job
 from quintain.runs.tasks.programs import (
+    BESIDE,
     DEPENDS_ON_MACHINE,
     RunOutcome,
     contain,
@@ -294,18 +295,29 @@ class Rerun:
             if submission.number == event.made_by
         )
         track = self.copy.edition().track_by_id(event.track)
-        jobs = self._jobs(track, "release" if event.kind == "release" else "guess", program)
-        yield from (f"{name} answers no task" for name in sorted(set(event.files) - set(jobs)))
+        role: Role = "release" if event.kind == "release" else "guess"
+        contract = contract_for(track, role)
+        assert contract is not None  # the program was accepted under it
+        jobs = self._jobs(track, role, contract, program)
+        beside = () if contract.is_code else BESIDE
+        unknown = set(event.files) - {*jobs, *beside}
+        yield from (f"{name} answers no task" for name in sorted(unknown))
         wanted = {name: job for name, job in jobs.items() if name in event.files}
-        outcomes = self._run(wanted)
-        if {name: outcome.digest for name, outcome in outcomes.items()} == event.files:
+        outcomes = self._run(wanted, contract)
+        made = {file: digest for run in outcomes.values() for file, digest in run.digests.items()}
+        if made == event.files:
             self._confirmed.add(program.number)
         for name, outcome in outcomes.items():
-            if outcome.digest != event.files[name] and self._is_certain(
-                program, jobs[name], outcome
-            ):
-                made = f"makes nothing: {outcome.reason}" if outcome.reason else "makes another"
-                self._except(program, f"did not make {name} here; it {made}")
+            other = [file for file in (name, *beside) if made.get(file) != event.files.get(file)]
+            if not other or not self._is_certain(program, contract, jobs[name], outcome):
+                continue
+            what = f"nothing: {outcome.reason}" if outcome.reason else "another"
+            if contract.is_code:
+                self._except(program, f"did not make {name} here; it makes {what}")
+            else:  # only parts of the organisers ran, so nobody else can have changed it
+                yield from (
+                    f"{file} is not what the recipe makes; it makes {what}" for file in other
+                )
 
     def doubt(self, event: SecondRun) -> None:
         """Note a second run that made something else, if the program makes the same here."""
@@ -317,19 +329,22 @@ class Rerun:
 
     def look_for_more(self, track: Track, role: Role) -> None:
         """Except what a team's last program makes here, but the journal does not have."""
-        programs = latest_programs(self.copy, track, role) if contract_for(track, role) else []
-        for program in programs:
-            done = made_files(self.copy, program)
-            jobs = self._jobs(track, role, program)
-            outcomes = self._run({name: job for name, job in jobs.items() if name not in done})
-            made = {name: outcome for name, outcome in outcomes.items() if outcome.digest}
-            if self._is_accepted(track, role, program.team, {n: jobs[n] for n in made}):
-                self._except_missing(program, jobs, made)
-
-    def _jobs(self, track: Track, role: Role, program: Submitted) -> dict[str, Job]:
-        """The runs of a program, by the name of the file that each makes."""
         contract = contract_for(track, role)
-        assert contract is not None  # the program was accepted under it
+        if contract is None:
+            return
+        for program in latest_programs(self.copy, track, role):
+            done = made_files(self.copy, program)
+            jobs = self._jobs(track, role, contract, program)
+            missing = {name: job for name, job in jobs.items() if name not in done}
+            outcomes = self._run(missing, contract)
+            made = {name: outcome for name, outcome in outcomes.items() if outcome.digests}
+            if self._is_accepted(track, role, program.team, {n: jobs[n] for n in made}):
+                self._except_missing(program, contract, jobs, made)
+
+    def _jobs(
+        self, track: Track, role: Role, contract: Contract, program: Submitted
+    ) -> dict[str, Job]:
+        """The runs of a program, by the name of the main file that each makes."""
         return {
             made_file(track, role, task, program.team): program_job(
                 self.copy, track, role, contract, program, task
@@ -337,10 +352,10 @@ class Rerun:
             for task in program_tasks(self.copy, track, role, program.team)
         }
 
-    def _run(self, jobs: Mapping[str, Job]) -> dict[str, RunOutcome]:
+    def _run(self, jobs: Mapping[str, Job], contract: Contract) -> dict[str, RunOutcome]:
         """What programs do; nothing if this machine may not run them."""
         try:
-            runs = contain(list(jobs.values()), self.containment)
+            runs = contain(list(jobs.values()), contract, self.containment)
         except SandboxError as problem:
             self._note(f"programs were not run again: {one_line(problem)}")
             return {}
@@ -351,13 +366,15 @@ class Rerun:
         names = self.copy.outputs([job])
         return read_outcome({name: self.copy.at(name).read_bytes() for name in names})
 
-    def _is_certain(self, program: Submitted, job: Job, outcome: RunOutcome) -> bool:
+    def _is_certain(
+        self, program: Submitted, contract: Contract, job: Job, outcome: RunOutcome
+    ) -> bool:
         """Whether another run does the same, on any machine; if not, a note says so."""
         who = f"the program of team {program.team} (event {program.number})"
         if outcome.reason in DEPENDS_ON_MACHINE:
             self._note(f"{who} was not verified: on this machine, {outcome.reason}")
             return False
-        (again,) = contain([job], self.containment)
+        (again,) = contain([job], contract, self.containment)
         if read_outcome(again.run(self.copy.root)) != outcome:
             self._except(program, "makes something else every time")
             return False
@@ -365,8 +382,8 @@ class Rerun:
 
     def _is_accepted(self, track: Track, role: Role, team: str, jobs: Mapping[str, Job]) -> bool:
         """Whether the rules accept what a program made; if not, nobody had to record it."""
-        outputs = {name: self.copy.outputs([job])[0] for name, job in jobs.items()}
-        files = {name: self.copy.at(path).read_bytes() for name, path in outputs.items()}
+        outputs = self.copy.outputs(list(jobs.values()))
+        files = {Path(path).name: self.copy.at(path).read_bytes() for path in outputs}
         try:
             check(self.copy, track, role, team, files)
         except SubmissionError:
@@ -374,7 +391,11 @@ class Rerun:
         return bool(files)
 
     def _except_missing(
-        self, program: Submitted, jobs: Mapping[str, Job], made: Mapping[str, RunOutcome]
+        self,
+        program: Submitted,
+        contract: Contract,
+        jobs: Mapping[str, Job],
+        made: Mapping[str, RunOutcome],
     ) -> None:
         reasons = self.folder.at(paths.reason(program.number))
         claimed = reasons.read_text(errors="replace") if reasons.is_file() else ""
@@ -385,7 +406,7 @@ class Rerun:
             )
             return
         for name, outcome in made.items():
-            if self._is_certain(program, jobs[name], outcome):
+            if self._is_certain(program, contract, jobs[name], outcome):
                 self._except(program, f"makes {name} here, but the journal does not have it")
 
     def _except(self, program: Submitted, what: str) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 from quintain.data.files import read_bytes, to_bytes
 from quintain.errors import Faults
 from quintain.guesses import Goal
-from quintain.programs import Contract, Role
+from quintain.programs import Contract, Draws, Role
 from quintain.programs.choice import sandbox_for_own
 from quintain.registry import parts
 from quintain.samples import Sample
@@ -18,15 +18,18 @@ ROLES: tuple[Role, ...] = ("release", "guess")
 
 def check_contract(part: Contract) -> None:
     """The example programs pass the contract's check, run, are reproducible, give valid files."""
-    for role in ROLES:
+    for role in part.roles:
         assert not _faults(part, role, role), f"{part.id} refuses its own example {role} program"
         faults = Faults("program.zip")
         part.check(role, {}, faults)
         assert faults, f"{part.id} accepts an empty {role} program"
-    assert _faults(part, "guess", "release"), f"{part.id} accepts a program of the other role"
+    if part.roles == ROLES:
+        other = _faults(part, "guess", "release")
+        assert other, f"{part.id} accepts a program of the other role"
     sample, _ = experiment(part.shape)
     _check_release(part, sample)
-    _check_guess(part)
+    if "guess" in part.roles:
+        _check_guess(part)
 
 
 def _faults(part: Contract, role: Role, program: Role) -> Faults:
@@ -37,8 +40,9 @@ def _faults(part: Contract, role: Role, program: Role) -> Faults:
 
 def _check_release(part: Contract, sample: Sample) -> None:
     program, before = part.example("release"), sample.private.digest()
+    draws, sandbox = Draws.for_test(1), sandbox_for_own()
     once, again = (
-        part.release(program, sample.private, seed=1, sandbox=sandbox_for_own()) for _ in range(2)
+        part.release(program, sample.private, draws=draws, sandbox=sandbox).data for _ in range(2)
     )
     assert once.digest() == again.digest(), f"{part.id}: the same seed gives different releases"
     assert sample.private.digest() == before, f"{part.id} changed the private data"
