@@ -23,6 +23,7 @@ from quintain.data_part import DataPart
 from quintain.errors import Fault, PartError, Rejected
 from quintain.guesses import Goal
 from quintain.measures import GuessMeasure, Measure, ReleaseMeasure
+from quintain.measures.subgroups import Subgroups, columns_of_records, columns_of_targets
 from quintain.rankings import RankingRule
 from quintain.rankings.formulas import Scope
 from quintain.rankings.formulas.text import formula_faults
@@ -64,6 +65,7 @@ def _mistakes(edition: Mapping[str, Any]) -> list[tuple[KeyPath, str | Fault]]:
         faults += _nothing_to_attack(track, at)
         faults += _refusals(track, at)
         faults += _unreadable_guesses(track, at)
+        faults += _unknown_groups(track, at)
         faults += _unsplit_goals(track, at)
         faults += submission_faults(track, at)
         faults += _unknown_origins(track, at)
@@ -186,6 +188,30 @@ def _unreadable_guesses(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
         yield (*at, "privacy"), "no measure reads the attackers' guesses: add one that does"
 
 
+def _unknown_groups(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
+    """A subgroup goes by columns that are known of the targets, or that releases have."""
+    source = part_in("source", track.get("dataset"))
+    goal = cast(Goal | None, part_in("goal", track.get("goal")))
+    if source is None or goal is None:
+        return
+    schema = cast(Source, source).data_schema()
+    for kind in ("privacy", "utility"):
+        for number, table in enumerate(tables_of(track, kind)):
+            measure, groups = part_in("measure", table), subgroups_in(table)
+            if measure is None or groups is None:
+                continue
+            columns, why = (
+                columns_of_targets(goal, schema)
+                if isinstance(measure, GuessMeasure)
+                else columns_of_records(schema.private)
+            )
+            if columns is None:
+                yield (*at, kind, number), why
+                continue
+            for key, message in groups.faults(columns, why):
+                yield (*at, kind, number, *key), message
+
+
 def _unsplit_goals(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
     """Only the answers to questions about single targets can be split into two parts."""
     feedback, goal = track.get("feedback"), cast(Goal | None, part_in("goal", track.get("goal")))
@@ -230,7 +256,7 @@ def track_names(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
             measure = part_in("measure", table)
             if measure is None:
                 return  # the names of readings are unknown, so the boards cannot be checked
-            given = [table["name"]] if table.get("name") else cast(Measure, measure).reads
+            given = _reading_names(table, cast(Measure, measure))
             for name in given:
                 if name in names:
                     message = f"another measure has the reading {name!r}; give this one a name"
@@ -251,6 +277,23 @@ def track_names(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
     yield from _board_faults(
         track, "board", at, KnownNames(guesses, frozenset(released), finds=finds)
     )
+
+
+def _reading_names(table: Mapping[str, Any], measure: Measure) -> list[str]:
+    """The names of a measure's readings, by its table."""
+    name, groups = table.get("name"), subgroups_in(table)
+    names = [name] if name else list(measure.reads)
+    if groups is None:
+        return names
+    return [own for base in names for own in groups.names_of(base, given=bool(name))]
+
+
+def subgroups_in(table: Mapping[str, Any]) -> Subgroups | None:
+    """The subgroups of a measure's table; None without any, or with faults reported elsewhere."""
+    try:
+        return Subgroups.of(table.get("subgroup"), table.get("subgroups"))
+    except ValidationError:
+        return None
 
 
 def _derived_faults(table: Mapping[str, Any], released: frozenset[str], at: KeyPath) -> Mistakes:

@@ -253,6 +253,11 @@ def _of_guesses(track: Track) -> Iterator[str]:
             f"track {track.id} shows scores on some targets and ranks by others (shown_on); the "
             "bundle for CodaBench scores all targets at once"
         )
+    if track.guess_measures[0].groups is not None:
+        yield (
+            f"track {track.id} is measured first on a subgroup, and the scoring program for "
+            "CodaBench reads all targets; list a measure of everybody first"
+        )
     measure, goal = track.guess_measures[0].measure, EXPORTED.get(track.goal.id)
     if goal is None:
         yield (
@@ -263,6 +268,11 @@ def _of_guesses(track: Track) -> Iterator[str]:
         yield (
             f"track {track.id} is measured first by {measure.id}, which the scoring program for "
             f"CodaBench cannot compute; list one of these first: {', '.join(goal.measures)}"
+        )
+    elif measure.parameters().get("interpolated"):
+        yield (
+            f"track {track.id} is measured first between the steps of the curve (interpolated), "
+            "which the scoring program for CodaBench cannot do"
         )
 
 

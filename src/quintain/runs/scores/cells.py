@@ -21,7 +21,7 @@ from quintain.contests.roster import Roster
 from quintain.data import Data
 from quintain.data.arrays import Mask
 from quintain.errors import Faults, FolderError, SubmissionError
-from quintain.guesses import Guess, Truth
+from quintain.guesses import Question
 from quintain.measures import BlindLaw, Case, GuessMeasure, Reading, average
 from quintain.plays import LASTING
 from quintain.rankings import Contestant
@@ -54,7 +54,7 @@ def split_case(folder: Folder, track: Track, task: Task, case: Case) -> Halves:
     owner = "shared" if track.shared_sample else task.entry
     rng = folder.secrets().seeds(track.id, "shown-targets", owner).rng(task.repeat)
     shown = draw_shown(len(case.truth.table), share, rng=rng)
-    return Halves(case_of_targets(case, shown), case_of_targets(case, ~shown))
+    return Halves(case.of_targets(shown), case.of_targets(~shown))
 
 
 def draw_shown(targets: int, share: float, *, rng: np.random.Generator) -> Mask:
@@ -67,16 +67,6 @@ def draw_shown(targets: int, share: float, *, rng: np.random.Generator) -> Mask:
     shown = np.zeros(targets, bool)
     shown[rng.choice(targets, size, replace=False)] = True
     return shown
-
-
-def case_of_targets(case: Case, kept: Mask) -> Case:
-    """The case as if only some targets had been asked about; ``kept`` is in the truth's order."""
-    truth, guess = case.truth.table, case.guess.table
-    names = truth.columns["target"].astype(np.str_)[kept]
-    answered = np.isin(guess.columns["target"].astype(np.str_), names)
-    return Case(
-        Truth(truth.take(np.flatnonzero(kept))), Guess(guess.take(np.flatnonzero(answered)))
-    )
 
 
 Attempted = Sequence[tuple[str, str]]
@@ -93,7 +83,7 @@ def blind_laws(track: Track, population: int | None) -> dict[str, BlindLaw]:
         return {}
     laws: dict[str, BlindLaw] = {}
     for measured in track.privacy:
-        if not isinstance(measured.measure, GuessMeasure):
+        if not isinstance(measured.measure, GuessMeasure) or measured.groups is not None:
             continue
         law = measured.measure.blind_law(track.goal, population, private)
         if law is not None:
@@ -191,9 +181,15 @@ def _read_attempt(
         guess = read_guess(folder, track, name, content, faults)
         faults.raise_if_any(SubmissionError)
         assert guess is not None  # no guess without a fault
-        case = Case(folder.truth(track, task), guess)
+        case = Case(folder.truth(track, task), guess, asked_of_groups(folder, track, task))
         halves.append(split_case(folder, track, task, case))
     return halves
+
+
+def asked_of_groups(folder: Folder, track: Track, task: Task) -> Question | None:
+    """The question, if a measure needs it to choose a subgroup of the targets."""
+    needed = any(measured.groups is not None for measured in track.guess_measures)
+    return folder.question(track, task) if needed else None
 
 
 def _measure(track: Track, cases: Sequence[Case]) -> dict[str, Reading]:
