@@ -96,9 +96,11 @@ class Feedback(EditionTable):
         return self.show in ("rounded", "ladder")
 
     def shows(self, measured: MeasuredPrivacy) -> bool:
-        """Whether teams see any reading of a measure."""
+        """Whether teams see any reading of a measure; those of a subgroup tell of few people."""
         measure = measured.measure
-        return self.show != "none" and isinstance(measure, GuessMeasure) and not measure.weighted
+        if self.show == "none" or measured.groups is not None:
+            return False
+        return isinstance(measure, GuessMeasure) and not measure.weighted
 
     def value(self, value: float, last: float | None, within: Range) -> float | None:
         """What is shown of a score, given what was shown of it last.

@@ -19,6 +19,7 @@ from pydantic import (
 
 from quintain.contests.ids import Id
 from quintain.data import Data
+from quintain.data.schema import optional_field
 from quintain.errors import Fault, FaultyValue, Rejected
 from quintain.measures import (
     About,
@@ -31,13 +32,14 @@ from quintain.measures import (
     ReleaseMeasure,
     reading_rng,
 )
+from quintain.measures.subgroups import Choices, GroupReadings, GroupSplit, Subgroups, single
 from quintain.rankings import RankingRule
 from quintain.registry import Part, build
 from quintain.releases.numbered import without_numbers
 from quintain.sanitizers import Sanitizer
 from quintain.suggestion import suggestion
 
-MEASURED = ("name", "at_least", "at_most", "gates", "goal")
+MEASURED = ("name", "subgroup", "subgroups", "at_least", "at_most", "gates", "goal")
 """Keys of a measure's table that are not parameters of the measure."""
 
 
@@ -175,11 +177,15 @@ class EditionMeasure(EditionTable):
     ----------
     at_least, at_most : the gate for every reading of the measure that ``gates`` does not name.
     gates : gates for single readings, by name: ``{ step_ratio = { at_most = 5 } }``.
+    subgroup : the people whom it reads, by their values: ``{ race = "Black", age = [30, 31] }``.
+    subgroups : groups of people that it reads apart: ``{ by = "race", report = "worst" }``.
     """
 
     about: ClassVar[About]
     measure: Annotated[GuessMeasure | ReleaseMeasure, *part_field("measure", MEASURED)]
     name: str = ""
+    subgroup: dict[str, Choices] = Field(default={}, exclude_if=lambda chosen: not chosen)
+    subgroups: GroupSplit | None = optional_field()
     at_least: float | None = None
     at_most: float | None = None
     gates: dict[str, Gate] = {}
@@ -187,7 +193,7 @@ class EditionMeasure(EditionTable):
     @model_validator(mode="before")
     @classmethod
     def _split(cls, table: Any) -> Any:
-        """Split the file's ``{use, parameters..., name, at_least, at_most, gates}``."""
+        """Split the file's ``{use, parameters..., name, subgroup, at_least, gates...}``."""
         if isinstance(table, str):
             table = {"use": table}
         if not isinstance(table, Mapping) or "measure" in table:
@@ -213,25 +219,42 @@ class EditionMeasure(EditionTable):
         return self
 
     @property
+    def groups(self) -> Subgroups | None:
+        """The people whom it reads; None if it reads everybody."""
+        return Subgroups.of(self.subgroup, self.subgroups)
+
+    @property
     def reads(self) -> dict[str, Direction]:
         """The names of its readings in this edition, and whether higher or lower is better."""
-        return {self._named(name): better for name, better in self.measure.reads.items()}
+        reads = self.measure.reads
+        return {name: reads[own] for own in reads for name in self._names(own)}
 
     @property
     def chance(self) -> dict[str, float]:
         """The expected readings of a blind guess, under the names of this edition."""
-        return {self._named(name): value for name, value in self.measure.chance.items()}
+        if self.subgroups is not None and self.subgroups.report == "worst":
+            return {}  # the worst of several groups is worse than each of them
+        known = self.measure.chance
+        return {name: known[own] for own in known for name in self._names(own)}
+
+    def _names(self, own: str) -> tuple[str, ...]:
+        """The names in this edition of a reading that has a name of its own in the measure."""
+        name = self._named(own)
+        return (name,) if self.groups is None else self.groups.names_of(name, given=bool(self.name))
 
     def caption(self, name: str) -> str:
         """A sentence that explains a reading; ``name`` is its name in this edition."""
-        own = next(own for own in self.measure.reads if self._named(own) == name)
-        return self.measure.caption(own)
+        own = next((own for own in self.measure.reads if name in self._names(own)), name)
+        caption = self.measure.caption(own)
+        return caption if self.groups is None else f"{caption} {self.groups.words()}"
 
     def of_guesses(self, cases: Sequence[Case]) -> dict[str, Reading]:
         """Its readings of guesses, under the names of this edition; empty if it reads releases."""
         if not isinstance(self.measure, GuessMeasure):
             return {}
-        return self._rename(self.measure.measure(cases, rng=reading_rng()))
+        if self.groups is not None:
+            return self._rename(self.groups.of_guesses(self.measure, cases))
+        return self._rename(single(self.measure.measure(cases, rng=reading_rng())))
 
     def of_release(self, original: Data, release: Data, test: Data | None) -> dict[str, Reading]:
         """Its readings of a release, under the names of this edition; empty if it reads guesses."""
@@ -239,10 +262,17 @@ class EditionMeasure(EditionTable):
             return {}
         if not isinstance(self.measure, RecordMeasure):
             release = without_numbers(release)
-        return self._rename(self.measure.measure(original, release, test, rng=reading_rng()))
+        if self.groups is not None:
+            return self._rename(self.groups.of_release(self.measure, original, release, test))
+        readings = self.measure.measure(original, release, test, rng=reading_rng())
+        return self._rename(single(readings))
 
-    def _rename(self, readings: Readings) -> dict[str, Reading]:
-        return {self._named(name): reading for name, reading in readings.items()}
+    def _rename(self, readings: GroupReadings) -> dict[str, Reading]:
+        return {
+            name: reading
+            for own, groups in readings.items()
+            for name, reading in zip(self._names(own), groups, strict=True)
+        }
 
     def _named(self, name: str) -> str:
         """The name of one of its readings in this edition."""

@@ -52,8 +52,10 @@ from quintain.measures.utility.shopping import ShoppingUtility as ShoppingUtilit
 from quintain.measures.utility.table.association import Association as Association
 from quintain.measures.utility.table.covariance import Correlation as Correlation
 from quintain.measures.utility.table.covariance import Covariance as Covariance
+from quintain.measures.utility.table.cox import Cox as Cox
 from quintain.measures.utility.table.decision_tree import DecisionTree as DecisionTree
 from quintain.measures.utility.table.equal_cells import EqualCells as EqualCells
+from quintain.measures.utility.table.kaplan_meier import KaplanMeier as KaplanMeier
 from quintain.measures.utility.table.marginals import Histogram as Histogram
 from quintain.measures.utility.table.marginals import KWayMarginals as KWayMarginals
 from quintain.measures.utility.table.marginals import Marginals as Marginals

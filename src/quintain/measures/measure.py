@@ -13,7 +13,7 @@ import numpy as np
 from quintain.data import Data
 from quintain.data.arrays import Mask
 from quintain.data_part import DataPart
-from quintain.guesses import Goal, Guess, Truth
+from quintain.guesses import Goal, Guess, Question, Truth
 from quintain.measures.blind_law import BlindLaw
 from quintain.measures.reading import Direction, Reading
 from quintain.registry import Part
@@ -36,10 +36,27 @@ def reading_rng() -> np.random.Generator:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Case:
-    """One answered question: the right answer and the attacker's answer."""
+    """One answered question: the right answer and the attacker's answer.
+
+    Parameters
+    ----------
+    question : what was asked, for those who need to know more of the targets.
+    """
 
     truth: Truth
     guess: Guess
+    question: Question | None = None
+
+    def of_targets(self, kept: Mask) -> Case:
+        """The case as if only some targets, in the order of the truth, had been asked about."""
+        truth, guess = self.truth.table, self.guess.table
+        names = truth.columns["target"].astype(np.str_)[kept]
+        answered = np.isin(guess.columns["target"].astype(np.str_), names)
+        return Case(
+            Truth(truth.take(np.flatnonzero(kept))),
+            Guess(guess.take(np.flatnonzero(answered))),
+            self.question,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -204,7 +204,7 @@ def _promised_but_hidden(track: Track) -> Iterator[LintFinding]:
     weighted = [
         name
         for measured in track.guess_measures
-        if not track.feedback.shows(measured)
+        if not track.feedback.shows(measured) and measured.groups is None
         for name in measured.reads
     ]
     if weighted and track.feedback.show == "full":

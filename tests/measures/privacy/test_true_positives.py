@@ -14,6 +14,7 @@ from quintain.measures.privacy.roc_curve import (
     TprAtFpr,
     interval_at_fpr,
     named_members,
+    tpr_on_line,
 )
 from tests.measures.privacy.membership_cases import case, quick, scored
 
@@ -142,3 +143,45 @@ def test_with_few_others_the_threshold_may_be_anywhere_above():
     # Of 4 others none may be named at 10 %: the right threshold may be above all members.
     low, high = interval_at_fpr(np.arange(8) < 4, np.arange(8)[::-1] / 8, 0.1)
     assert (low, high) == (0.0, 1.0)
+
+
+def test_between_two_steps_the_rate_lies_on_a_line_by_hand():
+    # Of 50 others none may be named at a rate of .01, which names 1 member of 4. The best of the
+    # others, tied with a second member, is the next step: rate .02, 2 members. Half of the way is
+    # 1/4 + 1/8.
+    members = np.array([True] * 4 + [False] * 50)
+    scores = np.array([0.9, 0.8, 0.3, 0.1, 0.8, *np.linspace(0.0, 0.2, 49)])
+    assert named_members(members, scores, 0.01) == 1
+    assert tpr_on_line(members, scores, 0.01) == pytest.approx(0.375)
+    (reading,) = (
+        TprAtFpr(fpr=0.01, interpolated=True)
+        .measure([case(members, scores)], rng=reading_rng())
+        .values()
+    )
+    assert reading.value == pytest.approx(0.375) and reading.n == 4
+    assert reading.low <= 0.375 <= reading.high
+
+
+@quick
+@given(scored(), st.sampled_from([0.01, 0.1, 0.25, 1 / 3, 0.5, 0.9]))
+def test_the_line_is_that_of_scikit_learn(drawn, fpr):
+    from sklearn.metrics import roc_curve
+
+    members, scores = drawn
+    false, true, _ = roc_curve(members, scores, drop_intermediate=False)
+    assert tpr_on_line(members, scores, fpr) == pytest.approx(np.interp(fpr, false, true))
+    step = named_members(members, scores, fpr) / members.sum()
+    assert tpr_on_line(members, scores, fpr) >= step - 1e-9
+
+
+@pytest.mark.parametrize("threshold", ["learned", "given"])
+@quick
+@given(drawn=scored())
+def test_the_interval_holds_the_rate_on_the_line(threshold, drawn):
+    part = TprAtFpr(fpr=0.05, threshold=threshold, interpolated=True)
+    reading = part.measure([case(*drawn)], rng=reading_rng())["tpr_at_fpr"]
+    assert reading.low <= reading.value <= reading.high
+
+
+def test_rules_without_the_option_are_written_as_before():
+    assert TprAtFpr(fpr=0.1).parameters() == {"fpr": 0.1, "threshold": "learned"}

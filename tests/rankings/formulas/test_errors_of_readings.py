@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quintain.measures.intervals import normal_quantile
-from quintain.rankings.formulas import Quantity
+from quintain.contests import load
+from quintain.errors import EditionError
+from quintain.measures.intervals import lengthening, normal_quantile
+from quintain.rankings.formulas import FormulaError, Quantity
 from tests.rankings.formulas.plain_lookup import faults_of, interval_of, value_of
 
 Z = Fraction(str(normal_quantile(15)))
@@ -83,6 +85,56 @@ def test_faults_have_their_place(text, place, words):
     assert any(character == place and words in message for character, message in faults), faults
 
 
+FAULTY_LINES = {
+    "sqrt()": (12, "sqrt(x)"),
+    "1 + se(aux)": (19, "did you mean 'auc'?"),
+    "n(max(auc), 2)": (12, "n(x)"),
+    "quantile(max(auc), max(auc))": (31, "expected a list"),
+    "median('auc')": (19, "expected a list"),
+    "max(auc) - 2 * stderr(max(auc))": (27, "write se"),
+    "max(auc) ^ 2": (21, "write a product"),
+    "auc / se(auc)": (12, "gives one number per attacker"),
+}
+
+
+def test_eight_faults_of_an_edition_have_line_and_column(tmp_path):
+    """Columns count from the beginning of the line of the file."""
+    boards = [
+        f'[[board]]\nid = "b{place}"\nuse = "formula"\nformula = "{text}"\n'
+        for place, text in enumerate(FAULTY_LINES)
+    ]
+    path = tmp_path / "edition.toml"
+    path.write_text('include = "tiny"\nid = "faulty"\n' + "".join(boards))
+    with pytest.raises(EditionError) as caught:
+        load(path)
+    messages = {fault.line: str(fault) for fault in caught.value.faults}
+    for place, (column, words) in enumerate(FAULTY_LINES.values()):
+        message = messages[2 + 4 * (place + 1)]
+        assert f"column {column}:" in message and words in message, message
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("__import__('os')", "unknown function"),
+        ("auc.__class__", ""),
+        ("sqrt(" * 60 + "2" + ")" * 60, "50"),
+        ("1e999999", "exponent"),
+        ("se(" + "9" * 40 + ")", "digits"),
+        ("1 + " * 900 + "1", "2,000"),
+        ("sqrt(\u0662)", "ASCII"),
+        ("[x for x in auc]", "unexpected '['"),
+        ("lambda: 1", "unexpected ':'"),
+    ],
+)
+def test_hostile_formulas_are_refused_in_words(text, words):
+    try:
+        messages = [message for _, message in faults_of(text, numbers={"auc"})]
+    except FormulaError as error:
+        messages = [fault.message for fault in error.faults]
+    assert any(words in message for message in messages), messages
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -116,3 +168,37 @@ def test_quantiles_are_those_of_numpy(numbers, share):
     own = value_of(f"quantile({share.numerator} / {share.denominator}, rate)", lists=listed)
     expected = np.quantile([float(one) for one in numbers], float(share))
     assert float(own) == pytest.approx(float(expected), abs=1e-9)
+
+
+def test_the_highest_of_several_was_picked_after_looking():
+    """Its lower end is that of intervals that hold together; the other end needs no more."""
+    longer = Fraction(str(lengthening(3)))
+    rates = {"a": ("0.5", "0.4", "0.6"), "b": ("0.4", "0.2", "0.7"), "c": ("0.1", "0.1", "0.3")}
+    low, high = interval_of("max(rate)", lists={"rate": rates})
+    assert (low, high) == (Fraction("0.5") - longer / 10, Fraction("0.7"))
+    low, high = interval_of("min(rate)", lists={"rate": rates})
+    assert (low, high) == (Fraction("0.1"), Fraction("0.1") + longer / 5)
+    assert interval_of("max(0, x)", numbers={"x": rates["a"]}) == (
+        Fraction("0.4"),
+        Fraction("0.6"),
+    )
+
+
+CORRECTED = """
+as run     corrected  place
+1          2          1
+2          1          1
+3          4          3
+4          3          3
+5          5          5
+"""
+
+
+def test_after_a_correction_the_better_of_two_places_counts_and_flipped_teams_are_equal():
+    """PWS Cup 2022 ranked so: where the order of two teams flips, they share a place."""
+    rows = [list(map(int, line.split())) for line in CORRECTED.split("\n")[2:-1]]
+    scores = [
+        value_of("min(rank('run'), rank('mended'))", ranks={"run": str(one), "mended": str(two)})
+        for one, two, _ in rows
+    ]
+    assert [1 + sum(other < own for other in scores) for own in scores] == [p for *_, p in rows]

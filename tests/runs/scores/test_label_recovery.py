@@ -16,7 +16,7 @@ from quintain.guesses.membership import Membership
 from quintain.measures import Case, GuessMeasure
 from quintain.registry import parts
 from quintain.runs.leaks import gained_bits
-from quintain.runs.scores.cells import case_of_targets, draw_shown
+from quintain.runs.scores.cells import draw_shown
 from quintain.runs.scores.feedback import Shown, shown_next
 from quintain.testing import case_of
 from tests.runs.scores.recovery_games import GAMES, TARGETS
@@ -187,9 +187,7 @@ def test_scores_on_other_targets_tell_nothing_about_the_ranking():
     measure = {"use": "accuracy"}
     track = rules({"show": "full", "shown_on": 0.4}, measure)
     shown = draw_shown(TARGETS, 0.4, rng=np.random.default_rng(1))
-    readings = all_readings(
-        measure, goal, truths, guesses, cut=lambda case: case_of_targets(case, shown)
-    )
+    readings = all_readings(measure, goal, truths, guesses, cut=lambda case: case.of_targets(shown))
     seen = histories(track, readings)
     members = np.array([truth["member"] for truth in truths])
     assert best_accuracy(members[:, shown].tolist(), seen) == 1

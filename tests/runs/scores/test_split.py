@@ -13,7 +13,7 @@ from quintain.measures import Case
 from quintain.runs.folder import paths
 from quintain.runs.folder.paths import Task
 from quintain.runs.score import score
-from quintain.runs.scores.cells import case_of_targets, draw_shown, split_case
+from quintain.runs.scores.cells import draw_shown, split_case
 from quintain.runs.submissions.submit import submit
 from quintain.runs.verification.verify import verify
 from quintain.testing import case_of
@@ -35,7 +35,7 @@ def test_truth_and_guess_are_cut_to_the_same_targets_in_any_order():
         {"target": ["a", "b", "c", "d"], "member": [1, 0, 0, 1]},
         {"target": ["d", "c", "b", "a"], "probability": [0.4, 0.3, 0.2, 0.1]},
     )
-    part = case_of_targets(case, np.array([True, False, True, False]))
+    part = case.of_targets(np.array([True, False, True, False]))
     members, scores = members_and_scores(part.truth, part.guess)
     assert (members.tolist(), scores.tolist()) == ([True, False], [0.1, 0.3])
 

@@ -28,6 +28,7 @@ from quintain.errors import Fault, PartError, Rejected
 from quintain.guesses import Goal
 from quintain.lines import KeyPath
 from quintain.measures import GuessMeasure, Measure, ReleaseMeasure
+from quintain.measures.subgroups import Subgroups, columns_of_records, columns_of_targets
 from quintain.rankings import RankingRule
 from quintain.rankings.formulas import Scope
 from quintain.rankings.formulas.text import formula_faults
@@ -73,6 +74,7 @@ def _mistakes(edition: Mapping[str, Any]) -> list[tuple[KeyPath, str | Fault]]:
         faults += _unreadable_guesses(track, at)
         faults += _unmeasured_goals(track, at)
         faults += _target_shares(track, at)
+        faults += _unknown_groups(track, at)
         faults += _unsplit_goals(track, at)
         faults += submission_faults(track, at)
         faults += _unknown_origins(track, at)
@@ -307,6 +309,32 @@ def _target_shares(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
             yield where, f"the shares of the goals add up to {total:g}; all targets are 1"
 
 
+def _unknown_groups(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
+    """A subgroup goes by columns that are known of the targets, or that releases have."""
+    source = part_in("source", track.get("dataset"))
+    if source is None:
+        return
+    goals = {written.id: written.goal for written in written_goals(track)}
+    schema = cast(Source, source).data_schema()
+    for kind in ("privacy", "utility"):
+        for number, table in enumerate(tables_of(track, kind)):
+            measure, groups = part_in("measure", table), subgroups_in(table)
+            goal = goals.get(str(table.get("goal", "")))
+            of_guesses = isinstance(measure, GuessMeasure)
+            if measure is None or groups is None or (of_guesses and goal is None):
+                continue
+            columns, why = (
+                columns_of_targets(goal, schema)
+                if of_guesses and goal is not None
+                else columns_of_records(schema.private)
+            )
+            if columns is None:
+                yield (*at, kind, number), why
+                continue
+            for key, message in groups.faults(columns, why):
+                yield (*at, kind, number, *key), message
+
+
 def _unsplit_goals(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
     """Only the answers to questions about single targets can be split into two parts."""
     for written in written_goals(track):
@@ -354,9 +382,8 @@ def track_names(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
             measure = part_in("measure", table)
             if measure is None:
                 return  # the names of readings are unknown, so the boards cannot be checked
-            own = [table["name"]] if table.get("name") else cast(Measure, measure).reads
             goal = table.get("goal")
-            given = [f"{goal}.{name}" if goal else str(name) for name in own]
+            given = _reading_names(table, cast(Measure, measure))
             for name in given:
                 if name in names:
                     message = f"another measure has the reading {name!r}; give this one a name"
@@ -378,6 +405,23 @@ def track_names(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
     yield from _board_faults(
         track, "board", at, KnownNames(guesses, frozenset(released), finds=finds)
     )
+
+
+def _reading_names(table: Mapping[str, Any], measure: Measure) -> list[str]:
+    """The names of a measure's readings, by its table."""
+    name, goal, groups = table.get("name"), table.get("goal"), subgroups_in(table)
+    names = [f"{goal}.{own}" if goal else own for own in ([name] if name else measure.reads)]
+    if groups is None:
+        return names
+    return [own for base in names for own in groups.names_of(base, given=bool(name))]
+
+
+def subgroups_in(table: Mapping[str, Any]) -> Subgroups | None:
+    """The subgroups of a measure's table; None without any, or with faults reported elsewhere."""
+    try:
+        return Subgroups.of(table.get("subgroup"), table.get("subgroups"))
+    except ValidationError:
+        return None
 
 
 def _derived_faults(table: Mapping[str, Any], released: frozenset[str], at: KeyPath) -> Mistakes:

@@ -278,6 +278,11 @@ def _of_guesses(track: Track) -> Iterator[str]:
             f"in track {track.id} every attacker has questions of its own; CodaBench gives the "
             "same files to everybody"
         )
+    if track.guess_measures[0].groups is not None:
+        yield (
+            f"track {track.id} is measured first on a subgroup, and the scoring program for "
+            "CodaBench reads all targets; list a measure of everybody first"
+        )
     asked, measure = track.aims[0].goal, track.guess_measures[0].measure
     goal = EXPORTED.get(asked.id)
     if goal is None:
@@ -289,6 +294,11 @@ def _of_guesses(track: Track) -> Iterator[str]:
         yield (
             f"track {track.id} is measured first by {measure.id}, which the scoring program for "
             f"CodaBench cannot compute; list one of these first: {', '.join(goal.measures)}"
+        )
+    elif measure.parameters().get("interpolated"):
+        yield (
+            f"track {track.id} is measured first between the steps of the curve (interpolated), "
+            "which the scoring program for CodaBench cannot do"
         )
 
 

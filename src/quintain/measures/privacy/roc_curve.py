@@ -114,6 +114,9 @@ class TprAtFpr(GuessMeasure):
     fpr : the share of non-members that may be named.
     threshold : "learned", or "given" for an interval that takes the threshold as if it were known.
         That interval is too short, because other non-members would have given another threshold.
+    interpolated : read the rate off straight lines between the steps of the curve, instead of the
+        last step at which at most ``fpr`` are named. With few non-members the last step can be far
+        below ``fpr``: of 50 non-members, none may be named at a rate of 1 %.
 
     Examples
     --------
@@ -129,6 +132,12 @@ class TprAtFpr(GuessMeasure):
 
     >>> print(q.measure("tpr-at-fpr", guess, members, fpr=0.5)["tpr_at_fpr"])
     1 [0, 1]
+
+    At a rate of one fifth no non-member may be named, which names one member of two. The curve goes
+    on to the first non-member without another member, so the line between both is flat:
+
+    >>> print(q.measure("tpr-at-fpr", guess, members, fpr=0.2, interpolated=True)["tpr_at_fpr"])
+    0.5 [0, 1]
     """
 
     reads_goal: ClassVar[tuple[type[Goal], ...]] = (Membership,)
@@ -136,11 +145,12 @@ class TprAtFpr(GuessMeasure):
 
     fpr: Annotated[float, Field(gt=0, lt=1)] = 0.1
     threshold: Literal["learned", "given"] = "learned"
+    interpolated: bool = Field(default=False, exclude_if=lambda chosen: not chosen)
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """With the long interval, and with the short one."""
-        return [cls(), cls(threshold="given")]
+        """With the long interval, with the short one, and between the steps."""
+        return [cls(), cls(threshold="given"), cls(fpr=0.01, interpolated=True)]
 
     @property
     def captions(self) -> Mapping[str, str]:
@@ -168,6 +178,19 @@ class TprAtFpr(GuessMeasure):
         return {"tpr_at_fpr": average(readings, within=self.within)}
 
     def _reading(self, members: Mask, scores: Floats) -> Reading:
+        reading = self._reading_at_step(members, scores)
+        if not self.interpolated or not reading.measured:
+            return reading
+        value = tpr_on_line(members, scores, self.fpr)
+        low, high = min(reading.low, value), max(reading.high, value)
+        if self.threshold == "given":  # the share lies between those of two whole counts
+            high = clopper_pearson(math.ceil(value * reading.n - 1e-9), reading.n)[1]
+        method = f"{reading.method}, between steps"
+        return reading.model_copy(
+            update={"value": value, "low": low, "high": high, "method": method}
+        )
+
+    def _reading_at_step(self, members: Mask, scores: Floats) -> Reading:
         hits = named_members(members, scores, self.fpr)
         reading = proportion(hits, int(members.sum()), "lower")
         if not reading.measured:
@@ -191,6 +214,21 @@ def named_members(members: Mask, scores: Floats, fpr: float) -> int:
     # The best-scoring non-member that must not be named sets the threshold.
     threshold = others[allowed] if allowed < len(others) else -np.inf
     return int((scores[members] > threshold).sum())
+
+
+def tpr_on_line(members: Mask, scores: Floats, fpr: float) -> float:
+    """The share of members who are named at a rate, on straight lines between the curve's steps.
+
+    The curve has a step for each distinct score. Where it rises straight up at the rate, the upper
+    end counts.
+
+    >>> tpr_on_line(np.array([True, True, False, False]), np.array([0.9, 0.5, 0.5, 0.1]), 0.25)
+    0.75
+    """
+    order = np.argsort(-scores, kind="stable")
+    ends = np.append(np.flatnonzero(np.diff(scores[order])), len(order) - 1)
+    named = [np.append(0, np.cumsum(of[order])[ends]) / of.sum() for of in (~members, members)]
+    return float(np.interp(fpr, *named))
 
 
 def interval_at_fpr(members: Mask, scores: Floats, fpr: float) -> tuple[float, float]:

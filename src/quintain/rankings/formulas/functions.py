@@ -22,6 +22,7 @@ from quintain.rankings.formulas.arithmetic import negative
 from quintain.rankings.formulas.quantity import (
     UNLIMITED,
     Bound,
+    End,
     Item,
     Missing,
     Quantity,
@@ -29,6 +30,7 @@ from quintain.rankings.formulas.quantity import (
     exact_figures,
     exact_sum,
     fraction_of,
+    lengthen_all,
     pointwise,
     size,
 )
@@ -156,19 +158,23 @@ def _aggregate(
     of_readings: Callable[[list[float]], Bound],
     *,
     empty: Fraction | None = None,
+    picked: End | None = None,
 ) -> Callable[[Sequence[Value]], Value]:
-    """A function of many numbers that grows with each of them; ``of_readings`` is a faster one."""
+    """A function of many numbers that grows with each of them; ``of_readings`` is a faster one.
+
+    ``picked`` is the end of the interval that depends on which number is the result.
+    """
 
     def aggregate(arguments: Sequence[Value]) -> Value:
         figures = _figures(arguments)
         if figures is not None:
-            return figures.combine(of_readings)
+            return (figures if picked is None else figures.lengthen(picked)).combine(of_readings)
         numbers = _measured(arguments)
         if isinstance(numbers, Missing):
             return numbers
         if not numbers:
             return Missing("the list is empty") if empty is None else Quantity.exact(empty)
-        return pointwise(function, numbers)
+        return pointwise(function, numbers if picked is None else lengthen_all(numbers, picked))
 
     return aggregate
 
@@ -377,8 +383,10 @@ def whole_number(value: Value) -> int | Missing:
 
 
 COMPUTE: dict[str, Callable[[Sequence[Value]], Value]] = {
-    "min": _aggregate(lambda all: min(all, key=size), lambda all: bound_of(min(all))),
-    "max": _aggregate(lambda all: max(all, key=size), lambda all: bound_of(max(all))),
+    "min": _aggregate(
+        lambda all: min(all, key=size), lambda all: bound_of(min(all)), picked="high"
+    ),
+    "max": _aggregate(lambda all: max(all, key=size), lambda all: bound_of(max(all)), picked="low"),
     "sum": _aggregate(exact_sum, decimal_sum, empty=Fraction(0)),
     "mean": _aggregate(_mean, lambda all: decimal_sum(all) / len(all)),
     "count": _count,

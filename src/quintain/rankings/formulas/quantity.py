@@ -4,7 +4,8 @@ Numbers are fractions. A reading counts as the decimal number that a person woul
 0.1 * 850 + 0.9 * 880 is exactly 877 and equal scores are equal. Intervals follow interval
 arithmetic: the result lies in the interval whenever all readings lie in theirs. If a reading
 appears once, or moves the result in one direction only, the ends are those of the worst and the
-best case; otherwise the interval is wider than necessary.
+best case; otherwise the interval is wider than necessary. The lowest or highest of several numbers
+has a longer interval, because it was picked after looking.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
+from quintain.measures.intervals import lengthening
 from quintain.measures.reading import Reading
 
 LONGEST_FRACTION = 16_384
@@ -116,6 +118,30 @@ def pointwise(function: Callable[[Sequence[Bound]], Bound], parts: Sequence[Quan
         return combined(parts, (value, value, value))
     low, high = (function([getattr(p, end) for p in parts]) for end in ("low", "high"))
     return combined(parts, (value, low, high))
+
+
+End = Literal["low", "high"]
+
+
+def lengthen_all(parts: Sequence[Quantity], end: End) -> Sequence[Quantity]:
+    """The numbers with one end of each interval further away, if several of them have intervals.
+
+    The highest of several numbers was picked after looking at them: one that is too high by luck
+    is picked more often. So its lower end holds only if the lower ends of all of them do.
+    """
+    several = sum(not part.is_exact for part in parts)
+    if several < 2:
+        return parts
+    return [part if part.is_exact else _lengthen(part, end, several) for part in parts]
+
+
+def _lengthen(part: Quantity, end: End, several: int) -> Quantity:
+    bound: Bound = getattr(part, end)
+    if not isinstance(bound, Fraction) or part.level >= 1:
+        return part
+    factor = fraction_of(lengthening(several, part.level))
+    further = part.value + factor * (bound - part.value)
+    return part._replace(low=further) if end == "low" else part._replace(high=further)
 
 
 def size(number: Bound) -> tuple[float, Bound]:

@@ -9,10 +9,12 @@ from functools import cached_property
 from math import isinf
 from typing import NamedTuple
 
+from quintain.measures.intervals import lengthening
 from quintain.measures.reading import LEVEL, Direction, Reading
 from quintain.rankings.formulas.quantity import (
     UNLIMITED,
     Bound,
+    End,
     Item,
     Missing,
     Quantity,
@@ -40,6 +42,18 @@ class Figures(NamedTuple):
     low: list[float]
     high: list[float]
     n: int
+
+    def lengthen(self, end: End) -> Figures:
+        """The readings with one end of each interval further away, if several have intervals."""
+        ends = self.low if end == "low" else self.high
+        several = sum(not low == value == high for value, low, high in zip(*self[:3], strict=True))
+        if several < 2:
+            return self
+        factor = lengthening(several, LEVEL)
+        further = [
+            value + factor * (bound - value) for value, bound in zip(self.value, ends, strict=True)
+        ]
+        return self._replace(low=further) if end == "low" else self._replace(high=further)
 
     def combine(self, function: Callable[[list[float]], Bound]) -> Item:
         """A function that grows with each of the numbers."""

@@ -22,7 +22,7 @@ from quintain.contests.roster import Roster
 from quintain.data import Data
 from quintain.data.arrays import Mask
 from quintain.errors import Faults, FolderError, SubmissionError
-from quintain.guesses import Guess, Truth
+from quintain.guesses import Question
 from quintain.measures import BlindLaw, Case, GuessMeasure, Reading, average
 from quintain.plays import LASTING
 from quintain.rankings import Contestant
@@ -55,7 +55,7 @@ def split_case(folder: Folder, track: Track, task: Task, case: Case) -> Halves:
     owner = replace(task, entry="shared") if track.shared_sample else task
     rng = folder.secrets().seeds(track.id, "shown-targets", *owner.stream).rng(task.repeat)
     shown = draw_shown(len(case.truth.table), share, rng=rng)
-    return Halves(case_of_targets(case, shown), case_of_targets(case, ~shown))
+    return Halves(case.of_targets(shown), case.of_targets(~shown))
 
 
 def draw_shown(targets: int, share: float, *, rng: np.random.Generator) -> Mask:
@@ -68,16 +68,6 @@ def draw_shown(targets: int, share: float, *, rng: np.random.Generator) -> Mask:
     shown = np.zeros(targets, bool)
     shown[rng.choice(targets, size, replace=False)] = True
     return shown
-
-
-def case_of_targets(case: Case, kept: Mask) -> Case:
-    """The case as if only some targets had been asked about; ``kept`` is in the truth's order."""
-    truth, guess = case.truth.table, case.guess.table
-    names = truth.columns["target"].astype(np.str_)[kept]
-    answered = np.isin(guess.columns["target"].astype(np.str_), names)
-    return Case(
-        Truth(truth.take(np.flatnonzero(kept))), Guess(guess.take(np.flatnonzero(answered)))
-    )
 
 
 Attempted = Sequence[tuple[str, str]]
@@ -95,6 +85,8 @@ def blind_laws(track: Track, population: int | None) -> dict[str, BlindLaw]:
     laws: dict[str, BlindLaw] = {}
     for aim in track.aims:
         for measured in track.measures_for(aim.id):
+            if measured.groups is not None:
+                continue
             law = cast(GuessMeasure, measured.measure).blind_law(aim.goal, population, private)
             if law is not None:
                 laws |= dict.fromkeys(measured.reads, law)
@@ -204,9 +196,15 @@ def _read_attempt(
         guess = read_guess(folder, track, task, name, content, faults)
         faults.raise_if_any(SubmissionError)
         assert guess is not None  # no guess without a fault
-        case = Case(folder.truth(track, task), guess)
+        case = Case(folder.truth(track, task), guess, asked_of_groups(folder, track, task))
         halves.append(split_case(folder, track, task, case))
     return halves
+
+
+def asked_of_groups(folder: Folder, track: Track, task: Task) -> Question | None:
+    """The question, if a measure needs it to choose a subgroup of the targets."""
+    needed = any(measured.groups is not None for measured in track.measures_for(task.goal))
+    return folder.question(track, task) if needed else None
 
 
 def _measure(measures: Sequence[MeasuredPrivacy], cases: Sequence[Case]) -> dict[str, Reading]:
