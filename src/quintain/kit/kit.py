@@ -17,7 +17,12 @@ from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, csv_bytes
 from quintain.runs.folder.paths import CARD, Task
 from quintain.runs.lint import rehearsal_note
-from quintain.runs.submissions.checking import guess_file, release_bytes, release_file
+from quintain.runs.submissions.checking import (
+    answer_name,
+    guess_file,
+    release_bytes,
+    release_file,
+)
 from quintain.runs.submissions.rounds import team_files
 from quintain.runs.submissions.upload import zip_bytes
 from quintain.seeds import SeedTree
@@ -301,8 +306,7 @@ def _guess(track: Track, phase: Phase, team: str | None, files: Collection[str])
     for aim in (aim for aim in track.aims if phase.takes(aim.id)):
         columns = listed([f"`{name}`" for name in aim.goal.guess_schema(schema).names])
         goal, about = aim.goal.name(), f" about the goal `{aim.id}`" if aim.id else ""
-        task = Task(track.id, "RELEASE", goal=aim.id).name if aim.id else "{task}"
-        called = track.files.guess.replace("{task}", task)
+        called = answer_name(track, aim.id)
         yield f"Answer each task{about} with one file, called `{called}`, with the"
         yield f"columns {columns} (`quintain parts goal/{goal}` explains them). A built-in attack"
         yield f"(`quintain parts attack --goal {goal}` lists them), or your own, makes answers."
