@@ -90,7 +90,7 @@ def _collected(plan: Plan, folder: Folder, results: Results, cost: float) -> Are
         contest=plan.arena.contest,
         data=sentence(track.dataset),
         simulated=track.dataset.simulated,
-        knows=tuple(text for _, text in track.threat.rows()),
+        knows=tuple(text for _, text in track.threat_rows()),
         sizes=Sizes(
             repeats=track.repeats,
             population=facts.population or 0,

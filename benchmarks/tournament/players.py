@@ -97,7 +97,7 @@ def _unfit(cls: type[Part], track: Track) -> str:
     if issubclass(cls, Attack):
         if not issubclass(track.goal.asks, cls.answers):
             return f"it does not answer questions about {track.goal.asks.about()}"
-        missing = sorted(cls.needs - track.threat.facts)
+        missing = sorted(cls.needs - track.gives)
         return f"it needs {', '.join(missing)}, which attackers do not get here" if missing else ""
     return ""
 

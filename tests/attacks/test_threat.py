@@ -73,8 +73,8 @@ def test_a_model_that_gives_nothing_says_so():
 
 def test_the_model_of_a_track_is_what_its_edition_gives():
     (track,) = load("tiny").track
-    assert track.threat.goal == track.goal
-    assert track.threat.facts == {"base", "parameters", "claim", "methods"}
+    assert track.aims[0].threat.goal == track.goal
+    assert track.gives == {"base", "parameters", "claim", "methods"}
 
 
 def test_a_question_of_another_kind_is_refused():

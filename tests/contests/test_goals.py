@@ -67,7 +67,7 @@ def test_goals_have_their_own_readings_and_knowledge(tmp_path):
     edition = read(tmp_path, text)
     track = edition.track[0]
     assert [aim.id for aim in track.aims] == ["member", "attr"]
-    assert [list(own.reads)[0] for own in track.guess_measures] == [
+    assert [next(iter(own.reads)) for own in track.guess_measures] == [
         "member.auc",
         "attr.excess_accuracy",
     ]

@@ -134,3 +134,23 @@ def test_the_edition_is_short_and_its_attack_on_one_goal_leaves_the_other_out(tm
     assert ("swap", "copy", "attr.excess_accuracy") in by
     assert ("swap", "copy", "member.auc") not in by
     assert ("swap", "noise", "member.auc") in by
+
+
+def test_trips_are_released_once_and_attacked_by_name_and_by_place(tmp_path):
+    small = {
+        "repeats": 1,
+        "dataset": {"rows": 40, "days": 6, "points": 6, "width": 8, "height": 8},
+        "sample": {"days": 3, "people": 12},
+    }
+    whole = load("trips-both", overrides=small)
+    track = whole.track[0]
+    few = track.model_copy(
+        update={"sanitizer": track.sanitizer[:1], "baseline": track.baseline[1:3], "utility": ()}
+    )
+    folder = play(whole.model_copy(update={"track": (few,)}), tmp_path / "run", seed=7)
+    rows = [row.split(",") for row in folder.at(paths.MATRIX).read_text().splitlines()]
+    by = {tuple(text.strip('"') for text in (row[1], row[3], row[4])) for row in rows}
+    assert ("identity", "homes", "identity.people_named") in by
+    assert {("identity", name, "trace.traced") for name in ("homes", "habit-trace")} <= by
+    assert ("identity", "habit-trace", "identity.people_named") not in by
+    assert verify(folder).problems == ()

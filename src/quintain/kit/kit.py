@@ -27,6 +27,7 @@ from quintain.runs.folder.folder import Folder, csv_bytes
 from quintain.runs.folder.paths import CARD, Task
 from quintain.runs.lint import rehearsal_note
 from quintain.runs.submissions.checking import (
+    answer_name,
     file_bytes,
     guess_file,
     release_bytes,
@@ -388,8 +389,7 @@ def _guess(track: Track, phase: Phase, team: str | None, files: Collection[str])
     for aim in (aim for aim in track.aims if phase.takes(aim.id)):
         columns = listed([f"`{name}`" for name in aim.goal.guess_schema(schema).names])
         goal, about = aim.goal.name(), f" about the goal `{aim.id}`" if aim.id else ""
-        task = Task(track.id, "RELEASE", goal=aim.id).name if aim.id else "{task}"
-        called = track.files.guess.replace("{task}", task)
+        called = answer_name(track, aim.id)
         yield f"Answer each task{about} with one file, called `{called}`, with the"
         yield f"columns {columns} (`quintain parts goal/{goal}` explains them). A built-in attack"
         yield f"(`quintain parts attack --goal {goal}` lists them), or your own, makes answers."

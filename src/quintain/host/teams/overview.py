@@ -17,6 +17,7 @@ from quintain.host.views.contest import PhaseState, phase_state
 from quintain.journal.events import Submitted
 from quintain.journal.state import State
 from quintain.runs.submissions.admission import Admission
+from quintain.runs.submissions.checking import answer_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,7 @@ class PhaseLimits:
     used, used_today : submissions so far, with those that are being checked.
     total, per_day, per_file : the limits of this team; None sets none.
     why : why the team cannot submit now, in a sentence; empty if it can.
+    answers : what the answers to each goal are called, if the track has several.
     asks_methods : whether attackers learn the methods, so that the team is asked for them.
     """
 
@@ -50,6 +52,7 @@ class PhaseLimits:
     samples: tuple[int, ...] = ()
     why: str = ""
     asks_methods: bool = False
+    answers: tuple[str, ...] = ()
 
     @property
     def left(self) -> int | None:
@@ -178,6 +181,9 @@ def _limits(
         asks_methods=phase.submit == "release"
         and phase.contract is None
         and "methods" in track.gives,
+        answers=tuple(
+            answer_name(track, aim.id) for aim in track.aims if aim.id and phase.takes(aim.id)
+        ),
     )
 
 

@@ -404,6 +404,12 @@ def guess_file(track: Track, task: Task, attacker: str) -> str:
     return track.files.guess.format(**names)
 
 
+def answer_name(track: Track, goal: str) -> str:
+    """What the answers to a goal are called, for people: RELEASE.member.csv."""
+    task = Task(track.id, "RELEASE", goal=goal).name if goal else "{task}"
+    return track.files.guess.replace("{task}", task)
+
+
 def release_file(track: Track, team: str, sample: int | None = None) -> str:
     """The name of the file with a team's release; ``sample`` is the one it is made from."""
     names = {"track": track.id, "team": team, "sample": sample or 1}
