@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from benchmarks.goals.own_questions import luck_of_readings
 
 from quintain.contests import load
 from quintain.errors import FolderError, Refused, Rejected, SubmissionError
@@ -198,3 +199,9 @@ def test_a_board_that_counts_common_finds_is_refused():
 def test_old_rules_keep_their_bytes():
     assert b"targets_each" not in load("tiny").to_bytes()
     assert b'"questions"' not in load("tiny").to_bytes()
+
+
+def test_the_benchmark_of_luck_runs():
+    readings = luck_of_readings(40, 10, 4, seed=1)
+    assert len(readings) == 4
+    assert ((readings >= 0) & (readings <= 1)).all()

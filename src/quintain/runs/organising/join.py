@@ -132,8 +132,8 @@ def _files_differ(folder: Folder, before: State) -> bool:
     now = folder.state()
     opened = (now.prepared.keys(), now.handed_over.keys())
     seated = any(track.sample.common is not None for track in folder.rules().track)
-    taken = seated and now.roster.ids != before.roster.ids
-    return taken or opened != (before.prepared.keys(), before.handed_over.keys())
+    seat_lost = seated and now.roster.ids != before.roster.ids
+    return seat_lost or opened != (before.prepared.keys(), before.handed_over.keys())
 
 
 def _commit_sample(folder: Folder, team: Joining, jobs: Sequence[Job]) -> str:

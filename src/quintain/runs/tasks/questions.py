@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -70,10 +71,11 @@ def _about(table: Table, chosen: Table) -> Table:
 
 
 def make_questions(
-    root: Path, attacker: str, tasks: Sequence[Sequence[object]]
+    root: Path, attacker: str, tasks: Sequence[Sequence[Any]]
 ) -> Mapping[str, bytes]:
     """The questions of an attacker who comes after the releases; ``tasks`` are plain arguments."""
-    folder, out = Folder(root), {}
+    folder = Folder(root)
+    out: dict[str, bytes] = {}
     for of_task in tasks:
         task = Task(*of_task)
         track = folder.edition().track_by_id(task.track)
