@@ -73,7 +73,8 @@ def _status(state: State, team: str) -> str:
         for event in releases.values()
         if event.decision == "disqualified"
     ]
-    return "; ".join(parts) or "takes part"
+    cohort = state.roster.entrant(team).cohort
+    return "; ".join(parts) or (f"takes part in cohort {cohort}" if cohort else "takes part")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ import numpy as np
 from quintain.contests import Edition, Track
 from quintain.data.files import file_content
 from quintain.data.files.subprocess_reader import rows_apart
-from quintain.errors import DataError, Faults, NoSuchBoard
+from quintain.errors import DataError, Faults, NoSuchBoard, Refused
 from quintain.measures import Direction, Reading
 from quintain.rankings import Board, Candidate, Contestant, Entry, Results, order
 from quintain.rankings.results import pack_finds
@@ -61,6 +61,8 @@ def rank_matrix(
     of : the total behind the cells: 10000 for counts of 10,000 records, 100 for percentages.
         Without it, cells that can only be percentages are read as percentages.
     """
+    if edition.cohorts is not None:
+        raise Refused("teams have cohorts, and a matrix does not say to which a team belongs")
     if path is not None:
         results, percent = _results(edition, track, path, aside, of)
     elif utility is not None:

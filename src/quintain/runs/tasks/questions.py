@@ -16,7 +16,6 @@ import numpy as np
 from quintain.contests import Track
 from quintain.data import Table
 from quintain.data.files import to_bytes
-from quintain.errors import PartError
 from quintain.journal.state import State
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, csv_bytes
@@ -54,14 +53,12 @@ def own_questions(
 def draw_targets(truth: Table, wanted: int, *, rng: np.random.Generator) -> Table:
     """So many lines of a truth, in its order; every set of targets is equally likely.
 
-    Nothing in the draw depends on the answers, so coins that decided them stay independent.
+    Nothing in the draw depends on the answers, so coins that decided them stay independent. A
+    release that leaves fewer targets, because it deletes rows, is asked about with all of them: a
+    refusal would protect it from every attack.
     """
-    if wanted > len(truth):
-        raise PartError(
-            f"targets_each is {wanted}, and the goal asks about {len(truth)} targets of this "
-            "release; lower targets_each, or draw more targets"
-        )
-    return truth.take(np.sort(rng.choice(len(truth), wanted, replace=False)))
+    size = min(wanted, len(truth))
+    return truth.take(np.sort(rng.choice(len(truth), size, replace=False)))
 
 
 def _about(table: Table, chosen: Table) -> Table:
