@@ -42,7 +42,7 @@ def cohort_of(names: Sequence[str], salt: bytes, team: str) -> str:
     """The cohort of a team: the SHA-256 of salt and id, as a number, modulo that of the cohorts.
 
     >>> [cohort_of(("east", "west"), bytes(32), team) for team in ("red", "blue", "green")]
-    ['west', 'east', 'east']
+    ['west', 'west', 'east']
     """
     digest = hashlib.sha256(salt + team.encode()).digest()
     return names[int.from_bytes(digest, "big") % len(names)]
