@@ -42,31 +42,31 @@ def cohort_of(names: Sequence[str], salt: bytes, team: str) -> str:
     """The cohort of a team: the SHA-256 of salt and id, as a number, modulo that of the cohorts.
 
     >>> [cohort_of(("east", "west"), bytes(32), team) for team in ("red", "blue", "green")]
-    ['west', 'east', 'east']
+    ['west', 'west', 'east']
     """
     digest = hashlib.sha256(salt + team.encode()).digest()
     return names[int.from_bytes(digest, "big") % len(names)]
 
 
 @dataclass(frozen=True, slots=True)
-class Pairing:
+class Matchup:
     """Who may attack whose releases.
 
-    >>> pairing = Pairing("own", {"red": "east", "blue": "west"})
-    >>> pairing.allows("red", "blue"), pairing.allows("red", None), pairing.allows("nearest", "red")
+    >>> matchup = Matchup("own", {"red": "east", "blue": "west"})
+    >>> matchup.allows("red", "blue"), matchup.allows("red", None), matchup.allows("nearest", "red")
     (False, True, True)
 
     Parameters
     ----------
-    cohorts : the cohort of each team; a baseline that is no team has none, and attacks everybody.
+    cohorts : the cohort of each team; a baseline that did not join has none, and attacks everybody.
     """
 
     attacks: Attacks = "everybody"
     cohorts: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, cohorts: Cohorts | None, roster: Roster) -> Pairing:
-        """The pairing that the rules make of the teams that joined."""
+    def of(cls, cohorts: Cohorts | None, roster: Roster) -> Matchup:
+        """The matchup that the rules make of the teams that joined."""
         if cohorts is None:
             return cls()
         return cls(cohorts.attacks, {team.id: team.cohort for team in roster.entrants})
@@ -80,5 +80,5 @@ class Pairing:
         return same if self.attacks == "own" else not same
 
 
-NO_COHORTS = Pairing()
+NO_COHORTS = Matchup()
 """Everybody attacks everybody."""

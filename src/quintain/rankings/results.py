@@ -69,7 +69,7 @@ class EntryFinds:
 class Contestant:
     """A team that is ranked, or that takes part without competing (``competing`` is false).
 
-    ``cohort`` is empty in a contest without cohorts, and for a baseline that is no team.
+    ``cohort`` is empty in a contest without cohorts, and for a baseline that did not join.
     """
 
     id: str
@@ -158,8 +158,8 @@ class Results:
     def of_cohort(self, cohort: str) -> Results:
         """The same results; only the teams of one cohort compete."""
         contestants = tuple(
-            replace(one, competing=one.competing and one.cohort == cohort)
-            for one in self.contestants
+            replace(team, competing=team.competing and team.cohort == cohort)
+            for team in self.contestants
         )
         return replace(self, contestants=contestants)
 

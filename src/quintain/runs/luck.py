@@ -22,13 +22,13 @@ def few_targets(track: Track) -> Iterator[LintFinding]:
     """Find questions per attacker that are too short to tell two attackers apart."""
     if not track.asks_each or track.targets_each is None:
         return
-    asked = track.targets_each * track.repeats
-    luck = luck_between(asked)
+    people = track.targets_each * track.repeats
+    luck = luck_between(people)
     if luck > MOST_LUCK:
         yield LintFinding(
             "warning",
             "few-targets",
-            f"track {track.id}: each attacker is asked about {asked} people of its own: of two "
+            f"track {track.id}: each attacker is asked about {people} people of its own: of two "
             f"equal attackers, one can be right {luck:.2f} more often by chance",
             f"ranks can be luck; ask about {least_targets(track.repeats)} people or more, repeat "
             "the experiment, or let all attackers answer the same question",

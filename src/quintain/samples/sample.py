@@ -165,7 +165,7 @@ class Subset(Design):
 
     @property
     def common(self) -> int | None:
-        """``overlap``."""
+        """``overlap``: the number is the same for any two teams."""
         return self.overlap
 
     def seats(self, population: int) -> int | None:

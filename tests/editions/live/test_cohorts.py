@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from quintain.contests import load
-from quintain.errors import Rejected, SubmissionError
+from quintain.errors import Refused, Rejected, SubmissionError
 from quintain.kit.codabench.bundle import bundle_bytes
 from quintain.runs.folder import paths
 from quintain.runs.lint import lint_edition
@@ -19,6 +19,7 @@ from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.organising.join import Joining, join
 from quintain.runs.play import play
 from quintain.runs.score import score
+from quintain.runs.standalone.matrix import rank_matrix
 from quintain.runs.submissions.submit import submit
 from quintain.runs.taking_part import answer
 from quintain.runs.verification.judgement import wrong_cohorts
@@ -142,6 +143,14 @@ def test_cohorts_cannot_change_later(contest):
 def test_codabench_is_refused_with_the_reason(contest):
     with pytest.raises(Rejected, match="CodaBench treats all teams alike"):
         bundle_bytes(contest)
+
+
+def test_a_matrix_without_cohorts_cannot_be_ranked(tmp_path):
+    path = tmp_path / "cells.csv"
+    path.write_text("auc,red\nblue,0.6\n")
+    edition = load(EXAMPLE)
+    with pytest.raises(Refused, match="a matrix does not say to which a team belongs"):
+        rank_matrix(edition, edition.track[0], path)
 
 
 def test_the_example_is_short_and_rehearses(tmp_path):

@@ -3,9 +3,12 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
+from benchmarks.goals.own_questions import luck_of_readings
 
 from quintain.contests import load
+from quintain.data import Column, Schema, Table
 from quintain.errors import FolderError, Refused, Rejected, SubmissionError
 from quintain.kit.codabench.bundle import bundle_bytes
 from quintain.runs.folder import paths
@@ -18,6 +21,7 @@ from quintain.runs.play import play
 from quintain.runs.score import score
 from quintain.runs.submissions.submit import submit
 from quintain.runs.taking_part import answer
+from quintain.runs.tasks.questions import draw_targets
 from quintain.runs.verification.verify import verify
 from tests.editions.live.live_contest import day, kit, revealed, started
 
@@ -198,3 +202,18 @@ def test_a_board_that_counts_common_finds_is_refused():
 def test_old_rules_keep_their_bytes():
     assert b"targets_each" not in load("tiny").to_bytes()
     assert b'"questions"' not in load("tiny").to_bytes()
+
+
+def test_a_release_with_fewer_targets_is_asked_about_with_all_of_them():
+    columns = (Column(name="target", kind="id"), Column(name="row", kind="integer", low=0))
+    truth = Table(Schema(columns=columns), {"target": np.arange(5), "row": np.arange(5)})
+    some = draw_targets(truth, 3, rng=np.random.default_rng(1)).columns["target"].tolist()
+    assert len(some) == 3
+    assert some == sorted(some)
+    assert len(draw_targets(truth, 9, rng=np.random.default_rng(1))) == 5
+
+
+def test_the_benchmark_of_luck_runs():
+    readings = luck_of_readings(40, 10, 4, seed=1)
+    assert len(readings) == 4
+    assert ((readings >= 0) & (readings <= 1)).all()

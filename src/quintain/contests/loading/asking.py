@@ -123,9 +123,9 @@ def _overlap_faults(track: Mapping[str, Any], teams: int, at: KeyPath) -> Mistak
 
 def _population(track: Mapping[str, Any]) -> int | None:
     """How many records the population has, if the rules say it."""
-    taken = table_of(track, "population").get("take")
+    take = table_of(track, "population").get("take")
     source = cast(Source | None, part_in("source", track.get("dataset")))
-    rows = taken if taken is not None or source is None else source.rows
+    rows = take if take is not None or source is None else source.rows
     return rows if isinstance(rows, int) else None
 
 

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from quintain.commitment import canonical_json
 from quintain.contests import Edition, Track, load
-from quintain.contests.cohorts import NO_COHORTS, Pairing
+from quintain.contests.cohorts import NO_COHORTS, Matchup
 from quintain.data import Data, Schema, as_table
 from quintain.data.files import read_trusted, to_bytes
 from quintain.errors import FolderError, NotVerified
@@ -50,13 +50,13 @@ class TrackView:
     owners : the team behind each entry that was handed over.
     by_entry : the releases of each entry, in order of repetition; with a single goal they are the
         tasks, with several there is one task per release and goal.
-    pairing : who may attack whom.
+    matchup : who may attack whom.
     """
 
     track: Track
     owners: Mapping[str, str]
     by_entry: Mapping[str, tuple[Task, ...]]
-    pairing: Pairing = NO_COHORTS
+    matchup: Matchup = NO_COHORTS
 
     @classmethod
     def of(
@@ -64,7 +64,7 @@ class TrackView:
         track: Track,
         entries: list[str],
         owners: Mapping[str, str],
-        pairing: Pairing = NO_COHORTS,
+        matchup: Matchup = NO_COHORTS,
     ) -> TrackView:
         """The view, from the names of the organisers' entries and the owners of the others."""
         by_entry = {
@@ -72,7 +72,7 @@ class TrackView:
             for entry in entries
         }
         by_entry |= {entry: (Task(track.id, entry),) for entry in owners}
-        return cls(track, owners, by_entry, pairing)
+        return cls(track, owners, by_entry, matchup)
 
     @property
     def releases(self) -> tuple[Task, ...]:
@@ -89,12 +89,12 @@ class TrackView:
         """The view without some entries: a part refused to make their tasks."""
         by_entry = {name: tasks for name, tasks in self.by_entry.items() if name not in refused}
         owners = {name: team for name, team in self.owners.items() if name not in refused}
-        return TrackView(self.track, owners, by_entry, self.pairing)
+        return TrackView(self.track, owners, by_entry, self.matchup)
 
-    def barred(self, attacker: str) -> list[str]:
+    def forbidden_entries(self, attacker: str) -> list[str]:
         """The entries that cohorts keep from an attacker."""
         return [
-            name for name, team in self.owners.items() if not self.pairing.allows(attacker, team)
+            name for name, team in self.owners.items() if not self.matchup.allows(attacker, team)
         ]
 
     def seen_by(self, attacker: str) -> TrackView:
@@ -102,16 +102,16 @@ class TrackView:
 
         Where every attacker has its own questions, nobody has one about its own release.
         """
-        barred = self.barred(attacker)
+        forbidden = self.forbidden_entries(attacker)
         if not self.track.asks_each:
-            return self.without(barred) if barred else self
+            return self.without(forbidden) if forbidden else self
         own = [name for name, team in self.owners.items() if team == attacker]
-        others = self.without([*barred, *own])
+        others = self.without([*forbidden, *own])
         by_entry = {
             name: tuple(task.of(attacker) for task in tasks)
             for name, tasks in others.by_entry.items()
         }
-        return TrackView(self.track, others.owners, by_entry, self.pairing)
+        return TrackView(self.track, others.owners, by_entry, self.matchup)
 
     def tasks_for(self, attacker: str) -> list[Task]:
         """The tasks that an attacker may answer: all but those on its own releases."""
@@ -281,14 +281,14 @@ class Folder:
 
     def read(self, track: Track) -> TrackView:
         """The tasks of a track and the teams behind them, as the files are now."""
-        every = TrackView.of(track, self._entries(track), self.owners(track), self.pairing())
+        every = TrackView.of(track, self._entries(track), self.owners(track), self.matchup())
         return every.without(read_refused(self.at(paths.refusals(track.id)), every.releases))
 
-    def pairing(self) -> Pairing:
+    def matchup(self) -> Matchup:
         """Who may attack whom; the rules are read only where teams have cohorts."""
         roster = self.state().roster
         in_cohorts = any(team.cohort for team in roster.entrants)
-        return Pairing.of(self.rules().cohorts, roster) if in_cohorts else NO_COHORTS
+        return Matchup.of(self.rules().cohorts, roster) if in_cohorts else NO_COHORTS
 
     def refused_entries(self, track: Track) -> dict[str, str]:
         """The entries that have no tasks because a part refused one of them, with the reason."""

@@ -73,7 +73,8 @@ def _status(state: State, team: str) -> str:
         for event in releases.values()
         if event.decision == "disqualified"
     ]
-    return "; ".join(parts) or "takes part"
+    cohort = state.roster.entrant(team).cohort
+    return "; ".join(parts) or (f"takes part in cohort {cohort}" if cohort else "takes part")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +133,8 @@ def _files_differ(folder: Folder, before: State) -> bool:
     now = folder.state()
     opened = (now.prepared.keys(), now.handed_over.keys())
     seated = any(track.sample.common is not None for track in folder.rules().track)
-    taken = seated and now.roster.ids != before.roster.ids
-    return taken or opened != (before.prepared.keys(), before.handed_over.keys())
+    seat_lost = seated and now.roster.ids != before.roster.ids
+    return seat_lost or opened != (before.prepared.keys(), before.handed_over.keys())
 
 
 def _commit_sample(folder: Folder, team: Joining, jobs: Sequence[Job]) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import astuple, replace
 
 from quintain.contests import Track
-from quintain.contests.cohorts import Pairing
+from quintain.contests.cohorts import Matchup
 from quintain.contests.redaction import withheld
 from quintain.jobs.job import Job, fingerprint
 from quintain.journal.events import Event, HandedOver, Joined, Prepared
@@ -88,18 +88,18 @@ def sample_jobs(folder: Folder, track: Track, state: State, team: str) -> list[J
     """The private samples of a team; none where the team makes no release."""
     if not track.teams_release or not _makes_release(track, state, team):
         return []
-    whose = sample_owner(folder, state, team), seat_of(track, state, team)
+    draw = sample_owner(folder, state, team), seat_of(track, state, team)
     key = fingerprint(
         "team",
         team,
-        whose,
+        draw,
         track.sample.spec(),
         track.samples,
         track.shared_sample,
         folder.secrets(),
         folder.base_path(track.id),
     )
-    return [Job.of(f"team/{track.id}/{team}", make_team_sample, (track.id, team, *whose), key)]
+    return [Job.of(f"team/{track.id}/{team}", make_team_sample, (track.id, team, *draw), key)]
 
 
 def sample_owner(folder: Folder, state: State, team: str) -> str:
@@ -130,10 +130,10 @@ def question_jobs(folder: Folder, track: Track, state: State, team: str) -> list
         return []
     handed_over = track.id in state.handed_over
     owners = folder.owners(track) if handed_over else {}
-    pairing = Pairing.of(folder.rules().cohorts, state.roster)
-    view = TrackView.of(track, list(track.entries), owners, pairing)
+    matchup = Matchup.of(folder.rules().cohorts, state.roster)
+    view = TrackView.of(track, list(track.entries), owners, matchup)
     refused = read_refused(folder.at(paths.refusals(track.id)), view.releases)
-    view = view.without([*refused, *view.barred(team)])
+    view = view.without([*refused, *view.forbidden_entries(team)])
     tasks = [task.args for task in view.tasks]
     if not tasks:
         return []
@@ -145,17 +145,17 @@ def question_jobs(folder: Folder, track: Track, state: State, team: str) -> list
 def hand_over_jobs(folder: Folder, track: Track, state: State, size: int) -> list[Job]:
     """The releases that count after ``size`` events, as tasks for the attackers of a state."""
     jobs, attackers = [], questioned_attackers(track, state)
-    pairing = Pairing.of(folder.rules().cohorts, state.roster)
+    matchup = Matchup.of(folder.rules().cohorts, state.roster)
     for entry in counting_releases(folder, track, size):
-        asked = tuple(
+        questioned = tuple(
             attacker
             for attacker in attackers
-            if attacker != entry.team and pairing.allows(attacker, entry.team)
+            if attacker != entry.team and matchup.allows(attacker, entry.team)
         )
-        about = track.id, entry, track.targets_each, asked
-        key = fingerprint("handover", *about, *entry.paths(folder), folder.secrets())
+        given = track.id, entry, track.targets_each, questioned
+        key = fingerprint("handover", *given, *entry.paths(folder), folder.secrets())
         drawn = replace(entry, team=sample_owner(folder, state, entry.team))
-        args = (track.id, *astuple(drawn), asked, seat_of(track, state, entry.team))
+        args = (track.id, *astuple(drawn), questioned, seat_of(track, state, entry.team))
         jobs.append(Job.of(f"handover/{track.id}/{entry.id}", make_handed_over, args, key))
     about = fingerprint("handover", track.id, size, track.knowledge, *(job.key for job in jobs))
     named = Job.of(f"handover/{track.id}", make_handover_list, (track.id, size), about)

@@ -146,8 +146,8 @@ def _rank(
 
 
 def _without_others(board: Board, cohort: str, results: Results) -> Board:
-    """The board without the teams of other cohorts; a baseline that is no team stays."""
-    shown = {one.id for one in results.contestants if one.cohort in (cohort, "")}
+    """The board without the teams of other cohorts; a baseline that did not join stays."""
+    shown = {team.id for team in results.contestants if team.cohort in (cohort, "")}
     places = tuple(place for place in board.places if place.team in shown)
     return board.model_copy(update={"places": places})
 
@@ -225,7 +225,9 @@ def _results(folder: Folder, survey: Survey) -> Results:
         read_readings(fresh) if entries and fresh.is_file() else {},
         refusals_of(folder, view),
         survey.stored.finds,
-        frozenset((entry, team) for team in view.pairing.cohorts for entry in view.barred(team)),
+        frozenset(
+            (entry, team) for team in view.matchup.cohorts for entry in view.forbidden_entries(team)
+        ),
     )
 
 

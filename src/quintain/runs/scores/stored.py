@@ -95,7 +95,7 @@ class Stored:
         Parameters
         ----------
         keys : for each attacker the key of all its cells together.
-        changed : for attackers whose cells changed, the key of each cell, by entry.
+        changed : for attackers question_of cells changed, the key of each cell, by entry.
         readings : the readings of the new cells.
         finds : the records found in the new cells; None if no board needs to know.
         """
@@ -207,7 +207,7 @@ class Survey:
     Parameters
     ----------
     keys : for each attacker a key that covers all its cells.
-    changed : the cells of those attackers whose key is not the stored one.
+    changed : the cells of those attackers question_of key is not the stored one.
     """
 
     view: TrackView
@@ -223,14 +223,16 @@ class Survey:
         rules = fingerprint("cell", track.guess_measures, track.feedback.shown_on, *finders)
         attackers = dict(sorted(answers_by_attacker(folder, view, submitted).items()))
         # All attackers answer the same questions, or each has its own.
-        whose = {attacker: attacker if track.asks_each else "" for attacker in attackers}
-        truths = {who: _truths(folder, view.seen_by(who)) for who in dict.fromkeys(whose.values())}
+        question_of = {attacker: attacker if track.asks_each else "" for attacker in attackers}
+        truths = {
+            who: _truths(folder, view.seen_by(who)) for who in dict.fromkeys(question_of.values())
+        }
         about = {
             who: fingerprint("attacker", rules, track.files.guess, known)
             for who, known in truths.items()
         }
         keys = {
-            attacker: fingerprint(about[whose[attacker]], answers.digest())
+            attacker: fingerprint(about[question_of[attacker]], answers.digest())
             for attacker, answers in attackers.items()
         }
         stored = Stored.read(folder.at(paths.stored_readings(track.id)))
@@ -240,7 +242,7 @@ class Survey:
                 attacker,
                 attackers[attacker],
                 rules,
-                truths[whose[attacker]],
+                truths[question_of[attacker]],
             )
             for attacker, key in keys.items()
             if stored.keys.get(attacker) != key

@@ -66,6 +66,8 @@ def rank_matrix(
     of : the total behind the cells: 10000 for counts of 10,000 records, 100 for percentages.
         Without it, cells that can only be percentages are read as percentages.
     """
+    if edition.cohorts is not None:
+        raise Refused("teams have cohorts, and a matrix does not say to which a team belongs")
     names = [name for own in track.guess_measures for name in own.reads]
     matrices = ({} if path is None else {names[0]: path}) | dict(readings or {})
     for name in matrices:

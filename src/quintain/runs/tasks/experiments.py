@@ -138,9 +138,12 @@ def task_files(
     task: Task,
     sample: Sample,
     made: Sanitized,
-    attackers: Sequence[str],
+    attackers: Sequence[str] = (),
 ) -> dict[str, bytes]:
-    """The files of a release: in full, as published, and the truth about it."""
+    """The files of a release: in full, as published, and the truth about it.
+
+    ``attackers`` are those who have questions of their own.
+    """
     release, secrets = made.release, folder.secrets()
     shown, questions = track.formats
     rng = secrets.seeds(track.id, "publish", task.entry).rng(task.repeat)

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from quintain.contests import Track
 from quintain.data import Table
 from quintain.data.files import to_bytes
-from quintain.errors import PartError
 from quintain.journal.state import State
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, csv_bytes
@@ -53,14 +53,12 @@ def own_questions(
 def draw_targets(truth: Table, wanted: int, *, rng: np.random.Generator) -> Table:
     """So many lines of a truth, in its order; every set of targets is equally likely.
 
-    Nothing in the draw depends on the answers, so coins that decided them stay independent.
+    Nothing in the draw depends on the answers, so coins that decided them stay independent. A
+    release that leaves fewer targets, because it deletes rows, is asked about with all of them: a
+    refusal would protect it from every attack.
     """
-    if wanted > len(truth):
-        raise PartError(
-            f"targets_each is {wanted}, and the goal asks about {len(truth)} targets of this "
-            "release; lower targets_each, or draw more targets"
-        )
-    return truth.take(np.sort(rng.choice(len(truth), wanted, replace=False)))
+    size = min(wanted, len(truth))
+    return truth.take(np.sort(rng.choice(len(truth), size, replace=False)))
 
 
 def _about(table: Table, chosen: Table) -> Table:
@@ -70,10 +68,11 @@ def _about(table: Table, chosen: Table) -> Table:
 
 
 def make_questions(
-    root: Path, attacker: str, tasks: Sequence[Sequence[object]]
+    root: Path, attacker: str, tasks: Sequence[Sequence[Any]]
 ) -> Mapping[str, bytes]:
     """The questions of an attacker who comes after the releases; ``tasks`` are plain arguments."""
-    folder, out = Folder(root), {}
+    folder = Folder(root)
+    out: dict[str, bytes] = {}
     for of_task in tasks:
         task = Task(*of_task)
         track = folder.edition().track_by_id(task.track)
