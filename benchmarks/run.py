@@ -35,6 +35,7 @@ SLOW = {
     "live.kill",
     "live.many_submissions",
     "manifest",
+    "models.membership",
     "snake.attacks",
     "snake.repeats",
     "synthesizers.big",
