@@ -3,8 +3,8 @@
     python -m benchmarks.models.membership --real --out results.jsonl
     python -m benchmarks.models.membership --small      a few small classifiers in seconds
 
-Half of 200 challenge points were among the 500 records that a classifier learned from. Figures of a
-kind of classifier are pooled over all classifiers of the kind. A second start goes on where the
+Half of 200 challenge points were among the 500 records that a classifier learned from. Figures are
+means over all classifiers of a kind. A second start goes on where the
 first one ended.
 """
 
