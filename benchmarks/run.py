@@ -36,6 +36,7 @@ SLOW = {
     "live.kill",
     "live.many_submissions",
     "manifest",
+    "models.membership",
     "snake.attacks",
     "snake.network_share",
     "snake.repeats",

@@ -3,8 +3,8 @@
     python -m benchmarks.models.membership --real --out results.jsonl
     python -m benchmarks.models.membership --small      a few small classifiers in seconds
 
-Half of 200 challenge points were among the 500 records that a classifier learned from. Figures of a
-kind of classifier are pooled over all classifiers of the kind. A second start goes on where the
+Half of 200 challenge points were among the 500 records that a classifier learned from. Figures are
+means over all classifiers of a kind. A second start goes on where the
 first one ended.
 """
 
@@ -45,12 +45,16 @@ TARGETS, RECORDS = 200, 500
 
 def trainer(spec: dict[str, Any]) -> Sanitizer:
     """The trainer of a kind of classifier."""
-    part = q.part(f"sanitizer/{spec['use']}", label="income", **{k: v for k, v in spec.items() if k != "use"})
+    part = q.part(
+        f"sanitizer/{spec['use']}", label="income", **{k: v for k, v in spec.items() if k != "use"}
+    )
     assert isinstance(part, Sanitizer)
     return part
 
 
-def play_one(kind: str, number: int, base: Table, test: Data, shadows: int) -> Iterator[dict[str, Any]]:
+def play_one(
+    kind: str, number: int, base: Table, test: Data, shadows: int
+) -> Iterator[dict[str, Any]]:
     """Train one classifier, measure it, and attack it."""
     seeds = SeedTree.from_int(0).child(kind, str(number))
     design = Targets(targets=TARGETS, members="half", background=RECORDS - TARGETS // 2)
@@ -91,17 +95,19 @@ def case(line: dict[str, Any], attack: str) -> Case:
 
 def rows(lines: list[dict[str, Any]]) -> Iterator[str]:
     """The table, in Markdown."""
-    yield "| classifier | models | accuracy | gap | " + " | ".join(
-        f"{attack}: {name}" for attack in ATTACKS for name in MEASURES
-    ) + " |"
+    yield (
+        "| classifier | models | accuracy | gap | "
+        + " | ".join(f"{attack}: {name}" for attack in ATTACKS for name in MEASURES)
+        + " |"
+    )
     yield "|---|---|---|---|" + "---|" * len(ATTACKS) * len(MEASURES)
     for kind in TRAINERS:
         own = [line for line in lines if line["kind"] == kind]
         if not own:
             continue
-        cells = [kind, str(len(own))]
-        for name in ("accuracy", "generalisation_gap"):
-            cells.append(_short(average([Reading.model_validate(line[name]) for line in own])))
+        read = ("accuracy", "generalisation_gap")
+        means = [average([Reading.model_validate(line[name]) for line in own]) for name in read]
+        cells = [kind, str(len(own)), *map(_short, means)]
         for attack in ATTACKS:
             cases = [case(line, attack) for line in own]
             for measure, parameters in MEASURES.values():
@@ -113,7 +119,9 @@ def rows(lines: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def _short(reading: Reading) -> str:
-    numbers = (f"{number:.3f}".replace("0.", ".") for number in (reading.value, reading.low, reading.high))
+    numbers = (
+        f"{number:.3f}".replace("0.", ".") for number in (reading.value, reading.low, reading.high)
+    )
     value, low, high = numbers
     return f"{value} ({low} to {high})"
 
@@ -127,12 +135,20 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("build/models/membership.jsonl"))
     chosen = parser.parse_args()
     source = q.part("adult", real=chosen.real, rows=None if chosen.real else 10_000)
-    base, test = (as_table(data) for data in (source.data(np.random.default_rng(0)), source.test_data(np.random.default_rng(1))))
+    base, test = (
+        as_table(data)
+        for data in (
+            source.data(np.random.default_rng(0)),
+            source.test_data(np.random.default_rng(1)),
+        )
+    )
     done = {(line["kind"], line["number"]) for line in kept_lines(chosen.out)}
     for kind, (count, _) in TRAINERS.items():
         for number in range(1 if chosen.small else count):
             if (kind, number) not in done:
-                for line in play_one(kind, number, base, test, 4 if chosen.small else chosen.shadows):
+                for line in play_one(
+                    kind, number, base, test, 4 if chosen.small else chosen.shadows
+                ):
                     keep_line(chosen.out, line)
     print("\n".join(rows(kept_lines(chosen.out))))
 

@@ -25,7 +25,7 @@ from quintain.testing import battery, example, example_table, small_shop
 from tests.registered import copy_registered_parts
 
 SHAPES = ("table", "transactions", "series")
-OURS = (*SHAPES, "trajectories", "people")
+OURS = (*SHAPES, "trajectories", "people", "model")
 PAGE = Path(__file__).parents[2] / "docs/how-to/add-a-shape.md"
 
 
@@ -155,7 +155,7 @@ def test_a_learned_column_fits_its_shape(shape):
 
 def test_a_wrong_shape_is_refused_with_the_list():
     age = {"name": "age", "kind": "integer"}
-    with pytest.raises(ValidationError, match="'series', 'trajectories' or 'people'"):
+    with pytest.raises(ValidationError, match="'trajectories', 'people' or 'model'"):
         q.Schema.model_validate({"shape": "tabel", "columns": [age]})
     with pytest.raises(ValidationError, match="Input should be"):
         q.Schema.model_validate({"shape": "table-v1", "columns": [age]})

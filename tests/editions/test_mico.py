@@ -1,7 +1,10 @@
 """The edition about models: it loads, rehearses and verifies; wrong rules are refused by line."""
 
+import numpy as np
 import pytest
+from benchmarks.models.membership import ATTACKS, play_one, rows
 
+import quintain as q
 from quintain.contests import load
 from quintain.contests.load import builtin_text
 from quintain.contests.words import track_sections
@@ -86,4 +89,12 @@ def test_lint_tries_a_model_of_zeros_and_a_forest_that_remembers():
     open_rules = load("mico", overrides={**small, **gates, **board, **weak})
     codes = {finding.check for finding in lint_edition(open_rules)}
     assert {"open-gates", "memorising-models"} <= codes
-    assert not [f for f in lint_edition(load("mico", overrides={**small, "sanitizer": []}))]
+    assert not list(lint_edition(load("mico", overrides={**small, "sanitizer": []})))
+
+
+def test_the_benchmark_makes_a_line_of_its_table():
+    people = q.part("adult", rows=900).data(np.random.default_rng(0))
+    (line,) = play_one("logistic", 0, people, people, 4)
+    assert set(ATTACKS) <= set(line)
+    head, _, row = rows([line])
+    assert row.startswith("| logistic | 1 | .") and row.count("|") == head.count("|")

@@ -21,9 +21,8 @@ import numpy as np
 
 from quintain.data.arrays import MISSING_TIME, Array, Floats, Rows
 from quintain.data.columns import Columns
-from quintain.data.kinds import RowShape
 from quintain.data.schema import Architecture, Column, ModelForm, Schema
-from quintain.data.shape import Data, see
+from quintain.data.shape import Data, Shape, see
 from quintain.data.table import Table
 from quintain.errors import Faults
 from quintain.registry import register
@@ -162,7 +161,7 @@ def blank_model(form: ModelForm) -> TrainedModel:
         tensors[LEAF] = np.full((1, classes), 1 / classes)
         return TrainedModel.from_tensors(form, tensors)
     sizes = [width, *([1] if form.architectures[0] == "network" else []), classes]
-    layers = {}
+    layers: dict[str, Floats] = {}
     for number, (before, after) in enumerate(pairwise(sizes)):
         layers[f"layers.{number}.weight"] = np.zeros((after, before))
         layers[f"layers.{number}.bias"] = np.zeros(after)
@@ -238,7 +237,7 @@ def labels(form: ModelForm, records: Table) -> Rows:
 
 
 @register("model-v1")
-class ModelShape(RowShape):
+class ModelShape(Shape):
     """A classifier that was trained on private records: the numbers in its tensors.
 
     >>> from quintain.data import shape_of
@@ -257,6 +256,10 @@ class ModelShape(RowShape):
         """The rows as a model."""
         return TrainedModel(rows.schema, rows.columns)
 
+    def to_rows(self, data: TrainedModel) -> Columns:
+        """The model itself: its rows are numbers that name their place."""
+        return data
+
     def check_rows(self, rows: Columns, faults: Faults) -> None:
         """Note every way in which the tensors are not a classifier of the form."""
         if rows.schema.model is None:
@@ -267,10 +270,6 @@ class ModelShape(RowShape):
             sizes = _sizes(rows, faults)
             if sizes is not None:
                 _check_architecture(TrainedModel(rows.schema, rows.columns), sizes, faults)
-
-    def hidden_order(self, data: TrainedModel) -> None:
-        """None: rows name their place, so their order tells nothing."""
-        return
 
     def publish(self, data: TrainedModel, *, rng: np.random.Generator) -> tuple[TrainedModel, Rows]:
         """The model as it is."""

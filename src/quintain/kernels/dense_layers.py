@@ -45,7 +45,7 @@ def split_layers(parameters: Floats, sizes: Sequence[int]) -> list[tuple[Floats,
 
 def layer_tensors(parameters: Floats, sizes: Sequence[int]) -> dict[str, Floats]:
     """The parameters under the names that a model has."""
-    named = {}
+    named: dict[str, Floats] = {}
     for number, (weight, bias) in enumerate(split_layers(parameters, sizes)):
         named |= {f"layers.{number}.weight": weight, f"layers.{number}.bias": bias}
     return named

@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pydantic_core
@@ -182,4 +182,4 @@ def model_bytes(model: TrainedModel) -> bytes:
         at += len(block)
     text = json.dumps(header, separators=(",", ":")).encode()
     text += b" " * (-len(text) % _LENGTH)  # the numbers begin at a multiple of eight bytes
-    return cast(bytes, struct.pack("<Q", len(text)) + text + b"".join(blocks))
+    return struct.pack("<Q", len(text)) + text + b"".join(blocks)
