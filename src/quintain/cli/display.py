@@ -158,7 +158,7 @@ def print_strongest(folder: Folder) -> None:
         if not attacks:
             continue
         of = f" of {track.title or track.id}" if len(edition.track) > 1 else ""
-        measure = next(iter(track.privacy[0].reads)).replace("_", " ")
+        measure = next(iter(track.guess_measures[0].reads)).replace("_", " ")
         shown = attacks[:MOST_RELEASES]
         columns = {
             "release": [attack.entry for attack in shown],

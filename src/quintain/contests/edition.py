@@ -171,7 +171,8 @@ class Track(EditionTable):
     ----------
     population : how to make a population from the data set; by default it is the data set itself.
     privacy : measures of what attackers find out about people, from their guesses or from the
-        releases; the first measure of guesses fills the matrix.
+        releases; the first measure of guesses fills the matrix. Only a track whose goal is "none"
+        may have none.
     utility : measures of what releases are still good for.
     given : readings of releases that come from outside, such as the marks of a jury.
     derived : readings of releases that are computed from other readings.
@@ -196,7 +197,7 @@ class Track(EditionTable):
     knowledge: KnowledgeGiven = KnowledgeGiven()
     sanitizer: tuple[SanitizerGrid, ...] = ()
     rule: tuple[Annotated[Rule, *part_field("rule")], ...] = ()
-    privacy: tuple[MeasuredPrivacy, ...] = Field(min_length=1)
+    privacy: tuple[MeasuredPrivacy, ...] = ()
     utility: tuple[MeasuredUtility, ...] = ()
     given: tuple[Given, ...] = Field(default=(), exclude_if=_is_empty)
     derived: tuple[Derived, ...] = ()

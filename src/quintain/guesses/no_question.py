@@ -39,9 +39,20 @@ class NoGoal(Goal):
     (0, 0)
     """
 
-    shapes: ClassVar[tuple[str, ...]] = ("table", "transactions", "series", "people", "trajectories")
+    shapes: ClassVar[tuple[str, ...]] = (
+        "table",
+        "transactions",
+        "series",
+        "people",
+        "trajectories",
+    )
     asks: ClassVar[type[Question]] = NoQuestion
     asks_nothing: ClassVar[bool] = True
+
+    @classmethod
+    def can_see(cls, schema: Schema) -> bool:
+        """Whatever the data are, nobody is asked about them."""
+        return True
 
     def ask(self, sample: Sample, release: Release) -> tuple[Question, Truth]:
         """A question about nobody, and its answer."""

@@ -64,6 +64,7 @@ def _mistakes(edition: Mapping[str, Any]) -> list[tuple[KeyPath, str | Fault]]:
         faults += _nothing_to_attack(track, at)
         faults += _refusals(track, at)
         faults += _unreadable_guesses(track, at)
+        faults += _attacks_on_nothing(track, at)
         faults += _unsplit_goals(track, at)
         faults += submission_faults(track, at)
         faults += _unknown_origins(track, at)
@@ -182,8 +183,28 @@ def _unreadable_guesses(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
                 (*at, "privacy", number),
                 f"{measure.id} reads guesses at {goals}, not at {goal.id}",
             )
+    if goal is not None and goal.asks_nothing:
+        return
+    if not measures and not track.get("privacy"):
+        yield (*at, "privacy"), 'is required; only a track with goal = "none" has no attackers'
     if measures and all(isinstance(measure, ReleaseMeasure) for measure in measures):
         yield (*at, "privacy"), "no measure reads the attackers' guesses: add one that does"
+
+
+def _attacks_on_nothing(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
+    """Where nobody attacks there is no phase for guesses, and no baseline with an attack."""
+    goal = cast(Goal | None, part_in("goal", track.get("goal")))
+    if goal is None or not goal.asks_nothing:
+        return
+    if "phase" not in track:
+        yield at, 'nobody attacks in this track: add a [[phase]] with submit = "release"'
+    for number, phase in enumerate(tables_of(track, "phase")):
+        if phase.get("submit") == "guess":
+            yield (*at, "phase", number), "nobody attacks in this track: leave this phase out"
+    for number, baseline in enumerate(tables_of(track, "baseline")):
+        if baseline.get("attack") is not None:
+            where = (*at, "baseline", number, "attack")
+            yield where, "nobody attacks in this track: leave the attack out"
 
 
 def _unsplit_goals(track: Mapping[str, Any], at: KeyPath) -> Mistakes:

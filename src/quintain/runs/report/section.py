@@ -215,7 +215,7 @@ def section(track: Track, results: Results, run: RunFacts, number: int, title: s
         for name in measured.reads
     )
     names = names_of(results)
-    labels = short_labels(matrices[0])
+    labels = short_labels(results.entries, names)
     columns = list(_columns(track))
     return TrackSection(
         track=track,
@@ -224,7 +224,7 @@ def section(track: Track, results: Results, run: RunFacts, number: int, title: s
         results=results,
         run=run,
         names=names,
-        summary=Summary.of(matrices[0]),
+        summary=Summary.of(matrices[0]) if matrices else Summary(),
         boards=tuple(board_view(board) for board in track_boards(track, results)),
         matrices=matrices,
         utilities=tuple(utility for utility, _ in columns),
@@ -294,15 +294,15 @@ class Summary:
     observations : the smallest and the largest number of observations behind a cell.
     """
 
-    most: tuple[Worst, ...]
-    least: tuple[Worst, ...]
-    apart: bool
-    cells: int
-    attacked: int
-    measured: int
-    lucky: int
-    safe: tuple[str, ...]
-    observations: tuple[int, int] | None
+    most: tuple[Worst, ...] = ()
+    least: tuple[Worst, ...] = ()
+    apart: bool = False
+    cells: int = 0
+    attacked: int = 0
+    measured: int = 0
+    lucky: int = 0
+    safe: tuple[str, ...] = ()
+    observations: tuple[int, int] | None = None
 
     @classmethod
     def of(cls, matrix: Matrix) -> Self:

@@ -161,7 +161,9 @@ def strongest_attacks(folder: Folder, track: Track) -> list[Strongest]:
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
-    measure, better = next(iter(track.privacy[0].reads.items()))
+    if not track.guess_measures:
+        return []
+    measure, better = next(iter(track.guess_measures[0].reads.items()))
     cells = pq.read_table(folder.at(paths.CELLS))
     wanted = pc.and_(pc.equal(cells["track"], track.id), pc.equal(cells["measure"], measure))
     sign = 1 if better == "lower" else -1

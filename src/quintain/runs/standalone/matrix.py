@@ -12,7 +12,7 @@ import numpy as np
 from quintain.contests import Edition, Track
 from quintain.data.files import file_content
 from quintain.data.files.subprocess_reader import rows_apart
-from quintain.errors import DataError, Faults, NoSuchBoard
+from quintain.errors import DataError, Faults, NoSuchBoard, Refused
 from quintain.measures import Direction, Reading
 from quintain.rankings import Board, Candidate, Contestant, Entry, Results, order
 from quintain.rankings.results import pack_finds
@@ -102,6 +102,8 @@ def _results(
         for entry, text in zip(entries, row[1:], strict=True):
             if text.strip():
                 values[entry, row[0].strip()] = _number(text, line, entry, faults)
+    if not track.guess_measures:
+        raise Refused(f"nobody attacks in track {track.id}: there is no matrix to read")
     first = track.guess_measures[0]
     most = first.measure.within[1]
     percent = of is None and most < max(values.values(), default=0) <= 100 * most

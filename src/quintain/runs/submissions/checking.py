@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import ValidationError
 
 from quintain.contests import Edition, Phase, Track
-from quintain.contests.submitting import Artefact
+from quintain.contests.submitting import PDF, Artefact
 from quintain.data import Data, Limits, as_table, shape_of
 from quintain.data.arrays import Array, Mask, Rows
 from quintain.data.columns import Columns
@@ -204,6 +204,8 @@ def _check(
         faults.add(f"{len(content)} bytes; the limit is {artefact.max_bytes}")
     elif artefact.kind == "text":
         _check_text(content, faults)
+    elif artefact.kind == "pdf" and not content.startswith(PDF):
+        faults.add("is not a PDF: it does not begin with %PDF-")
     elif artefact.kind == "json":
         json_apart(content, faults)
     elif artefact.kind == "table":
