@@ -7,6 +7,7 @@ from quintain.host.intake.intake import take
 from quintain.host.intake.uploads_shown import upload_for
 from quintain.host.programs.workers import wants_programs
 from quintain.host.web.app import make_app
+from quintain.host.web.requests import cookie_name
 from tests.host import contest_on_site as contest
 from tests.recipes.recipe_contests import GOOD
 
@@ -48,6 +49,7 @@ rule = []
 id = "release"
 submit = "release"
 {DATES}
+artefact = [{{ name = "report", file = "report-{{team}}.pdf", kind = "pdf" }}]
 """
 
 
@@ -60,21 +62,25 @@ def visited(new_site, tmp_path_factory):
     with TestClient(make_app(site), "http://127.0.0.1:8000") as client:
         red = contest.team(site, "steps", "red")
         secret = contest.cookie(site, contest.account_of(site, "red"))
-        client.cookies.set("quintain", secret)
+        client.cookies.set(cookie_name(site.settings), secret)
         pages["submit"] = client.get("/contests/steps/team/submit").text
-        wrong = take(site, red, "steps", {"r.toml": b'[[step]]\nuse = "mst"\n[[step]]\nuse = "rr"\nk = 1'})
+        wrong = take(
+            site, red, "steps", {"r.toml": b'[[step]]\nuse = "mst"\n[[step]]\nuse = "rr"\nk = 1'}
+        )
         right = take(site, red, "steps", {"r.toml": GOOD})
         contest.team(site, "panel", "blue")
         files = contest.release(site, "panel", "blue")
-        take(site, contest.visitor(site, "blue"), "panel", {**files, "report-blue.pdf": b"%PDF-1.7"})
+        take(
+            site, contest.visitor(site, "blue"), "panel", {**files, "report-blue.pdf": b"%PDF-1.7"}
+        )
         contest.drain(site)
-        pages["faults"] = upload_for(site, red, "steps", wrong.id).faults
+        pages["faults"] = upload_for(site, red, "steps", wrong.upload).faults
         pages["early"] = client.get("/contests/steps/files/recipes.json").status_code
         site.clock.set(contest.at(10))
         for edition in ("steps", "panel"):
             contest.request(site, edition, "scoring", "hand-over")
         contest.drain(site)
-        pages["upload"] = client.get(f"/contests/steps/team/uploads/{right.id}").text
+        pages["upload"] = client.get(f"/contests/steps/team/uploads/{right.upload}").text
         pages["history"] = client.get("/contests/steps/team/history").text
         site.clock.set(contest.at(21))
         for edition in ("steps", "panel"):
@@ -123,5 +129,5 @@ def test_pages_of_a_contest_without_attackers_show_no_attack(visited, page):
 
 def test_the_jury_contest_has_standings_and_a_report(visited):
     _, client, _ = visited
-    assert "blue" in client.get("/contests/panel/standings").text
+    assert "blue" in client.get("/contests/panel/standings").text.lower()
     assert "Nobody attacked" in client.get("/contests/panel/files/report.html").text
