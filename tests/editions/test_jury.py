@@ -20,8 +20,8 @@ from quintain.runs.organising.amend import amend
 from quintain.runs.organising.freeze import reveal
 from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.organising.prepare import prepare
-from quintain.runs.scores.scores import strongest_attacks
 from quintain.runs.score import score
+from quintain.runs.scores.scores import strongest_attacks
 from quintain.runs.standalone.matrix import rank_matrix
 from quintain.runs.submissions.submit import submit
 from quintain.runs.verification.verify import verify
@@ -102,7 +102,7 @@ def test_a_release_without_its_report_is_refused(tmp_path):
     folder = Folder(tmp_path)
     prepare(folder, seed=3, now=START)
     release = folder.at("teams/red/main/private.csv").read_bytes()
-    with pytest.raises(SubmissionError, match="the report is missing: submit report-red.pdf"):
+    with pytest.raises(SubmissionError, match="the report is missing: submit report-red"):
         submit(folder, "red", {"release.csv": release}, kind="release", now=START)
     files = {"release.csv": release, "report-red.pdf": b"<html>"}
     with pytest.raises(SubmissionError, match="is not a PDF: it does not begin with %PDF-"):
