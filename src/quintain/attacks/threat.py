@@ -169,7 +169,12 @@ class ThreatModel:
         )
 
     def rows(self) -> tuple[tuple[str, str], ...]:
-        """Describe each aspect of the model in a sentence, ready to be printed as a table."""
+        """Describe each aspect of the model in a sentence, ready to be printed as a table.
+
+        There is nothing to describe where nobody attacks.
+        """
+        if self.goal.asks_nothing:
+            return ()
         return (
             ("goal", f"The attacker wants to know {self.goal.wish()}."),
             ("data", f"The attacker is given {_list_facts(self.data, ['the release'])}."),
@@ -177,7 +182,7 @@ class ThreatModel:
         )
 
     def __str__(self) -> str:
-        return "\n".join(sentence for _, sentence in self.rows())
+        return "\n".join(sentence for _, sentence in self.rows()) or self.goal.summary()
 
 
 def _list_facts(part: DataKnowledge | SanitizerKnowledge, always: list[str]) -> str:

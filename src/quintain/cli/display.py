@@ -153,7 +153,7 @@ def print_strongest(folder: Folder) -> None:
     from quintain.runs.scores.scores import strongest_attacks
 
     edition = folder.edition()
-    for track, aim in [(each, aim) for each in edition.track for aim in each.aims]:
+    for track, aim in [(each, aim) for each in edition.track for aim in each.attack_aims]:
         attacks = strongest_attacks(folder, track, aim.id)
         if not attacks:
             continue

@@ -180,7 +180,8 @@ class Track(EditionTable):
         goals, which one release must withstand.
     population : how to make a population from the data set; by default it is the data set itself.
     privacy : measures of what attackers find out about people, from their guesses or from the
-        releases; the first measure of guesses fills the matrix.
+        releases; the first measure of guesses fills the matrix. Only a track whose goal is "none"
+        may have none.
     utility : measures of what releases are still good for.
     given : readings of releases that come from outside, such as the marks of a jury.
     derived : readings of releases that are computed from other readings.
@@ -213,7 +214,7 @@ class Track(EditionTable):
     knowledge: KnowledgeGiven = KnowledgeGiven()
     sanitizer: tuple[SanitizerGrid, ...] = ()
     rule: tuple[Annotated[Rule, *part_field("rule")], ...] = ()
-    privacy: tuple[MeasuredPrivacy, ...] = Field(min_length=1)
+    privacy: tuple[MeasuredPrivacy, ...] = ()
     utility: tuple[MeasuredUtility, ...] = ()
     given: tuple[Given, ...] = Field(default=(), exclude_if=_is_empty)
     derived: tuple[Derived, ...] = ()
@@ -233,6 +234,11 @@ class Track(EditionTable):
         """The goals of the track, each with what its attackers know; nearly always one."""
         listed = self.goal if isinstance(self.goal, tuple) else (Aim.only(self.goal),)
         return tuple(aim.given(self.knowledge) for aim in listed)
+
+    @property
+    def attack_aims(self) -> tuple[Aim, ...]:
+        """The goals of attackers; none in a track that nobody attacks."""
+        return tuple(aim for aim in self.aims if not aim.goal.asks_nothing)
 
     def aim(self, goal: str) -> Aim:
         """The goal with this id; the only goal of a track has the id ""."""

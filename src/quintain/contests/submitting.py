@@ -24,6 +24,10 @@ CARD = "card.json"
 DATASET = "dataset.csv"
 
 
+PDF = b"%PDF-"
+"""How a PDF begins; nobody opens more of it."""
+
+
 READ_BYTES = 5_000_000
 """The largest artefact that is opened: a report or a list, not a model."""
 
@@ -51,8 +55,9 @@ class Artefact(EditionTable):
     ----------
     name : what the artefact is, in a word: "model".
     file : its file name, with {track} and {team} where they go.
-    kind : "any" file is never opened. A "text" is UTF-8, a "json" is valid JSON, and a "table" has
-        the columns of the data; such a file is refused if it is something else.
+    kind : "any" file is never opened. A "text" is UTF-8, such as Markdown, a "pdf" begins like one,
+        a "json" is valid JSON, and a "table" has the columns of the data; such a file is refused if
+        it is something else.
     required : whether a submission without it is refused.
     max_bytes : its largest size; the limits of the edition hold as well.
     published : "with-release": attackers get it with the release. "after": it is part of the
@@ -64,7 +69,7 @@ class Artefact(EditionTable):
 
     name: Id
     file: FileName
-    kind: Literal["any", "text", "json", "table"] = "any"
+    kind: Literal["any", "text", "pdf", "json", "table"] = "any"
     required: bool = False
     max_bytes: Annotated[int, Field(ge=1)] = READ_BYTES
     published: Literal["never", "after", "with-release"] = "after"

@@ -298,7 +298,7 @@ def _task_of(track: Track, phase: Phase) -> str:
 
 
 def recipe_lines(phase: Phase) -> Iterator[str]:
-    """What a recipe may contain and what one run may use; nothing where teams submit none."""
+    """What a recipe may contain, and what one run may use; nothing for other phases."""
     return iter(() if phase.contract is None else phase.contract.rules())
 
 
@@ -415,6 +415,10 @@ def board_line(board: RankedBoard) -> str:
 
 def feedback_lines(track: Track) -> Iterator[str]:
     """What teams may see of their scores before the end."""
+    if not track.attack_aims:
+        if track.feedback.releases == "utility":
+            yield "A team sees the utility of every release that it submits."
+        return
     yield _shown_scores_line(track.feedback)
     if track.feedback.capped:
         yield (

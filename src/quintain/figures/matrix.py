@@ -231,9 +231,9 @@ def entry_name(entry: Entry, names: Mapping[str, str]) -> str:
     return owner if entry.id == entry.owner else f"{entry.id} ({owner})"
 
 
-def short_labels(matrix: Matrix) -> dict[str, str]:
+def short_labels(entries: Sequence[Entry], known: Mapping[str, str]) -> dict[str, str]:
     """Labels that fit beside a point, by entry: names, else ids, else numbers from 1."""
-    names = {entry.id: entry_name(entry, matrix.names) for entry in matrix.entries}
+    names = {entry.id: entry_name(entry, known) for entry in entries}
     if len(names) <= _MOST_LABELS:
         for labels in (names, {key: key for key in names}):
             if all(places(label) <= _LONGEST_LABEL for label in labels.values()):

@@ -186,7 +186,7 @@ def trade_off(matrix: Matrix, utility: Utility, name: str, *, joined: bool = Fal
         y = down.at(matrix.chance.value)
         add(root, "line", css="chance", x1=_FRAME.left, x2=_FRAME.right, y1=y, y2=y)
         add(root, "text", "chance", css="tick", x=_FRAME.right + 6, y=y + 4)
-    labels = short_labels(matrix)
+    labels = short_labels(matrix.entries, matrix.names)
     points = [
         _Point(
             worst,

@@ -21,6 +21,7 @@ from quintain.guesses.membership_set import MembershipSetQuestion as MembershipS
 from quintain.guesses.naming import Naming as Naming
 from quintain.guesses.naming import NamingQuestion as NamingQuestion
 from quintain.guesses.naming import pseudonyms_and_guesses as pseudonyms_and_guesses
+from quintain.guesses.no_question import NoGoal as NoGoal
 from quintain.guesses.predicates import Condition as Condition
 from quintain.guesses.predicates import Conditions as Conditions
 from quintain.guesses.predicates import Predicate as Predicate

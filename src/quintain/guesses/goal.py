@@ -103,6 +103,9 @@ class Goal(DataPart, ABC):
     needs_origins: ClassVar[bool] = False
     """Whether the answer depends on which private record each published record was made from."""
 
+    asks_nothing: ClassVar[bool] = False
+    """Whether nobody attacks: there are no guesses, and nothing reads them."""
+
     @abstractmethod
     def ask(self, sample: Sample, release: Release) -> tuple[Question, Truth]:
         """Make the question about a release, and its secret answer."""

@@ -139,7 +139,7 @@ def _example(folder: Folder, track: Track, phase: Phase, team: str) -> Mapping[s
 
 def stand_ins(track: Track, phase: Phase, team: str, table: bytes) -> dict[str, bytes]:
     """A small valid file for each artefact that a submission must have."""
-    contents = {"json": b"{}\n", "table": table}
+    contents = {"json": b"{}\n", "table": table, "pdf": b"%PDF-1.4\n% Put your report here.\n"}
     return {
         name: contents.get(artefact.kind, f"Put your {artefact.name} here.\n".encode())
         for name, artefact in phase.artefacts(track.id, team).items()

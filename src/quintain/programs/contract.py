@@ -108,7 +108,7 @@ class Contract(Part, ABC):
         """What a program may contain, in sentences; empty where the contract says it all."""
         return []
 
-    def described(self, program: Program) -> list[dict[str, Any]]:
+    def list_steps(self, program: Program) -> list[dict[str, Any]]:
         """The steps of a program that was accepted, as plain tables; code has none."""
         return []
 

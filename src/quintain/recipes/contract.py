@@ -108,7 +108,7 @@ class RecipeContract(Contract):
 
     def release(self, program: Program, private: Data, *, draws: Draws, sandbox: Sandbox) -> Made:
         """Run the steps in a process of their own, outside any sandbox: no code of a team runs."""
-        recipe = self.accepted(program)
+        recipe = self.read_accepted(program)
         digest = recipe.digest()
         run = run_limited(
             recipe,
@@ -131,11 +131,11 @@ class RecipeContract(Contract):
             "end.",
         ]
 
-    def described(self, program: Program) -> list[dict[str, Any]]:
+    def list_steps(self, program: Program) -> list[dict[str, Any]]:
         """The sanitizers of a recipe with every parameter."""
-        return self.accepted(program).specs()
+        return self.read_accepted(program).specs()
 
-    def accepted(self, program: Program) -> Recipe:
+    def read_accepted(self, program: Program) -> Recipe:
         """The recipe of a program that was accepted before."""
         recipe = self._read(program, faults := Faults("recipe.toml"))
         assert recipe is not None, faults.findings  # the judge accepted it

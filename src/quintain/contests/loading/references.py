@@ -75,6 +75,7 @@ def _mistakes(edition: Mapping[str, Any]) -> list[tuple[KeyPath, str | Fault]]:
         faults += _unmeasured_goals(track, at)
         faults += _target_shares(track, at)
         faults += _unknown_groups(track, at)
+        faults += _attacks_on_nothing(track, at)
         faults += _unsplit_goals(track, at)
         faults += submission_faults(track, at)
         faults += _unknown_origins(track, at)
@@ -287,11 +288,13 @@ def _unmeasured_goals(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
         return  # another check reports a measure that cannot be built
     measured = {id for measure, id in measures if isinstance(measure, GuessMeasure)}
     for written in written_goals(track):
-        if written.id in measured:
+        if written.id in measured or (written.goal is not None and written.goal.asks_nothing):
             continue
         if written.id:
             message = f'add a [[privacy]] with goal = "{written.id}"'
             yield (*at, *written.at), f"no measure reads the guesses at {written.id}: {message}"
+        elif not track.get("privacy"):
+            yield (*at, "privacy"), 'is required; only a track with goal = "none" has no attackers'
         elif measures:
             yield (*at, "privacy"), "no measure reads the attackers' guesses: add one that does"
 
@@ -333,6 +336,25 @@ def _unknown_groups(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
                 continue
             for key, message in groups.faults(columns, why):
                 yield (*at, kind, number, *key), message
+
+
+def _attacks_on_nothing(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
+    """Where nobody attacks there is no phase for guesses, and no baseline with an attack."""
+    goals = written_goals(track)
+    for own in goals:
+        if len(goals) > 1 and own.goal is not None and own.goal.asks_nothing:
+            yield (*at, *own.at), "this goal asks nothing: leave it out, or the others"
+    if len(goals) > 1 or goals[0].goal is None or not goals[0].goal.asks_nothing:
+        return
+    if "phase" not in track:
+        yield at, 'nobody attacks in this track: add a [[phase]] with submit = "release"'
+    for number, phase in enumerate(tables_of(track, "phase")):
+        if phase.get("submit") == "guess":
+            yield (*at, "phase", number), "nobody attacks in this track: leave this phase out"
+    for number, baseline in enumerate(tables_of(track, "baseline")):
+        if baseline.get("attack") is not None:
+            where = (*at, "baseline", number, "attack")
+            yield where, "nobody attacks in this track: leave the attack out"
 
 
 def _unsplit_goals(track: Mapping[str, Any], at: KeyPath) -> Mistakes:

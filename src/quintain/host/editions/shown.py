@@ -63,6 +63,14 @@ def shown_rules(site: Site, edition: str) -> Edition:
     return folder.state().in_force(_rules(folder.at(paths.RULES)))
 
 
+def has_attackers(site: Site, edition: str) -> bool:
+    """Whether teams attack in some track, as far as the rules are known."""
+    try:
+        return any(track.attack_aims for track in shown_rules(site, edition).track)
+    except NotThere:
+        return True
+
+
 def _read(path: Path) -> Edition:
     return parse_file(path, read_rules)
 

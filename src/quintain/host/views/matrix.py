@@ -154,7 +154,7 @@ def _make(path: Path, source: _Source) -> list[TrackMatrix]:
     for track in rules.track:
         results = _results(source, track, cells.get(track.id, {}))
         title = track.title or (track.id if len(rules.track) > 1 else "")
-        for aim in track.aims if results.entries and results.cells else ():
+        for aim in track.attack_aims if results.entries and results.cells else ():
             measured = track.measures_for(aim.id)[0]
             matrix = matrix_of(track, results, measured, next(iter(measured.reads)))
             made.append(TrackMatrix(track, aim.id, title, matrix))

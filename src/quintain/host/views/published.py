@@ -62,7 +62,9 @@ def place(site: Site, edition: str) -> Path:
 
 def published_files(site: Site, contest: Contest) -> list[PublishedFile]:
     """The files that everybody can download; none before the reveal."""
-    places = {name: _path(site, contest, name) for name in _ABOUT}
+    attacked = any(track.attack_aims for track in contest.fixed.track)
+    names = [name for name in _ABOUT if attacked or name not in (MATRIX, CELLS)]
+    places = {name: _path(site, contest, name) for name in names} if contest.revealed else {}
     return [
         PublishedFile(name=name, size=path.stat().st_size, about=_ABOUT[name])
         for name, path in places.items()

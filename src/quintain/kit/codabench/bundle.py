@@ -268,6 +268,9 @@ def _in_any_phase(track: Track, submit: str) -> Iterator[str]:
 
 
 def _of_guesses(track: Track) -> Iterator[str]:
+    if not track.attack_aims:
+        yield f"nobody attacks in track {track.id}: there are no answers to score"
+        return
     if track.feedback.shown_on is not None:
         yield (
             f"track {track.id} shows scores on some targets and ranks by others (shown_on); the "

@@ -116,7 +116,7 @@ class GoalSection:
 
 
 def _goal_sections(track: Track, matrices: Sequence[Matrix], number: int) -> Iterator[GoalSection]:
-    for aim in track.aims:
+    for aim in track.attack_aims:
         first = track.measures_for(aim.id)[0]
         matrix = next(matrix for matrix in matrices if matrix.name in first.reads)
         name = f"{number}-{aim.id}" if aim.id else str(number)
@@ -238,7 +238,7 @@ def section(track: Track, results: Results, run: RunFacts, number: int, title: s
         for name in measured.reads
     )
     names = names_of(results)
-    labels = short_labels(matrices[0])
+    labels = short_labels(results.entries, names)
     columns = list(_columns(track))
     return TrackSection(
         track=track,
@@ -317,15 +317,15 @@ class Summary:
     observations : the smallest and the largest number of observations behind a cell.
     """
 
-    most: tuple[Worst, ...]
-    least: tuple[Worst, ...]
-    apart: bool
-    cells: int
-    attacked: int
-    measured: int
-    lucky: int
-    safe: tuple[str, ...]
-    observations: tuple[int, int] | None
+    most: tuple[Worst, ...] = ()
+    least: tuple[Worst, ...] = ()
+    apart: bool = False
+    cells: int = 0
+    attacked: int = 0
+    measured: int = 0
+    lucky: int = 0
+    safe: tuple[str, ...] = ()
+    observations: tuple[int, int] | None = None
 
     @classmethod
     def of(cls, matrix: Matrix) -> Self:

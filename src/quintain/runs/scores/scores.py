@@ -173,7 +173,9 @@ def strongest_attacks(folder: Folder, track: Track, goal: str | None = None) -> 
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
-    measures = track.privacy if goal is None else track.measures_for(goal)
+    measures = track.guess_measures if goal is None else track.measures_for(goal)
+    if not measures:
+        return []
     measure, better = next(iter(measures[0].reads.items()))
     cells = pq.read_table(folder.at(paths.CELLS))
     wanted = pc.and_(pc.equal(cells["track"], track.id), pc.equal(cells["measure"], measure))

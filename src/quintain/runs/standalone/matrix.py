@@ -69,6 +69,8 @@ def rank_matrix(
     if edition.cohorts is not None:
         raise Refused("teams have cohorts, and a matrix does not say to which a team belongs")
     names = [name for own in track.guess_measures for name in own.reads]
+    if not names and (path is not None or readings):
+        raise Refused(f"nobody attacks in track {track.id}: there is no matrix to read")
     matrices = ({} if path is None else {names[0]: path}) | dict(readings or {})
     for name in matrices:
         if name not in names:

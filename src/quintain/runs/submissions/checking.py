@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from quintain.contests import Edition, Phase, Track
 from quintain.contests.edition import MODEL_FILE
-from quintain.contests.submitting import Artefact
+from quintain.contests.submitting import PDF, Artefact
 from quintain.data import Data, Limits, as_table, shape_of
 from quintain.data.arrays import Array, Mask, Rows
 from quintain.data.columns import Columns
@@ -212,6 +212,8 @@ def _check(
         faults.add(f"{len(content)} bytes; the limit is {artefact.max_bytes}")
     elif artefact.kind == "text":
         _check_text(content, faults)
+    elif artefact.kind == "pdf" and not content.startswith(PDF):
+        faults.add("is not a PDF: it does not begin with %PDF-")
     elif artefact.kind == "json":
         json_apart(content, faults)
     elif artefact.kind == "table":
@@ -376,7 +378,7 @@ def check_program(
 def unpack_program(
     contract: Contract, content: bytes, limits: Limits, faults: Faults
 ) -> dict[str, bytes]:
-    """The files of a program, which may be in folders; a file that is no zip is the program."""
+    """The files of a program, which may be in folders; what is not a zip is the program."""
     if contract.ending != ".zip":
         return {f"{contract.noun}{contract.ending}": content}
     return unzip(content, limits, faults, folders=True)

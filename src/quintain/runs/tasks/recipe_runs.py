@@ -84,7 +84,7 @@ def recipe_outcomes(
 def _outcome(
     folder: Folder, contract: Contract, recipe: Submitted, submitted: Sequence[Submitted]
 ) -> RecipeOutcome:
-    made = next((one for one in submitted if one.made_by == recipe.number), None)
+    made = next((event for event in submitted if event.made_by == recipe.number), None)
     path = folder.at(paths.reason(recipe.number))
     ((name, digest),) = recipe.files.items()
     if made is not None:
@@ -92,7 +92,7 @@ def _outcome(
     else:
         content = folder.at(file_of(recipe, name)).read_bytes()
         program = unpack_program(contract, content, folder.edition().limits, Faults(name))
-        steps = [{"sanitizer": spec} for spec in contract.described(program)]
+        steps = [{"sanitizer": spec} for spec in contract.list_steps(program)]
     return RecipeOutcome(
         event=recipe.number,
         team=recipe.team,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -17,6 +18,7 @@ from markupsafe import Markup
 from quintain import figures
 from quintain.figures.format import printable
 from quintain.figures.page import WORDS
+from quintain.host.editions.shown import has_attackers
 from quintain.host.notices.inbox import unread_count
 from quintain.host.site import Site
 from quintain.host.web.requests import site_of, visitor_of
@@ -83,6 +85,7 @@ def page(request: Request, template: str, status: int = 200, **facts: Any) -> HT
         unread=unread_count(site, visitor_of(request)),
         sign_in_path=sign_in_path(request),
         status=status,
+        has_attackers=partial(has_attackers, site),
         **facts,
     )
     response = HTMLResponse(html, status_code=status)

@@ -30,6 +30,8 @@ def _check(artefact: dict[str, Any], content: bytes, plan: dict[str, Any], fault
         faults.add(file, f"{len(content)} bytes; the limit is {most}")
     elif artefact["kind"] == "text":
         _check_text(file, content, faults)
+    elif artefact["kind"] == "pdf" and not content.startswith(b"%PDF-"):
+        faults.add(file, "is not a PDF: it does not begin with %PDF-")
     elif artefact["kind"] == "json":
         try:
             json.loads(content.decode("utf-8"))
