@@ -96,10 +96,15 @@ organiser   POST   /api/editions/{edition}/organise/preview
 organiser   GET    /api/editions/{edition}/organise/preview/kit
 organiser   POST   /api/editions/{edition}/organise/questions/{number}/answer
 organiser   GET    /api/editions/{edition}/organise/registrations
+organiser   GET    /api/editions/{edition}/organise/registrations.csv
+organiser   POST   /api/editions/{edition}/organise/registrations.csv
+organiser   POST   /api/editions/{edition}/organise/registrations/approve
+organiser   GET    /api/editions/{edition}/organise/registrations/{team}
 organiser   POST   /api/editions/{edition}/organise/registrations/{team}/approve
 organiser   PUT    /api/editions/{edition}/organise/registrations/{team}/competing
 organiser   PUT    /api/editions/{edition}/organise/registrations/{team}/limits
 organiser   POST   /api/editions/{edition}/organise/registrations/{team}/refuse
+organiser   GET    /api/editions/{edition}/organise/registrations/{team}/uploads/{number}/{name}
 organiser   GET    /api/editions/{edition}/organise/rejudgings
 organiser   POST   /api/editions/{edition}/organise/rejudgings
 organiser   GET    /api/editions/{edition}/organise/rejudgings/{number}
@@ -246,6 +251,9 @@ organiser   POST   /organise/{edition}/steps/prepare
 organiser   POST   /organise/{edition}/steps/reveal
 organiser   POST   /organise/{edition}/steps/score
 organiser   GET    /organise/{edition}/teams
+organiser   GET    /organise/{edition}/teams.csv
+organiser   POST   /organise/{edition}/teams.csv
+organiser   POST   /organise/{edition}/teams/approve
 organiser   POST   /organise/{edition}/teams/invitations/mail
 organiser   POST   /organise/{edition}/teams/invitations/new
 organiser   POST   /organise/{edition}/teams/invitations/{link}/revoke
@@ -255,6 +263,7 @@ organiser   POST   /organise/{edition}/teams/{team}/competing
 organiser   POST   /organise/{edition}/teams/{team}/decide
 organiser   POST   /organise/{edition}/teams/{team}/limits
 organiser   POST   /organise/{edition}/teams/{team}/refuse
+organiser   GET    /organise/{edition}/teams/{team}/uploads/{number}/{name}
 public      GET    /readyz
 public      GET    /set-password/{secret}
 public      POST   /set-password/{secret}

@@ -17,10 +17,11 @@ ACCOUNTS = "accounts"
 class Account(Base):
     """A person who can sign in.
 
-    ``email`` is normalised and is shown to nobody but its owner and the operators. ``totp`` is the
-    shared secret of the second factor; ``totp_used`` is the last time step that was accepted, so
-    that no code counts twice. ``totp_offer`` is a secret that its owner has not confirmed yet.
-    ``recovery`` has the hashes of the codes that replace the second factor, each once.
+    ``email`` is normalised and is shown to its owner, the operators, and the organisers of contests
+    in which the person is in a team. ``totp`` is the shared secret of the second factor;
+    ``totp_used`` is the last time step that was accepted, so that no code counts twice.
+    ``totp_offer`` is a secret that its owner has not confirmed yet. ``recovery`` has the hashes of
+    the codes that replace the second factor, each once.
     """
 
     __tablename__ = "account"

@@ -78,13 +78,27 @@ def approve(
     visitor.require_organiser(edition)
     with site.database.writing(edition) as session:
         row = _waiting(session, edition, team)
-        row.state, row.reason, row.competing = "joining", "", competing
-        row.limits = _plain(limits or Quota())
-        session.flush()
-        if not enqueue_joins(session, site, edition):  # else it is told in a moment that it joined
-            people = members(session, edition, team)
-            notify(session, site, edition, people, team_approved(row.name))
-        log(session, site, visitor, "team.approve", edition, team=team, competing=competing)
+        approve_row(session, site, visitor, row, competing=competing, limits=limits or Quota())
+
+
+def approve_row(
+    session: Session,
+    site: Site,
+    visitor: Visitor,
+    row: RegisteredTeam,
+    *,
+    competing: bool,
+    limits: Quota,
+) -> None:
+    """Approve a team that waits, in the transaction of the caller."""
+    edition, team = row.edition, row.id
+    row.state, row.reason, row.competing = "joining", "", competing
+    row.limits = _plain(limits)
+    session.flush()
+    if not enqueue_joins(session, site, edition):  # else it is told in a moment that it joined
+        people = members(session, edition, team)
+        notify(session, site, edition, people, team_approved(row.name))
+    log(session, site, visitor, "team.approve", edition, team=team, competing=competing)
 
 
 def refuse(site: Site, visitor: Visitor, edition: str, team: str, reason: str) -> None:
@@ -92,11 +106,18 @@ def refuse(site: Site, visitor: Visitor, edition: str, team: str, reason: str) -
     visitor.require_organiser(edition)
     reason = checked_reason(reason)
     with site.database.writing(edition) as session:
-        row = _waiting(session, edition, team)
-        row.state, row.reason = "refused", reason
-        people = members(session, edition, team)
-        notify(session, site, edition, people, team_refused(row.name, reason))
-        log(session, site, visitor, "team.refuse", edition, team=team, reason=reason)
+        refuse_row(session, site, visitor, _waiting(session, edition, team), reason)
+
+
+def refuse_row(
+    session: Session, site: Site, visitor: Visitor, row: RegisteredTeam, reason: str
+) -> None:
+    """Refuse a team that waits, in the transaction of the caller."""
+    edition, team = row.edition, row.id
+    row.state, row.reason = "refused", reason
+    people = members(session, edition, team)
+    notify(session, site, edition, people, team_refused(row.name, reason))
+    log(session, site, visitor, "team.refuse", edition, team=team, reason=reason)
 
 
 def set_competing(site: Site, visitor: Visitor, edition: str, team: str, competing: bool) -> None:

@@ -16,6 +16,7 @@ from sqlalchemy import func, make_url, select
 from sqlalchemy.orm import Session
 
 from quintain.host.database.contests import Organiser
+from quintain.host.database.notices import Letter
 from quintain.host.database.people import Account
 from quintain.host.database.upgrade import newest, version
 from quintain.host.database.work import LogLine, WorkerRow
@@ -102,6 +103,7 @@ def findings(site: Site) -> list[str]:
         *_secrets(site),
         *_people(site),
         *_workers(site),
+        *_letters(site),
         *_clock(site),
         *_disk(site),
         *lacks_timestamps(site),
@@ -157,6 +159,20 @@ def _workers(site: Site) -> Iterator[str]:
             f"worker {worker.name} runs no programs of teams: "
             f"{worker.why or 'it did not say why'}; run quintain doctor there"
         )
+
+
+def _letters(site: Site) -> Iterator[str]:
+    mail = site.settings.mail
+    if mail is not None and mail.tls == "none" and not is_loopback(mail.host):
+        yield (
+            f"{SETTINGS}: mail goes to {mail.host} without TLS, and others can read links for "
+            'passwords in it; set tls = "starttls" in [mail]'
+        )
+    with site.database.reading() as session:
+        unsent = select(Letter).where(Letter.reason != "", Letter.state.in_(("waiting", "failed")))
+        last = session.scalars(unsent.order_by(Letter.id.desc()).limit(1)).first()
+    if last is not None:
+        yield f"letters could not be delivered by {last.channel}; the last reason: {last.reason}"
 
 
 def _clock(site: Site) -> Iterator[str]:

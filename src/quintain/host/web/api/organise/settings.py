@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter
-from fastapi.responses import FileResponse
-from pydantic import BaseModel, Field
+from fastapi import APIRouter, Path
+from fastapi.responses import FileResponse, Response
+from pydantic import BaseModel, ConfigDict, Field
 
-from quintain.host.organising import registrations, settings, steps
+from quintain.host.organising import registrations, settings, steps, team_file, team_lists
 from quintain.host.organising.settings import change_settings
 from quintain.host.teams.invitations import invite_teams
 from quintain.host.web.api.organise.fields import (
@@ -29,7 +29,7 @@ from quintain.host.web.api.organise.fields import (
 )
 from quintain.host.web.api.organise.steps import OneTrack
 from quintain.host.web.requests import SiteOf, VisitorOf
-from quintain.host.web.security.downloads import download_file
+from quintain.host.web.security.downloads import download, download_file
 
 SETTINGS = APIRouter(prefix="/editions/{edition}")
 
@@ -187,6 +187,63 @@ class RegistrationView(BaseModel):
     created: datetime
 
 
+class SeveralTeams(RequestBody):
+    """The ids of teams."""
+
+    team: Annotated[list[Line], Field(max_length=10_000)]
+
+
+class TeamTable(RequestBody):
+    """A table of teams (CSV) with the columns team, decision and reason."""
+
+    table: Annotated[str, Field(max_length=1_000_000)]
+
+
+class Counted(BaseModel):
+    """How many teams were changed."""
+
+    teams: int
+
+
+class ReachableModel(BaseModel):
+    """A member of a team, with the address."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    name: str
+    email: str
+    captain: bool
+
+
+class SentUpload(BaseModel):
+    """An upload of a team, with the hash of each file."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    id: int
+    arrived: datetime
+    track: str
+    phase: str
+    kind: str
+    state: str
+    files: dict[str, str]
+
+
+class TeamFileModel(BaseModel):
+    """The people of a team, and what it sent, the newest first."""
+
+    people: list[ReachableModel]
+    uploads: list[SentUpload]
+
+    @classmethod
+    def of(cls, view: team_file.TeamFileView) -> TeamFileModel:
+        """A team for JSON."""
+        return cls.model_validate(view, from_attributes=True)
+
+
+SentName = Annotated[str, Path(max_length=255)]
+
+
 class Approving(RequestBody):
     """How a team takes part."""
 
@@ -264,6 +321,50 @@ def _view(one: registrations.TeamForOrganisers) -> RegistrationView:
         disqualified=one.disqualified,
         created=row.created,
     )
+
+
+@TEAMS.post("/registrations/approve")
+def approve_several(
+    site: SiteOf, visitor: VisitorOf, edition: EditionId, given: SeveralTeams
+) -> Counted:
+    """Let several teams take part, or none of them."""
+    return Counted(teams=team_lists.approve_teams(site, visitor, edition, given.team))
+
+
+@TEAMS.get("/registrations.csv", response_class=Response)
+def read_table(site: SiteOf, visitor: VisitorOf, edition: EditionId) -> Response:
+    """All teams with their people as a table (CSV); the look is recorded."""
+    content = team_lists.write_table(site, visitor, edition)
+    return download(content, f"{edition}-teams.csv", "text/csv; charset=utf-8")
+
+
+@TEAMS.post("/registrations.csv")
+def answer_table(site: SiteOf, visitor: VisitorOf, edition: EditionId, given: TeamTable) -> Counted:
+    """Approve and refuse teams as a table says, or none of them."""
+    content = given.table.encode()
+    return Counted(teams=team_lists.answer_table(site, visitor, edition, content))
+
+
+@TEAMS.get("/registrations/{team}")
+def look_at_team(
+    site: SiteOf, visitor: VisitorOf, edition: EditionId, team: TeamId
+) -> TeamFileModel:
+    """The people of a team with their addresses, and what it sent; the look is recorded."""
+    return TeamFileModel.of(team_file.look_at_team(site, visitor, edition, team))
+
+
+@TEAMS.get("/registrations/{team}/uploads/{number}/{name}", response_class=Response)
+def look_at_upload(
+    site: SiteOf,
+    visitor: VisitorOf,
+    edition: EditionId,
+    team: TeamId,
+    number: Number,
+    name: SentName,
+) -> Response:
+    """A file that a team sent; the look is recorded."""
+    content = team_file.look_at_upload(site, visitor, edition, team, number, name)
+    return download(content, f"{team}-{number}-{name}")
 
 
 @TEAMS.post("/registrations/{team}/approve")

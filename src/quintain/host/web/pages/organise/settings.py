@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request
-from fastapi.responses import HTMLResponse
+from collections.abc import Sequence
+from typing import Annotated
+
+from fastapi import APIRouter, File, Request, UploadFile
+from fastapi.responses import HTMLResponse, Response
 from sqlalchemy import select
 
+from quintain.figures.format import count
 from quintain.host.access import NotThere, Visitor
 from quintain.host.database.contests import News
-from quintain.host.organising import registrations, settings
+from quintain.host.organising import registrations, settings, team_lists
 from quintain.host.organising.overview import overview_of
 from quintain.host.organising.settings import REGISTRATIONS
+from quintain.host.organising.team_file import look_at_team
+from quintain.host.organising.team_lists import BadTable
 from quintain.host.site import Site
 from quintain.host.web.api.organise import settings as commands
 from quintain.host.web.api.organise.fields import EditionId, TeamId
 from quintain.host.web.api.organise.steps import decide
 from quintain.host.web.pages.command_form import Facts, add_form, add_forms
-from quintain.host.web.pages.organise.forms import (
-    organise_page,
-)
+from quintain.host.web.pages.organise.forms import go_to, organise_page
 from quintain.host.web.pages.render import page
 from quintain.host.web.requests import SiteOf, VisitorOf
 
@@ -93,6 +97,29 @@ def teams_page(
     return _show_teams(request, site, visitor, edition)
 
 
+SETTINGS.get("/teams.csv")(commands.read_table)
+
+
+@SETTINGS.post("/teams.csv")
+def answer_table(
+    request: Request,
+    site: SiteOf,
+    visitor: VisitorOf,
+    edition: EditionId,
+    file: Annotated[UploadFile, File()],
+) -> Response:
+    """Approve and refuse teams as a table says; its faults are shown beside the form."""
+    visitor.require_organiser(edition)
+    try:
+        number = team_lists.answer_table(
+            site, visitor, edition, file.file.read(team_lists.MOST_BYTES + 1)
+        )
+    except BadTable as problem:
+        lines = [str(fault) for fault in problem.faults]
+        return _show_teams(request, site, visitor, edition, faults=lines)
+    return go_to(request, edition, "/teams", f"{count(number, 'team')} got an answer.")
+
+
 @TEAMS.get("/{team}")
 def read_team(
     request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId, team: TeamId
@@ -102,7 +129,11 @@ def read_team(
     if team not in rows:
         raise NotThere(f"there is no team {team!r}")
     seen = overview_of(site, visitor, edition)
-    return organise_page(request, "team", seen.edition, seen=seen, one=rows[team])
+    file = look_at_team(site, visitor, edition, team)
+    return organise_page(request, "team", seen.edition, seen=seen, one=rows[team], file=file)
+
+
+TEAMS.get("/{team}/uploads/{number}/{name}")(commands.look_at_upload)
 
 
 def _show_link(request: Request, facts: Facts) -> HTMLResponse:
@@ -116,6 +147,7 @@ def _show_link(request: Request, facts: Facts) -> HTMLResponse:
 _TEAMS = "/organise/{edition}/teams"
 add_forms(
     TEAMS,
+    ("/approve", commands.approve_several, _TEAMS, "Approved: {teams}."),
     ("/{team}/approve", commands.approve, _TEAMS, "Team {team} takes part."),
     ("/{team}/refuse", commands.refuse, _TEAMS, "Team {team} was refused."),
     ("/{team}/competing", commands.set_competing, _TEAMS, "Team {team} was changed."),
@@ -146,13 +178,20 @@ add_form(
 
 
 def _show_teams(
-    request: Request, site: Site, visitor: Visitor, edition: str, link: str = ""
+    request: Request,
+    site: Site,
+    visitor: Visitor,
+    edition: str,
+    link: str = "",
+    faults: Sequence[str] = (),
 ) -> HTMLResponse:
     seen = overview_of(site, visitor, edition)
     return organise_page(
         request,
         "teams",
         seen.edition,
+        422 if faults else 200,
+        faults=faults,
         seen=seen,
         teams=registrations.teams_of(site, visitor, edition),
         invitations=registrations.invitations(site, visitor, edition),
