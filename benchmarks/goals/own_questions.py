@@ -12,15 +12,17 @@ import sys
 
 import numpy as np
 
-import quintain as q
+from quintain.attacks.nearest import Nearest
 from quintain.contests import load
 from quintain.guesses import Guess, Truth
 from quintain.measures import Case
+from quintain.measures.privacy.roc_curve import Auc
 from quintain.noise import Noise
 from quintain.plays import Situation, play_or_raise
 from quintain.runs.luck import luck_between
 from quintain.runs.tasks.questions import draw_targets
 from quintain.sanitizers import sanitize
+from quintain.sanitizers.masking.randomized_response import RandomizedResponse
 from quintain.seeds import SeedTree
 
 ATTACKERS = 500
@@ -32,12 +34,12 @@ def luck_of_readings(targets: int, each: int, attackers: int, seed: int) -> np.n
     track = load("examples/own-people/questions.toml").track[0]
     design = track.sample.model_copy(update={"targets": targets})
     sample = design.draw(track.dataset.data(seeds.rng("base")), rng=seeds.rng("sample"))
-    rr = q.part("sanitizer/rr", keep=0.8)
+    rr = RandomizedResponse(keep=0.8)
     made = sanitize(rr, sample.private, rng=seeds.rng("rr"), noise=Noise.for_test(seed)).release
     question, truth = track.goal.ask(sample, made)
     situation = Situation(track.goal, made, track.threat.knowledge(question))
-    guess = play_or_raise(q.part("attack/nearest"), situation, rng=seeds.rng("attack"))
-    measure, names = q.part("measure/auc"), guess.table.columns["target"].astype(np.str_)
+    guess = play_or_raise(Nearest(), situation, rng=seeds.rng("attack"))
+    measure, names = Auc(), guess.table.columns["target"].astype(np.str_)
     readings = []
     for attacker in range(attackers):
         own = draw_targets(truth.table, each, rng=seeds.rng("own", attacker))
