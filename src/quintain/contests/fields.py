@@ -215,16 +215,16 @@ class EditionMeasure(EditionTable):
     @property
     def reads(self) -> dict[str, Direction]:
         """The names of its readings in this edition, and whether higher or lower is better."""
-        return {self._named(name): better for name, better in self.measure.reads.items()}
+        return {self._reading_name(name): better for name, better in self.measure.reads.items()}
 
     @property
     def chance(self) -> dict[str, float]:
         """The expected readings of a blind guess, under the names of this edition."""
-        return {self._named(name): value for name, value in self.measure.chance.items()}
+        return {self._reading_name(name): value for name, value in self.measure.chance.items()}
 
     def caption(self, name: str) -> str:
         """A sentence that explains a reading; ``name`` is its name in this edition."""
-        own = next(own for own in self.measure.reads if self._named(own) == name)
+        own = next(own for own in self.measure.reads if self._reading_name(own) == name)
         return self.measure.caption(own)
 
     def of_guesses(self, cases: Sequence[Case]) -> dict[str, Reading]:
@@ -242,9 +242,9 @@ class EditionMeasure(EditionTable):
         return self._rename(self.measure.measure(original, release, test, rng=reading_rng()))
 
     def _rename(self, readings: Readings) -> dict[str, Reading]:
-        return {self._named(name): reading for name, reading in readings.items()}
+        return {self._reading_name(name): reading for name, reading in readings.items()}
 
-    def _named(self, name: str) -> str:
+    def _reading_name(self, name: str) -> str:
         """The name of one of its readings in this edition."""
         return self.name or name
 
@@ -274,8 +274,8 @@ class MeasuredPrivacy(EditionMeasure):
     about: ClassVar[About] = "privacy"
     goal: str = Field(default="", exclude_if=lambda goal: not goal)
 
-    def _named(self, name: str) -> str:
-        own = super()._named(name)
+    def _reading_name(self, name: str) -> str:
+        own = super()._reading_name(name)
         return f"{self.goal}.{own}" if self.goal else own
 
     @model_validator(mode="after")
