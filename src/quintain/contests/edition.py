@@ -233,7 +233,7 @@ class Track(EditionTable):
 
     @property
     def gives(self) -> frozenset[Fact]:
-        """The facts that attackers get for any goal; whoever attacks several of them knows all."""
+        """The facts that attackers get for any goal: the same teams attack all of them."""
         return frozenset(fact for aim in self.aims for fact in aim.threat.facts)
 
     @property

@@ -192,8 +192,8 @@ def _data(track: Track, files: Collection[str]) -> Iterator[str]:
     tasks = f"{paths.tasks(track.id)}/"
     if any(name.startswith(tasks) for name in files):
         questions = listed([f"`question.{aim.id}`" for aim in track.aims if aim.id], most=12)
-        asked = f"one question per goal ({questions})" if questions else "the question"
-        yield f"- `{tasks}TASK/`: a release, its card with facts about it, and {asked}."
+        question = f"one question per goal ({questions})" if questions else "the question"
+        yield f"- `{tasks}TASK/`: a release, its card with facts about it, and {question}."
     named = f"{NAMED}/{track.id}/"
     if any(name.startswith(named) for name in files):
         yield f"- `{named}`: the same data, under the names that the rules give them."
@@ -220,8 +220,8 @@ def _phase(
         options += f" --track {track.id}" if len(edition.track) > 1 else ""
         if phase.contract is None and phase.submit == "guess":
             example = "answers"
-            asked = [aim for aim in track.aims if phase.takes(aim.id)]
-            attack = "nearest" if all(aim.is_answered_by(Nearest()) for aim in asked) else "random"
+            aims = [aim for aim in track.aims if phase.takes(aim.id)]
+            attack = "nearest" if all(aim.is_answered_by(Nearest()) for aim in aims) else "random"
             yield f"    quintain attack . --use {attack} --out {example} {options}"
         options += f" --kind {phase.submit}"
         options += " --sample 1" if phase.submit == "release" and track.samples > 1 else ""

@@ -144,11 +144,11 @@ def task_files(
     owner = "shared" if track.shared_sample else task.entry
     rng = secrets.seeds(track.id, "targets", owner).rng(task.repeat)
     for aim, part in split_targets(track.aims, sample, rng=rng):
-        asked = task.about(aim.id)
-        rng = secrets.seeds(track.id, "ask", *asked.stream).rng(task.repeat)
+        about_goal = task.about(aim.id)
+        rng = secrets.seeds(track.id, "ask", *about_goal.stream).rng(task.repeat)
         question, truth = aim.goal.ask_published(part, release, published, rng=rng)
-        files[paths.truth(asked)] = csv_bytes(truth.table)
-        files[paths.attacker_files(asked, data)[2]] = to_bytes(question.table, f".{data}")
+        files[paths.truth(about_goal)] = csv_bytes(truth.table)
+        files[paths.attacker_files(about_goal, data)[2]] = to_bytes(question.table, f".{data}")
     return files
 
 
