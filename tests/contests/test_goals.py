@@ -5,7 +5,6 @@ import json
 import pytest
 
 from quintain.contests import load
-from quintain.contests.aim import Aim
 from quintain.errors import EditionError
 from quintain.runs.lint import lint_edition
 from quintain.runs.play import schedule
@@ -185,8 +184,3 @@ def test_a_rehearsal_has_one_step_per_phase_of_a_goal(tmp_path):
     )
     steps = schedule(read(tmp_path, HEAD + GOALS + MEASURES + BOARD + phases))
     assert [(step.goal, step.time.day) for step in steps] == [("member", 1), ("attr", 2)]
-
-
-def test_the_only_goal_is_not_named_in_its_readings():
-    aim = Aim.only(load("tiny").track[0].aims[0].goal)
-    assert aim.named("auc") == "auc"

@@ -59,7 +59,7 @@ def _is_none(value: object) -> bool:
     return value is None
 
 
-class Aim(EditionTable):
+class AimedGoal(EditionTable):
     """One goal of a track: ``{id, knowledge, use, parameters...}``.
 
     Parameters
@@ -85,11 +85,11 @@ class Aim(EditionTable):
         return {"goal": {k: v for k, v in table.items() if k not in own}, **own}
 
     @classmethod
-    def only(cls, goal: Goal) -> Aim:
+    def only(cls, goal: Goal) -> AimedGoal:
         """The aim of a track that has a single goal."""
         return cls.model_construct(id="", goal=goal, knowledge=None, targets=None)
 
-    def given(self, knowledge: KnowledgeGiven) -> Aim:
+    def with_default(self, knowledge: KnowledgeGiven) -> AimedGoal:
         """The aim with what the track says about knowledge, where the goal itself says nothing."""
         return self if self.knowledge else self.model_copy(update={"knowledge": knowledge})
 
@@ -107,24 +107,15 @@ class Aim(EditionTable):
         """Whether an attack can answer the question of the goal."""
         return issubclass(self.goal.asks, attack.answers)
 
-    def named(self, reading: str) -> str:
-        """The name of a reading of guesses at this goal.
-
-        >>> from quintain.guesses import Membership
-        >>> Aim(id="member", goal=Membership()).named("auc"), Aim.only(Membership()).named("auc")
-        ('member.auc', 'auc')
-        """
-        return f"{self.id}.{reading}" if self.id else reading
-
 
 def split_targets(
-    aims: Sequence[Aim], sample: Sample, *, rng: np.random.Generator
-) -> Iterator[tuple[Aim, Sample]]:
+    aims: Sequence[AimedGoal], sample: Sample, *, rng: np.random.Generator
+) -> Iterator[tuple[AimedGoal, Sample]]:
     """Each goal, and the sample with the targets about whom it asks.
 
     >>> from quintain.guesses import Membership
     >>> from quintain.testing.examples import experiment
-    >>> halves = [Aim(id=name, goal=Membership(), targets=0.5) for name in ("one", "two")]
+    >>> halves = [AimedGoal(id=name, goal=Membership(), targets=0.5) for name in ("one", "two")]
     >>> parts = split_targets(halves, experiment()[0], rng=np.random.default_rng(1))
     >>> [len(part.members) for _, part in parts]
     [10, 10]
@@ -147,7 +138,7 @@ def _read_goals(value: Any) -> Any:
     aims, faults = [], [] if value else [Fault("expected at least one goal")]
     for number, table in enumerate(value):
         try:
-            aims.append(Aim.model_validate(table))
+            aims.append(AimedGoal.model_validate(table))
         except ValidationError as error:
             faults += _faults_of(error, number)
     if faults:
@@ -159,7 +150,7 @@ def _faults_of(error: ValidationError, number: int) -> Iterator[Fault]:
     """The faults of one goal of a list, each at its key."""
     for item in error.errors():
         carried = item.get("ctx", {}).get("error")
-        faults = (fault_of(item, tuple(Aim.model_fields), "key"),)
+        faults = (fault_of(item, tuple(AimedGoal.model_fields), "key"),)
         for fault in carried.faults if isinstance(carried, FaultyValue) else faults:
             steps = (number, *(() if fault.column is None else (fault.column,)))
             yield replace(fault, column=".".join(map(str, steps)))
@@ -168,7 +159,7 @@ def _faults_of(error: ValidationError, number: int) -> Iterator[Fault]:
 _PART = {"x-part": "goal"}
 
 Goals = Annotated[
-    Goal | tuple[Aim, ...],
+    Goal | tuple[AimedGoal, ...],
     BeforeValidator(_read_goals),
     WithJsonSchema({"anyOf": [_PART, {"type": "array", "items": _PART, "minItems": 1}]}),
 ]

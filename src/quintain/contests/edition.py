@@ -16,7 +16,7 @@ from pydantic import Field, model_validator
 
 from quintain.attacks import Attack, Fact, ThreatModel
 from quintain.commitment import canonical_json
-from quintain.contests.aim import Aim, Goals, KnowledgeGiven
+from quintain.contests.aim import AimedGoal, Goals, KnowledgeGiven
 from quintain.contests.cohorts import Cohorts
 from quintain.contests.feedback import Feedback
 from quintain.contests.fields import (
@@ -230,17 +230,17 @@ class Track(EditionTable):
         return {name: part for grid in self.sanitizer for name, part in grid.entries()}
 
     @property
-    def aims(self) -> tuple[Aim, ...]:
+    def aims(self) -> tuple[AimedGoal, ...]:
         """The goals of the track, each with what its attackers know; nearly always one."""
-        listed = self.goal if isinstance(self.goal, tuple) else (Aim.only(self.goal),)
-        return tuple(aim.given(self.knowledge) for aim in listed)
+        listed = self.goal if isinstance(self.goal, tuple) else (AimedGoal.only(self.goal),)
+        return tuple(aim.with_default(self.knowledge) for aim in listed)
 
     @property
-    def attack_aims(self) -> tuple[Aim, ...]:
+    def attack_aims(self) -> tuple[AimedGoal, ...]:
         """The goals of attackers; none in a track that nobody attacks."""
         return tuple(aim for aim in self.aims if not aim.goal.asks_nothing)
 
-    def aim(self, goal: str) -> Aim:
+    def aim(self, goal: str) -> AimedGoal:
         """The goal with this id; the only goal of a track has the id ""."""
         return next(aim for aim in self.aims if aim.id == goal)
 
@@ -260,7 +260,7 @@ class Track(EditionTable):
 
     @property
     def gives(self) -> frozenset[Fact]:
-        """The facts that attackers get for any goal; whoever attacks several of them knows all."""
+        """The facts that attackers get for any goal: the same teams attack all of them."""
         return frozenset(fact for aim in self.aims for fact in aim.threat.facts)
 
     @property

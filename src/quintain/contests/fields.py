@@ -239,7 +239,7 @@ class EditionMeasure(EditionTable):
 
     def _names(self, own: str) -> tuple[str, ...]:
         """The names in this edition of a reading that has a name of its own in the measure."""
-        name = self._named(own)
+        name = self._reading_name(own)
         return (name,) if self.groups is None else self.groups.names_of(name, given=bool(self.name))
 
     def caption(self, name: str) -> str:
@@ -274,7 +274,7 @@ class EditionMeasure(EditionTable):
             for name, reading in zip(self._names(own), groups, strict=True)
         }
 
-    def _named(self, name: str) -> str:
+    def _reading_name(self, name: str) -> str:
         """The name of one of its readings in this edition."""
         return self.name or name
 
@@ -304,8 +304,8 @@ class MeasuredPrivacy(EditionMeasure):
     about: ClassVar[About] = "privacy"
     goal: str = Field(default="", exclude_if=lambda goal: not goal)
 
-    def _named(self, name: str) -> str:
-        own = super()._named(name)
+    def _reading_name(self, name: str) -> str:
+        own = super()._reading_name(name)
         return f"{self.goal}.{own}" if self.goal else own
 
     @model_validator(mode="after")

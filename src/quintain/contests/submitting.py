@@ -210,7 +210,7 @@ class Phase(EditionTable):
 
     def meets(self, other: Phase) -> bool:
         """Whether there is a moment at which both phases are open."""
-        ends = [(one.opens, two.closes) for one, two in ((self, other), (other, self))]
+        ends = (self.opens, other.closes), (other.opens, self.closes)
         return all(opens is None or closes is None or opens < closes for opens, closes in ends)
 
     @property

@@ -291,9 +291,9 @@ def _task_of(track: Track, phase: Phase) -> str:
         return "submit a model that you trained on the private data"
     if phase.submit == "release":
         return "submit a release of the private data"
-    asked = [aim for aim in track.aims if phase.takes(aim.id)]
-    questions = "question" if len(asked) == 1 else "questions"
-    wanted = " ".join(aim.summary for aim in asked).rstrip(".")
+    aims = [aim for aim in track.aims if phase.takes(aim.id)]
+    questions = "question" if len(aims) == 1 else "questions"
+    wanted = " ".join(aim.summary for aim in aims).rstrip(".")
     return f"answer the {questions} about every release. {wanted}"
 
 

@@ -239,8 +239,8 @@ def _task_files(track: Track, tasks: str, team: str | None) -> Iterator[str]:
     """What a team gets for each task; where every attacker has its own question, not for all."""
     if not track.asks_each:
         questions = listed([f"`question.{aim.id}`" for aim in track.aims if aim.id], most=12)
-        asked = f"one question per goal ({questions})" if questions else "the question"
-        yield f"- `{tasks}TASK/`: a release, its card with facts about it, and {asked}."
+        question = f"one question per goal ({questions})" if questions else "the question"
+        yield f"- `{tasks}TASK/`: a release, its card with facts about it, and {question}."
         return
     yield f"- `{tasks}TASK/`: a release, and its card with facts about it."
     if team is None:
@@ -276,8 +276,8 @@ def _phase(
         options += f" --track {track.id}" if len(edition.track) > 1 else ""
         if phase.contract is None and phase.submit == "guess":
             example = "answers"
-            asked = [aim for aim in track.aims if phase.takes(aim.id)]
-            attack = "nearest" if all(aim.is_answered_by(Nearest()) for aim in asked) else "random"
+            aims = [aim for aim in track.aims if phase.takes(aim.id)]
+            attack = "nearest" if all(aim.is_answered_by(Nearest()) for aim in aims) else "random"
             yield f"    quintain attack . --use {attack} --out {example} {options}"
         options += f" --kind {phase.submit}"
         options += " --sample 1" if phase.submit == "release" and track.samples > 1 else ""

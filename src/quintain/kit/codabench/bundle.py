@@ -286,11 +286,11 @@ def _of_guesses(track: Track) -> Iterator[str]:
             f"track {track.id} is measured first on a subgroup, and the scoring program for "
             "CodaBench reads all targets; list a measure of everybody first"
         )
-    asked, measure = track.aims[0].goal, track.guess_measures[0].measure
-    goal = EXPORTED.get(asked.id)
+    wanted, measure = track.aims[0].goal, track.guess_measures[0].measure
+    goal = EXPORTED.get(wanted.id)
     if goal is None:
         yield (
-            f"track {track.id} has the goal {asked.id}, which the scoring program for "
+            f"track {track.id} has the goal {wanted.id}, which the scoring program for "
             f"CodaBench does not know; it knows {', '.join(EXPORTED)}"
         )
     elif measure.id not in goal.measures:

@@ -49,11 +49,11 @@ def round_files(folder: Folder, track: Track) -> dict[str, bytes]:
         sample = sample_name(track, entry.team, entry.sample)
         if sample not in files:  # a team that submits programs gets none
             files[sample] = csv_bytes(folder.private(track, task), header=header)
-        for asked in (task.about(aim.id) for aim in track.aims):
-            if folder.at(paths.truth(asked)).is_file():
+        for question in (task.about(aim.id) for aim in track.aims):
+            if folder.at(paths.truth(question)).is_file():
                 answer = names.truth.format(track=track.id, team=entry.team)
-                content = csv_bytes(folder.truth(track, asked).table, header=header)
-                files[_with_word(answer, asked.goal)] = content
+                content = csv_bytes(folder.truth(track, question).table, header=header)
+                files[_with_word(answer, question.goal)] = content
         schema, limits = folder.release_schema(track), folder.edition().limits
         release = read_apart(folder.at(entry.data), schema, header=header, limits=limits)
         files[release_file(track, entry.team, entry.sample)] = file_bytes(track, release)

@@ -159,14 +159,14 @@ def task_files(
     owner = "shared" if track.shared_sample else task.entry
     rng = secrets.seeds(track.id, "targets", owner).rng(task.repeat)
     for aim, part in split_targets(track.aims, sample, rng=rng):
-        asked = task.about(aim.id)
-        rng = secrets.seeds(track.id, "ask", *asked.stream).rng(task.repeat)
+        about_goal = task.about(aim.id)
+        rng = secrets.seeds(track.id, "ask", *about_goal.stream).rng(task.repeat)
         question, truth = aim.goal.ask_published(part, release, published, rng=rng)
-        files[paths.truth(asked)] = csv_bytes(truth.table)
-        shared = paths.attacker_files(asked, shown, questions)[2]
-        place = paths.whole_question(asked, questions) if track.asks_each else shared
+        files[paths.truth(about_goal)] = csv_bytes(truth.table)
+        shared = paths.attacker_files(about_goal, shown, questions)[2]
+        place = paths.whole_question(about_goal, questions) if track.asks_each else shared
         files[place] = to_bytes(question.table, f".{questions}")
-        files |= own_questions(folder, track, asked, question.table, truth.table, attackers)
+        files |= own_questions(folder, track, about_goal, question.table, truth.table, attackers)
     return files
 
 
