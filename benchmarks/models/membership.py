@@ -4,8 +4,7 @@
     python -m benchmarks.models.membership --small      a few small classifiers in seconds
 
 Half of 200 challenge points were among the 500 records that a classifier learned from. Figures are
-means over all classifiers of a kind. A second start goes on where the
-first one ended.
+means over all classifiers of a kind. A second start goes on where the first one ended.
 """
 
 from __future__ import annotations

@@ -95,7 +95,8 @@ class TrainDpSgd(Trainer):
         """Cut gradients to the length of the grid, in its whole steps."""
         length = np.sqrt((gradients**2).sum(axis=1, keepdims=True))
         scale = _FINENESS / np.maximum(length, self.clip)
-        return np.rint(gradients * scale).astype(np.int64)
+        whole: Ints = np.rint(gradients * scale).astype(np.int64)
+        return whole
 
     def recipe(self) -> str:
         """The layers, the steps and the clipping."""

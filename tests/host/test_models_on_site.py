@@ -1,0 +1,78 @@
+"""A contest of models on a site: a pickle is turned away, three teams submit models and attack."""
+
+import pickle
+
+import numpy as np
+
+import quintain as q
+from quintain.data.files import to_bytes
+from quintain.host.intake.intake import take
+from quintain.runs.folder.paths import Task
+from quintain.runs.verification.verify import verify
+from tests.host import contest_on_site as contest
+
+MODELS = """\
+include = "mico"
+id = "models"
+baseline = []
+sanitizer = []
+dataset = { rows = 600 }
+sample = { targets = 20, background = 60 }
+
+[[phase]]
+id = "train"
+submit = "release"
+opens = 2026-05-01T00:00:00Z
+closes = 2026-05-10T00:00:00Z
+
+[[phase]]
+id = "attack"
+submit = "guess"
+opens = 2026-05-11T00:00:00Z
+closes = 2026-05-20T00:00:00Z
+"""
+TRAINERS = {"red": "train-logistic", "blue": "train-forest", "green": "train-network"}
+FILE = "release.safetensors"
+
+
+def model(folder, team) -> dict[str, bytes]:
+    """The model that a team trains on its own sample."""
+    (track,) = folder.edition().track
+    private = folder.private(track, Task(track.id, team))
+    release = q.sanitize(TRAINERS[team], private, label="income", seed=1)
+    return {FILE: to_bytes(release.data, ".safetensors")}
+
+
+def blind(folder, team) -> dict[str, bytes]:
+    """A blind answer to each task of others."""
+    (track,) = folder.edition().track
+    rng = np.random.default_rng(0)
+    tasks = folder.read(track).tasks_for(team)
+    answers = {task.name: folder.question(track, task).blind(rng=rng).table for task in tasks}
+    return {f"{name}.csv": to_bytes(table, ".csv") for name, table in answers.items()}
+
+
+def test_three_teams_submit_models_to_a_site(site):
+    edition = contest.prepared(site, MODELS)
+    teams = {name: contest.team(site, edition, name) for name in TRAINERS}
+    folder = site.folder(edition)
+    take(site, teams["red"], edition, {FILE: pickle.dumps([1.0])})
+    contest.drain(site)
+    assert contest.uploads(site, "refused") == 1
+    for name, captain in teams.items():
+        take(site, captain, edition, model(folder, name))
+    contest.drain(site)
+    assert contest.uploads(site, "accepted") == 3
+    site.clock.set(contest.at(10))
+    contest.request(site, edition, "scoring", "hand-over")
+    contest.drain(site)
+    site.clock.set(contest.at(11))
+    for name, captain in teams.items():
+        take(site, captain, edition, contest.zipped(blind(folder, name)))
+    contest.drain(site)
+    site.clock.set(contest.at(21))
+    contest.request(site, edition, "scoring", "reveal")
+    contest.drain(site)
+    assert contest.uploads(site, "accepted") == 6
+    assert {job.state for job in contest.jobs(site)} == {"done"}
+    assert verify(site.folder(edition)).problems == ()
