@@ -95,7 +95,9 @@ def run_steps(
     >>> run.steps[0].records == len(private)
     True
     """
-    pipeline, results, records = recipe.pipeline(), [], []
+    pipeline = recipe.pipeline()
+    results: list[Sanitized] = []
+    records: list[StepRecord] = []
     try:
         for result in pipeline.run_steps(private, rng=rng, noise=noise):
             results.append(result)

@@ -378,7 +378,7 @@ def check_program(
 def unpack_program(
     contract: Contract, content: bytes, limits: Limits, faults: Faults
 ) -> dict[str, bytes]:
-    """The files of a program, which may be in folders; what is not a zip is the program."""
+    """The files of a program, which may be in folders; a file of another kind is the program."""
     if contract.ending != ".zip":
         return {f"{contract.noun}{contract.ending}": content}
     return unzip(content, limits, faults, folders=True)
