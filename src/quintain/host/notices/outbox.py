@@ -184,7 +184,7 @@ def _claim(site: Site, number: int, attempt: int) -> Parcel | None:
         if not _change(session, number, attempt, attempt=attempt + 1, not_before=now + LEASE):
             return None
         letter = session.get_one(Letter, number)
-        why = _unwanted(session, letter)
+        why = _why_not(session, letter)
         if why:
             letter.state, letter.reason, letter.ended = "dropped", why, now
             return None
@@ -202,7 +202,7 @@ def _change(session: Session, number: int, attempt_now: int, **values: Any) -> b
     return session.execute(change.values(**values)).rowcount == 1  # type: ignore[attr-defined,no-any-return]
 
 
-def _unwanted(session: Session, letter: Letter) -> str:
+def _why_not(session: Session, letter: Letter) -> str:
     """Why a letter is not to be sent any more; empty if it is."""
     if letter.account is None:
         return ""

@@ -47,7 +47,7 @@ def ask(site: Site, visitor: Visitor, edition: str, text: str) -> int:
     text = _checked_text(text, LONGEST_QUESTION, "a question")
     with site.database.writing(edition) as session:
         name = session.get_one(RegisteredTeam, (edition, team)).name
-        waiting = _unanswered(edition).where(TeamQuestion.team == team)
+        waiting = _open_questions(edition).where(TeamQuestion.team == team)
         if (session.scalar(waiting) or 0) >= MOST_OPEN:
             raise Refused(f"{MOST_OPEN} questions of your team wait for an answer: wait for one")
         row = TeamQuestion(
@@ -134,10 +134,10 @@ def public_answers(site: Site, edition: str) -> list[TeamQuestion]:
 
 def unanswered_count(session: Session, edition: str) -> int:
     """How many questions wait for the organisers."""
-    return session.scalar(_unanswered(edition)) or 0
+    return session.scalar(_open_questions(edition)) or 0
 
 
-def _unanswered(edition: str) -> Select[int]:
+def _open_questions(edition: str) -> Select[int]:
     return select(func.count()).where(
         TeamQuestion.edition == edition, TeamQuestion.answered.is_(None)
     )
