@@ -26,7 +26,7 @@ def test_an_answer_to_one_team_stays_there(playing):
     assert titles(site, "olga") == ["Team Red has a question"]
     steps = [step.sentence for step in overview_of(site, olga, edition).steps]
     assert "1 question waits for your answer." in steps
-    answer(site, olga, edition, number, STANDARD[3], public=False)
+    answer(site, olga, edition, number, STANDARD[3], to_all=False)
     assert titles(site, "red")[-1] == "Your question was answered"
     assert "May we sleep?\nAt night?" in notices_of(site, red)[0].notice.text
     assert titles(site, "blue") == ["Your team takes part"]
@@ -40,7 +40,7 @@ def test_an_answer_to_all_names_no_team(playing):
     number = ask(site, red, edition, "May we sleep?")
     client = browser(site)
     assert "May we sleep?" not in client.get(f"/contests/{edition}/questions").text
-    answer(site, olga, edition, number, "Yes.", public=True)
+    answer(site, olga, edition, number, "Yes.", to_all=True)
     assert titles(site, "blue")[-1] == "The organisers answered a question"
     assert titles(site, "red")[-1] == "Your question was answered"
     shown = client.get(f"/contests/{edition}/questions").text
@@ -54,12 +54,12 @@ def test_a_question_is_answered_once_and_by_organisers(playing):
     site, edition, red, _blue, olga = playing
     number = ask(site, red, edition, "Why?")
     with pytest.raises(NotAllowed):
-        answer(site, red, edition, number, "Because.", public=True)
-    answer(site, olga, edition, number, "Because.", public=True)
+        answer(site, red, edition, number, "Because.", to_all=True)
+    answer(site, olga, edition, number, "Because.", to_all=True)
     with pytest.raises(Conflict):
-        answer(site, olga, edition, number, "No.", public=True)
+        answer(site, olga, edition, number, "No.", to_all=True)
     with pytest.raises(NotThere):
-        answer(site, olga, edition, number + 1, "No.", public=True)
+        answer(site, olga, edition, number + 1, "No.", to_all=True)
 
 
 @pytest.mark.parametrize("text", ["", "  \n ", "x" * 2001, "a\x00b", "a\u202eb"])
@@ -75,14 +75,14 @@ def test_a_team_cannot_flood_the_organisers(playing):
     with pytest.raises(Refused, match="wait for one"):
         ask(site, red, edition, "One more")
     ask(site, blue, edition, "Others can ask")
-    answer(site, olga, edition, numbers[0], "Yes.", public=False)
+    answer(site, olga, edition, numbers[0], "Yes.", to_all=False)
     ask(site, red, edition, "One more")
 
 
 def test_hostile_texts_are_only_text(playing):
     site, edition, red, _blue, olga = playing
     number = ask(site, red, edition, "<script>alert(1)</script>")
-    answer(site, olga, edition, number, "<img src=x onerror=alert(1)>", public=True)
+    answer(site, olga, edition, number, "<img src=x onerror=alert(1)>", to_all=True)
     for name, path in (("olga", f"/organise/{edition}/questions"), ("blue", "/notices")):
         text = browser(site, name).get(path).text
         assert "<script>alert" not in text and "<img" not in text
@@ -106,11 +106,11 @@ def test_forms_and_programs_do_the_same(playing):
     number = red.post(api, json={"text": "By a program?"}).json()["question"]
     page = olga.get(f"/organise/{edition}/questions").text
     assert "2 questions to answer" in page
-    form = {"standard": STANDARD[0], "text": "", "public": "yes"}
+    form = {"standard": STANDARD[0], "text": "", "to_all": "yes"}
     answered = olga.post(f"/organise/{edition}/questions/{number}/answer", data=form)
     assert answered.status_code == 303
     (shown,) = blue.get(api).json()
-    assert (shown["answer"], shown["public"], shown["team"]) == (STANDARD[0], True, "")
+    assert (shown["answer"], shown["to_all"], shown["team"]) == (STANDARD[0], True, "")
     assert [one["team"] for one in red.get(api).json()] == ["Red", "Red"]
-    empty = olga.post(f"/organise/{edition}/questions/{number - 1}/answer", data={"public": "no"})
+    empty = olga.post(f"/organise/{edition}/questions/{number - 1}/answer", data={"to_all": "no"})
     assert empty.status_code == 422

@@ -45,7 +45,7 @@ class Notice(Base):
 
 
 class Contact(Base):
-    """How a person can be reached; there is no row as long as nothing was set.
+    """How a person can be reached. A person who has set nothing has no row.
 
     Parameters
     ----------
@@ -126,4 +126,4 @@ class TeamQuestion(Base):
     answer: Mapped[str] = mapped_column(Text, default="")
     answered: Mapped[datetime | None]
     answerer: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
-    public: Mapped[bool] = mapped_column(default=False)
+    to_all: Mapped[bool] = mapped_column(default=False)

@@ -93,7 +93,7 @@ def send_invitation(
         what, page, purpose = f"to team {printable(team_name)} in {what[3:]}", "join", "team"
     path = f"/contests/{edition}/{page}?link={{}}"
     link = LinkToMake(purpose, path, account=inviter, edition=edition, team=team)
-    paragraphs = [
+    paragraphs: list[str | LinkToMake] = [
         f"{sender} invites you {what} at {site.settings.title}.",
         "Open this link to accept. It is for you alone and can be used once.",
         link,

@@ -74,8 +74,8 @@ def _notify_once(site: Site, edition: str, cause: str, message: Message) -> None
 
 
 def _is_said(session: Session, edition: str, cause: str) -> bool:
-    said = select(Notice.id).where(Notice.edition == edition, Notice.cause == cause)
-    return session.scalars(said.limit(1)).first() is not None
+    earlier = select(Notice.id).where(Notice.edition == edition, Notice.cause == cause)
+    return session.scalars(earlier.limit(1)).first() is not None
 
 
 def _notify_of_failures(site: Site) -> None:

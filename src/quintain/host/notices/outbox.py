@@ -87,11 +87,11 @@ def send_letter(
     edition: str | None = None,
     team: str | None = None,
 ) -> None:
-    """Send a mail that is no notice, such as a link for a new password; not without a server."""
+    """Send a mail that is not a notice, such as a link for a new password; not without a server."""
     if site.settings.mail is None:
         return
     now = site.clock.now()
-    plain = [one if isinstance(one, str) else one.plain() for one in paragraphs]
+    plain = [part if isinstance(part, str) else part.plain() for part in paragraphs]
     session.add(
         Letter(
             channel="mail",
@@ -184,7 +184,7 @@ def _claim(site: Site, number: int, attempt: int) -> Parcel | None:
         if not _change(session, number, attempt, attempt=attempt + 1, not_before=now + LEASE):
             return None
         letter = session.get_one(Letter, number)
-        why = _unwanted(session, letter)
+        why = _why_not(session, letter)
         if why:
             letter.state, letter.reason, letter.ended = "dropped", why, now
             return None
@@ -194,15 +194,15 @@ def _claim(site: Site, number: int, attempt: int) -> Parcel | None:
         return Parcel(number, letter.attempt, channel, send)
 
 
-def _change(session: Session, number: int, held: int, **values: Any) -> bool:
+def _change(session: Session, number: int, attempt_now: int, **values: Any) -> bool:
     """Change a letter that still waits under this attempt; False if somebody else has it."""
     change = update(Letter).where(
-        Letter.id == number, Letter.attempt == held, Letter.state == "waiting"
+        Letter.id == number, Letter.attempt == attempt_now, Letter.state == "waiting"
     )
     return session.execute(change.values(**values)).rowcount == 1  # type: ignore[attr-defined,no-any-return]
 
 
-def _unwanted(session: Session, letter: Letter) -> str:
+def _why_not(session: Session, letter: Letter) -> str:
     """Why a letter is not to be sent any more; empty if it is."""
     if letter.account is None:
         return ""
@@ -314,7 +314,8 @@ def wait_after(attempt: int) -> timedelta:
     ...     timedelta(minutes=1), timedelta(minutes=2), timedelta(hours=6)]
     True
     """
-    return min(FIRST_WAIT * 2 ** min(attempt - 1, 20), LONGEST_WAIT)
+    doublings = min(max(attempt - 1, 0), 20)
+    return min(FIRST_WAIT * (1 << doublings), LONGEST_WAIT)
 
 
 def _hold_back(session: Session, channel: str, now: datetime) -> None:

@@ -47,7 +47,7 @@ def ask(site: Site, visitor: Visitor, edition: str, text: str) -> int:
     text = _checked_text(text, LONGEST_QUESTION, "a question")
     with site.database.writing(edition) as session:
         name = session.get_one(RegisteredTeam, (edition, team)).name
-        waiting = _unanswered(edition).where(TeamQuestion.team == team)
+        waiting = _open_questions(edition).where(TeamQuestion.team == team)
         if (session.scalar(waiting) or 0) >= MOST_OPEN:
             raise Refused(f"{MOST_OPEN} questions of your team wait for an answer: wait for one")
         row = TeamQuestion(
@@ -66,13 +66,13 @@ def ask(site: Site, visitor: Visitor, edition: str, text: str) -> int:
 
 
 def answer(
-    site: Site, visitor: Visitor, edition: str, number: int, text: str, *, public: bool
+    site: Site, visitor: Visitor, edition: str, number: int, text: str, *, to_all: bool
 ) -> None:
     """Answer a question once, to its team or to everybody.
 
     Parameters
     ----------
-    public : show question and answer to everybody who sees the contest, without the team's name.
+    to_all : show question and answer to everybody who sees the contest, without the team's name.
     """
     account = visitor.require_organiser(edition)
     text = _checked_text(text, LONGEST_ANSWER, "an answer")
@@ -82,14 +82,14 @@ def answer(
             raise NotThere(f"there is no question {number}")
         if row.answered is not None:
             raise Conflict(f"question {number} was answered already")
-        row.answer, row.public = text, public
+        row.answer, row.to_all = text, to_all
         row.answered, row.answerer = site.clock.now(), account
         own = members(session, edition, row.team)
         notify(session, site, edition, own, question_answered(row.text, text))
-        if public:
+        if to_all:
             others = set(everybody(session, edition)) - set(own)
             notify(session, site, edition, others, answer_for_all(row.text, text))
-        log(session, site, visitor, "question.answer", edition, question=number, public=public)
+        log(session, site, visitor, "question.answer", edition, question=number, to_all=to_all)
 
 
 def _checked_text(text: str, most: int, what: str) -> str:
@@ -117,7 +117,7 @@ def questions_for(site: Site, visitor: Visitor, edition: str) -> list[ShownQuest
     team = None if membership is None else membership.team
     every = visitor.organises_edition(edition)
     if not every:
-        rows = rows.where(TeamQuestion.public | (TeamQuestion.team == team))
+        rows = rows.where(TeamQuestion.to_all | (TeamQuestion.team == team))
     with site.database.reading() as session:
         every_row = session.execute(rows.order_by(TeamQuestion.id.desc())).all()
     return [
@@ -127,17 +127,17 @@ def questions_for(site: Site, visitor: Visitor, edition: str) -> list[ShownQuest
 
 def public_answers(site: Site, edition: str) -> list[TeamQuestion]:
     """The questions that were answered to everybody; the caller knows who may see the contest."""
-    rows = select(TeamQuestion).where(TeamQuestion.edition == edition, TeamQuestion.public)
+    rows = select(TeamQuestion).where(TeamQuestion.edition == edition, TeamQuestion.to_all)
     with site.database.reading() as session:
         return list(session.scalars(rows.order_by(TeamQuestion.id)))
 
 
 def unanswered_count(session: Session, edition: str) -> int:
     """How many questions wait for the organisers."""
-    return session.scalar(_unanswered(edition)) or 0
+    return session.scalar(_open_questions(edition)) or 0
 
 
-def _unanswered(edition: str) -> Select[tuple[int]]:
+def _open_questions(edition: str) -> Select[int]:
     return select(func.count()).where(
         TeamQuestion.edition == edition, TeamQuestion.answered.is_(None)
     )

@@ -81,20 +81,20 @@ def resolve(host: str, port: int) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Signed:
+class SignedBody:
     """What is sent, with the headers that show who sent it."""
 
     body: bytes
     headers: Mapping[str, str]
 
 
-def sign_body(key: str, body: bytes, *, delivery: str, time: int) -> Signed:
+def sign_body(key: str, body: bytes, *, delivery: str, time: int) -> SignedBody:
     """Sign a body and the time, so that nobody can send it again later.
 
     The signature is HMAC-SHA256 of the time, a point and the body, in hexadecimal digits.
     """
     digest = hmac.new(key.encode(), f"{time}.".encode() + body, hashlib.sha256).hexdigest()
-    return Signed(
+    return SignedBody(
         body,
         {
             "Content-Type": "application/json",
@@ -108,7 +108,7 @@ def sign_body(key: str, body: bytes, *, delivery: str, time: int) -> Signed:
 
 def post(
     url: str,
-    signed: Signed,
+    signed: SignedBody,
     *,
     find: Callable[[str, int], list[str]] = resolve,
     context: ssl.SSLContext | None = None,

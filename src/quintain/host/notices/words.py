@@ -29,7 +29,7 @@ from quintain.journal.events import (
 )
 
 KINDS = {
-    "team": "Your team: approved, refused, new members, limits, decisions",
+    "team": "Your team: approved, refused, limits, decisions",
     "upload": "Submissions: accepted, refused, failed",
     "phase": "Phases: opening, closing, extended; releases handed over",
     "rules": "Changes of the rules",
@@ -80,13 +80,13 @@ def message_of(event: Event) -> Message | None:
         case Rules(version=1):
             return None
         case Joined():
-            return None if event.built_in else _joined(event)
+            return None if event.built_in else _about_joining(event)
         case Submitted():
-            return _submitted(event)
+            return _about_submission(event)
         case SecondRun():
-            return _repeated(event)
+            return _about_second_run(event)
         case Decided():
-            return _decided(event)
+            return _about_decision(event)
         case Limited() | Chosen():
             return _of_team(event)
     return _of_contest(event)
@@ -146,7 +146,7 @@ def _of_contest(event: Event) -> Message:
     raise AssertionError(f"nobody wrote words for the event {event.event}")
 
 
-def _joined(event: Joined) -> Message:
+def _about_joining(event: Joined) -> Message:
     rank = "" if event.competing else " It takes part without a rank."
     return Message(
         "team",
@@ -171,7 +171,7 @@ def _of_team(event: Limited | Chosen) -> Message:
     return Message("upload", "What counts was chosen", text, advice, "/team/history")
 
 
-def _submitted(event: Submitted) -> Message:
+def _about_submission(event: Submitted) -> Message:
     phase, files = _phase(event.track, event.phase), count(len(event.files), "file")
     text = f"The site accepted a {event.kind} of {files} for the {phase}, as event {event.number}."
     if event.made_by is not None:
@@ -181,7 +181,7 @@ def _submitted(event: Submitted) -> Message:
     return Message("upload", title, text, advice, "/team/history")
 
 
-def _repeated(event: SecondRun) -> Message:
+def _about_second_run(event: SecondRun) -> Message:
     if event.reason:
         made = f"It made nothing: {event.reason}"
     elif event.second == event.first:
@@ -192,7 +192,7 @@ def _repeated(event: SecondRun) -> Message:
     return Message("upload", "Your program ran again", text, page="/team/history")
 
 
-def _decided(event: Decided) -> Message:
+def _about_decision(event: Decided) -> Message:
     what = "Your team"
     if event.track is not None:
         what = f"Your release {event.entry or ''}".rstrip() + _round(event.track)

@@ -80,7 +80,7 @@ class QuestionModel(BaseModel):
     ----------
     team : the name of the team; empty if it is not yours.
     answered : when the organisers answered; null as long as they have not.
-    public : whether everybody can read both.
+    to_all : whether everybody can read both.
     """
 
     id: int
@@ -89,7 +89,7 @@ class QuestionModel(BaseModel):
     text: str
     answer: str
     answered: datetime | None
-    public: bool
+    to_all: bool
 
     @classmethod
     def of(cls, shown: ShownQuestion) -> QuestionModel:
@@ -116,7 +116,7 @@ class NewAnswer(RequestBody):
 
     text: Annotated[Text, Field(max_length=LONGEST_ANSWER)] = ""
     standard: Annotated[Text, Field(max_length=LONGEST_ANSWER)] = ""
-    public: bool = False
+    to_all: bool = False
 
 
 @QUESTIONS.get("/questions")
@@ -138,5 +138,5 @@ def answer(
 ) -> Done:
     """Answer a question, to its team or to everybody."""
     text = given.text.strip() or given.standard
-    questions.answer(site, visitor, edition, number, text, public=given.public)
+    questions.answer(site, visitor, edition, number, text, to_all=given.to_all)
     return Done()

@@ -83,7 +83,7 @@ def upgrade() -> None:
         sa.Column("answer", sa.Text(), nullable=False),
         sa.Column("answered", base.Utc(timezone=True), nullable=True),
         sa.Column("answerer", sa.Integer(), nullable=True),
-        sa.Column("public", sa.Boolean(), nullable=False),
+        sa.Column("to_all", sa.Boolean(), nullable=False),
         sa.ForeignKeyConstraint(["account"], ["account.id"], name=op.f("fk_question_account")),
         sa.ForeignKeyConstraint(["answerer"], ["account.id"], name=op.f("fk_question_answerer")),
         sa.ForeignKeyConstraint(

@@ -199,7 +199,7 @@ class TeamTable(RequestBody):
     table: Annotated[str, Field(max_length=1_000_000)]
 
 
-class Counted(BaseModel):
+class TeamsChanged(BaseModel):
     """How many teams were changed."""
 
     teams: int
@@ -326,9 +326,9 @@ def _view(one: registrations.TeamForOrganisers) -> RegistrationView:
 @TEAMS.post("/registrations/approve")
 def approve_several(
     site: SiteOf, visitor: VisitorOf, edition: EditionId, given: SeveralTeams
-) -> Counted:
+) -> TeamsChanged:
     """Let several teams take part, or none of them."""
-    return Counted(teams=team_lists.approve_teams(site, visitor, edition, given.team))
+    return TeamsChanged(teams=team_lists.approve_teams(site, visitor, edition, given.team))
 
 
 @TEAMS.get("/registrations.csv", response_class=Response)
@@ -339,10 +339,12 @@ def read_table(site: SiteOf, visitor: VisitorOf, edition: EditionId) -> Response
 
 
 @TEAMS.post("/registrations.csv")
-def answer_table(site: SiteOf, visitor: VisitorOf, edition: EditionId, given: TeamTable) -> Counted:
+def answer_table(
+    site: SiteOf, visitor: VisitorOf, edition: EditionId, given: TeamTable
+) -> TeamsChanged:
     """Approve and refuse teams as a table says, or none of them."""
     content = given.table.encode()
-    return Counted(teams=team_lists.answer_table(site, visitor, edition, content))
+    return TeamsChanged(teams=team_lists.answer_table(site, visitor, edition, content))
 
 
 @TEAMS.get("/registrations/{team}")
