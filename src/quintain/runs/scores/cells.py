@@ -157,14 +157,14 @@ def measure_cell(
     tasks = folder.read(track).by_entry[entry]
     tried = [_read_attempt(folder, track, tasks, attempt) for attempt in attempts]
     cases = [[half.final for half in halves] for halves in tried]
-    readings = [_measure(track, case) for case in cases]
+    readings = [measure_guesses(track, case) for case in cases]
     best = _best(track, readings)
     out = {paths.cached_cell(track_id, entry, attacker): readings_bytes(readings[best])}
     if track.finder is not None:
         records = [track.finder.found_records(case) for case in cases[best]]
         out[paths.cached_finds(track_id, entry, attacker)] = pack_finds(np.concatenate(records))
     if track.feedback.shown_on is not None:
-        shown = [_measure(track, [half.shown for half in halves]) for halves in tried]
+        shown = [measure_guesses(track, [half.shown for half in halves]) for halves in tried]
         best = _best(track, shown)
         out[paths.cached_shown_cell(track_id, entry, attacker)] = readings_bytes(shown[best])
     return out
@@ -192,7 +192,8 @@ def asked_of_groups(folder: Folder, track: Track, task: Task) -> Question | None
     return folder.question(track, task) if needed else None
 
 
-def _measure(track: Track, cases: Sequence[Case]) -> dict[str, Reading]:
+def measure_guesses(track: Track, cases: Sequence[Case]) -> dict[str, Reading]:
+    """Every reading of an attacker's guesses at one entry, under the edition's names."""
     readings: dict[str, Reading] = {}
     for measured in track.guess_measures:
         readings |= _or_refusal(measured, partial(measured.of_guesses, cases))

@@ -10,7 +10,7 @@ from quintain.data import Data, as_table
 from quintain.data.readable import Readable
 from quintain.errors import Faults, Rejected
 from quintain.measures import Case, Reading
-from quintain.runs.scores.cells import measure_release
+from quintain.runs.scores.cells import measure_guesses, measure_release
 from quintain.runs.standalone.reading import cells_of, track_schema
 
 
@@ -87,6 +87,5 @@ def _readings(track: Track, data: dict[str, Data]) -> dict[str, Reading]:
     if "guess" in data:
         goal = track.goal
         case = Case(goal.truth(as_table(data["truth"])), goal.guess(as_table(data["guess"])))
-        for measured in track.guess_measures:
-            out |= measured.of_guesses([case])
+        out |= measure_guesses(track, [case])
     return out
