@@ -350,7 +350,8 @@ def _table_with(case: Case, column: str) -> Table:
     for table in tables:
         if column in table.schema:
             return table
-    raise PartError(f"the targets have no column {column!r} to choose a subgroup by")
+    hidden = "; the question, which says it, is not here" if case.question is None else ""
+    raise PartError(f"the targets have no column {column!r} to choose a subgroup by{hidden}")
 
 
 def _rows(table: Table, choices: _Chosen) -> Mask:

@@ -207,7 +207,10 @@ def asked_of_groups(folder: Folder, track: Track, task: Task) -> Question | None
     return folder.question(track, task) if needed else None
 
 
-def _measure(measures: Sequence[MeasuredPrivacy], cases: Sequence[Case]) -> dict[str, Reading]:
+def measure_guesses(
+    measures: Sequence[MeasuredPrivacy], cases: Sequence[Case]
+) -> dict[str, Reading]:
+    """Every reading of an attacker's guesses at one entry, under the edition's names."""
     readings: dict[str, Reading] = {}
     for measured in measures:
         readings |= _or_refusal(measured, partial(measured.of_guesses, cases))
@@ -231,7 +234,7 @@ def _best(
     """The attempt that is best for the attacker, the first of equal ones: number and readings."""
     first, better = next(iter(measures[0].reads.items()))
     sign = 1 if better == "lower" else -1
-    measured = [_measure(measures, cases) for cases in attempts]
+    measured = [measure_guesses(measures, cases) for cases in attempts]
     tried = [readings[first] for readings in measured]
     values = [sign * reading.value if reading.measured else -math.inf for reading in tried]
     best = values.index(max(values))

@@ -12,7 +12,7 @@ from quintain.data.readable import Readable
 from quintain.errors import Faults, Rejected
 from quintain.guesses import Goal
 from quintain.measures import Case, Reading
-from quintain.runs.scores.cells import measure_release
+from quintain.runs.scores.cells import measure_guesses, measure_release
 from quintain.runs.standalone.reading import cells_of, track_schema
 from quintain.runs.submissions.admission import choose_aim
 
@@ -95,6 +95,5 @@ def _readings(track: Track, aim: AimedGoal, data: dict[str, Data]) -> dict[str, 
     if "guess" in data:
         goal = aim.goal
         case = Case(goal.truth(as_table(data["truth"])), goal.guess(as_table(data["guess"])))
-        for measured in track.measures_for(aim.id):
-            out |= measured.of_guesses([case])
+        out |= measure_guesses(track.measures_for(aim.id), [case])
     return out

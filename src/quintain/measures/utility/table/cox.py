@@ -152,6 +152,8 @@ class Cox(SurvivalMeasure):
 
     Examples
     --------
+    Two samples of the same population have nearly the same model:
+
     >>> import quintain as q
     >>> from quintain.testing import example_table, people
     >>> original, release = (people(example_table(rows=300, seed=s)) for s in (0, 1))
