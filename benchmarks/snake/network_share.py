@@ -1,6 +1,6 @@
 """What it changes that PrivBayes spends half of its budget on the network, as the SNAKE paper says.
 
-    QUINTAIN_DATA=folder-with-snake_base.parquet python -m benchmarks.snake.network_share [--reps 20]
+    QUINTAIN_DATA=folder-with-the-table python -m benchmarks.snake.network_share [--reps 20]
 
 Every repetition is a task like those of 2023. PrivBayes makes one release with a tenth of epsilon
 for the network (the default) and one with half of it (``snake1-historic``). For each: TVD2, the

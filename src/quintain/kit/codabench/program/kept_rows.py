@@ -93,4 +93,4 @@ def _check_items(rows: Rows, live: list[int], column: dict[str, Any], sold: set[
 
 
 def _is_missing(column: dict[str, Any], value: Any) -> bool:
-    return value == missing(column) or value != value
+    return bool(value == missing(column) or value != value)
