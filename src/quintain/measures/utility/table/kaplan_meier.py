@@ -45,7 +45,7 @@ def kaplan_meier(time: Floats, event: Mask) -> SurvivalCurve:
     """
     when, deaths = np.unique(time[event], return_counts=True)
     at_risk = len(time) - np.searchsorted(np.sort(time), when, side="left")
-    return SurvivalCurve(when, np.cumprod(1 - deaths / at_risk))
+    return SurvivalCurve(when, np.cumprod(1 - deaths / at_risk).astype(np.float64))
 
 
 def curve_distance(one: SurvivalCurve, other: SurvivalCurve, between: tuple[float, float]) -> float:
