@@ -185,7 +185,7 @@ def written_artefacts(track: Track, submit: str) -> list[dict[str, Any]]:
 def site_rules(track: Track) -> Iterator[dict[str, Any]]:
     """The rules for releases that need no private data, with their parameters.
 
-    Where attackers know the whole original, it is no secret, and rows can be compared with it.
+    Where attackers know the whole original, rows can be compared with it.
     """
     population, numbers = track.population_size, track.numbers_rows
     size = None if population is None else track.sample.private_size(population)

@@ -61,7 +61,7 @@ class SeriesAverages(SeriesAttack):
         target_side, release_side = prepare_robustly(targets, released, steps, timed=True)
         if not len(target_side.values) or not len(release_side.values):
             return np.zeros(len(targets))
-        moments = Moments.of(target_side, products=self.products)
+        moments = SeriesMoments.of(target_side, products=self.products)
         sums, rows = moments.sums(target_side)
         usual = sums.sum(axis=0) / rows.sum()
         leaning = moments.mean(release_side) - usual
@@ -73,7 +73,7 @@ class SeriesAverages(SeriesAttack):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Moments:
+class SeriesMoments:
     """How the rows of a person become moments: columns, and their products if asked for.
 
     Parameters
@@ -87,7 +87,7 @@ class Moments:
     products: bool
 
     @classmethod
-    def of(cls, side: PreparedSeries, *, products: bool) -> Moments:
+    def of(cls, side: PreparedSeries, *, products: bool) -> SeriesMoments:
         """Standardise columns by these series; a column that does not vary has no moments."""
         return cls(side.values.mean(axis=0), side.values.std(axis=0), products)
 

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 from pydantic import Field
 
-from quintain.attacks.membership.series.averages import Moments
+from quintain.attacks.membership.series.averages import SeriesMoments
 from quintain.attacks.membership.series.series_attack import Scores, SeriesAttack, prepare_robustly
 from quintain.attacks.shadows import random_samples, shadow_runs
 from quintain.attacks.threat import Fact, Knowledge
@@ -98,7 +98,7 @@ class LearnedMoments(SeriesAttack):
         pairs = [pair for pair in pairs if all(len(side.values) for side in pair)]
         if min(len(target_side.values), len(release_side.values)) == 0 or len(pairs) < 3:
             return np.zeros(len(targets))
-        moments = Moments.of(target_side, products=True)
+        moments = SeriesMoments.of(target_side, products=True)
 
         def mean(series: Series) -> Floats:
             return moments.mean(prepare_robustly(targets, series, steps, timed=True)[1])
