@@ -13,11 +13,14 @@ from quintain.runs.lint import lint_edition
 from quintain.runs.play import play
 from quintain.runs.verification.verify import verify
 
-EDITION = Path(__file__).parents[2] / "examples/survival/survival.toml"
+FOLDER = Path(__file__).parents[2] / "examples/survival"
+EDITION = FOLDER / "survival.toml"
+CUP = FOLDER / "pws-2026.toml"
 
 
-def test_the_edition_is_short():
-    assert len(EDITION.read_text().splitlines()) <= 60
+@pytest.mark.parametrize("edition", [EDITION, CUP])
+def test_the_edition_is_short(edition):
+    assert len(edition.read_text().splitlines()) <= 60
 
 
 def near(value, half, n=100):
@@ -47,8 +50,20 @@ def test_the_board_counts_the_worse_of_everybody_and_the_rare_group_by_hand():
     assert place.score.value == pytest.approx(72)
 
 
-def test_the_rules_have_no_holes():
-    assert list(lint_edition(load(EDITION))) == []
+@pytest.mark.parametrize("edition", [EDITION, CUP])
+def test_the_rules_have_no_holes(edition):
+    assert list(lint_edition(load(edition))) == []
+
+
+def test_two_goals_are_asked_of_every_attacker_about_its_own_people(tmp_path):
+    small = {"sample": {"rows": 200, "overlap": 60}, "targets_each": 100}
+    folder = play(load(CUP, overrides=small), tmp_path / "run", seed=7)
+    cells = pq.read_table(folder.at("results/cells.parquet"))
+    assert {"member.auc", "attr.excess_within_stage_iv"} <= set(cells["measure"].to_pylist())
+    for goal in ("member", "attr"):
+        place = f"teams/noise/main/tasks/swap/question.{goal}.csv"
+        assert len(folder.at(place).read_text().splitlines()) == 101
+    assert verify(folder).problems == ()
 
 
 def test_a_rehearsal_reads_every_group_and_is_verified(tmp_path):

@@ -249,7 +249,9 @@ def made_files(folder: Folder, program: Submitted) -> dict[str, str]:
 def _submit(folder: Folder, track: Track, role: Role, program: Submitted, now: datetime) -> None:
     """Submit the new results of a program; store why it made nothing, or not everything."""
     done = made_files(folder, program)
-    files, reasons, details = {}, [], []
+    files: dict[str, bytes] = {}
+    reasons: list[str] = []
+    details: list[str] = []
     for task in program_tasks(folder, track, role, program.team):
         output = partial(paths.program_output, program.number, task)
         if folder.at(output(REASON)).is_file():

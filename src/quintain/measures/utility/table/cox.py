@@ -241,7 +241,7 @@ def _covariate(table: Table, original: Table, name: str) -> Floats:
         return np.asarray((table.numbers(name) - private.mean()) / spread)[:, None]
     counts = np.bincount(original.columns[name], minlength=column.size)
     values = [v for v in np.flatnonzero(counts >= GROUPS).tolist() if v != counts.argmax()]
-    return (table.columns[name][:, None] == values).astype(np.float64)
+    return np.asarray(table.columns[name][:, None] == values, np.float64)
 
 
 def _compare(original: CoxFit, release: CoxFit) -> tuple[float, float, float]:
