@@ -138,7 +138,7 @@ def _about(stage: str) -> str:
         "rules": f"version {name} of the rules, and the secret keys",
         "prepare": f"the hidden data of track {name}",
         "join": f"the private data of team {name}",
-        "handover": f"what attackers got in track {name}",
+        "handover": f"the releases of track {name}, and what is asked about them",
     }.get(kind, stage)
 
 
