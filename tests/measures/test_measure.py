@@ -31,6 +31,7 @@ def test_measures_of_releases_can_be_about_privacy():
     assert release_ids & private == {
         "measure/content-link-v1",
         "measure/disco-v1",
+        "measure/generalisation-gap-v1",
         "measure/population-uniques-v1",
         "measure/replicated-uniques-v1",
         "measure/shopping-baselines-v1",
