@@ -143,8 +143,8 @@ def _matrix(track: Track, name: str, path: Path, of: float | None) -> _Matrix:
     entries = [name.strip() for name in rows[0][1:]]
     attackers = [row[0].strip() for row in rows[1:]]
     for kind, listed in (("entry", entries), ("attacker", attackers)):
-        for name in dict.fromkeys(name for name in listed if listed.count(name) > 1):
-            faults.add(f"this {kind} appears twice", got=name)
+        for label in dict.fromkeys(label for label in listed if listed.count(label) > 1):
+            faults.add(f"this {kind} appears twice", got=label)
     values: dict[tuple[str, str], float] = {}
     lines: dict[str, int] = {}
     for line, row in enumerate(rows[1:], start=2):
