@@ -36,8 +36,9 @@ def luck_of_readings(targets: int, each: int, attackers: int, seed: int) -> np.n
     sample = design.draw(track.dataset.data(seeds.rng("base")), rng=seeds.rng("sample"))
     rr = RandomizedResponse(keep=0.8)
     made = sanitize(rr, sample.private, rng=seeds.rng("rr"), noise=Noise.for_test(seed)).release
-    question, truth = track.goal.ask(sample, made)
-    situation = Situation(track.goal, made, track.threat.knowledge(question))
+    (aim,) = track.aims
+    question, truth = aim.goal.ask(sample, made)
+    situation = Situation(aim.goal, made, aim.threat.knowledge(question))
     guess = play_or_raise(Nearest(), situation, rng=seeds.rng("attack"))
     measure, names = Auc(), guess.table.columns["target"].astype(np.str_)
     readings = []

@@ -66,7 +66,7 @@ def test_what_a_program_makes_anew_every_time_is_excepted(programs):
 
 
 def test_where_programs_may_not_run_a_note_says_so(programs, monkeypatch):
-    def refuse(jobs, containment):
+    def refuse(jobs, *contained):
         raise replay.SandboxError("this machine cannot contain the programs of teams")
 
     monkeypatch.setattr(replay, "contain", refuse)
