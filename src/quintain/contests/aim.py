@@ -118,7 +118,7 @@ def split_targets(
     >>> halves = [AimedGoal(id=name, goal=Membership(), targets=0.5) for name in ("one", "two")]
     >>> parts = split_targets(halves, experiment()[0], rng=np.random.default_rng(1))
     >>> [len(part.members) for _, part in parts]
-    [10, 10]
+    [15, 15]
     """
     count, used = len(sample.members), 0
     order = rng.permutation(count) if any(aim.targets for aim in aims) else np.arange(count)

@@ -60,7 +60,7 @@ class Reidentification(GuessMeasure):
     Out of all four pairs, as the formula of DARC's rules has it, the same guess reads less:
 
     >>> print(q.measure("reidentification", case.guess, case.truth, out_of="pairs")["reid"])
-    0.5 [0.0676, 0.9324]
+    0.5 [0.06759, 0.9324]
     """
 
     reads_goal: ClassVar[tuple[type[Goal], ...]] = (Linkage,)
