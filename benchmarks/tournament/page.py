@@ -64,7 +64,7 @@ class ArenaView:
     @cached_property
     def lines(self) -> list[Line]:
         """The entries in the order of the heat map."""
-        labels = short_labels(self.matrices[0])
+        labels = short_labels(self.matrices[0].entries, self.matrices[0].names)
         names = list(self.arena.utilities)[:_COLUMNS]
         return [
             Line(

@@ -64,11 +64,10 @@ def shown_rules(site: Site, edition: str) -> Edition:
 
 
 def has_attackers(site: Site, edition: str) -> bool:
-    """Whether teams attack in some track, as far as the rules are known."""
-    try:
-        return any(track.attack_aims for track in shown_rules(site, edition).track)
-    except NotThere:
+    """Whether teams attack in some track; True as long as the rules are not fixed."""
+    if not site.edition_root(edition).is_dir() or not site.folder(edition).prepared:
         return True
+    return any(track.attack_aims for track in shown_rules(site, edition).track)
 
 
 def _read(path: Path) -> Edition:

@@ -62,9 +62,11 @@ def place(site: Site, edition: str) -> Path:
 
 def published_files(site: Site, contest: Contest) -> list[PublishedFile]:
     """The files that everybody can download; none before the reveal."""
-    attacked = any(track.attack_aims for track in contest.fixed.track)
-    names = [name for name in _ABOUT if attacked or name not in (MATRIX, CELLS)]
-    places = {name: _path(site, contest, name) for name in names} if contest.revealed else {}
+    if not contest.revealed:
+        return []
+    attacks = any(track.attack_aims for track in contest.fixed.track)
+    names = [name for name in _ABOUT if attacks or name not in (MATRIX, CELLS)]
+    places = {name: _path(site, contest, name) for name in names}
     return [
         PublishedFile(name=name, size=path.stat().st_size, about=_ABOUT[name])
         for name, path in places.items()
