@@ -11,6 +11,7 @@ from quintain.attacks import Attack, Knowledge
 from quintain.attacks.membership.density_ratio import DensityRatio
 from quintain.attacks.membership.focal_points import Counted
 from quintain.attacks.membership.tracing import Tracing
+from quintain.attacks.membership.two_sample import TwoSample
 from quintain.attacks.nearest import Nearest
 from quintain.data import Column, Schema, Table
 from quintain.data.arrays import MISSING_TIME
@@ -155,6 +156,17 @@ def test_a_release_with_one_huge_number_is_answered_or_refused_in_words():
     release = Table(schema, {"pay": np.array([1.79e308, 0, 0, 0, 0, 0, 0])})
     with pytest.raises(PartError, match="too large to compare: scale the columns"):
         guessed(Tracing(), release, everybody)
+
+
+def test_numbers_at_the_limits_of_a_column_are_scored():
+    columns = tuple(Column(name=name, kind="real", nullable=True) for name in ("pay", "rent"))
+    schema = Schema(columns=columns)
+    nobody = np.full(7, np.nan)
+    everybody = Table(
+        schema, {"pay": np.append(nobody, -7.3e232), "rent": np.append(0 * nobody, 5e245)}
+    )
+    release = Table(schema, {"pay": nobody, "rent": np.full(7, 3.4e38)})
+    assert len(by_target(guessed(TwoSample(), release, everybody))) == 8
 
 
 DETERMINED = [

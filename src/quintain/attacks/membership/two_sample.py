@@ -17,7 +17,7 @@ from quintain.errors import MissingExtra
 from quintain.kernels.dummies import numbers
 from quintain.registry import register
 
-_LARGEST = 1e38  # twice as much fits a float32: a missing number is below all others
+_LARGEST = 1e30  # a float32 has room for the sum of many, which the forest computes
 _LEAF = 2  # records in a leaf, at least
 
 
