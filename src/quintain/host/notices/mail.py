@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import smtplib
 import ssl
 from collections.abc import Sequence
@@ -51,7 +52,7 @@ def write_mail(settings: Settings, mail: Mail) -> EmailMessage:
     """The message; no text of a team or a contest can add a header or a recipient."""
     server = _server(settings)
     message = EmailMessage(policy=SMTP)
-    message["From"] = Address(display_name=_line(settings.title), addr_spec=server.sender)
+    message["From"] = Address(display_name=_name(settings.title), addr_spec=server.sender)
     message["To"] = Address(addr_spec=mail.to)
     message["Subject"] = _line(mail.subject)[:LONGEST_SUBJECT]
     message["Date"] = format_datetime(mail.time)
@@ -125,6 +126,11 @@ def _domain(settings: Settings) -> str:
 def _line(text: str) -> str:
     """A text for a header: one line, without characters that nobody sees."""
     return printable(" ".join(text.split()))
+
+
+def _name(text: str) -> str:
+    """A name beside an address, without signs that mean something there, were the line folded."""
+    return " ".join(re.sub(r"[^\w .&+-]", " ", _line(text)).split())[:60].strip()
 
 
 def _lines(text: str) -> str:
