@@ -18,7 +18,7 @@ from quintain.data.arrays import Floats, Mask
 from quintain.guesses import Guess, Truth
 from quintain.kernels.ranks import average_ranks
 from quintain.measures import Case
-from quintain.runs.scores.cells import case_of_targets, draw_shown
+from quintain.runs.scores.cells import draw_shown
 from quintain.runs.scores.feedback import Shown, shown_next
 from quintain.testing import case_of, membership_guess
 
@@ -70,7 +70,7 @@ class Contest:
         """Submit a guess; returns what the team sees afterwards."""
         case = Case(self._truth, _guess(guess))
         if not self.asked.all():
-            case = case_of_targets(case, self.asked)
+            case = case.of_targets(self.asked)
         readings = {
             name: reading.value
             for measured in self.track.guess_measures

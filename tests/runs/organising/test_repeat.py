@@ -113,7 +113,7 @@ def programs(folder):
     [
         (RunOutcome(reason=Reason.OUT_OF_TIME.value), []),
         (RunOutcome(reason=Reason.CRASHED.value), ["blue", "red"]),
-        (RunOutcome(digest="0" * 64), ["blue", "red"]),
+        (RunOutcome({"release.csv": "0" * 64}), ["blue", "red"]),
     ],
 )
 def test_a_slow_machine_is_not_the_fault_of_a_program(tmp_path, monkeypatch, outcome, decided):
@@ -130,7 +130,7 @@ def test_a_slow_machine_is_not_the_fault_of_a_program(tmp_path, monkeypatch, out
 def test_organisers_can_reinstate_and_no_third_run_decides_again(tmp_path, monkeypatch):
     folder = contest(tmp_path / "live", red=HONEST)
     with monkeypatch.context() as patch:
-        patch.setattr(repeat, "second_outcome", lambda *_: RunOutcome(digest="0" * 64))
+        patch.setattr(repeat, "second_outcome", lambda *_: RunOutcome({"release.csv": "0" * 64}))
         with pytest.raises(FolderError):
             hand_over(folder, containment=TRUSTED)
     track = folder.edition().track[0].id

@@ -103,7 +103,7 @@ def _of_contest(event: Event) -> Message:
             where = _round(event.track)
             return Message(
                 "phase",
-                f"The data are ready{where}",
+                f"The data{where} are ready",
                 f"The organisers drew the data{where} and committed to them.",
                 "Load your kit again: it has what is new.",
                 "/team",
@@ -112,9 +112,9 @@ def _of_contest(event: Event) -> Message:
             where = _round(event.track)
             return Message(
                 "phase",
-                f"The releases are handed over{where}",
-                f"The attackers got the releases of all teams{where}.",
-                "Load your kit again: it has the releases that you can attack.",
+                f"The releases{where} are handed over",
+                f"What every team released{where} is fixed, and the judge has handed it over.",
+                "Load your kit again: it has what is new.",
                 "/team",
             )
         case Amended():

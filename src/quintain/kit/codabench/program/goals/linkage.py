@@ -50,18 +50,17 @@ def blind(question: Question, plan: dict[str, Any], dice: Random) -> list[list[s
 
 def measure(cases: list[tuple[Values, Values]], rule: dict[str, Any]) -> list[float]:
     """The mean credit over the person-months of all repetitions that count."""
-    earned = []
+    earned: list[float] = []
     all_count = rule.get("out_of") == "pairs"
     for truth, guess in cases:
         person, *months = truth
         row_of = {name: row for row, name in enumerate(guess[person])}
         for month in months:
             named = guess[month]
-            for name, right in zip(truth[person], truth[month]):
-                if right:
-                    earned.append(credit(right, named[row_of[name]], rule))
-                elif all_count:
-                    earned.append(0.0)
+            live = [(name, right) for name, right in zip(truth[person], truth[month]) if right]
+            earned += [credit(right, named[row_of[name]], rule) for name, right in live]
+            if all_count:  # last in their month, as the judge adds them: sums depend on the order
+                earned += [0.0] * (len(truth[month]) - len(live))
     if not earned:
         raise OrganisersFault("the release has no pseudonym")
     if rule["credit"] == "first":
