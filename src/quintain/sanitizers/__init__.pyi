@@ -47,6 +47,13 @@ from quintain.sanitizers.series.noise import AddNoise as AddNoise
 from quintain.sanitizers.series.noise import NoiseShuffle as NoiseShuffle
 from quintain.sanitizers.synthetic.aim import Aim as Aim
 from quintain.sanitizers.synthetic.annealed import AnnealedSynthetic as AnnealedSynthetic
+from quintain.sanitizers.synthetic.generators.adversarial_forest import (
+    AdversarialForest as AdversarialForest,
+)
+from quintain.sanitizers.synthetic.generators.cart import CartSynthesis as CartSynthesis
+from quintain.sanitizers.synthetic.generators.gaussian_copula import (
+    GaussianCopula as GaussianCopula,
+)
 from quintain.sanitizers.synthetic.independent import Independent as Independent
 from quintain.sanitizers.synthetic.moments import MomentsGenerator as MomentsGenerator
 from quintain.sanitizers.synthetic.mst import Mst as Mst
