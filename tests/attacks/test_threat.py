@@ -6,15 +6,17 @@ import pytest
 from quintain.attacks import Knowledge, ThreatModel
 from quintain.attacks.threat import FACTS, DataKnowledge, SanitizerKnowledge
 from quintain.contests import load
+from quintain.data import as_model
 from quintain.errors import KnowledgeError
 from quintain.guesses import AttributeQuestion, MembershipQuestion
 from quintain.guesses.attribute import Attribute
 from quintain.guesses.membership import Membership
+from quintain.kernels.classifiers import answers_about
 from quintain.releases import Claim, ClaimedModel, Method, Release
 from quintain.samples.targets import Targets
 from quintain.sanitizers.identity import Identity
 from quintain.sanitizers.sanitizer import Shadow
-from quintain.testing import example_table
+from quintain.testing import example, example_table
 
 SAMPLE = Targets(targets=20, background=50).draw(example_table(), rng=np.random.default_rng(0))
 RELEASE = Release(SAMPLE.private, Claim(epsilon=1), (Method(name="none"),), test=True)
@@ -26,13 +28,26 @@ EVERYTHING = {
 }
 
 
-@pytest.mark.parametrize("fact", FACTS)
+STATED = [fact for fact in FACTS if fact != "weights"]  # the rules for models say who has them
+
+
+@pytest.mark.parametrize("fact", STATED)
 def test_a_fact_is_handed_out_where_the_model_gives_it_and_nowhere_else(fact):
-    for facts in ({fact}, set(FACTS) - {fact}):
+    for facts in ({fact}, set(STATED) - {fact}):
         threat = ThreatModel.giving(Membership(), facts)
         knowledge = threat.knowledge(QUESTION, **EVERYTHING)
         assert knowledge.facts(threat.show(RELEASE)) == facts == threat.facts
         assert knowledge.question is QUESTION
+
+
+def test_the_weights_are_known_where_the_released_model_shows_them():
+    model = as_model(example("model"))
+    answers = answers_about(model, example_table(rows=3))
+    known = [Knowledge(QUESTION).facts(Release(data)) for data in (model, answers, SAMPLE.private)]
+    assert known == [{"weights"}, frozenset(), frozenset()]
+    threat = ThreatModel.giving(Membership(), ["weights"])
+    assert threat.facts == {"weights"}
+    assert "the release and the weights of the model" in str(threat)
 
 
 def test_a_model_by_hand_is_the_one_that_gives_the_same_facts():

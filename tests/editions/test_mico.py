@@ -8,11 +8,15 @@ import quintain as q
 from quintain.contests import load
 from quintain.contests.load import builtin_text
 from quintain.contests.words import track_sections
+from quintain.data import as_model
 from quintain.errors import EditionError
+from quintain.kernels.classifiers import is_answered
 from quintain.runs.lint import lint_edition
 from quintain.runs.play import play
 from quintain.runs.verification.verify import verify
 
+WHITE_BOX = {"id": "white", "attack": {"use": "gradient-length"}}
+ASKED = {"id": "train", "submit": "release", "contract": {"use": "answers"}}
 TINY = {"dataset": {"rows": 800}, "sample": {"targets": 30, "background": 60}}
 
 
@@ -98,3 +102,57 @@ def test_the_benchmark_makes_a_line_of_its_table():
     assert set(ATTACKS) <= set(line)
     head, _, row = rows([line])
     assert row.startswith("| logistic | 1 | .") and row.count("|") == head.count("|")
+
+
+ANSWERS = {**TINY, "model": {"queries": 120}}
+"""A small contest in which attackers see answers alone."""
+
+
+@pytest.mark.parametrize(
+    ("edition", "changes", "words"),
+    [
+        ("mico-answers", {"baseline": [WHITE_BOX]}, "gradient-length-v1 needs the weights; model"),
+        ("mico", {"phase": [ASKED]}, "answers-v1 answers in place of a model: add model"),
+        ("tiny", {"phase": [ASKED]}, "answers-v1 answers in place of a model: add model"),
+        ("mico", {"model": {"queries": 0}}, "greater than or equal to 1"),
+        ("mico", {"model": {"architectures": ["answers"]}}, "'logistic', 'network' or 'forest'"),
+        ("mico", {"knowledge": {"gives": ["weights"]}}, "'base', 'parameters', 'code'"),
+    ],
+)
+def test_rules_about_black_boxes_are_checked(edition, changes, words):
+    with pytest.raises(EditionError, match=words):
+        load(edition, overrides=changes)
+
+
+def test_attackers_see_answers_and_the_judge_sees_the_model(tmp_path):
+    players = [{"id": "loss", "attack": {"use": "loss-threshold"}}]
+    folder = play(
+        load("mico-answers", overrides={**ANSWERS, "baseline": players}), tmp_path / "run", seed=5
+    )
+    (track,) = folder.edition().track
+    (task,) = folder.tasks(track)
+    seen, whole = as_model(folder.release(track, task).data), folder.full_release(track, task)
+    asked = seen.tensors()["asked.records"]
+    assert (seen.architecture, as_model(whole).architecture) == ("answers", "logistic")
+    assert len(asked) == 120 and is_answered(seen, folder.question(track, task).records()).all()
+    threat = dict(track.threat_rows())["data"]
+    assert (
+        "weights" not in threat and "weights" in dict(load("mico").track[0].threat_rows())["data"]
+    )
+    assert verify(folder).problems == ()
+
+
+def test_lint_reads_the_budget_of_queries():
+    def findings(**changes):
+        small = {**ANSWERS, "baseline": [], "sanitizer": [], **changes}
+        return list(lint_edition(load("mico-answers", overrides=small)))
+
+    assert not findings()
+    (few,) = findings(model={"queries": 29})
+    assert few.check == "spent-queries" and few.level == "stop"
+    (unused,) = findings(knowledge={"gives": ["claim"]})
+    assert unused.check == "spent-queries" and unused.level == "warning"
+
+
+def test_rules_without_a_budget_do_not_mention_it():
+    assert b'"queries"' not in load("mico").to_bytes()

@@ -115,9 +115,10 @@ def read_together(
     """
     model = tables["release"]
     if is_data(model) and model.schema.model is not None:
-        others = {role: table for role, table in tables.items() if role != "release"}
+        roles = [role for role in tables if role != "release"]
+        others = {role: InputTable.of(tables[role], role, header=header) for role in roles}
         known = model.schema.records
-        read = {role: read_as(table, known, header) for role, table in others.items()}
+        read = {role: data.read(_without(known, data, hidden)) for role, data in others.items()}
         return {"release": model, **read}
     given = {role: InputTable.of(table, role, header=header) for role, table in tables.items()}
     if schema is not None:

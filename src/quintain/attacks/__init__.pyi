@@ -52,6 +52,8 @@ from quintain.attacks.membership.tracing import ValueTracing as ValueTracing
 from quintain.attacks.membership.tree_ratio import ForestRatio as ForestRatio
 from quintain.attacks.membership.tree_ratio import TreeRatio as TreeRatio
 from quintain.attacks.membership.two_sample import TwoSample as TwoSample
+from quintain.attacks.models.gradient_length import GradientLength as GradientLength
+from quintain.attacks.models.likeliest_value import LikeliestValue as LikeliestValue
 from quintain.attacks.models.loss_threshold import LossThreshold as LossThreshold
 from quintain.attacks.models.shadow_models import ReferenceModels as ReferenceModels
 from quintain.attacks.models.shadow_models import ShadowModels as ShadowModels

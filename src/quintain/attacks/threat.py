@@ -9,12 +9,16 @@ from typing import Any, Literal, Protocol, TypeVar
 import numpy as np
 
 from quintain.data import Data, Table, as_table
+from quintain.data.models import shows_weights
 from quintain.errors import KnowledgeError
 from quintain.guesses import Goal, Question
 from quintain.releases import FocalPoint, Release, Sanitized
 
-Fact = Literal["base", "parameters", "code", "methods", "claim"]
-"""One thing that an attacker may know beside the release and the question."""
+StatedFact = Literal["base", "parameters", "code", "methods", "claim"]
+"""One thing that rules may give to attackers beside the release and the question."""
+Fact = Literal[StatedFact, "weights"]
+"""One thing that an attacker may know. Attackers have the weights of a released model (white box),
+or its answers to some queries (black box); the rules for models say which."""
 
 FACTS: Mapping[Fact, str] = {
     "base": "the population the private sample was drawn from",
@@ -22,6 +26,7 @@ FACTS: Mapping[Fact, str] = {
     "code": "the sanitizer's code to run on other data",
     "methods": "the methods applied",
     "claim": "the privacy claimed",
+    "weights": "the weights of the model",
 }
 
 Q = TypeVar("Q", bound=Question)
@@ -89,6 +94,7 @@ class Knowledge:
             "code": self.code,
             "methods": release.methods or None,
             "claim": release.claim or release.models or None,
+            "weights": True if shows_weights(release.data) else None,
         }
         return frozenset(fact for fact, value in values.items() if value is not None)
 
@@ -98,6 +104,7 @@ class DataKnowledge:
     """What an attacker knows of the data; each field is the fact of the same name."""
 
     base: bool = False
+    weights: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +141,8 @@ class ThreatModel:
             methods="methods" in facts,
             claim="claim" in facts,
         )
-        return cls(goal, DataKnowledge(base="base" in facts), sanitizer)
+        data = DataKnowledge(base="base" in facts, weights="weights" in facts)
+        return cls(goal, data, sanitizer)
 
     @property
     def facts(self) -> frozenset[Fact]:

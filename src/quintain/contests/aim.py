@@ -17,12 +17,14 @@ from pydantic import (
     AfterValidator,
     BeforeValidator,
     Field,
+    PrivateAttr,
     ValidationError,
     WithJsonSchema,
     model_validator,
 )
 
 from quintain.attacks import Attack, Fact, ThreatModel
+from quintain.attacks.threat import StatedFact
 from quintain.contests.fields import EditionTable, part_field, part_of
 from quintain.errors import Fault, FaultyValue
 from quintain.guesses import Goal
@@ -38,7 +40,7 @@ _ID = r"^[a-z][a-z0-9_]{0,31}$"
 class KnowledgeGiven(EditionTable):
     """The facts that attackers get in addition to the release and the question."""
 
-    gives: tuple[Fact, ...] = ("base", "parameters", "code", "methods", "claim")
+    gives: tuple[StatedFact, ...] = ("base", "parameters", "code", "methods", "claim")
 
 
 def _checked_goal_id(text: str) -> str:
@@ -75,6 +77,7 @@ class AimedGoal(EditionTable):
     goal: Annotated[Goal, *part_field("goal", AIMED)]
     knowledge: KnowledgeGiven | None = Field(default=None, exclude_if=_is_none)
     targets: Annotated[float, Field(gt=0, lt=1)] | None = Field(default=None, exclude_if=_is_none)
+    _weights: bool = PrivateAttr(default=False)
 
     @model_validator(mode="before")
     @classmethod
@@ -89,14 +92,20 @@ class AimedGoal(EditionTable):
         """The aim of a track that has a single goal."""
         return cls.model_construct(id="", goal=goal, knowledge=None, targets=None)
 
-    def with_default(self, knowledge: KnowledgeGiven) -> AimedGoal:
-        """The aim with what the track says about knowledge, where the goal itself says nothing."""
-        return self if self.knowledge else self.model_copy(update={"knowledge": knowledge})
+    def within(self, knowledge: KnowledgeGiven, *, weights: bool) -> AimedGoal:
+        """The aim with what its track says: about knowledge, where the goal itself says nothing.
+
+        ``weights`` says whether attackers get the weights of the released models.
+        """
+        aim = self.model_copy(update={"knowledge": self.knowledge or knowledge})
+        aim._weights = weights
+        return aim
 
     @property
     def threat(self) -> ThreatModel:
         """The attackers against whom releases must protect: their goal and what they know."""
-        return ThreatModel.giving(self.goal, (self.knowledge or KnowledgeGiven()).gives)
+        facts: list[Fact] = list((self.knowledge or KnowledgeGiven()).gives)
+        return ThreatModel.giving(self.goal, [*facts, "weights"] if self._weights else facts)
 
     @property
     def summary(self) -> str:

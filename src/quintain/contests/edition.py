@@ -233,7 +233,8 @@ class Track(EditionTable):
     def aims(self) -> tuple[AimedGoal, ...]:
         """The goals of the track, each with what its attackers know; nearly always one."""
         listed = self.goal if isinstance(self.goal, tuple) else (AimedGoal.only(self.goal),)
-        return tuple(aim.with_default(self.knowledge) for aim in listed)
+        weights = self.model is not None and self.model.queries is None
+        return tuple(aim.within(self.knowledge, weights=weights) for aim in listed)
 
     @property
     def attack_aims(self) -> tuple[AimedGoal, ...]:
@@ -328,7 +329,21 @@ class Track(EditionTable):
 
     def release_schema(self, private: Schema) -> Schema:
         """The columns of a release of data with these columns: the same, or those of a model."""
-        return private if self.model is None else model_schema(self.model.form(private))
+        if self.model is None:
+            return private
+        phase = self.phase_for("release")
+        contract = phase.contract if phase is not None else None
+        asked = contract is not None and contract.answers_queries
+        form = self.model.form(private)
+        kinds = (*form.architectures, *(["answers"] if asked else []))
+        return model_schema(form.model_copy(update={"architectures": kinds}))
+
+    def published_schema(self, private: Schema) -> Schema:
+        """The columns of a release as attackers get it: of a black box, answers alone."""
+        if self.model is None or self.model.queries is None:
+            return self.release_schema(private)
+        seen = self.model.form(private).model_copy(update={"architectures": ("answers",)})
+        return model_schema(seen)
 
     @property
     def formats(self) -> tuple[str, str]:

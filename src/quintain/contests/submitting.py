@@ -113,6 +113,10 @@ class Artefact(EditionTable):
         return f"{kind}at most {self.max_bytes:,} bytes, {need}, {when[self.published]}"
 
 
+def _is_none(value: object) -> bool:
+    return value is None
+
+
 class ModelRule(EditionTable):
     """Releases are classifiers that learned from the private records, and not records.
 
@@ -123,6 +127,9 @@ class ModelRule(EditionTable):
     most_layers : the most layers of weights of a network.
     most_width : the most units in a layer.
     most_nodes : the most nodes of all trees of a forest together.
+    queries : if given, attackers get no weights but the answers of a model to so many queries:
+        about every record that their question names, then about people of the population, if
+        attackers get it. Without it they get the weights.
     """
 
     label: str
@@ -134,10 +141,13 @@ class ModelRule(EditionTable):
     most_layers: Annotated[int, Field(ge=1, le=8)] = 4
     most_width: Annotated[int, Field(ge=1, le=4096)] = 512
     most_nodes: Annotated[int, Field(ge=1, le=1_000_000)] = 100_000
+    queries: Annotated[int, Field(ge=1, le=1_000_000)] | None = Field(
+        default=None, exclude_if=_is_none
+    )
 
     def form(self, private: Schema) -> ModelForm:
         """What models of records with these columns read and predict."""
-        return ModelForm(columns=private.attributes, **self.model_dump())
+        return ModelForm(columns=private.attributes, **self.model_dump(exclude={"queries"}))
 
 
 def _is_empty(value: tuple[Artefact, ...]) -> bool:

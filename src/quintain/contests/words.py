@@ -276,7 +276,7 @@ def _phase_lines(track: Track) -> Iterator[str]:
         dates = phase_dates(phase) or "; it has no dates"
         yield f"{phase.id.capitalize()}: {_task_of(track, phase)}{dates}."
         yield from _counting_lines(phase)
-        yield from recipe_lines(phase)
+        yield from program_lines(phase)
         for artefact in phase.artefact:
             yield f"Beside it, a file for {artefact.name}: {artefact.words()}."
 
@@ -286,6 +286,7 @@ def _task_of(track: Track, phase: Phase) -> str:
         if not phase.contract.is_code:
             return "submit a recipe: a list of sanitizers, which the judge runs in this order"
         makes = "makes a release" if phase.submit == "release" else "answers every task"
+        makes = "answers in place of a model" if phase.contract.answers_queries else makes
         return f"submit a program that {makes}; it runs in a sandbox without a network"
     if phase.submit == "release" and track.model is not None:
         return "submit a model that you trained on the private data"
@@ -297,8 +298,8 @@ def _task_of(track: Track, phase: Phase) -> str:
     return f"answer the {questions} about every release. {wanted}"
 
 
-def recipe_lines(phase: Phase) -> Iterator[str]:
-    """What a recipe may contain, and what one run may use; nothing for other phases."""
+def program_lines(phase: Phase) -> Iterator[str]:
+    """What a program or a recipe may contain and use, where its contract says so in sentences."""
     return iter(() if phase.contract is None else phase.contract.rules())
 
 
@@ -367,6 +368,12 @@ def model_lines(track: Track) -> Iterator[str]:
         "forest": f"a forest with at most {rule.most_nodes:,} nodes",
     }
     yield f"A release is a model that predicts {rule.label} from all other columns."
+    if rule.queries is not None:
+        yield f"Attackers get its answers to {rule.queries:,} queries, and nothing inside it."
+    phase = track.phase_for("release")
+    if phase is not None and phase.contract is not None and phase.contract.answers_queries:
+        yield f"It is a program. It reads {count_variables(form)} variables per record."
+        return
     yield f"It is {', or '.join(kinds[name] for name in rule.architectures)}."
     yield (
         f"It is one safetensors file with numbers alone, for {count_variables(form)} variables per "

@@ -3,7 +3,8 @@
 A model is the numbers in its tensors, one row per number. The names of the tensors declare the
 architecture, from a short list: a chain of layers (``layers.0.weight``, ``layers.0.bias`` and so
 on; one layer is a logistic regression, more are a network with rectifiers between them), or the
-trees of a forest. So nobody's code runs to read a model or to ask it.
+trees of a forest. So nobody's code runs to read a model or to ask it. A model of which only answers
+are known is the list of these answers: what it was asked, and the share of each class.
 
 What does not belong here: training, which is in ``kernels``, and the files of models, which are in
 ``files``.
@@ -19,9 +20,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from quintain.data.arrays import MISSING_TIME, Array, Floats, Rows
+from quintain.data.arrays import MISSING_TIME, Array, Floats, Mask, Rows
 from quintain.data.columns import Columns
-from quintain.data.schema import Architecture, Column, ModelForm, Schema
+from quintain.data.schema import Column, ModelForm, ModelKind, Schema
 from quintain.data.shape import Data, Shape, see
 from quintain.data.table import Table
 from quintain.errors import Faults
@@ -44,12 +45,21 @@ LEAF = "trees.leaf"
 """The tensors of a forest. Nodes are numbered through all trees; ``root`` has the first node of
 each tree. A record goes to ``left`` if its variable ``feature`` is at most ``threshold``, else to
 ``right``; a leaf has -1 for both, and a row of ``leaf`` with the share of each class."""
+ASKED, SHARES = "asked.records", "asked.shares"
+"""The tensors of answers: a row per record that was asked about, written as :func:`record_codes`,
+and the share that the model gave to each class."""
 
 _EXPECTED = (
     "a model has the tensors layers.0.weight, layers.0.bias, layers.1.weight and so on, or "
     f"{', '.join((*TREES, LEAF))}"
 )
 _MOST_NAMED = 5
+_INDEFINITE: Mapping[ModelKind, str] = {
+    "logistic": "a logistic model",
+    "network": "a network model",
+    "forest": "a forest model",
+    "answers": "a list of answers and not a model",
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -88,12 +98,19 @@ class TrainedModel(Columns):
         return self.schema.model
 
     @property
-    def architecture(self) -> Architecture:
-        """Which kind of classifier it is."""
+    def architecture(self) -> ModelKind:
+        """Which kind of classifier it is; "answers" if nobody knows."""
         names = set(self.columns["tensor"].tolist())
         if LEAF in names:
             return "forest"
+        if SHARES in names:
+            return "answers"
         return "network" if "layers.1.weight" in names else "logistic"
+
+    @property
+    def has_weights(self) -> bool:
+        """Whether everything inside the model is known, and not only answers."""
+        return self.architecture != "answers"
 
     def tensors(self) -> dict[str, Floats]:
         """The numbers by tensor: matrices of weights and leaves, and vectors."""
@@ -115,13 +132,18 @@ class TrainedModel(Columns):
 
 
 def _is_matrix(tensor: str) -> bool:
-    return tensor == LEAF or tensor.endswith(".weight")
+    return tensor in (LEAF, ASKED, SHARES) or tensor.endswith(".weight")
 
 
 def as_model(data: Data) -> TrainedModel:
     """The data seen as a model; raises otherwise, for code that reads only models."""
     model: TrainedModel = see(data, "model")
     return model
+
+
+def shows_weights(data: Data) -> bool:
+    """Whether the data are a model with everything inside it."""
+    return data.schema.model is not None and as_model(data).has_weights
 
 
 def model_schema(form: ModelForm) -> Schema:
@@ -212,16 +234,21 @@ def variables(form: ModelForm, records: Table) -> Floats:
             out[known, at + values[known]] = 1.0
             missing = values < 0
         else:
-            number = records.numbers(column.name)
-            if column.kind == "time":
-                number[values == MISSING_TIME] = np.nan
-            low, high = (float(bound) for bound in column.bounds if bound is not None)
-            missing = np.isnan(number)
-            out[:, at] = np.where(missing, 0.0, (number - low) / max(high - low, 1e-300))
+            out[:, at], missing = _scaled(column, records)
         if column.nullable:
             out[missing, at + _width(column) - 1] = 1.0
         at += _width(column)
     return out
+
+
+def _scaled(column: Column, records: Table) -> tuple[Floats, Mask]:
+    """A number or a time from its bounds to 0..1, with 0 where it is missing; and where it is."""
+    number = records.numbers(column.name)
+    if column.kind == "time":
+        number[records.columns[column.name] == MISSING_TIME] = np.nan
+    low, high = (float(bound) for bound in column.bounds if bound is not None)
+    missing = np.isnan(number)
+    return np.where(missing, 0.0, (number - low) / max(high - low, 1e-300)), missing
 
 
 def _width(column: Column) -> int:
@@ -231,6 +258,53 @@ def _width(column: Column) -> int:
 def labels(form: ModelForm, records: Table) -> Rows:
     """The class of each record, as its place among the values of the label."""
     return records.columns[form.label].astype(np.int64)
+
+
+# --- what a model answered, where nothing else of it is known ---
+
+
+def record_codes(form: ModelForm, records: Table) -> Floats:
+    """Records as a list of answers names them: one number per column that a model reads.
+
+    A category is the place of its value, a number or a time is scaled from its bounds to 0..1, and
+    what is missing is -1.
+
+    >>> from quintain.testing import example, example_table
+    >>> form = as_model(example("model")).form
+    >>> record_codes(form, example_table(rows=2)).round(2).tolist()
+    [[1.0, 0.55], [0.0, 0.27]]
+    """
+    out = np.zeros((len(records), len(form.inputs)))
+    for at, column in enumerate(form.inputs):
+        if column.kind == "category":
+            out[:, at] = records.columns[column.name]
+        else:
+            scaled, missing = _scaled(column, records)
+            out[:, at] = np.where(missing, -1.0, scaled)
+    return out.astype(np.float32).astype(np.float64)  # as files of models have them
+
+
+def distinct_records(form: ModelForm, records: Table) -> Table:
+    """The first of all records that are the same to a model, in their order."""
+    _, first = np.unique(record_codes(form, records), axis=0, return_index=True)
+    return records.take(np.sort(first))
+
+
+def list_answers(form: ModelForm, records: Table, shares: Array) -> TrainedModel:
+    """The answers of a model about some records, each of which is asked about once."""
+    seen = form.model_copy(update={"architectures": ("answers",)})
+    return TrainedModel.from_tensors(seen, {ASKED: record_codes(form, records), SHARES: shares})
+
+
+def find_answers(model: TrainedModel, records: Table) -> Rows:
+    """The place of each record among the answers of a model; -1 if it was not asked about it."""
+    asked = model.tensors()[ASKED]
+    every = np.concatenate([asked, record_codes(model.form, records)])
+    _, same = np.unique(every, axis=0, return_inverse=True)
+    same = same.ravel()
+    place: Rows = np.full(len(every), -1, np.int64)
+    place[same[: len(asked)]] = np.arange(len(asked))
+    return place[same[len(asked) :]]
 
 
 # --- what a model must be ---
@@ -299,21 +373,44 @@ def _check_architecture(
     model: TrainedModel, sizes: Mapping[str, tuple[int, int]], faults: Faults
 ) -> None:
     layered = {name: match for name in sizes if (match := _LAYER.fullmatch(name))}
-    forest = set(sizes) & {*TREES, LEAF}
-    unknown = sorted(set(sizes) - set(layered) - forest)
-    if unknown or (layered and forest):
+    forest, answers = set(sizes) & {*TREES, LEAF}, set(sizes) & {ASKED, SHARES}
+    unknown = sorted(set(sizes) - set(layered) - forest - answers)
+    if unknown or sum(map(bool, (layered, forest, answers))) > 1:
         named = ", ".join(repr(name[:60]) for name in unknown[:_MOST_NAMED])
-        what = f"unknown tensors {named}" if unknown else "has layers and trees"
+        what = f"unknown tensors {named}" if unknown else "has tensors of several kinds of model"
         faults.add(f"{what}; {_EXPECTED}")
         return
-    kind: Architecture = "forest" if forest else "network" if len(layered) > 2 else "logistic"
+    kind: ModelKind = "network" if len(layered) > 2 else "logistic"
+    kind = "forest" if forest else "answers" if answers else kind
     if kind not in model.form.architectures:
         allowed = " or ".join(model.form.architectures)
-        faults.add(f"is a {kind} model; this contest takes {allowed}")
-    if forest:
+        faults.add(f"is {_INDEFINITE[kind]}; this contest takes {allowed}")
+    if answers:
+        _check_answers(model, sizes, faults)
+    elif forest:
         _check_trees(model, sizes, faults)
     else:
         _check_layers(model.form, sizes, faults)
+
+
+def _check_answers(
+    model: TrainedModel, sizes: Mapping[str, tuple[int, int]], faults: Faults
+) -> None:
+    form = model.form
+    missing = [name for name in (ASKED, SHARES) if name not in sizes]
+    if missing:
+        faults.add(f"these tensors of answers are missing: {', '.join(missing)}")
+        return
+    count = sizes[ASKED][0]
+    expected = {ASKED: (count, len(form.inputs)), SHARES: (count, len(form.classes))}
+    for name, (high, wide) in expected.items():
+        if sizes[name] != (high, wide):
+            size = " by ".join(map(str, sizes[name]))
+            faults.add(f"{name} is {size}; expected {high} by {wide}")
+            return
+    shares = model.tensors()[SHARES]
+    if (shares < 0).any() or not (shares.sum(axis=1) > 0).all():
+        faults.add(f"{SHARES} has a negative share, or an answer without a positive share")
 
 
 def _check_layers(form: ModelForm, sizes: Mapping[str, tuple[int, int]], faults: Faults) -> None:

@@ -385,6 +385,8 @@ class FlatTable(TableLinks):
 
 Architecture = Literal["logistic", "network", "forest"]
 """The kinds of classifier that a contest can run without running anybody's code."""
+ModelKind = Literal[Architecture, "answers"]
+"""The same, and a classifier of which only its answers about some records are known."""
 
 
 class ModelForm(BaseModel):
@@ -394,7 +396,8 @@ class ModelForm(BaseModel):
     ----------
     label : the category that it predicts.
     columns : the columns of the records that it learned from, the label among them.
-    architectures : the kinds of classifier that are allowed.
+    architectures : the kinds of classifier that are allowed; "answers" is one of which only answers
+        to queries are known.
     most_layers : the most layers of weights of a network.
     most_width : the most units in a layer.
     most_nodes : the most nodes of all trees of a forest together.
@@ -404,7 +407,7 @@ class ModelForm(BaseModel):
 
     label: str
     columns: tuple[Column, ...]
-    architectures: tuple[Architecture, ...] = ("logistic", "network", "forest")
+    architectures: tuple[ModelKind, ...] = ("logistic", "network", "forest")
     most_layers: int = 4
     most_width: int = 512
     most_nodes: int = 100_000

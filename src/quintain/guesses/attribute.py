@@ -11,7 +11,7 @@ import numpy.typing as npt
 from quintain.data import Column, Schema, Table, as_table
 from quintain.data.arrays import Array, Mask
 from quintain.data.schema import ColumnNames
-from quintain.errors import Faults, PartError
+from quintain.errors import Faults, KnowledgeError, PartError
 from quintain.guesses.goal import (
     TARGET,
     Goal,
@@ -45,6 +45,19 @@ class AttributeQuestion(Question):
     def records(self) -> Table:
         """The known columns of the target records, without the names of the targets."""
         return self.table.drop("target")
+
+    def candidates(self) -> Table:
+        """Every target record once with each value that the hidden column may have.
+
+        The records of the first target come first, in the order of the values.
+        """
+        if not self.secret.discrete:
+            raise KnowledgeError(f"{self.secret.name!r} has no list of values to try one by one")
+        known, size = self.records(), self.secret.size
+        each = known.take(np.repeat(np.arange(len(known)), size))
+        codes = np.tile(np.arange(size), len(known))
+        schema = Schema(columns=(*known.schema.columns, self.secret))
+        return Table(schema, {**each.columns, self.secret.name: codes})
 
     def answer(self, codes: npt.ArrayLike) -> Guess:
         """Make a guess from one code of the hidden column per target record."""

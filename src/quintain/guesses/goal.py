@@ -29,7 +29,7 @@ from quintain.data import (
 )
 from quintain.data.arrays import Codes, Rows, distinct
 from quintain.data_part import DataPart
-from quintain.errors import Faults, PartError, SubmissionError
+from quintain.errors import Faults, KnowledgeError, PartError, SubmissionError
 from quintain.releases import Publication, Release
 from quintain.samples import Sample
 
@@ -53,6 +53,10 @@ class Question(ABC):
         """
         name = cls.__name__.removesuffix("Question")
         return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", name).lower() or "anything"
+
+    def candidates(self) -> Table:
+        """The records about which an attacker would ask a model, to answer this question."""
+        raise KnowledgeError(f"nobody can ask a model about {self.about()}")
 
     @abstractmethod
     def blind(self, *, rng: np.random.Generator) -> Guess:

@@ -53,6 +53,10 @@ class MembershipQuestion(Question):
         """The target records without the names of the targets."""
         return self.table.drop("target")
 
+    def candidates(self) -> Table:
+        """The target records: to ask a model about them is to ask about the targets."""
+        return self.records()
+
     def series(self) -> Series:
         """Arrange the records as one time series per target, in the order of :meth:`targets`."""
         person = TARGET.model_copy(update={"role": "person"})

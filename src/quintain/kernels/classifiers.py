@@ -6,15 +6,26 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from quintain.data.arrays import Floats, Ints, Rows
-from quintain.data.models import LEAF, Tensors, TrainedModel, labels, variables
+from quintain.data.arrays import Floats, Ints, Mask, Rows
+from quintain.data.models import (
+    LEAF,
+    SHARES,
+    Tensors,
+    TrainedModel,
+    distinct_records,
+    find_answers,
+    labels,
+    list_answers,
+    variables,
+)
 from quintain.data.schema import ModelForm
 from quintain.data.table import Table
-from quintain.errors import MissingExtra
+from quintain.errors import KnowledgeError, MissingExtra
 from quintain.kernels.dense_layers import (
     layer_sizes,
     layer_tensors,
     mean_gradient,
+    record_gradients,
     run_layers,
     softmax,
     split_layers,
@@ -22,6 +33,8 @@ from quintain.kernels.dense_layers import (
 )
 
 _ROUNDS = 500  # of the search for the best logistic regression, at most
+_PARTS = ("weight", "bias")
+_USUAL_HIDDEN = (16,)
 _LEAST = 1e-7
 """A confidence below this counts as this, so that every loss is finite."""
 
@@ -29,11 +42,16 @@ _LEAST = 1e-7
 def confidences(model: TrainedModel, records: Table) -> Floats:
     """The share that a model gives to each class, one row per record.
 
+    This is the one door to a model, whether its weights are known or only answers; then a
+    ``KnowledgeError`` says about how many records it was not asked.
+
     >>> from quintain.testing import example, example_table
     >>> from quintain.data import as_model
     >>> confidences(as_model(example("model")), example_table(rows=2)).tolist()
     [[0.5, 0.5], [0.5, 0.5]]
     """
+    if not model.has_weights:
+        return _known_answers(model, records)
     inputs, tensors = variables(model.form, records), model.tensors()
     if model.architecture == "forest":
         return _forest_shares(tensors, inputs)
@@ -49,6 +67,46 @@ def label_confidence(model: TrainedModel, records: Table) -> Floats:
     shares = confidences(model, records)
     own = shares[np.arange(len(records)), labels(model.form, records)]
     return np.asarray(np.clip(own, _LEAST, 1 - _LEAST))
+
+
+def gradients_at(model: TrainedModel, records: Table) -> Floats:
+    """How the loss of each record changes with the weights of a chain of layers, a row each."""
+    tensors = model.tensors()
+    layers = [tensors[f"layers.{i}.{part}"] for i in range(len(tensors) // 2) for part in _PARTS]
+    parameters = np.concatenate([layer.ravel() for layer in layers])
+    inputs, known = variables(model.form, records), labels(model.form, records)
+    return record_gradients(parameters, layer_sizes(tensors), inputs, known)
+
+
+def _known_answers(model: TrainedModel, records: Table) -> Floats:
+    shares, place = model.tensors()[SHARES], find_answers(model, records)
+    unknown = int((place < 0).sum())
+    if unknown:
+        raise KnowledgeError(
+            f"the model was not asked about {unknown} of {len(records)} records; attackers have "
+            f"its answers to {len(shares)} queries"
+        )
+    known = shares[place]
+    return np.asarray(known / known.sum(axis=1, keepdims=True))
+
+
+def is_answered(model: TrainedModel, records: Table) -> Mask:
+    """Which records can be asked about: all of them where the weights are known."""
+    if model.has_weights:
+        return np.ones(len(records), bool)
+    return np.asarray(find_answers(model, records) >= 0)
+
+
+def answers_about(model: TrainedModel, records: Table) -> TrainedModel:
+    """What a model answers about some records, and nothing else of the model.
+
+    >>> from quintain.testing import example, example_table
+    >>> from quintain.data import as_model
+    >>> answers_about(as_model(example("model")), example_table(rows=2))
+    <Model answers: flag from 5 variables, 8 numbers>
+    """
+    asked = distinct_records(model.form, records)
+    return list_answers(model.form, asked, confidences(model, asked))
 
 
 def _forest_shares(tensors: Tensors, inputs: Floats) -> Floats:
@@ -175,8 +233,11 @@ def train_like(model: TrainedModel, records: Table, *, rng: np.random.Generator)
     """A model with the architecture and the size of another one, trained on other records.
 
     An attacker who has a model but not its recipe trains so: a network runs for a usual number of
-    epochs, and a forest has as many trees, as deep as they grow.
+    epochs, and a forest has as many trees, as deep as they grow. One who has only answers trains a
+    small network.
     """
+    if not model.has_weights:
+        return train_network(model.form, records, hidden=_USUAL_HIDDEN, epochs=30, rng=rng)
     tensors = model.tensors()
     if model.architecture == "logistic":
         return train_logistic(model.form, records, ridge=1.0)

@@ -15,7 +15,7 @@ from quintain.contests.words import (
     gate_lines,
     model_lines,
     phase_dates,
-    recipe_lines,
+    program_lines,
     release_rule_lines,
 )
 from quintain.data.models import blank_model
@@ -263,7 +263,7 @@ def _phase(
         yield ""
         return
     if phase.contract is not None and phase.contract.is_code:
-        yield from _program(phase, track)
+        yield from _program(phase, track, team)
     elif phase.contract is not None:
         yield from _recipe(phase, track, team)
     elif phase.submit == "release":
@@ -286,8 +286,14 @@ def _phase(
         yield ""
 
 
-def _program(phase: Phase, track: Track) -> Iterator[str]:
+def _program(phase: Phase, track: Track, team: str | None) -> Iterator[str]:
     example = f"example/{track.id}/{phase.id}"
+    lines = [f"- {line}" for line in program_lines(phase)]
+    if lines:
+        yield from [*lines, ""]
+    if phase.submit == "release" and track.shows_sample(team or ""):
+        sample = paths.team_sample(team or "YOUR-TEAM", track.id, track.choices[0])
+        yield f"Your private data are `{sample}`; no other team gets them."
     yield f"The organisers run your program. `{example}/` has one to start from. Play a small"
     yield "contest with it against the built-in players, check it, then submit it:"
     yield ""
@@ -298,7 +304,7 @@ def _recipe(phase: Phase, track: Track, team: str | None) -> Iterator[str]:
     example, who = f"example/{track.id}/{phase.id}/recipe.toml", team or "YOUR-TEAM"
     yield "The judge makes your release with the steps of your recipe, a TOML file:"
     yield ""
-    yield from (f"- {line}" for line in recipe_lines(phase))
+    yield from (f"- {line}" for line in program_lines(phase))
     yield ""
     assert phase.contract is not None  # it takes recipes
     if phase.contract.gives_sample:

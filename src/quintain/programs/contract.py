@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from quintain.data import Data, Schema
+from quintain.data import Data, ModelForm, Schema, Table
 from quintain.data.arrays import Rows
 from quintain.errors import Faults
 from quintain.guesses import Guess, Question
@@ -54,6 +54,20 @@ class Draws:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Queries:
+    """What a program is asked that answers in place of a model.
+
+    Parameters
+    ----------
+    form : what the model reads and predicts.
+    records : the records that it is asked about, each once, in an order that tells nothing.
+    """
+
+    form: ModelForm
+    records: Table
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Made:
     """What a program made of private data.
 
@@ -81,6 +95,8 @@ class Contract(Part, ABC):
     noun : what teams call what they submit.
     is_code : whether a program is code of a team, which only a sandbox may run.
     ending : how the name of a submitted file ends; only a zip is unpacked.
+    answers_queries : whether a program answers in place of a model, so that its release is a list
+        of answers.
     """
 
     family: ClassVar[str] = "contract"
@@ -90,6 +106,7 @@ class Contract(Part, ABC):
     noun: ClassVar[Noun] = "program"
     is_code: ClassVar[bool] = True
     ending: ClassVar[str] = ".zip"
+    answers_queries: ClassVar[bool] = False
 
     @property
     def gives_sample(self) -> bool:
@@ -117,8 +134,19 @@ class Contract(Part, ABC):
         """The files of a simple program that teams can start from."""
 
     @abstractmethod
-    def release(self, program: Program, private: Data, *, draws: Draws, sandbox: Sandbox) -> Made:
-        """Run a program to make a release; a ``ProgramError`` says why it made none."""
+    def release(
+        self,
+        program: Program,
+        private: Data,
+        *,
+        draws: Draws,
+        sandbox: Sandbox,
+        queries: Queries | None = None,
+    ) -> Made:
+        """Run a program to make a release; a ``ProgramError`` says why it made none.
+
+        ``queries`` are for programs that answer in place of a model; all others get none.
+        """
 
     @abstractmethod
     def guess(

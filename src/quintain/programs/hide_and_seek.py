@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib import resources
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 from pydantic import Field
@@ -12,10 +12,10 @@ from quintain.data import Data, Series, as_series
 from quintain.data.arrays import Floats, Mask
 from quintain.errors import Faults
 from quintain.guesses import Guess, MembershipQuestion, Question
-from quintain.programs.contract import Contract, Draws, Made, Program, Role
+from quintain.programs.contract import Contract, Draws, Made, Program, Queries, Role
 from quintain.programs.failures import ProgramError, Reason
 from quintain.programs.limits import CallLimits
-from quintain.programs.runner import Arguments, Returned, call
+from quintain.programs.runner import Arguments, Returned, call, read_numbers
 from quintain.programs.sandbox.provider import Sandbox
 from quintain.registry import register
 
@@ -78,7 +78,15 @@ class HideAndSeek(Contract):
         folder = resources.files("quintain.programs") / "examples" / "hide_and_seek"
         return {name: (folder / name).read_bytes()}
 
-    def release(self, program: Program, private: Data, *, draws: Draws, sandbox: Sandbox) -> Made:
+    def release(
+        self,
+        program: Program,
+        private: Data,
+        *,
+        draws: Draws,
+        sandbox: Sandbox,
+        queries: Queries | None = None,
+    ) -> Made:
         """Call the hider, and check the shape and the size of what it returns."""
         stays = as_series(private)
         data, mask = self._arrays(stays)
@@ -109,7 +117,7 @@ class HideAndSeek(Contract):
             "seed": seed,
         }
         returned = call(program, "seeker", "seeker", given, self.limits, sandbox)
-        labels = _array(returned[0]) if len(returned) == 1 else None
+        labels = read_numbers(returned[0]) if len(returned) == 1 else None
         size = len(enlarged)
         if labels is None or labels.shape not in ((size,), (size, 1), (1, size)):
             details = f"it did not return one number per person; expected {size} numbers"
@@ -133,14 +141,7 @@ def _read_hider(returned: Returned) -> tuple[Floats, Mask | None]:
         details = f"it returned {data!r}: submit the earlier release instead"
         raise ProgramError(Reason.NOT_NUMBERS, details)
     mask = next((part for part in rest if isinstance(part, np.ndarray)), None)
-    return _array(data), None if mask is None else _array(mask) > 0.5
-
-
-def _array(part: Any) -> Floats:
-    if not isinstance(part, np.ndarray) or part.dtype.kind not in "biuf":
-        raise ProgramError(Reason.NOT_NUMBERS)
-    with np.errstate(over="ignore"):  # the caller refuses values that are too large
-        return part.astype(np.float64)
+    return read_numbers(data), None if mask is None else read_numbers(mask) > 0.5
 
 
 def _series(original: Series, array: Floats, mask: Mask | None) -> Series:

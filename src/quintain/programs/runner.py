@@ -160,6 +160,14 @@ def _values(values: list[dict[str, Any]], content: memoryview) -> Returned:
     return returned
 
 
+def read_numbers(part: Any) -> npt.NDArray[np.float64]:
+    """One value that a program returned, as an array of numbers of which any may be too large."""
+    if not isinstance(part, np.ndarray) or part.dtype.kind not in "biuf":
+        raise ProgramError(Reason.NOT_NUMBERS)
+    with np.errstate(over="ignore"):
+        return part.astype(np.float64)
+
+
 def _failure(failure: Mapping[str, Any], program: Mapping[str, bytes]) -> tuple[Reason, str]:
     """Why a program failed, with built-in error types and lines of the program only."""
     name, file, line = failure["error"], failure["file"], failure["line"]

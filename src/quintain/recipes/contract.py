@@ -10,7 +10,7 @@ from quintain.data import Data, Schema
 from quintain.errors import Faults
 from quintain.guesses import Guess, Question
 from quintain.programs import CallLimits, Contract, Draws, Made, Role
-from quintain.programs.contract import Noun, Program
+from quintain.programs.contract import Noun, Program, Queries
 from quintain.programs.sandbox.provider import Sandbox
 from quintain.recipes.bounds import AllowedPart
 from quintain.recipes.recipe import Recipe, read_recipe
@@ -106,7 +106,15 @@ class RecipeContract(Contract):
                 lines.append(f"{name} = {value}")
         return {"recipe.toml": "\n".join([*lines, ""]).encode()}
 
-    def release(self, program: Program, private: Data, *, draws: Draws, sandbox: Sandbox) -> Made:
+    def release(
+        self,
+        program: Program,
+        private: Data,
+        *,
+        draws: Draws,
+        sandbox: Sandbox,
+        queries: Queries | None = None,
+    ) -> Made:
         """Run the steps in a process of their own, outside any sandbox: no code of a team runs."""
         recipe = self.read_accepted(program)
         digest = recipe.digest()

@@ -358,6 +358,32 @@ def memorising_models(track: Track, private: Data, test: Data | None) -> Iterato
         )
 
 
+def spent_queries(track: Track, sample: Sample) -> Iterator[LintFinding]:
+    """Find a budget of queries that is too small for the question, or that nothing can use."""
+    budget = None if track.model is None else track.model.queries
+    if budget is None:
+        return
+    targets = len(sample.target_rows)
+    if budget < targets:
+        yield LintFinding(
+            "stop",
+            "spent-queries",
+            f"track {track.id}: model.queries is {budget}, and the question names {targets} "
+            "records",
+            "no release can be published: the judge asks about every record of the question first; "
+            "raise queries, or ask about fewer targets",
+        )
+    elif "base" not in track.gives:
+        yield LintFinding(
+            "warning",
+            "spent-queries",
+            f"track {track.id}: model.queries is {budget}, and attackers get answers about the "
+            "records of their question alone",
+            "they do not know the population, so the judge asks about nobody else for them; give "
+            "base, if attackers should see how the model answers about other people",
+        )
+
+
 def too_many_rows(track: Track, private: Data, most: int) -> Iterator[LintFinding]:
     """Find tables of teams that may have any number of records up to ``most``, a file's limit."""
     if not (track.teams_release and shape_of(private).row_is_person) or track.model is not None:
@@ -434,6 +460,7 @@ def lint_edition(edition: Edition, *, teams: float = 1) -> Iterator[LintFinding]
         yield from open_gates(track, sample.private, test, seeds)
         yield from wrong_numbers(track, sample.private, test)
         yield from memorising_models(track, sample.private, test)
+        yield from spent_queries(track, sample)
         yield from too_many_rows(track, sample.private, edition.limits.rows)
         if track.samples > 1:
             other = track.sample.draw(base, rng=seeds.rng(track.id, "other")).private

@@ -19,7 +19,7 @@ from quintain.attacks.threat import Fact, Knowledge
 from quintain.data import Table, TrainedModel, as_model, as_table
 from quintain.data.arrays import Floats, Mask, Rows
 from quintain.guesses import Guess, MembershipQuestion, Question
-from quintain.kernels.classifiers import label_confidence, train_like
+from quintain.kernels.classifiers import is_answered, label_confidence, train_like
 from quintain.registry import register
 from quintain.releases import Release
 
@@ -27,7 +27,7 @@ _LEAST_SPREAD = 1e-3
 _UNSURE = 2e-3
 """Confidence closer to 0 or 1 counts as this: a leaf of one record is sure of everything."""
 _MOST_OTHERS = 1000
-"""With how many other people each target is compared."""
+"""With how many other people each target is compared, if attackers may ask about as many."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,9 +78,9 @@ class ShadowModelAttack(Attack):
         others = _others(without_ids(knowledge.population()), records)
         others = others.take(rng.permutation(len(others)))
         owner = question.target_of_row()
-        known = _train(self, knowledge, model, records, owner, others, rng)
+        compared = others.take(np.flatnonzero(is_answered(model, others))[:_MOST_OTHERS])
+        known = _train(self, knowledge, model, records, owner, others, compared, rng)
         seen = log_odds_of_labels(model, records)
-        compared = others.take(np.arange(min(len(others), _MOST_OTHERS)))
         score = self.score(seen, log_odds_of_labels(model, compared), known)
         return question.answer_by_rank(question.by_target(score))
 
@@ -108,12 +108,12 @@ def _train(
     records: Table,
     owner: Rows,
     others: Table,
+    compared: Table,
     rng: np.random.Generator,
 ) -> Shadows:
     rows = attack.rows or 2 * len(records)
     targets = int(owner.max()) + 1
     sure, elsewhere, inside = [], [], []
-    compared = others.take(np.arange(min(len(others), _MOST_OTHERS)))
     for _ in range(attack.shadows):
         members = (rng.permutation(targets) < targets / 2)[owner]
         wanted = min(max(rows - int(members.sum()), 1), len(others))

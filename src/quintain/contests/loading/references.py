@@ -29,6 +29,7 @@ from quintain.guesses import Goal
 from quintain.lines import KeyPath
 from quintain.measures import GuessMeasure, Measure, ReleaseMeasure
 from quintain.measures.subgroups import Subgroups, columns_of_records, columns_of_targets
+from quintain.programs import Contract
 from quintain.rankings import RankingRule
 from quintain.rankings.formulas import Scope
 from quintain.rankings.formulas.text import formula_faults
@@ -71,6 +72,7 @@ def _mistakes(edition: Mapping[str, Any]) -> list[tuple[KeyPath, str | Fault]]:
         faults += _baselines(track, at)
         faults += _nothing_to_attack(track, at)
         faults += _refusals(track, at)
+        faults += _black_boxes(track, at)
         faults += _unreadable_guesses(track, at)
         faults += _unmeasured_goals(track, at)
         faults += _target_shares(track, at)
@@ -179,7 +181,8 @@ def _baselines(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
             continue
         where = (*at, "baseline", number, "attack")
         fitting = [w for w in goals if issubclass(cast(Goal, w.goal).asks, attack.answers)]
-        missing = {w.gives and tuple(sorted(attack.needs - w.gives)) for w in fitting or goals}
+        needed = attack.needs - {"weights"}  # the rules for models say who gets these
+        missing = {w.gives and tuple(sorted(needed - w.gives)) for w in fitting or goals}
         for facts in filter(None, missing):
             given = f"{attack.id} needs {', '.join(facts)}, which [knowledge] does not give to"
             yield where, f"{given} attackers"
@@ -187,6 +190,23 @@ def _baselines(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
             named = " or ".join(f"the goal {cast(Goal, w.goal).id}" for w in goals)
             others = f"quintain parts attack --goal {cast(Goal, goals[0].goal).name()}"
             yield where, f"{attack.id} cannot answer {named}; for those that can: {others}"
+
+
+def _black_boxes(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
+    """Whoever sees answers alone has no weights, and a program that answers has none to give."""
+    model = track.get("model")
+    queries = model.get("queries") if isinstance(model, Mapping) else None
+    for number, phase in enumerate(tables_of(track, "phase")):
+        contract = cast(Contract | None, part_in("contract", phase.get("contract")))
+        if contract is not None and contract.answers_queries and queries is None:
+            message = 'add model = { label = "...", queries = ... } to the track'
+            where = (*at, "phase", number, "contract")
+            yield where, f"{contract.id} answers in place of a model: {message}"
+    for number, baseline in enumerate(tables_of(track, "baseline")):
+        attack = cast(Attack | None, part_in("attack", baseline.get("attack")))
+        if attack is not None and "weights" in attack.needs and queries is not None:
+            message = "model.queries lets attackers see answers alone"
+            yield (*at, "baseline", number, "attack"), f"{attack.id} needs the weights; {message}"
 
 
 def _refusals(track: Mapping[str, Any], at: KeyPath) -> Mistakes:

@@ -336,7 +336,7 @@ class Folder:
     def release(self, track: Track, task: Task) -> Release:
         """The published release of a task."""
         path, card, _ = self.attacker_files(track, task)
-        schema = track.release_schema(self.private_schema(track))
+        schema = track.published_schema(self.private_schema(track))
         data = read_trusted(path, schema, header=track.files.header)
         return ReleaseCard.model_validate_json(card.read_bytes()).release(data)
 

@@ -24,6 +24,7 @@ from quintain.data.files import to_bytes
 from quintain.data.files.subprocess_reader import read_apart
 from quintain.errors import Faults, PartError, SubmissionError
 from quintain.figures.format import printable
+from quintain.guesses import Question
 from quintain.noise import Noise
 from quintain.plays import LASTING
 from quintain.releases import ReleaseCard, Sanitized, Trace, publication
@@ -32,6 +33,7 @@ from quintain.runs.folder.folder import Folder, csv_bytes, entries_bytes, handov
 from quintain.runs.folder.paths import Task
 from quintain.runs.submissions.checking import split_numbers, with_numbers
 from quintain.runs.submissions.counting import counting_releases
+from quintain.runs.tasks.queries import shown_to_attackers
 from quintain.runs.tasks.questions import own_questions
 from quintain.samples import Sample
 from quintain.sanitizers import sanitize
@@ -153,11 +155,11 @@ def task_files(
     files = {
         paths.full_release(task): to_bytes(full, ".parquet"),
         paths.full_card(task): ReleaseCard.of(release).to_bytes(),
-        release_path: to_bytes(published.data, f".{shown}", header=track.files.header),
         card_path: ReleaseCard.of(track.show(release)).to_bytes(),
     }
     owner = "shared" if track.shared_sample else task.entry
     rng = secrets.seeds(track.id, "targets", owner).rng(task.repeat)
+    asked: list[Question] = []
     for aim, part in split_targets(track.aims, sample, rng=rng):
         about_goal = task.about(aim.id)
         rng = secrets.seeds(track.id, "ask", *about_goal.stream).rng(task.repeat)
@@ -167,6 +169,9 @@ def task_files(
         place = paths.whole_question(about_goal, questions) if track.asks_each else shared
         files[place] = to_bytes(question.table, f".{questions}")
         files |= own_questions(folder, track, about_goal, question.table, truth.table, attackers)
+        asked.append(question)
+    data = shown_to_attackers(folder, track, task, published.data, asked)
+    files[release_path] = to_bytes(data, f".{shown}", header=track.files.header)
     return files
 
 

@@ -39,6 +39,7 @@ from quintain.runs.submissions.checking import (
     unpack_program,
 )
 from quintain.runs.submissions.counting import file_of, last_programs, record_made, submissions
+from quintain.runs.tasks.queries import queries_of_program
 
 RELEASE = "release.parquet"
 AGAIN = "again.json"
@@ -165,7 +166,8 @@ def run_program(
     try:
         if role == "release":
             private = folder.private(track, task)
-            result = contract.release(program, private, draws=draws, sandbox=sandbox)
+            asked = queries_of_program(folder, track, task) if contract.answers_queries else None
+            result = contract.release(program, private, draws=draws, sandbox=sandbox, queries=asked)
             data = release_data(track, result.data, result.origins, private)
             beside = {
                 paths.CARD: b"" if result.card is None else result.card.to_bytes(),

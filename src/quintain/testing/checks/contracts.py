@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
+from quintain.data import as_model, as_table
 from quintain.data.files import read_bytes, to_bytes
+from quintain.data.models import distinct_records
 from quintain.errors import Faults
 from quintain.guesses import Goal
+from quintain.kernels.classifiers import is_answered
 from quintain.programs import Contract, Draws, Role
 from quintain.programs.choice import sandbox_for_own
+from quintain.programs.contract import Queries
 from quintain.registry import parts
 from quintain.samples import Sample
-from quintain.testing.examples import exercise, experiment
+from quintain.testing.examples import example, exercise, experiment
 
 ROLES: tuple[Role, ...] = ("release", "guess")
 
@@ -40,13 +44,20 @@ def _faults(part: Contract, role: Role, program: Role) -> Faults:
 
 def _check_release(part: Contract, sample: Sample) -> None:
     program, before = part.example("release"), sample.private.digest()
-    draws, sandbox = Draws.for_test(1), sandbox_for_own()
+    draws, sandbox, form = Draws.for_test(1), sandbox_for_own(), as_model(example("model")).form
+    asked = Queries(form, distinct_records(form, as_table(sample.private)))
+    queries = asked if part.answers_queries else None
     once, again = (
-        part.release(program, sample.private, draws=draws, sandbox=sandbox).data for _ in range(2)
+        part.release(program, sample.private, draws=draws, sandbox=sandbox, queries=queries).data
+        for _ in range(2)
     )
     assert once.digest() == again.digest(), f"{part.id}: the same seed gives different releases"
     assert sample.private.digest() == before, f"{part.id} changed the private data"
-    assert once.schema == sample.private.schema, f"{part.id} changed the schema"
+    if queries is None:
+        assert once.schema == sample.private.schema, f"{part.id} changed the schema"
+    else:
+        every = is_answered(as_model(once), queries.records).all()
+        assert every, f"{part.id} left queries without an answer"
     faults = Faults("release.csv")
     read_bytes(to_bytes(once, ".csv"), "release.csv", once.schema, faults=faults)
     assert not faults, f"{part.id}: a release outside its domain: {faults.findings[:3]}"

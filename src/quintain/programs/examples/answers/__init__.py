@@ -1,0 +1,1 @@
+"""A model that answers queries: a logistic regression."""

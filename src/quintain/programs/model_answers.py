@@ -1,0 +1,123 @@
+"""The contract of models that answer: ``answer(input_dict)`` gives the share of each class."""
+
+from __future__ import annotations
+
+from importlib import resources
+from typing import ClassVar
+
+import numpy as np
+
+from quintain.data import Data
+from quintain.data.models import list_answers, variables
+from quintain.errors import Faults
+from quintain.guesses import Guess, Question
+from quintain.programs.contract import Contract, Draws, Made, Program, Queries, Role
+from quintain.programs.failures import ProgramError, Reason
+from quintain.programs.limits import CallLimits
+from quintain.programs.runner import Arguments, call, read_numbers
+from quintain.programs.sandbox.provider import Sandbox
+from quintain.registry import register
+
+_MODULE, _FUNCTION = "model", "answer"
+
+
+@register("answers-v1")
+class ModelAnswers(Contract):
+    """A zip with ``model.py``, whose function ``answer`` takes one dictionary.
+
+    A team trains at home on its private sample and submits a program that answers in place of its
+    model, with whatever the program needs beside it. The function gets ``records`` (a row per
+    record, a column per variable, as models of the contest read them), ``classes`` (the number of
+    values of the label) and ``seed``. It returns one row per record with the share of each class.
+    Shares are at least 0; each row is divided by its sum.
+
+    The judge calls it once, in a sandbox, about everybody in the population and all test records,
+    in an order that tells nothing, so a program cannot know which of them are challenge points.
+    Attackers get as many of the answers as ``model.queries`` of the edition says, and never the
+    program.
+
+    Parameters
+    ----------
+    limits : {seconds, memory_gib} of the call, and the other packages that programs may import.
+
+    >>> import quintain as q
+    >>> from quintain.errors import Faults
+    >>> contract, faults = q.part("contract/answers"), Faults("model.zip")
+    >>> contract.check("release", {"weights.npy": b"..."}, faults)
+    >>> print(faults.findings[0])
+    model.zip: needs model.py, or a package model, in the root of the zip
+    """
+
+    shape: ClassVar[str] = "table"
+    answers: ClassVar[tuple[type[Question], ...]] = ()
+    roles: ClassVar[tuple[Role, ...]] = ("release",)
+    answers_queries: ClassVar[bool] = True
+
+    limits: CallLimits = CallLimits(seconds=600, memory_gib=4)
+
+    @property
+    def gives_sample(self) -> bool:
+        """Teams train at home, so they see their private sample."""
+        return True
+
+    def check(self, role: Role, program: Program, faults: Faults) -> None:
+        """Check that the zip has the module."""
+        if not {f"{_MODULE}.py", f"{_MODULE}/__init__.py"} & set(program):
+            faults.add(f"needs {_MODULE}.py, or a package {_MODULE}, in the root of the zip")
+
+    def rules(self) -> list[str]:
+        """What the function gets and returns, and what one call may use."""
+        return [
+            f"{_MODULE}.py has a function {_FUNCTION}, which gets records and returns the share of "
+            "each class, one row per record. Teams see their private sample and train at home.",
+            "The judge calls it once, with all records that it will ever be asked about. The call "
+            f"may take {self.limits.seconds:g} seconds and {self.limits.memory_gib:g} GiB of "
+            "memory.",
+        ]
+
+    def example(self, role: Role) -> Program:
+        """A logistic regression that reads its weights from a file."""
+        name = f"{_MODULE}.py"
+        folder = resources.files("quintain.programs") / "examples" / "answers"
+        return {name: (folder / name).read_bytes()}
+
+    def release(
+        self,
+        program: Program,
+        private: Data,
+        *,
+        draws: Draws,
+        sandbox: Sandbox,
+        queries: Queries | None = None,
+    ) -> Made:
+        """Ask the program about all records, and check that each has an answer."""
+        assert queries is not None  # the edition says what it is asked
+        form, records = queries.form, queries.records
+        classes = len(form.classes)
+        given: dict[str, Arguments] = {
+            "records": variables(form, records),
+            "classes": classes,
+            "seed": draws.seed,
+        }
+        returned = call(program, _MODULE, _FUNCTION, given, self.limits, sandbox)
+        shares = read_numbers(returned[0]) if len(returned) == 1 else None
+        expected = f"expected {len(records)} answers of {classes} shares"
+        if shares is None:
+            raise ProgramError(
+                Reason.WRONG_SHAPE, f"it returned {len(returned)} values; {expected}"
+            )
+        if shares.shape != (len(records), classes):
+            details = f"it returned an array of shape {shares.shape}; {expected}"
+            raise ProgramError(Reason.WRONG_SHAPE, details)
+        with np.errstate(over="ignore"):
+            total = shares.sum(axis=1, keepdims=True)
+        if not np.isfinite(total).all() or (shares < 0).any() or not (total > 0).all():
+            details = "it returned shares that are negative, not finite, or all zero for a record"
+            raise ProgramError(Reason.BAD_VALUES, details)
+        return Made(list_answers(form, records, shares / total))
+
+    def guess(
+        self, program: Program, question: Question, release: Data, *, seed: int, sandbox: Sandbox
+    ) -> Guess:
+        """Refuse: a model that answers is a release."""
+        raise NotImplementedError("it makes releases; the loader refuses it for guesses")
