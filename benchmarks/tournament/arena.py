@@ -63,6 +63,13 @@ class Arena(EditionTable):
     absent: tuple[Absent, ...] = ()
     shown: tuple[str, ...] = ()
 
+    def drawn(self, draws: int) -> Arena:
+        """The same arena with another number of draws, in both sizes."""
+        repeats = {"repeats": draws}
+        return self.model_copy(
+            update={"rules": {**self.rules, **repeats}, "quick": {**self.quick, **repeats}}
+        )
+
     def settings(self, family: str, size: Size) -> list[dict[str, Any]]:
         """The tables of sanitizers or attacks, as the size wants them."""
         tables = []

@@ -53,6 +53,23 @@ class Claim(EditionTable):
         """Whether the sentence is part of a page; line breaks and spaces do not matter."""
         return " ".join(self.sentence.split()) in " ".join(text.split())
 
+    def figures(self, results: TournamentResults) -> Iterator[tuple[str, str, Reading]]:
+        """Every figure that the claim speaks about: entry, attack, reading."""
+        if self.arena not in results.arenas:
+            return
+        arena = results.arenas[self.arena]
+        measure = self.measure or arena.first
+        patterns = self.sanitizers
+        for entry in (name for name in arena.cells if any(fnmatchcase(name, p) for p in patterns)):
+            if not self.attack:
+                utility = arena.utility(entry, measure)
+                readings = [] if utility is None else [("", utility)]
+            else:
+                readings = list(seeing_attacks(arena, entry, measure))
+            for attack, reading in readings:
+                if self.attack in ("", BEST, attack) and reading.measured:
+                    yield entry, attack, reading
+
 
 @dataclass(frozen=True, slots=True)
 class Refuted:
@@ -93,34 +110,18 @@ def refuted(claims: Sequence[Claim], results: TournamentResults) -> list[Refuted
     Claims about pairs that were not played are left out.
     """
     played = [claim for claim in claims if has_figures(claim, results)]
-    looks = sum(len(list(_figures(claim, results))) for claim in played)
+    looks = sum(len(list(claim.figures(results))) for claim in played)
     refutations = (_refutation(claim, results, looks) for claim in played)
     return [one for one in refutations if one is not None]
 
 
 def has_figures(claim: Claim, results: TournamentResults) -> bool:
     """Whether the pairs that a claim speaks about were played."""
-    return claim.arena in results.arenas and any(_figures(claim, results))
-
-
-def _figures(claim: Claim, results: TournamentResults) -> Iterator[tuple[str, str, Reading]]:
-    """Every figure that a claim speaks about: entry, attack, reading."""
-    arena = results.arenas[claim.arena]
-    measure = claim.measure or arena.first
-    patterns = claim.sanitizers
-    for entry in (name for name in arena.cells if any(fnmatchcase(name, p) for p in patterns)):
-        if not claim.attack:
-            utility = arena.utility(entry, measure)
-            readings = [] if utility is None else [("", utility)]
-        else:
-            readings = list(seeing_attacks(arena, entry, measure))
-        for attack, reading in readings:
-            if claim.attack in ("", BEST, attack) and reading.measured:
-                yield entry, attack, reading
+    return any(claim.figures(results))
 
 
 def _refutation(claim: Claim, results: TournamentResults, looks: int) -> Refuted | None:
-    figures = list(_figures(claim, results))
+    figures = list(claim.figures(results))
     for entry in dict.fromkeys(entry for entry, _, _ in figures):
         tried = [(attack, reading) for name, attack, reading in figures if name == entry]
         spans = {attack: corrected(reading, looks) for attack, reading in tried}

@@ -62,6 +62,11 @@ class Plan:
 def plan_arena(arena: Arena, size: Size, out: Path, *, seed: int, only: Sequence[str] = ()) -> Plan:
     """Decide who plays; other players or other rules play in another folder."""
     players = players_of(arena, size).only(only)
+    return plan_players(arena, players, size, out, seed=seed)
+
+
+def plan_players(arena: Arena, players: Players, size: Size, out: Path, *, seed: int) -> Plan:
+    """The contest of these players."""
     tables = [[table for _, table in group] for group in (players.sanitizers, players.attacks)]
     edition = arena.edition(size, *tables)
     digest = sha256(edition.to_bytes() + canonical_json({"seed": seed}))

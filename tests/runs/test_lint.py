@@ -85,10 +85,10 @@ def test_a_release_that_does_not_depend_on_its_input_is_found():
     assert len(as_table(sample.private)) > 1900
     track = tiny().track[0]
     deaf = Deaf(epsilon=0.01, rows=1000)
-    (finding,) = independent_release(track, "deaf", deaf, sample, SEEDS)
+    (finding,) = independent_release(track, "deaf", deaf, sample, SEEDS, {})
     assert "deaf hardly depends on its input" in finding.message
     for sound in (Identity(), Independent(epsilon=10.0)):
-        assert list(independent_release(track, "sound", sound, sample, SEEDS)) == []
+        assert list(independent_release(track, "sound", sound, sample, SEEDS, {})) == []
 
 
 def test_the_gate_of_2020_lets_random_numbers_through():

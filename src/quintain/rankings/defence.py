@@ -11,6 +11,7 @@ from pydantic import Field
 
 from quintain.measures import BlindLaw, Reading
 from quintain.rankings.board import Board, Candidate, order
+from quintain.rankings.formulas.vector import Figures
 from quintain.rankings.results import Entry, Results
 from quintain.rankings.rule import Points, RankingRule
 from quintain.registry import register
@@ -142,11 +143,12 @@ class Defence(RankingRule):
         return out
 
     def _together(self, readings: _Counted) -> Reading:
-        figures = readings.value, readings.low, readings.high
+        figures = Figures(readings.value, readings.low, readings.high, min(readings.n))
         if self.attackers == "worst":
-            value, low, high = map(max, figures)
+            # The worst attacker was picked after looking, as in the formula max(...).
+            value, low, high = map(max, figures.lengthen("low")[:3])
         else:
-            value, low, high = (fsum(row) / len(row) for row in figures)
+            value, low, high = (fsum(row) / len(row) for row in figures[:3])
         if self.shown == "protection":
             value, low, high = 1 - value, 1 - high, 1 - low
         n = sum(readings.n)

@@ -73,6 +73,7 @@ class TeamOverview:
     ----------
     state : "waiting" for the organisers, "joining", "joined", or "refused" with a ``reason``.
     excluded : why the team is disqualified; empty if it is not.
+    cohort : the cohort of the team, once it has joined a contest with cohorts.
     next_time, next_step : the next deadline, and what happens then.
     """
 
@@ -88,6 +89,7 @@ class TeamOverview:
     members: tuple[Person, ...]
     phases: tuple[PhaseLimits, ...]
     excluded: str = ""
+    cohort: str = ""
     next_time: datetime | None = None
     next_step: str = ""
 
@@ -117,6 +119,7 @@ def overview_for(site: Site, visitor: Visitor, edition: str) -> TeamOverview:
         members=people,
         phases=phases,
         excluded=state.excluded(team),
+        cohort=state.roster.entrant(team).cohort if team in state.roster.ids else "",
         next_time=time,
         next_step=step,
     )

@@ -217,6 +217,7 @@ class TeamView(BaseModel):
     Parameters
     ----------
     competing : whether the team gets a rank.
+    cohort : its cohort; empty in a contest without cohorts.
     disqualified : why it was disqualified; empty if it was not.
     description, code, licence : what the team says about its method, after the reveal.
     """
@@ -227,6 +228,7 @@ class TeamView(BaseModel):
     competing: bool = True
     built_in: bool = False
     joined: str = ""
+    cohort: str = ""
     disqualified: str = ""
     description: str = ""
     code: str = ""
@@ -255,6 +257,7 @@ def teams(site: Site, contest: Contest) -> list[TeamView]:
                 competing=entrant.competing,
                 built_in=entrant.built_in,
                 joined=contest.state.joined[entrant.id].time,
+                cohort=entrant.cohort,
                 disqualified=contest.state.excluded(entrant.id),
                 description="" if words is None else words.text,
                 code="" if words is None else words.code,

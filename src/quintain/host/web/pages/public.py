@@ -109,6 +109,7 @@ def boards(request: Request, edition: str, site: SiteOf, visitor: VisitorOf) -> 
         standings=view,
         drawn=drawn_standings(site, contest) if view is not None and view.final else None,
         names={} if contest.rules is None else team_names(contest.rules),
+        cohorts={team.id: team.cohort for team in contest.state.roster.entrants},
     )
 
 
