@@ -31,6 +31,7 @@ SLOW = {
     "host.faults",
     "host.half_open",
     "host.load",
+    "host.sign_on",
     "host.sign_up_times",
     "live.honest",
     "live.kill",
@@ -42,7 +43,7 @@ SLOW = {
     "snake.repeats",
     "synthesizers.big",
 }
-"""These take many minutes or need a GPU, and run only if you name them."""
+"""These take many minutes, or need a GPU or node, and run only if you name them."""
 
 
 def names() -> list[str]:

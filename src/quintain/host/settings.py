@@ -6,6 +6,7 @@ import re
 import tomllib
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
@@ -54,6 +55,53 @@ class MailSettings(BaseModel):
         return self.port or {"starttls": 587, "tls": 465, "none": 25}[self.tls]
 
 
+_ISSUER = re.compile(
+    r"https://[^/?#@\s]+(/[^?#\s]*)?|http://(127\.0\.0\.1|localhost)(:\d+)?(/[^?#\s]*)?"
+)
+"""An address of a provider; on another machine it is reached over TLS alone."""
+
+
+class SignOnProvider(BaseModel):
+    """A provider of OpenID Connect by which people sign in, one table ``[[sign_on]]`` for each.
+
+    Parameters
+    ----------
+    id : part of addresses of this site. The provider has to know the address
+        ``URL/sign-on/ID/back``, to which it sends people back.
+    title : what people read on the button: "Sign in by TITLE".
+    issuer : the address of the provider, exactly as it writes it in its tokens.
+    client_id, client_secret : what the provider gave to this site. The secret is better in the
+        variable ``QUINTAIN_SIGN_ON_ID`` of the web processes, with the id in capital letters.
+        Without one, this site is a public client, which PKCE alone protects.
+    hosts : further hosts that the site may call for this provider, if not all its addresses are at
+        the host of the issuer. No other host is ever called.
+    vouches : whether its e-mail addresses count as checked even where it does not say so; only for
+        a provider that gives out the addresses itself.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str = Field(pattern=r"^[a-z][a-z0-9-]{0,29}$")
+    title: str = Field(min_length=1, max_length=60)
+    issuer: str = Field(max_length=500)
+    client_id: str = Field(min_length=1, max_length=500)
+    client_secret: str = Field(default="", repr=False)
+    hosts: tuple[str, ...] = ()
+    vouches: bool = False
+
+    @field_validator("issuer")
+    @classmethod
+    def _is_issuer(cls, url: str) -> str:
+        if not _ISSUER.fullmatch(url):
+            raise ValueError("write https:// and a host; http:// is for 127.0.0.1 alone")
+        return url
+
+    @property
+    def netlocs(self) -> frozenset[str]:
+        """The hosts that may be called for this provider, with their ports."""
+        return frozenset({urlsplit(self.issuer).netloc, *self.hosts})
+
+
 class Settings(BaseModel):
     """The settings of a site; every one has a default that works on one machine.
 
@@ -94,6 +142,7 @@ class Settings(BaseModel):
     timestamp_certificates : its certificates (PEM); an answer that they do not sign is not kept.
     mail : how the site sends mail; without it, it sends none.
     webhooks : whether people may let the site send their notices to addresses of their own.
+    sign_on : providers of OpenID Connect by which people sign in beside passwords.
     metrics_token : programs on other machines may read /metrics with it; empty lets none of them.
     """
 
@@ -128,6 +177,7 @@ class Settings(BaseModel):
     timestamp_certificates: Path | None = None
     mail: MailSettings | None = None
     webhooks: bool = True
+    sign_on: tuple[SignOnProvider, ...] = ()
     metrics_token: str = Field(default="", pattern="^(.{20,})?$")
 
     @field_validator("url")
@@ -138,6 +188,14 @@ class Settings(BaseModel):
                 "write http:// or https:// and a host, without a path: a site has a host of its own"
             )
         return url.rstrip("/")
+
+    @field_validator("sign_on")
+    @classmethod
+    def _differ(cls, providers: tuple[SignOnProvider, ...]) -> tuple[SignOnProvider, ...]:
+        for values in zip(*((one.id, one.issuer) for one in providers), strict=True):
+            if len(set(values)) < len(values):
+                raise ValueError("two providers have the same id or the same issuer")
+        return providers
 
     @property
     def secure(self) -> bool:

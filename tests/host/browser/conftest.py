@@ -31,16 +31,17 @@ def chromium():
 def new_stage(chromium, sqlite_template, tmp_path_factory):
     """Starts an empty site: ``new_stage(lanes=("intake", "scoring", "program"))``.
 
-    ``mail`` is the table of a mail server, if the site has one.
+    ``mail`` is the table of a mail server, ``sign_on`` those of providers, if the site has some.
     """
     stages = []
 
-    def started(mail=None, **options) -> Stage:
+    def started(mail=None, sign_on=(), **options) -> Stage:
         root = tmp_path_factory.mktemp("site")
         shutil.copy(sqlite_template, root / DATABASE)
         door = socket.create_server(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{door.getsockname()[1]}"
-        settings = Settings(url=url, session_hours=24 * 60, mail=mail)  # longer than any play
+        longer = 24 * 60  # than any play
+        settings = Settings(url=url, session_hours=longer, mail=mail, sign_on=sign_on)
         site = Site(root, settings=settings, clock=RunningClock())
         stages.append(Stage(site, door, chromium, **options))
         return stages[-1]

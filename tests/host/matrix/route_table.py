@@ -30,6 +30,8 @@ person      POST   /account/renew-links
 person      GET    /account/second-factor
 person      POST   /account/second-factor
 person      POST   /account/sessions
+owner       POST   /account/sign-ons/{number}/remove
+person      POST   /account/sign-ons/{provider}
 person      GET    /account/tokens
 person      POST   /account/tokens
 owner       POST   /account/tokens/{number}/revoke
@@ -43,6 +45,8 @@ operator    POST   /accounts/{number}/operator
 operator    POST   /accounts/{number}/password-link
 operator    POST   /accounts/{number}/remove-second-factor
 person      GET    /api/account
+person      GET    /api/account/sign-ons
+owner       DELETE /api/account/sign-ons/{number}
 person      GET    /api/account/tokens
 person      POST   /api/account/tokens
 owner       DELETE /api/account/tokens/{number}
@@ -271,9 +275,13 @@ public      GET    /sign-in
 public      POST   /sign-in
 public      GET    /sign-in/code
 public      POST   /sign-in/code
+public      POST   /sign-on/{provider}
+public      GET    /sign-on/{provider}/back
 public      POST   /sign-out
 public      GET    /sign-up
 public      POST   /sign-up
+public      GET    /sign-up/sign-on
+public      POST   /sign-up/sign-on
 public      GET    /static
 public      GET    /static/style.css
 public      GET    /unsubscribe/{signed}

@@ -14,10 +14,10 @@ from sqlalchemy.orm import Session
 from quintain.host.access import NotAllowed, NotThere, Visitor
 from quintain.host.accounts.links import BY_MAIL, end_links, look_up, make_link, use_link
 from quintain.host.accounts.names import BadName, email_address, plain_name
+from quintain.host.accounts.ownership import shows_owner
 from quintain.host.accounts.passwords import (
     UNUSABLE,
     hash_password,
-    matches,
     new_secret,
     require_good,
 )
@@ -25,7 +25,7 @@ from quintain.host.accounts.second_factor import remove
 from quintain.host.accounts.sessions import WrongPassword, end_sessions, revoke_all
 from quintain.host.audit_log import log
 from quintain.host.database.notices import Contact, Letter, Notice
-from quintain.host.database.people import ACCOUNTS, Account, SignIn
+from quintain.host.database.people import ACCOUNTS, Account, LinkedSignOn, SignIn, SignOnAttempt
 from quintain.host.database.work import LogLine
 from quintain.host.notices.account_letters import (
     send_address_check,
@@ -68,11 +68,11 @@ def sign_up(site: Site, email: str, name: str, password: str, link: str = "") ->
     with site.database.writing(ACCOUNTS) as session:
         if link:
             use_link(session, site, "account", link)
-        owner = _number_with(session, email)
+        owner = number_with(session, email)
         with session.begin_nested() as addition:
             # A row is added and taken back for who has an account: it takes the same time.
             free = email if owner is None else f"{new_secret()}@invalid"
-            number = _add_row(session, site, free, name, stored).id
+            number = add_row(session, site, free, name, stored).id
             if owner is not None:
                 addition.rollback()
         if owner is None:
@@ -105,7 +105,7 @@ def add_account(
         visitor.require_operator()
     email, name = email_address(email), plain_name(name)
     with site.database.writing(ACCOUNTS) as session:
-        account = _add_row(session, site, email, name, UNUSABLE, operator=operator)
+        account = add_row(session, site, email, name, UNUSABLE, operator=operator)
         made = make_link(session, site, "password", account=account.id)
         log(session, site, visitor, "account.add", account=account.id, operator=operator)
         return AddedAccount(account.id, made.secret)
@@ -120,10 +120,11 @@ def invite(site: Site, visitor: Visitor) -> str:
         return made.secret
 
 
-def _add_row(
+def add_row(
     session: Session, site: Site, email: str, name: str, stored: str, *, operator: bool = False
 ) -> Account:
-    if _number_with(session, email) is not None:
+    """Add an account, in the transaction of the caller; refuses an address that has one."""
+    if number_with(session, email) is not None:
         raise BadName("there is an account with this e-mail address: sign in, or ask for a link")
     account = Account(
         email=email,
@@ -137,7 +138,8 @@ def _add_row(
     return account
 
 
-def _number_with(session: Session, email: str) -> int | None:
+def number_with(session: Session, email: str) -> int | None:
+    """The number of the account with an address in its one form; None if it has none."""
     return session.scalars(select(Account.id).where(Account.email == email)).first()
 
 
@@ -180,10 +182,13 @@ def rename(site: Site, visitor: Visitor, name: str) -> None:
 
 
 def change_password(site: Site, visitor: Visitor, cookie: str, old: str, new: str) -> None:
-    """Change the visitor's password; other sessions and all tokens end: a thief may have them."""
+    """Change the visitor's password; other sessions and all tokens end: a thief may have them.
+
+    Who signs in by a provider alone has no old password, and needs a fresh sign-in instead.
+    """
     number = visitor.require_browser()
     account = own_account(site, visitor)
-    if not matches(account.password, old):
+    if not shows_owner(site, account, cookie, old):
         raise WrongPassword("the present password is wrong")
     require_good(new, account.email, account.name)
     stored = hash_password(new)
@@ -216,7 +221,7 @@ def account_with(site: Site, email: str) -> int:
     """The number of the account with an e-mail address."""
     address = email_address(email)
     with site.database.reading() as session:
-        number = _number_with(session, address)
+        number = number_with(session, address)
     if number is None:
         raise NotThere(f"there is no account with the e-mail address {address}")
     return number
@@ -307,7 +312,7 @@ def forget(site: Site, number: int) -> None:
         remove(session, account)
         account.email, account.name = f"forgotten-{number}@invalid", "Forgotten"
         account.password, account.operator = "!", False
-        for table in (Notice, Letter, Contact):
+        for table in (Notice, Letter, Contact, LinkedSignOn, SignOnAttempt):
             session.execute(delete(table).where(table.account == number))
         log(session, site, None, "account.forget", account=number)
 

@@ -12,7 +12,8 @@ from sqlalchemy.orm import Session
 
 from quintain.errors import QuintainError
 from quintain.host.access import Visitor
-from quintain.host.accounts.passwords import hash_secret, matches
+from quintain.host.accounts.ownership import shows_owner
+from quintain.host.accounts.passwords import hash_secret
 from quintain.host.audit_log import log
 from quintain.host.database.people import ACCOUNTS, Account, SignIn, Token
 from quintain.host.site import Site
@@ -55,8 +56,8 @@ def confirm(site: Site, visitor: Visitor, cookie: str, password: str, code: str)
     """
     number = visitor.require_browser()
     with site.database.reading() as session:
-        stored = session.get_one(Account, number).password
-    if not matches(stored, password):
+        owner = session.get_one(Account, number)
+    if not shows_owner(site, owner, cookie, password):
         raise WrongCode("the password is wrong")
     codes = [_recovery_code() for _ in range(RECOVERY_CODES)]
     with site.database.writing(ACCOUNTS) as session:

@@ -60,18 +60,31 @@ def sign_in(site: Site, email: str, password: str, old_cookie: str = "") -> Sign
     """Begin a session with a new secret; the session that the browser had before ends."""
     account = check_password(site, email, password)
     better = hash_password(password) if is_outdated(account.password) else ""
-    cookie, now = new_secret(), site.clock.now()
     with site.database.writing(ACCOUNTS) as session:
         if better:
             unchanged = Account.password == account.password
             session.execute(
                 update(Account).where(Account.id == account.id, unchanged).values(password=better)
             )
-        session.execute(delete(SignIn).where(SignIn.expires <= now))
-        if old_cookie:
-            session.execute(delete(SignIn).where(SignIn.hash == hash_secret(old_cookie)))
-        session.add(_session_row(site, account.id, cookie))
-        log(session, site, Visitor(account=account.id), "session.begin")
+        return begin_session(session, site, account, old_cookie)
+
+
+def begin_session(
+    session: Session, site: Site, account: Account, old_cookie: str, **details: str
+) -> Signed:
+    """Begin a session of somebody who has shown who they are, in the transaction of the caller.
+
+    Parameters
+    ----------
+    old_cookie : of the session that the browser had before, which ends.
+    details : how the person has shown it, for the audit log; a password if nothing is said.
+    """
+    cookie = new_secret()
+    session.execute(delete(SignIn).where(SignIn.expires <= site.clock.now()))
+    if old_cookie:
+        session.execute(delete(SignIn).where(SignIn.hash == hash_secret(old_cookie)))
+    session.add(_session_row(site, account.id, cookie))
+    log(session, site, Visitor(account=account.id), "session.begin", **details)
     return Signed(account.id, cookie, account.totp is not None)
 
 

@@ -1,11 +1,11 @@
-"""Tables of people: accounts, sessions, tokens and links that can be used once."""
+"""Tables of people: accounts, their sign-ons, sessions, tokens, and links that are used once."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ForeignKey, LargeBinary, Text
+from sqlalchemy import ForeignKey, LargeBinary, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from quintain.host.database.base import Base
@@ -49,6 +49,42 @@ class SignIn(Base):
     csrf: Mapped[str] = mapped_column(Text)
     second_factor: Mapped[bool] = mapped_column(default=False)
     created: Mapped[datetime]
+    expires: Mapped[datetime]
+
+
+class LinkedSignOn(Base):
+    """A person at a provider of OpenID Connect, who signs in to an account here.
+
+    ``issuer`` and ``subject`` together name the person for ever. ``email`` is what the provider
+    said when both were linked; it is shown to the owner of the account and decides nothing.
+    """
+
+    __tablename__ = "sign_on"
+    __table_args__ = (UniqueConstraint("issuer", "subject"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    account: Mapped[int] = mapped_column(ForeignKey("account.id"), index=True)
+    issuer: Mapped[str] = mapped_column(Text)
+    subject: Mapped[str] = mapped_column(Text)
+    email: Mapped[str] = mapped_column(Text, default="")
+    created: Mapped[datetime]
+
+
+class SignOnAttempt(Base):
+    """A browser that was sent to a provider and has not come back, or has no account yet.
+
+    ``hash`` is that of the secret in its cookie, from which everything follows that only this
+    browser may know. ``account`` is the account to link; None signs in. ``person`` is who came
+    back, as the provider says, until there is an account.
+    """
+
+    __tablename__ = "sign_on_attempt"
+
+    hash: Mapped[bytes] = mapped_column(LargeBinary, primary_key=True)
+    provider: Mapped[str] = mapped_column(Text)
+    account: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
+    place: Mapped[str] = mapped_column(Text)
+    person: Mapped[dict[str, Any] | None]
     expires: Mapped[datetime]
 
 

@@ -15,7 +15,14 @@ from quintain.host.database.contests import (
     Rejudging,
 )
 from quintain.host.database.notices import Contact, Letter, Notice, TeamQuestion
-from quintain.host.database.people import Account, Link, SignIn, Token
+from quintain.host.database.people import (
+    Account,
+    Link,
+    LinkedSignOn,
+    SignIn,
+    SignOnAttempt,
+    Token,
+)
 from quintain.host.database.sharing import RateBucket, SharedFile
 from quintain.host.database.work import LogLine, QueuedJob, Upload, WorkerRow
 
@@ -30,6 +37,7 @@ __all__ = [
     "Insider",
     "Letter",
     "Link",
+    "LinkedSignOn",
     "LogLine",
     "Member",
     "News",
@@ -41,6 +49,7 @@ __all__ = [
     "Rejudging",
     "SharedFile",
     "SignIn",
+    "SignOnAttempt",
     "TeamQuestion",
     "Token",
     "Upload",

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Depends, FastAPI
 from starlette.routing import BaseRoute
 
 from quintain import __version__
+from quintain.host.sign_on.providers import open_providers
 from quintain.host.site import Site
 from quintain.host.web.api.routes import API
 from quintain.host.web.errors import add_error_pages
@@ -40,6 +41,7 @@ def make_app(site: Site) -> FastAPI:
     )
     app.state.site = site
     app.state.limits = limits_of(site)
+    app.state.providers = open_providers(site.settings)
     app.state.metrics = Metrics(site)
     add_error_pages(app)
     app.router.routes += _routes()

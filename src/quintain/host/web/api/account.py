@@ -18,7 +18,8 @@ from quintain.host.accounts.sessions import (
     sign_in_for_token,
     tokens_of,
 )
-from quintain.host.database.people import Account, Token
+from quintain.host.database.people import Account, LinkedSignOn, Token
+from quintain.host.sign_on.identities import own_sign_ons, remove_sign_on
 from quintain.host.web.requests import SiteOf, VisitorOf
 from quintain.host.web.security.rate_limits import limit_new_accounts, limit_resets, limit_sign_in
 
@@ -116,6 +117,20 @@ class NewTokenFacts(TokenFacts):
     token: str
 
 
+class SignOnFacts(BaseModel):
+    """A person at a provider, who signs in to your account."""
+
+    id: int
+    issuer: str
+    email: str
+    created: datetime
+
+    @classmethod
+    def of(cls, row: LinkedSignOn) -> SignOnFacts:
+        """The facts of a row."""
+        return cls.model_validate(row, from_attributes=True)
+
+
 class AccountFacts(BaseModel):
     """An account, for its owner and for operators."""
 
@@ -202,6 +217,18 @@ def add_token(site: SiteOf, visitor: VisitorOf, form: TokenForm) -> NewTokenFact
 def end_token(site: SiteOf, visitor: VisitorOf, number: Annotated[Number, Path()]) -> None:
     """Revoke a token of yours."""
     revoke_token(site, visitor, number)
+
+
+@OWN.get("/account/sign-ons")
+def list_sign_ons(site: SiteOf, visitor: VisitorOf) -> list[SignOnFacts]:
+    """By which providers of OpenID Connect you sign in."""
+    return [SignOnFacts.of(row) for row in own_sign_ons(site, visitor)]
+
+
+@OWN.delete("/account/sign-ons/{number}", status_code=204)
+def end_sign_on(site: SiteOf, visitor: VisitorOf, number: Annotated[Number, Path()]) -> None:
+    """Remove a sign-on of yours; sign in with a browser for it."""
+    remove_sign_on(site, visitor, number)
 
 
 def _new(made: NewToken) -> NewTokenFacts:

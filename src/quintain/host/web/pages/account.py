@@ -28,15 +28,18 @@ from quintain.host.accounts.administration import (
     sign_ups_again,
 )
 from quintain.host.accounts.links import set_password_url
+from quintain.host.accounts.passwords import UNUSABLE
 from quintain.host.accounts.second_factor import confirm, offer
 from quintain.host.accounts.sessions import (
     SCOPES,
+    Signed,
     give_code,
     make_token,
     sign_in,
     sign_out,
     tokens_of,
 )
+from quintain.host.sign_on.identities import own_sign_ons
 from quintain.host.web.api import account as commands
 from quintain.host.web.pages.command_form import Facts, add_form, add_forms
 from quintain.host.web.pages.render import page, redirect
@@ -86,10 +89,7 @@ def sign_in_form(
     to = local_path(next)
 
     def work() -> Response:
-        signed = sign_in(site, email, password, cookie_of(request))
-        if signed.needs_code:
-            return _begin_session(request, signed.cookie, f"/sign-in/code?next={quote(to)}")
-        return _begin_session(request, signed.cookie, to, signed.account)
+        return begin_in(request, sign_in(site, email, password, cookie_of(request)), to)
 
     return or_again(request, "account/sign_in.html.j2", work, next=to, email=email)
 
@@ -128,7 +128,9 @@ def code_form(
 def sign_out_form(request: Request, site: SiteOf, visitor: VisitorOf) -> Response:
     """End the session."""
     sign_out(site, visitor, cookie_of(request))
-    response = redirect(request, "/", "You have signed out.")
+    elsewhere = [one.title for one in site.settings.sign_on]
+    still = f" At {' and '.join(elsewhere)} you may still be signed in." if elsewhere else ""
+    response = redirect(request, "/", f"You have signed out.{still}")
     take_cookie_back(response, site.settings)
     return response
 
@@ -184,6 +186,13 @@ def set_password_form(request: Request, site: SiteOf, secret: str, password: Tex
     return or_again(request, "account/set_password.html.j2", work, email=owner.email)
 
 
+def begin_in(request: Request, signed: Signed, to: str) -> Response:
+    """Give a browser a new session; with a second factor, ask for its code next."""
+    if signed.needs_code:
+        return _begin_session(request, signed.cookie, f"/sign-in/code?next={quote(to)}")
+    return _begin_session(request, signed.cookie, to, signed.account)
+
+
 def _begin_session(request: Request, cookie: str, to: str, account: int | None = None) -> Response:
     """Give a browser its session; once the sign-in of an account is complete, know the device."""
     response, site = redirect(request, to), site_of(request)
@@ -200,14 +209,20 @@ ACCOUNT = APIRouter(prefix="/account")
 def account_page(request: Request, site: SiteOf, visitor: VisitorOf) -> Response:
     """What the site knows of the visitor."""
     visitor.require_browser()
-    return page(
-        request,
-        "account/account.html.j2",
-        account=own_account(site, visitor),
-        sessions=own_sessions(site, visitor),
-        repeated=sign_ups_again(site, visitor),
-        problem="",
-    )
+    return page(request, "account/account.html.j2", **_account_facts(site, visitor), problem="")
+
+
+def _account_facts(site: SiteOf, visitor: VisitorOf) -> dict[str, Any]:
+    account, linked = own_account(site, visitor), own_sign_ons(site, visitor)
+    known = {provider.issuer: provider for provider in site.settings.sign_on}
+    return {
+        "account": account,
+        "has_password": account.password != UNUSABLE,
+        "sessions": own_sessions(site, visitor),
+        "repeated": sign_ups_again(site, visitor),
+        "sign_ons": [(row, known.get(row.issuer)) for row in linked],
+        "further": [known[issuer] for issuer in known.keys() - {row.issuer for row in linked}],
+    }
 
 
 @ACCOUNT.post("/name")
@@ -230,10 +245,7 @@ def password_form(
             request, "/account", "Your password is changed. Other sessions and tokens have ended."
         )
 
-    account, sessions = own_account(site, visitor), own_sessions(site, visitor)
-    repeated = sign_ups_again(site, visitor)
-    facts = {"account": account, "sessions": sessions, "repeated": repeated}
-    return or_again(request, "account/account.html.j2", work, **facts)
+    return or_again(request, "account/account.html.j2", work, **_account_facts(site, visitor))
 
 
 @ACCOUNT.post("/sessions")
@@ -300,7 +312,12 @@ def _offer_facts(site: SiteOf, visitor: VisitorOf) -> dict[str, Any]:
         scale=5, dark="#000", light="#fff", svgclass="qr", lineclass=None, omitsize=False
     )
     safe = Markup(picture)  # noqa: S704 -- squares and nothing else
-    return {"on": account.totp is not None, "secret": offered.secret, "picture": safe}
+    return {
+        "on": account.totp is not None,
+        "has_password": account.password != UNUSABLE,
+        "secret": offered.secret,
+        "picture": safe,
+    }
 
 
 add_form(

@@ -67,7 +67,12 @@ ENVIRONMENT.globals |= {"static": static, "csrf": csrf, "csrf_token": csrf_token
 
 def sign_in_path(request: Request) -> str:
     """The address of the page to sign in, which leads back to this page."""
-    if request.method != "GET" or request.url.path in ("/", "/sign-in", "/sign-up"):
+    path = request.url.path
+    if (
+        request.method != "GET"
+        or path == "/"
+        or path.startswith(("/sign-in", "/sign-up", "/sign-on"))
+    ):
         return "/sign-in"
     here = f"{request.url.path}?{request.url.query}".removesuffix("?")  # an invitation is a query
     return f"/sign-in?next={quote(here)}"

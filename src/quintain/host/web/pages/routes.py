@@ -10,11 +10,13 @@ from quintain.host.web.pages.organise.overview import OVERVIEW
 from quintain.host.web.pages.organise.settings import SETTINGS, TEAMS
 from quintain.host.web.pages.organise.steps import EDITIONS, STEPS
 from quintain.host.web.pages.public import CONTESTS, FILES, HOME
+from quintain.host.web.pages.sign_on import SIGN_ON
 from quintain.host.web.pages.team import RECEIPTS, REGISTERING, TEAM
 
 PAGES = APIRouter()
 for routes in (
-    *(HOME, SIGNING_IN, ACCOUNT, ADMINISTRATION, CONTESTS, FILES, INBOX, REACHING, QUESTIONS),
+    *(HOME, SIGNING_IN, SIGN_ON, ACCOUNT, ADMINISTRATION),
+    *(CONTESTS, FILES, INBOX, REACHING, QUESTIONS),
     *(EDITIONS, OVERVIEW, STEPS, TEAMS, SETTINGS),
     *(REGISTERING, TEAM, RECEIPTS),
 ):

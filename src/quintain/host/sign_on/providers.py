@@ -1,0 +1,25 @@
+"""Providers: all those that a site has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from quintain.errors import MissingExtra
+from quintain.host.settings import Settings
+
+if TYPE_CHECKING:
+    from quintain.host.sign_on.provider import Provider
+
+
+def open_providers(settings: Settings) -> Mapping[str, Provider]:
+    """The providers of a site by their ids; Authlib is needed if there is one."""
+    if not settings.sign_on:
+        return {}
+    try:
+        from quintain.host.sign_on.provider import Provider
+    except ModuleNotFoundError as problem:
+        if (problem.name or "").partition(".")[0] not in {"authlib", "joserfc"}:
+            raise
+        raise MissingExtra("sign-on by OpenID Connect", "authlib", "oidc") from None
+    return {one.id: Provider(one, settings.url) for one in settings.sign_on}
