@@ -92,7 +92,7 @@ def colours_of(matrix: Matrix) -> Colours:
     drawn = figures[np.abs(figures) < LARGEST]
     ends = [float(drawn.min()), float(drawn.max())] if len(drawn) else []
     sign = 1.0 if matrix.better == "lower" else -1.0
-    chance = matrix.chance.value
+    chance = matrix.chance.expected
     if chance is not None:
         reach = max((abs(end - chance) for end in ends), default=1.0) or 1.0
         both = Colours(chance, sign * _round_up(reach), STEPS)
@@ -120,6 +120,8 @@ MOST_CELLS = 1200
 """Matrices with more cells than this are shown as an overview."""
 SHOWN = 20
 """How many entries and how many attackers an overview shows in full."""
+_FEW = 12
+"""How many entries and how many attackers a small picture has."""
 _WIDTH = 900
 _LARGEST = 12.0
 _WHITE = -1000
@@ -172,30 +174,45 @@ def _order(matrix: Matrix) -> tuple[list[int], list[int]]:
     )
 
 
+def small_picture(matrix: Matrix, colours: Colours, name: str) -> Markup:
+    """Draw the beginning of an overview: a few entries that leaked most, and strong attackers."""
+    rows, columns = (part[:_FEW] for part in _order(matrix))
+    return _picture(matrix, rows, columns, colours, name, small=True)
+
+
 def _picture(
     matrix: Matrix,
     entries: Sequence[int],
     attackers: Sequence[int],
     colours: Colours,
     name: str,
+    *,
+    small: bool = False,
 ) -> Markup:
+    """Draw one square per cell; a square is one unit wide, which makes short paths.
+
+    Neighbours of one colour are one shape, but in a small picture, which fills its frame.
+    """
     side = min(_LARGEST, _WIDTH / max(1, len(attackers)))
     root = describe(
-        drawing(side * len(attackers), side * len(entries), "overview"),
+        drawing(
+            side * len(attackers), side * len(entries), "small-matrix" if small else "overview"
+        ),
         name,
         f"{spaced(matrix.name)} of every attacker on every entry",
         "One square per cell. Rows are entries, those that leaked most at the top. Columns are "
         "attackers, the strongest at the left. White squares were not attacked or not measured.",
     )
+    root.set("viewBox", f"0 0 {len(attackers)} {len(entries)}")
+    root.set("shape-rendering", "crispEdges")
+    if small:
+        root.set("preserveAspectRatio", "none")
     steps = _steps(matrix, colours)[np.ix_(entries, attackers)]
-    across = [f"M{i * side:.4g} " for i in range(len(attackers))]
-    wide = [f"{i * side:.4g}" for i in range(len(attackers) + 1)]
-    shapes = [f"h{text}v{side:.4g}h-{text}z" for text in wide]
     paths: dict[str, list[str]] = {}
     for j, row in enumerate(steps):
-        down = f"{j * side:.4g}"
         for step, start, length in _runs(row):
-            paths.setdefault(css(step), []).append(across[start] + down + shapes[length])
+            shape = "h1v1h-1zm1 0" * length if small else f"h{length}v1h-{length}z"
+            paths.setdefault(css(step), []).append(f"M{start} {j}{shape}")
     for style, parts in sorted(paths.items()):
         add(root, "path", css=style, d="".join(parts))
     return markup(root)
@@ -221,10 +238,15 @@ def _runs(steps: Ints) -> Iterator[tuple[int, int, int]]:
 DENSE = 10
 """With more columns than this, their names are rotated and the letters are smaller."""
 
+PACKED = 20
+"""With more columns than this, cells are as narrow as their figures."""
+
 
 def heat_map(matrix: Matrix, colours: Colours, *, spans: bool = False) -> Markup:
     """Draw the matrix as a table of coloured cells; with ``spans``, intervals are in the cells."""
-    root = Element("table", {"class": "heat dense" if len(matrix.attackers) > DENSE else "heat"})
+    wide = len(matrix.attackers)
+    density = " dense packed" if wide > PACKED else " dense" if wide > DENSE else ""
+    root = Element("table", {"class": f"heat{density}"})
     add(root, "caption", f"{spaced(matrix.name)}: {_size(matrix)}", css="hidden")
     head = add(add(root, "thead"), "tr")
     add(head, "th", "Entry", scope="col")

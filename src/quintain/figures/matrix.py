@@ -37,6 +37,11 @@ class Chance:
     blind_name: str = ""
 
     @property
+    def expected(self) -> float | None:
+        """The expected reading of a blind guess, by its definition or by the law; else None."""
+        return self.law.expected if self.value is None and self.law is not None else self.value
+
+    @property
     def known(self) -> bool:
         """Whether luck can be distinguished from success at all."""
         return self.value is not None or self.law is not None or bool(self.blind)

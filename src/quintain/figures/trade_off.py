@@ -182,8 +182,8 @@ def trade_off(matrix: Matrix, utility: Utility, name: str, *, joined: bool = Fal
         y = down.at(bound)
         add(root, "line", css="gate", x1=_FRAME.left, x2=_FRAME.right, y1=y, y2=y)
         add(root, "text", text, css="gate", x=_FRAME.right - 4, y=y - 5, text_anchor="end")
-    if matrix.chance.value is not None:
-        y = down.at(matrix.chance.value)
+    if matrix.chance.expected is not None:
+        y = down.at(matrix.chance.expected)
         add(root, "line", css="chance", x1=_FRAME.left, x2=_FRAME.right, y1=y, y2=y)
         add(root, "text", "chance", css="tick", x=_FRAME.right + 6, y=y + 4)
     labels = short_labels(matrix.entries, matrix.names)
@@ -239,7 +239,7 @@ def _axes(
 ) -> tuple[Axis, Axis]:
     ys = [x for w, _ in shown for x in (w.reading.value, w.reading.low, w.reading.high)]
     ys += [bound for _, bound in matrix.bounds]
-    ys += [] if matrix.chance.value is None else [matrix.chance.value]
+    ys += [] if matrix.chance.expected is None else [matrix.chance.expected]
     xs = [x for _, r in shown for x in (r.value, r.low, r.high)]
     xs += [bound for _, bound in utility.bounds]
     down = axis(ys, _FRAME.bottom - _INSET, _FRAME.top + _INSET)

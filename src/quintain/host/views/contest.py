@@ -171,11 +171,6 @@ def summary(contest: Contest) -> ContestView:
     )
 
 
-def summaries(site: Site, rows: list[HostedEdition]) -> list[ContestView]:
-    """The summaries of several contests, in their order."""
-    return [summary(_contest(site, row)) for row in rows]
-
-
 def _stage(contest: Contest, phases: list[PhaseView]) -> Stage:
     if contest.rules is None:
         return "draft"

@@ -24,15 +24,16 @@ from quintain.figures.heat_map import (
     legend,
     overview,
 )
-from quintain.figures.matrix import Matrix, entry_name
+from quintain.figures.matrix import Matrix, entry_name, short_labels
+from quintain.figures.trade_off import TradeOff, trade_off
 from quintain.host.access import NotThere
 from quintain.host.site import Site
 from quintain.host.views.contest import Contest
-from quintain.host.views.published import CELLS, published_path, published_standings
+from quintain.host.views.published import CELLS, published_path, published_standings, read_reading
 from quintain.jobs.files import FileCache
 from quintain.measures import Reading
 from quintain.rankings import Entry, Refusals, Results
-from quintain.runs.report.section import matrix_of
+from quintain.runs.report.section import matrix_of, plotted_utilities
 from quintain.runs.scores.cells import blind_laws, contestants
 
 
@@ -83,6 +84,20 @@ class TrackMatrix:
         """The matrix as a table of coloured cells; of a large one, the most important part."""
         shown = self.matrix if self.overview is None else self.overview.shown
         return heat_map(shown, self.colours)
+
+    @cached_property
+    def plots(self) -> list[TradeOff]:
+        """What the strongest attacker learned of each release against each of its uses."""
+        name = f"plot-{self.track.id}{self.goal}"
+        useful = enumerate(plotted_utilities(self.track))
+        return [trade_off(self.matrix, utility, f"{name}-{i}") for i, utility in useful]
+
+    @property
+    def numbers(self) -> list[tuple[str, str]]:
+        """The numbers that stand for the names of entries in the plots; empty if none do."""
+        labels = short_labels(self.matrix.entries, self.matrix.names)
+        named = [(labels[e.id], entry_name(e, self.matrix.names)) for e in self.matrix.entries]
+        return [pair for pair in named if pair[0].isdigit() and not pair[1].startswith(pair[0])]
 
     @cached_property
     def legend(self) -> Markup:
@@ -169,7 +184,8 @@ def _results(
 ) -> Results:
     table = source.standings["tracks"][track.id]
     entries = tuple(
-        Entry(entry["id"], entry["owner"], {}, tuple(entry["faults"])) for entry in table["entries"]
+        Entry(entry["id"], entry["owner"], _readings(entry), tuple(entry["faults"]))
+        for entry in table["entries"]
     )
     refused = table.get("refused", {"releases": [], "attacks": []})
     return Results(
@@ -186,6 +202,11 @@ def _results(
             },
         ),
     )
+
+
+def _readings(entry: Mapping[str, Any]) -> dict[str, Reading]:
+    """The readings of a release in the published standings."""
+    return {name: read_reading(figures) for name, figures in entry["readings"].items()}
 
 
 def _cells(path: Path) -> dict[str, dict[tuple[str, str], dict[str, Reading]]]:

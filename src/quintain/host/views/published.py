@@ -17,6 +17,8 @@ A backup does not have this folder, because the edition folder has the same resu
 from __future__ import annotations
 
 import json
+import math
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,7 @@ from quintain.host.access import NotThere
 from quintain.host.site import Site
 from quintain.host.views.contest import Contest
 from quintain.jobs.files import FileCache
+from quintain.measures import Reading
 from quintain.runs.folder import paths
 
 ARCHIVE = "archive.zip"
@@ -102,6 +105,11 @@ _standings = FileCache(_read, 8)
 def published_standings(site: Site, contest: Contest) -> dict[str, Any]:
     """The final standings; raises ``NotThere`` before the reveal."""
     return _standings(published_path(site, contest, STANDINGS))
+
+
+def read_reading(table: Mapping[str, Any]) -> Reading:
+    """A reading in the published standings, in which null stands for what is not a number."""
+    return Reading(**{key: math.nan if value is None else value for key, value in table.items()})
 
 
 def public_files(site: Site, contest: Contest) -> list[str]:

@@ -16,9 +16,13 @@ from quintain.contests.words import feedback_lines
 from quintain.figures.format import number, spaced
 from quintain.host.site import Site
 from quintain.host.views.contest import Contest
-from quintain.host.views.published import STANDINGS, published_path, published_standings
+from quintain.host.views.published import (
+    STANDINGS,
+    published_path,
+    published_standings,
+    read_reading,
+)
 from quintain.jobs.files import FileCache
-from quintain.measures import Reading
 from quintain.rankings import Board
 from quintain.rankings.board import Place
 from quintain.runs.report.section import BoardView as DrawnBoard
@@ -83,6 +87,22 @@ class Prize(BaseModel):
     winners: list[str]
 
 
+class PodiumStep(BaseModel):
+    """A place on the podium; teams with equal ranks share it."""
+
+    rank: int
+    teams: list[str]
+    score: Score
+
+
+class Podium(BaseModel):
+    """The first three ranks of the board that decides most."""
+
+    board: str
+    unit: str
+    steps: list[PodiumStep]
+
+
 class StandingsView(BaseModel):
     """The standings; before the end there are no boards, and ``final`` is false."""
 
@@ -115,6 +135,30 @@ def standings(site: Site, contest: Contest) -> StandingsView:
     )
 
 
+PODIUM = 3
+"""How many ranks have a place on the podium."""
+
+
+def podium(view: StandingsView) -> Podium | None:
+    """The podium: of the first board over all tracks, else of the first board of the last track.
+
+    None if nobody has a rank.
+    """
+    last = view.tracks[-1].boards if view.tracks else []
+    for board in [*view.overall, *last]:
+        ranks: dict[int, list[PlaceView]] = {}
+        for place in board.places:
+            if place.rank is not None and place.rank <= PODIUM:
+                ranks.setdefault(place.rank, []).append(place)
+        if ranks:
+            steps = [
+                PodiumStep(rank=rank, teams=[p.name for p in places], score=places[0].score)
+                for rank, places in sorted(ranks.items())
+            ]
+            return Podium(board=board.title, unit=board.unit, steps=steps)
+    return None
+
+
 def read_boards(tables: Iterable[Mapping[str, Any]]) -> list[Board]:
     """The boards in the published standings, in which null stands for what is not a number."""
     return [
@@ -134,8 +178,7 @@ def team_names(rules: Edition) -> dict[str, str]:
 
 
 def _place(table: Mapping[str, Any]) -> Place:
-    score = {k: math.nan if v is None else v for k, v in table["score"].items()}
-    return Place(**{**table, "score": Reading(**score)})
+    return Place(**{**table, "score": read_reading(table["score"])})
 
 
 def _before(rules: Edition, track: Track) -> TrackBoards:

@@ -30,7 +30,7 @@ from quintain.figures.heat_map import (
     overview,
 )
 from quintain.figures.matrix import Chance, Matrix, Worst, entry_name, names_of, short_labels
-from quintain.figures.svg import add, drawing, markup
+from quintain.figures.svg import Element, add, drawing, markup
 from quintain.figures.trade_off import TradeOff, Utility, trade_off
 from quintain.measures import GuessMeasure, Reading
 from quintain.rankings import Board, Contestant, Entry, Results
@@ -184,8 +184,7 @@ class TrackSection:
     @property
     def plotted(self) -> tuple[Utility, ...]:
         """The utility readings that get a plot; privacy readings of a release are in the table."""
-        useful = {name for measured in self.track.utility for name in measured.reads}
-        return tuple(utility for utility in self.utilities if utility.name in useful)[:MOST_PLOTS]
+        return plotted_utilities(self.track)
 
     @property
     def gated(self) -> bool:
@@ -289,6 +288,12 @@ def _columns(track: Track) -> Iterator[tuple[Utility, Gate]]:
     for derived in track.derived:
         how = derived.formula or f"the {derived.by} of {', '.join(derived.of)}"
         yield Utility(derived.name, known[derived.name], f"Computed: {how}.", ()), Gate()
+
+
+def plotted_utilities(track: Track) -> tuple[Utility, ...]:
+    """The utility readings of a track that get a plot, with their gates."""
+    useful = {name for measured in track.utility for name in measured.reads}
+    return tuple(utility for utility, _ in _columns(track) if utility.name in useful)[:MOST_PLOTS]
 
 
 def _check_gate(entry: Entry, name: str, gate: Gate) -> tuple[Reading | None, bool | None]:
@@ -496,41 +501,61 @@ def board_view(board: Board) -> BoardView:
     """A board with its drawings; the score of a disqualified team is set by rule, so not drawn."""
     nothing = Reading.missing("lower", "disqualified")
     scores = [nothing if place.disqualified else place.score for place in board.places]
-    scale = bar_scale(scores)
-    return BoardView(board, bar_ticks(scale), tuple(interval_bar(score, scale) for score in scores))
+    floor = board.floor if board.floor is not None and drawable(board.floor) else None
+    scale = bar_scale(scores, floor)
+    bars = tuple(interval_bar(score, scale, floor) for score in scores)
+    return BoardView(board, bar_ticks(scale), bars)
 
 
-def bar_scale(readings: Sequence[Reading]) -> Axis:
+def bar_scale(readings: Sequence[Reading], floor: float | None = None) -> Axis:
     """The common scale of a board; it includes 0 unless that would waste half of it."""
     ends = [x for r in readings for x in (r.low, r.value, r.high)]
+    ends += [] if floor is None else [floor]
     finite = [x for x in ends if drawable(x)]
     if finite and (0 <= min(finite) <= max(finite) / 2 or max(finite) <= 0):
         ends.append(0.0)
     return axis(ends, _EDGE, _WIDTH - _EDGE, ticks=4)
 
 
-def interval_bar(reading: Reading, scale: Axis) -> Markup:
-    """Draw a dot for the value and a line for the interval; nothing if it was not measured."""
-    root = drawing(_WIDTH, _HEIGHT, "bar")
+def interval_bar(reading: Reading, scale: Axis, floor: float | None = None) -> Markup:
+    """Draw a dot for the value and a line for the interval; nothing if it was not measured.
+
+    The drawing is as wide as its cell. A dotted line is the noise floor of the board.
+    """
+    root = _bar(_HEIGHT)
     middle = _HEIGHT / 2
     for x, _ in scale.ticks():
-        add(root, "line", css="grid", x1=x, x2=x, y1=0, y2=_HEIGHT)
+        add(root, "line", css="grid", x1=_percent(x), x2=_percent(x), y1=0, y2=_HEIGHT)
+    if floor is not None:
+        x = _percent(scale.at(floor))
+        add(root, "line", css="floor", x1=x, x2=x, y1=0, y2=_HEIGHT)
     if reading.measured:
         value = scale.at(reading.value)
         low, high = (value if math.isnan(x) else scale.at(x) for x in (reading.low, reading.high))
-        add(root, "line", css="span", x1=low, x2=high, y1=middle, y2=middle)
-        add(root, "circle", css="dot", cx=value, cy=middle, r=4)
+        add(root, "line", css="span", x1=_percent(low), x2=_percent(high), y1=middle, y2=middle)
+        add(root, "circle", css="dot", cx=_percent(value), cy=middle, r=4)
     return markup(root)
 
 
 def bar_ticks(scale: Axis) -> Markup:
     """Draw the ends of the scale, for the head of the column."""
-    root = drawing(_WIDTH, 14, "bar")
+    root = _bar(14)
     ticks = scale.ticks()
-    for (x, label), anchor in zip((ticks[0], ticks[-1]), ("start", "end"), strict=True):
-        shift = -_EDGE if anchor == "start" else _EDGE
-        add(root, "text", label, css="tick", x=x + shift, y=11, text_anchor=anchor)
+    for (_, label), anchor in zip((ticks[0], ticks[-1]), ("start", "end"), strict=True):
+        x = "0%" if anchor == "start" else "100%"
+        add(root, "text", label, css="tick", x=x, y=11, text_anchor=anchor)
     return markup(root)
+
+
+def _bar(height: float) -> Element:
+    """An empty drawing without a scale of its own: places across are in percent."""
+    root = drawing(_WIDTH, height, "bar")
+    del root.attrib["viewBox"]
+    return root
+
+
+def _percent(place: float) -> str:
+    return f"{100 * place / _WIDTH:.1f}%"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,10 @@ from fastapi.responses import FileResponse, HTMLResponse, Response
 
 from quintain.contests.words import rules_in_words
 from quintain.figures.heat_map import sign
-from quintain.host.editions.shown import editions_for
 from quintain.host.views.checkpoints import closings, commands, feed, log_head
-from quintain.host.views.contest import contest_for, duration_words, news, summaries, summary, teams
+from quintain.host.views.contest import contest_for, duration_words, news, summary, teams
+from quintain.host.views.event import attack_picture, event_of
+from quintain.host.views.live_counts import RULE
 from quintain.host.views.matrix import matrices
 from quintain.host.views.published import (
     REPORT,
@@ -20,7 +21,8 @@ from quintain.host.views.published import (
     published_files,
     published_path,
 )
-from quintain.host.views.standings import drawn_standings, standings, team_names
+from quintain.host.views.standings import drawn_standings, podium, standings, team_names
+from quintain.host.views.start import start_view
 from quintain.host.views.trust import events, trust
 from quintain.host.web.pages.render import ENVIRONMENT, page
 from quintain.host.web.requests import SiteOf, VisitorOf
@@ -33,8 +35,13 @@ HOME = APIRouter()
 @HOME.get("/")
 def home(request: Request, site: SiteOf, visitor: VisitorOf) -> HTMLResponse:
     """The contests that the visitor may see."""
-    contests = summaries(site, editions_for(site, visitor))
-    return page(request, "home.html.j2", contests=contests)
+    return page(
+        request,
+        "home.html.j2",
+        contests=start_view(site, visitor),
+        picture=attack_picture(),
+        duration_words=duration_words,
+    )
 
 
 @HOME.get("/audit-log")
@@ -52,11 +59,13 @@ _NEWEST = 3
 def overview(request: Request, edition: str, site: SiteOf, visitor: VisitorOf) -> HTMLResponse:
     """The call, the dates and the newest news."""
     contest = contest_for(site, visitor, edition)
+    view = summary(contest)
     return page(
         request,
         "public/overview.html.j2",
         edition=contest.row,
-        contest=summary(contest),
+        contest=view,
+        event=event_of(site, contest, view),
         tracks=[] if contest.rules is None else contest.rules.track,
         news=news(site, edition, _NEWEST),
         files=published_files(site, contest),
@@ -72,7 +81,7 @@ def rules(request: Request, edition: str, site: SiteOf, visitor: VisitorOf) -> H
     view = None
     if contest.rules is not None:
         view = rules_in_words(contest.rules, len(contest.state.rules))
-    return page(request, "public/rules.html.j2", edition=contest.row, rules=view)
+    return page(request, "public/rules.html.j2", edition=contest.row, rules=view, count_rule=RULE)
 
 
 @CONTESTS.get("/teams")
@@ -107,6 +116,8 @@ def boards(request: Request, edition: str, site: SiteOf, visitor: VisitorOf) -> 
         edition=contest.row,
         contest=summary(contest),
         standings=view,
+        podium=None if view is None else podium(view),
+        matrices=matrices(site, contest) if contest.revealed else [],
         drawn=drawn_standings(site, contest) if view is not None and view.final else None,
         names={} if contest.rules is None else team_names(contest.rules),
         cohorts={team.id: team.cohort for team in contest.state.roster.entrants},
