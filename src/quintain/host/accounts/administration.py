@@ -11,11 +11,12 @@ from datetime import datetime, timedelta
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
-from quintain.host.access import NotAllowed, NotThere, Visitor
+from quintain.host.access import NotAllowed, NotThere, Visitor, check_each
 from quintain.host.accounts.links import BY_MAIL, end_links, look_up, make_link, use_link
 from quintain.host.accounts.names import BadName, email_address, plain_name
 from quintain.host.accounts.passwords import (
     UNUSABLE,
+    BadPassword,
     hash_password,
     matches,
     new_secret,
@@ -61,7 +62,11 @@ def sign_up(site: Site, email: str, name: str, password: str, link: str = "") ->
     ----------
     link : the secret of an invitation; needed unless everybody can make an account.
     """
-    email, name = email_address(email), plain_name(name)
+    email, name, _ = check_each(
+        lambda: email_address(email),
+        lambda: plain_name(name),
+        lambda: require_good(password),
+    )
     require_good(password, email, name)
     require_welcome(site, link)
     stored = hash_password(password)  # slow, so before the transaction
@@ -124,7 +129,8 @@ def _add_row(
     session: Session, site: Site, email: str, name: str, stored: str, *, operator: bool = False
 ) -> Account:
     if _number_with(session, email) is not None:
-        raise BadName("there is an account with this e-mail address: sign in, or ask for a link")
+        problem = "there is an account with this e-mail address: sign in, or ask for a link"
+        raise BadName(problem).about("email")
     account = Account(
         email=email,
         name=name,
@@ -184,8 +190,11 @@ def change_password(site: Site, visitor: Visitor, cookie: str, old: str, new: st
     number = visitor.require_browser()
     account = own_account(site, visitor)
     if not matches(account.password, old):
-        raise WrongPassword("the present password is wrong")
-    require_good(new, account.email, account.name)
+        raise WrongPassword("the present password is wrong").about("old")
+    try:
+        require_good(new, account.email, account.name)
+    except BadPassword as problem:
+        raise problem.about("new") from None
     stored = hash_password(new)
     with site.database.writing(ACCOUNTS) as session:
         session.get_one(Account, number).password = stored
