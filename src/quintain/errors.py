@@ -41,9 +41,23 @@ SHOWN_FAULTS = 50
 
 
 class QuintainError(Exception):
-    """The base of every error that a user can correct."""
+    """The base of every error that a user can correct.
+
+    ``field`` names what was given and cannot be used, such as "reason"; forms show the sentence
+    beside it. It is empty if the error is about the request as a whole.
+    """
 
     status: ClassVar[int] = 400
+    field: str = ""
+
+    def about(self, field: str) -> Self:
+        """The same error, which says what it is about.
+
+        >>> Refused("say why").about("reason").field
+        'reason'
+        """
+        self.field = field
+        return self
 
     def __reduce__(self) -> tuple[Callable[..., Self], tuple[Any, ...]]:
         # The default would call the constructor with the finished message; few of them take one.

@@ -16,7 +16,7 @@ from quintain.runs.folder.closings import read_closings
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.record import signing_key
 from quintain.runs.folder.rules import write_public_key
-from quintain.runs.organising.amend import extend, limit
+from quintain.runs.organising.amend import extend, extend_for_team, limit
 from quintain.runs.organising.close import sign_closings
 from quintain.runs.organising.decide import Subject, decide
 from quintain.runs.organising.freeze import freeze, reveal
@@ -131,6 +131,11 @@ class Replayed:
     def _(self, event: events.Amended) -> None:
         until = events.read_time(event.closes)
         extend(self.folder, event.phase, until, event.reason, track=event.track, now=event.moment)
+
+    @_do.register
+    def _(self, event: events.TeamDeadline) -> None:
+        what = (event.team, event.phase, event.end, event.reason)
+        extend_for_team(self.folder, *what, track=event.track, now=event.moment)
 
     @_do.register
     def _(self, event: events.Decided) -> None:

@@ -46,7 +46,8 @@ def print_disclosures(edition: Edition) -> None:
 
 @click.command(
     epilog=examples(
-        "quintain extend my-contest attack --until 2026-05-08T12:00Z --why 'the site was down'"
+        "quintain extend my-contest attack --until 2026-05-08T12:00Z --why 'the site was down'",
+        "quintain extend my-contest attack --team red --until 2026-05-08T12:00Z --why 'it was ill'",
     )
 )
 @options.folder
@@ -54,8 +55,11 @@ def print_disclosures(edition: Edition) -> None:
 @click.option("--until", required=True, help="When the phase closes now, in UTC.")
 @reason
 @click.option("--track", show_default="the only one with such a phase", help="Which track.")
-def extend(folder: Path, phase: str, until: str, why: str, track: str | None) -> None:
-    """Let a phase close later; a phase never becomes shorter.
+@click.option("--team", show_default="every team", help="For which team alone.")
+def extend(
+    folder: Path, phase: str, until: str, why: str, track: str | None, team: str | None
+) -> None:
+    """Let a phase close later, for every team or for one; a phase never becomes shorter.
 
     A phase that is over is open again, unless its releases were handed over.
     """
@@ -64,6 +68,7 @@ def extend(folder: Path, phase: str, until: str, why: str, track: str | None) ->
     from quintain.runs.folder.folder import Folder
     from quintain.runs.lint import overlapping_rounds, phases_out_of_order
     from quintain.runs.organising.amend import extend as extend_phase
+    from quintain.runs.organising.amend import extend_for_team
 
     try:
         moment = datetime.fromisoformat(until)
@@ -71,12 +76,16 @@ def extend(folder: Path, phase: str, until: str, why: str, track: str | None) ->
     except (ValueError, OverflowError):
         raise click.BadParameter(f"expected a time like 2026-05-01T12:00Z, got {until!r}") from None
     opened = Folder(folder)
-    extension = extend_phase(opened, phase, moment, why, track=track)
+    extension = (
+        extend_phase(opened, phase, moment, why, track=track)
+        if team is None
+        else extend_for_team(opened, team, phase, moment, why, track=track)
+    )
     event, closes = extension.event, minute(read_time(extension.event.closes))
-    before = minute(extension.before)
-    click.echo(f"phase {phase} of track {event.track} closes at {closes}, not at {before}")
-    edition = opened.edition()
-    for finding in (*phases_out_of_order(edition), *overlapping_rounds(edition)):
+    before, whom = minute(extension.before), "" if team is None else f" for team {team}"
+    click.echo(f"phase {phase} of track {event.track} closes at {closes}{whom}, not at {before}")
+    latest = opened.state().latest(opened.edition())
+    for finding in (*phases_out_of_order(latest), *overlapping_rounds(latest)):
         click.echo(f"warning: {finding.message}; {finding.cost}", err=True)
     print_checkpoint(opened)
 

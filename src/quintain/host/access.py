@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from quintain.errors import QuintainError, Refused
 
@@ -36,6 +37,31 @@ class Conflict(Refused):
     """Something else is there already, or in the way."""
 
     status = 409
+
+
+class SeveralMistakes(BadInput):
+    """Several things in one request cannot be used; ``problems`` has each with its field."""
+
+    def __init__(self, problems: Sequence[QuintainError]) -> None:
+        super().__init__("; ".join(map(str, problems)))
+        self.problems = tuple(problems)
+
+
+def check_each(*checks: Callable[[], Any]) -> list[Any]:
+    """The results of several checks; raises every refusal at once, not only the first one."""
+    results, problems = [], []
+    for check in checks:
+        try:
+            results.append(check())
+        except QuintainError as problem:
+            if problem.status >= 500:
+                raise
+            problems.append(problem)
+    if len(problems) > 1:
+        raise SeveralMistakes(problems)
+    for problem in problems:
+        raise problem
+    return results
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@
 ``repeated``            a program ran for the second time, and what it made was compared
 ``handed-over``         the attackers got the teams' releases of a track
 ``amended``             a phase closes at another time
+``deadline``            a phase closes later for one team
 ``decided``             a team or a release was disqualified or reinstated
 ``frozen``              nothing that counts for the results can change any more
 ``revealed``            the organisers published their secrets
@@ -226,6 +227,22 @@ class Amended(_Event):
     reason: str
 
 
+class TeamDeadline(_Event):
+    """A phase closes later for one team than for the others."""
+
+    event: Literal["deadline"] = "deadline"
+    team: str
+    track: str
+    phase: str
+    closes: str
+    reason: str
+
+    @property
+    def end(self) -> datetime:
+        """When the phase closes for the team."""
+        return read_time(self.closes)
+
+
 class Decided(_Event):
     """The organisers decided on a team, or on one release of it.
 
@@ -266,6 +283,7 @@ Event = (
     | SecondRun
     | HandedOver
     | Amended
+    | TeamDeadline
     | Decided
     | Frozen
     | Revealed

@@ -12,7 +12,7 @@ from datetime import datetime
 from functools import singledispatch
 from typing import TypeVar
 
-from quintain.contests import Edition, Team, Track
+from quintain.contests import Edition, Phase, Team, Track
 from quintain.contests.roster import Entrant, Roster
 from quintain.errors import PhaseClosed
 from quintain.figures.format import minute
@@ -30,6 +30,7 @@ from quintain.journal.events import (
     Rules,
     SecondRun,
     Submitted,
+    TeamDeadline,
     read_time,
 )
 
@@ -48,6 +49,8 @@ class State:
     roster : the teams that take part.
     joined : the events of the teams, by team.
     amended : the last change of each phase since the last version of the rules.
+    deadlines : the last end of a phase for one team, by team, track and phase. It stays in force
+        under new rules, and ends with a later end for everybody.
     choices : the last choice of each team, by team, track and phase.
     repeated : the second run of each program, by the number of the program's event.
     decisions : what the organisers decided on teams and releases, in order.
@@ -59,6 +62,7 @@ class State:
     joined: Mapping[str, Joined] = field(default_factory=dict)
     handed_over: Mapping[str, HandedOver] = field(default_factory=dict)
     amended: Mapping[tuple[str, str], Amended] = field(default_factory=dict)
+    deadlines: Mapping[tuple[str, str, str], TeamDeadline] = field(default_factory=dict)
     choices: Mapping[tuple[str, str, str], Chosen] = field(default_factory=dict)
     repeated: Mapping[int, SecondRun] = field(default_factory=dict)
     decisions: tuple[Decided, ...] = ()
@@ -107,18 +111,39 @@ class State:
         return rules.model_copy(update={"team": teams, "track": tracks})
 
     def _amend(self, track: Track) -> Track:
-        closes = {
-            phase.id: read_time(self.amended[track.id, phase.id].closes)
-            for phase in track.phase
-            if (track.id, phase.id) in self.amended
-        }
-        if not closes:
-            return track
-        phases = tuple(
-            phase.model_copy(update={"closes": closes[phase.id]}) if phase.id in closes else phase
-            for phase in track.phase
+        return _closing(
+            track,
+            {
+                phase.id: read_time(self.amended[track.id, phase.id].closes)
+                for phase in track.phase
+                if (track.id, phase.id) in self.amended
+            },
         )
-        return track.model_copy(update={"phase": phases})
+
+    def for_team(self, track: Track, team: str) -> Track:
+        """A track of the rules in force as one team has it: with its own deadlines."""
+        own = {phase.id: self.deadlines.get((team, track.id, phase.id)) for phase in track.phase}
+        return _closing(
+            track,
+            {
+                phase.id: later
+                for phase in track.phase
+                if (event := own[phase.id]) is not None
+                and phase.closes is not None
+                and (later := read_time(event.closes)) > phase.closes
+            },
+        )
+
+    def for_last_team(self, track: Track) -> Track:
+        """A track of the rules in force as those teams have it whose phases close last."""
+        for team in sorted({team for team, where, _ in self.deadlines if where == track.id}):
+            track = self.for_team(track, team)
+        return track
+
+    def latest(self, rules: Edition) -> Edition:
+        """The rules in force with the last end that each phase has for any team."""
+        tracks = tuple(map(self.for_last_team, rules.track))
+        return rules if not self.deadlines else rules.model_copy(update={"track": tracks})
 
     def chosen(self, team: str, track: str, phase: str) -> tuple[int, ...]:
         """The submissions that a team chose to count; empty if the last ones do."""
@@ -133,6 +158,17 @@ class State:
             if event.team == team
         }
         return reasons.get((None, None), "") or reasons.get((track, entry), "")
+
+
+def _closing(track: Track, closes: Mapping[str, datetime]) -> Track:
+    """A track some of whose phases close at other times; the same object if none does."""
+    if not closes:
+        return track
+    phases: tuple[Phase, ...] = tuple(
+        phase.model_copy(update={"closes": closes[phase.id]}) if phase.id in closes else phase
+        for phase in track.phase
+    )
+    return track.model_copy(update={"phase": phases})
 
 
 def require_running(state: State) -> None:
@@ -207,6 +243,12 @@ def _(event: HandedOver, state: State) -> State:
 @_after.register
 def _(event: Amended, state: State) -> State:
     return replace(state, amended=_with(state.amended, (event.track, event.phase), event))
+
+
+@_after.register
+def _(event: TeamDeadline, state: State) -> State:
+    phase = event.team, event.track, event.phase
+    return replace(state, deadlines=_with(state.deadlines, phase, event))
 
 
 @_after.register

@@ -264,6 +264,7 @@ organiser   POST   /organise/{edition}/teams/invitations/{link}/revoke
 organiser   GET    /organise/{edition}/teams/{team}
 organiser   POST   /organise/{edition}/teams/{team}/approve
 organiser   POST   /organise/{edition}/teams/{team}/competing
+organiser   POST   /organise/{edition}/teams/{team}/deadline
 organiser   POST   /organise/{edition}/teams/{team}/decide
 organiser   POST   /organise/{edition}/teams/{team}/limits
 organiser   POST   /organise/{edition}/teams/{team}/refuse

@@ -38,6 +38,13 @@ EXAMPLES = {
         "closes": "2026-05-30T12:00:00Z",
         "reason": "the site was down",
     },
+    events.TeamDeadline: {
+        "team": "red",
+        "track": "main",
+        "phase": "attack",
+        "closes": "2026-05-30T12:00:00Z",
+        "reason": "the team was down",
+    },
     events.Decided: {"decision": "disqualified", "team": "red", "reason": "copied"},
     events.Frozen: {},
     events.Revealed: {"standings": "s"},
@@ -74,7 +81,7 @@ def test_the_first_rules_and_built_in_players_concern_no_team():
 def test_what_one_team_did_is_for_that_team():
     own = {kind for kind, fields in EXAMPLES.items() if team_of(kind(**fields)) == "red"}
     assert {kind.__name__ for kind in own} == {
-        *("Joined", "Limited", "Submitted", "Chosen", "SecondRun", "Decided")
+        *("Joined", "Limited", "Submitted", "Chosen", "SecondRun", "Decided", "TeamDeadline")
     }
 
 

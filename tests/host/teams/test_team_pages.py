@@ -106,7 +106,7 @@ def test_the_form_takes_files_and_the_next_page_waits(played):
     contest.drain(site)
     assert 'hx-trigger="every' not in text_of(blue.get(sent.headers["location"]))
     empty = blue.post(f"{root}/uploads", data=fields, files=[("file", ("", b""))])
-    assert empty.status_code == 422 and "no file came" in empty.text
+    assert empty.status_code == 422 and "No file came" in empty.text
     nameless = {**fields, "method-2-detail": "sigma 3"}
     refused = blue.post(f"{root}/uploads", data=nameless, files=files)
     assert refused.status_code == 422 and "has no name" in refused.text
@@ -132,8 +132,8 @@ def test_history_has_charts_and_lets_the_team_choose(played):
 def test_descriptions_keep_their_lines(played):
     site, edition, _ = played
     red, place = browser(site, "red"), f"/contests/{edition}/team/description"
-    wrong = red.post(place, data={"text": "one\r\n<two>", "code": "ftp://x"})
-    assert wrong.status_code == 422 and "one\r\n&lt;two&gt;" in wrong.text
+    wrong = red.post(place, data={"text": "one\r\n<two>", "code": "ftp://x", "shown-on": place})
+    assert wrong.status_code == 422 and "one\n&lt;two&gt;" in wrong.text
     wish = {"text": "one\r\n<two>", "code": "https://example.org/code"}
     assert red.post(place, data=wish).status_code == 303
     assert "one\n&lt;two&gt;" in text_of(red.get(place))

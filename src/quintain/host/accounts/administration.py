@@ -11,12 +11,13 @@ from datetime import datetime, timedelta
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
-from quintain.host.access import NotAllowed, NotThere, Visitor
+from quintain.host.access import NotAllowed, NotThere, Visitor, check_each
 from quintain.host.accounts.links import BY_MAIL, end_links, look_up, make_link, use_link
 from quintain.host.accounts.names import BadName, email_address, plain_name
 from quintain.host.accounts.ownership import shows_owner
 from quintain.host.accounts.passwords import (
     UNUSABLE,
+    BadPassword,
     hash_password,
     new_secret,
     require_good,
@@ -61,7 +62,11 @@ def sign_up(site: Site, email: str, name: str, password: str, link: str = "") ->
     ----------
     link : the secret of an invitation; needed unless everybody can make an account.
     """
-    email, name = email_address(email), plain_name(name)
+    email, name, _ = check_each(
+        lambda: email_address(email),
+        lambda: plain_name(name),
+        lambda: require_good(password),
+    )
     require_good(password, email, name)
     require_welcome(site, link)
     stored = hash_password(password)  # slow, so before the transaction
@@ -125,7 +130,8 @@ def add_row(
 ) -> Account:
     """Add an account, in the transaction of the caller; refuses an address that has one."""
     if number_with(session, email) is not None:
-        raise BadName("there is an account with this e-mail address: sign in, or ask for a link")
+        problem = "there is an account with this e-mail address: sign in, or ask for a link"
+        raise BadName(problem).about("email")
     account = Account(
         email=email,
         name=name,
@@ -189,8 +195,11 @@ def change_password(site: Site, visitor: Visitor, cookie: str, old: str, new: st
     number = visitor.require_browser()
     account = own_account(site, visitor)
     if not shows_owner(site, account, cookie, old):
-        raise WrongPassword("the present password is wrong")
-    require_good(new, account.email, account.name)
+        raise WrongPassword("the present password is wrong").about("old")
+    try:
+        require_good(new, account.email, account.name)
+    except BadPassword as problem:
+        raise problem.about("new") from None
     stored = hash_password(new)
     with site.database.writing(ACCOUNTS) as session:
         session.get_one(Account, number).password = stored

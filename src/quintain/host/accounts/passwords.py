@@ -51,13 +51,17 @@ class Busy(QuintainError):
 def require_good(password: str, *known: str) -> None:
     """Refuse a new password that is short, simple, or part of what others know of its owner."""
     if len(password) < SHORTEST:
-        raise BadPassword(f"a password has at least {SHORTEST} characters")
+        raise BadPassword(f"a password has at least {SHORTEST} characters").about("password")
     if len(password) > LONGEST:
-        raise BadPassword(f"a password has at most {LONGEST} characters")
+        raise BadPassword(f"a password has at most {LONGEST} characters").about("password")
     if len(set(password)) < FEWEST_DIFFERENT:
-        raise BadPassword(f"a password has at least {FEWEST_DIFFERENT} different characters")
+        raise BadPassword(f"a password has at least {FEWEST_DIFFERENT} different characters").about(
+            "password"
+        )
     if any(password.casefold() in fact.casefold() for fact in known):
-        raise BadPassword("others know this: choose a password that is not your name or address")
+        raise BadPassword(
+            "others know this: choose a password that is not your name or address"
+        ).about("password")
 
 
 def hash_password(password: str) -> str:

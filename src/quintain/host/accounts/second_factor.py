@@ -58,13 +58,14 @@ def confirm(site: Site, visitor: Visitor, cookie: str, password: str, code: str)
     with site.database.reading() as session:
         owner = session.get_one(Account, number)
     if not shows_owner(site, owner, cookie, password):
-        raise WrongCode("the password is wrong")
+        raise WrongCode("the password is wrong").about("password")
     codes = [_recovery_code() for _ in range(RECOVERY_CODES)]
     with site.database.writing(ACCOUNTS) as session:
         account = session.get_one(Account, number)
         step = None if account.totp_offer is None else _step(site, account.totp_offer, code, 0)
         if step is None:
-            raise WrongCode("the code is wrong: check the clock of your phone, then try again")
+            problem = "the code is wrong: check the clock of your phone, then try again"
+            raise WrongCode(problem).about("code")
         account.totp, account.totp_used, account.totp_offer = account.totp_offer, step, None
         account.recovery = [hash_secret(recovery).hex() for recovery in codes]
         session.get_one(SignIn, hash_secret(cookie)).second_factor = True

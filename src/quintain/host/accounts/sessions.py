@@ -52,7 +52,7 @@ def check_password(site: Site, email: str, password: str) -> Account:
     right = matches(None if account is None else account.password, password)
     if account is None or not right or account.disabled is not None:
         LOG.warning("sign-in refused: account %s", None if account is None else account.id)
-        raise WrongPassword("the e-mail address or the password is wrong")
+        raise WrongPassword("the e-mail address or the password is wrong").about("password")
     return account
 
 
@@ -105,7 +105,8 @@ def give_code(site: Site, visitor: Visitor, cookie: str, code: str) -> str:
             log(session, site, Visitor(account=number), "session.second-factor")
     if not right:
         LOG.warning("second factor refused: account %d", number)
-        raise WrongCode("the code is wrong or was used already; wait for the next one")
+        problem = "the code is wrong or was used already; wait for the next one"
+        raise WrongCode(problem).about("code")
     return new
 
 

@@ -42,7 +42,7 @@ def submit_form(
     fields : "track", "kind", "sample", "trial" and the answers to the questionnaire.
     """
     if not files:
-        raise BadInput("no file came: choose one zip, or every file by itself")
+        raise BadInput("no file came: choose one zip, or every file by itself").about("file")
     wanted = UploadRequest(
         fields.get("track") or None,
         _kind(fields.get("kind", "")),
@@ -51,7 +51,8 @@ def submit_form(
     )
     card = card_from_form(fields)
     if card is not None and CARD in files:
-        raise BadInput(f"you sent {CARD} and filled in the questionnaire; use one of them")
+        problem = f"you sent {CARD} and filled in the questionnaire; use one of them"
+        raise BadInput(problem).about("file")
     every = files if card is None else {**files, CARD: io.BytesIO(card)}
     upload = take_streams(site, visitor, edition, every, wanted).upload
     # The sender of an upload gets the answer, also with a token that may read nothing else.
@@ -68,7 +69,8 @@ def _sample(text: str) -> int | None:
     if not text:
         return None
     if not (text.isascii() and text.isdigit() and len(text) < 6):
-        raise BadInput("the sample is the number of one of your private samples")
+        problem = "the sample is the number of one of your private samples"
+        raise BadInput(problem).about("sample")
     return int(text)
 
 
@@ -128,7 +130,8 @@ def _method(form: Mapping[str, str], number: int) -> dict[str, object]:
     )
     if not name:
         if columns or rows or detail:
-            raise BadInput(f"method {number} of the questionnaire has no name")
+            problem = f"method {number} of the questionnaire has no name"
+            raise BadInput(problem).about(f"method-{number}-name")
         return {}
     method: dict[str, object] = {"name": name, "detail": detail.replace("\r\n", "\n")}
     method["columns"] = _columns(columns)
@@ -153,6 +156,7 @@ def _models(form: Mapping[str, str]) -> list[dict[str, str]]:
     values = {name: form.get(f"model-{name}", "").strip() for name in KNOWN_MODELS}
     name, value = (form.get(f"model-{part}", "").strip() for part in ("name", "value"))
     if bool(name) != bool(value):
-        raise BadInput("another privacy model in the questionnaire needs a name and a value")
+        problem = "another privacy model in the questionnaire needs a name and a value"
+        raise BadInput(problem).about("model-value" if name else "model-name")
     values[name] = value
     return [{"name": name, "value": value} for name, value in values.items() if value]

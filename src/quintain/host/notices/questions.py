@@ -95,9 +95,9 @@ def answer(
 def _checked_text(text: str, most: int, what: str) -> str:
     text = text.replace("\r\n", "\n").strip()
     if not text or len(text) > most:
-        raise BadInput(f"{what} has 1 to {most} characters")
+        raise BadInput(f"{what} has 1 to {most} characters").about("text")
     if not all(char.isprintable() or char in "\n\t" for char in text):
-        raise BadInput(f"{what} has no characters that cannot be printed")
+        raise BadInput(f"{what} has no characters that cannot be printed").about("text")
     return text
 
 

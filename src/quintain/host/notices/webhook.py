@@ -49,7 +49,8 @@ def checked_url(url: str) -> None:
         fits = False
     plain = url.isascii() and url.isprintable() and " " not in url and "\\" not in url
     if not fits or not plain or len(url) > LONGEST_URL:
-        raise BadInput("a webhook is an https:// address without a user and without spaces")
+        problem = "a webhook is an https:// address without a user and without spaces"
+        raise BadInput(problem).about("url")
 
 
 def is_public(address: str) -> bool:

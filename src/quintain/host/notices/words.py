@@ -25,6 +25,7 @@ from quintain.journal.events import (
     Rules,
     SecondRun,
     Submitted,
+    TeamDeadline,
     read_time,
 )
 
@@ -71,6 +72,8 @@ def team_of(event: Event) -> str | None:
     match event:
         case Joined() | Limited() | Submitted() | Chosen() | SecondRun() | Decided():
             return event.team
+        case TeamDeadline():
+            return event.team
     return None
 
 
@@ -87,6 +90,8 @@ def message_of(event: Event) -> Message | None:
             return _about_second_run(event)
         case Decided():
             return _about_decision(event)
+        case TeamDeadline():
+            return _about_deadline(event)
         case Limited() | Chosen():
             return _of_team(event)
     return _of_contest(event)
@@ -153,6 +158,18 @@ def _about_joining(event: Joined) -> Message:
         "Your team takes part",
         f"Team {event.name or event.team} has joined the contest.{rank}",
         "Load your kit: it has the rules, the data and examples.",
+        "/team",
+    )
+
+
+def _about_deadline(event: TeamDeadline) -> Message:
+    phase, end = _phase(event.track, event.phase), minute(read_time(event.closes))
+    return Message(
+        "phase",
+        f"The {phase} closes later for your team",
+        f"The {phase} now closes on {end} for your team, and as before for the others. The "
+        f"organisers' reason, which everybody can read: {event.reason}",
+        "You can use the time that was added.",
         "/team",
     )
 

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
-from quintain.contests import Edition
+from quintain.contests import Edition, Phase, Track
 from quintain.figures.format import count, minute
 from quintain.host.access import Conflict, NotThere, Visitor
 from quintain.host.audit_log import log
@@ -25,6 +25,7 @@ from quintain.host.notices.questions import unanswered_count
 from quintain.host.queue import LATELY, QUEUE, UNFINISHED
 from quintain.host.site import Site
 from quintain.journal.state import State, begins, has_begun
+from quintain.runs.lint import phases_out_of_order
 from quintain.runs.organising.freeze import unfinished_phases
 
 MORE_ATTEMPTS = 3
@@ -167,6 +168,14 @@ class Overview:
     oldest: datetime | None
     free: int
 
+    def extendable(self, team: str) -> Iterator[tuple[Track, Phase]]:
+        """The phases that can close later for one team, with their present end for it."""
+        for track in () if self.rules is None else self.rules.track:
+            for phase in self.state.for_team(track, team).phase:
+                handed_over = phase.submit == "release" and track.id in self.state.handed_over
+                if phase.closes is not None and not handed_over:
+                    yield track, phase
+
 
 def overview_of(site: Site, visitor: Visitor, edition: str) -> Overview:
     """Everything that the organisers of a contest should know now."""
@@ -212,6 +221,7 @@ def next_steps(
         yield NextStep(sentence, "/steps")
         return
     yield from _rounds(rules, state, now)
+    yield from _collisions(rules, state)
     if state.prepared and not list(unfinished_phases(rules, state, now)):
         yield NextStep("Every phase is over: freeze the contest, or reveal it.", "/steps")
 
@@ -224,12 +234,20 @@ def _rounds(rules: Edition, state: State, now: datetime) -> Iterator[NextStep]:
                 when = "has no dates" if start is None else f"begins at {minute(start)}"
                 yield NextStep(f"Round {track.id} {when}: prepare it.", "/steps")
             continue
-        release = track.phase_for("release")
+        release = state.for_last_team(track).phase_for("release")
         if release is None or not track.teams_release or track.id in state.handed_over:
             continue
         if release.closes is not None and release.closes <= now:
             sentence = f"The phase {release.id} of {track.id} is over: hand its releases over."
             yield NextStep(sentence, "/steps")
+
+
+def _collisions(rules: Edition, state: State) -> Iterator[NextStep]:
+    """Phases that were extended so far that another one begins before their end."""
+    if state.amended or state.deadlines:
+        for finding in phases_out_of_order(state.latest(rules)):
+            sentence = f"{finding.message[:1].upper()}{finding.message[1:]}. Tell the teams."
+            yield NextStep(sentence, "/rules", False)
 
 
 def _team_steps(session: Session, edition: str) -> Iterator[NextStep]:

@@ -194,12 +194,13 @@ def invite(
     """
     visitor.require_organiser(edition)
     if not 1 <= uses <= MOST_USES:
-        raise Refused(f"a link can be used 1 to {MOST_USES} times")
+        raise Refused(f"a link can be used 1 to {MOST_USES} times").about("uses")
     if days is not None and not 1 <= days <= 365:
-        raise Refused("a link is valid for 1 to 365 days")
+        raise Refused("a link is valid for 1 to 365 days").about("days")
     note = " ".join(note.split())
     if len(note) > LONGEST_NOTE or not note.isprintable():
-        raise Refused(f"a note has at most {LONGEST_NOTE} characters that can be printed")
+        problem = f"a note has at most {LONGEST_NOTE} characters that can be printed"
+        raise Refused(problem).about("note")
     purpose = "edition" if team is None else "team"
     with site.database.writing(edition) as session:
         if team is not None:

@@ -64,21 +64,23 @@ def _registration(mode: str) -> str:
 
 def _limit(name: str, value: int | None) -> int | None:
     if value is not None and not 1 <= value <= 10_000:
-        raise Refused(f"{name.replace('_', ' ')}: choose a number from 1 to 10000, or none")
+        problem = f"{name.replace('_', ' ')}: choose a number from 1 to 10000, or none"
+        raise Refused(problem).about(name)
     return value
 
 
 def _call(text: str) -> str:
     text = text.replace("\r\n", "\n").strip()
     if len(text) > LONGEST_CALL:
-        raise Refused(f"the call has {len(text)} characters; the limit is {LONGEST_CALL}")
+        problem = f"the call has {len(text)} characters; the limit is {LONGEST_CALL}"
+        raise Refused(problem).about("call")
     return plain_text(text)
 
 
 def plain_text(text: str) -> str:
     """A text of several lines that any page can show; raises for control characters."""
     if not all(char.isprintable() or char in "\n\t" for char in text):
-        raise Refused("the text has a character that cannot be printed")
+        raise Refused("the text has a character that cannot be printed").about("text")
     return text
 
 
@@ -91,9 +93,10 @@ def publish_news(site: Site, visitor: Visitor, edition: str, title: str, text: s
     visitor.require_organiser(edition)
     title, text = " ".join(title.split()), text.replace("\r\n", "\n").strip()
     if not title or len(title) > LONGEST_TITLE:
-        raise Refused(f"news need a title of 1 to {LONGEST_TITLE} characters")
+        raise Refused(f"news need a title of 1 to {LONGEST_TITLE} characters").about("title")
     if len(text) > LONGEST_NEWS:
-        raise Refused(f"the text has {len(text)} characters; the limit is {LONGEST_NEWS}")
+        problem = f"the text has {len(text)} characters; the limit is {LONGEST_NEWS}"
+        raise Refused(problem).about("text")
     with site.database.writing(edition) as session:
         row = News(
             edition=edition,
@@ -158,7 +161,8 @@ def name_organiser(site: Site, visitor: Visitor, edition: str, email: str) -> Na
         account = _account(session, email)
         member = session.get(Member, (edition, account.id))
         if member is not None:
-            raise Refused(f"{account.name} is in team {member.team} and cannot see its secrets")
+            problem = f"{account.name} is in team {member.team} and cannot see its secrets"
+            raise Refused(problem).about("email")
         if session.get(Organiser, (edition, account.id)) is None:
             session.add(Organiser(edition=edition, account=account.id))
             log(session, site, visitor, "organiser.add", edition, person=account.id)
@@ -186,10 +190,10 @@ def _account(session: Session, email: str) -> Account:
     try:
         known = select(Account).where(Account.email == email_address(email))
     except BadName as problem:
-        raise NotThere(str(problem)) from problem
+        raise NotThere(str(problem)).about("email") from problem
     account = session.scalars(known).first()
     if account is None or account.disabled is not None:
-        raise NotThere("nobody has an account with this e-mail address")
+        raise NotThere("nobody has an account with this e-mail address").about("email")
     return account
 
 

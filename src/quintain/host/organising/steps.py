@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 from quintain.contests import Phase, Track
 from quintain.errors import NoSuchPhase, NoSuchTrack, PhaseClosed, Refused
 from quintain.figures.format import minute
-from quintain.host.access import Conflict, NotThere, Visitor
+from quintain.host.access import Conflict, NotThere, Visitor, check_each
 from quintain.host.accounts.second_factor import WrongCode, accept_code
 from quintain.host.audit_log import log
 from quintain.host.database.contests import DraftFile, HostedEdition
@@ -31,7 +31,12 @@ from quintain.journal.events import write_time
 from quintain.journal.state import require_running
 from quintain.runs.folder.own_data import disclosures
 from quintain.runs.organising import decide as decisions
-from quintain.runs.organising.amend import checked_beacon, checked_reason, extension_obstacles
+from quintain.runs.organising.amend import (
+    checked_beacon,
+    checked_reason,
+    deadline_obstacles,
+    extension_obstacles,
+)
 from quintain.runs.organising.freeze import unfinished_phases
 
 
@@ -154,7 +159,8 @@ def freeze(site: Site, visitor: Visitor, edition: str, reason: str = "") -> int:
         names = ", ".join(
             f"{phase.id} until {minute(phase.closes)}" for phase in ends if phase.closes
         )
-        raise PhaseClosed(f"phases are not over yet: {names}; give a reason to end them now")
+        problem = f"phases are not over yet: {names}; give a reason to end them now"
+        raise PhaseClosed(problem).about("reason")
     arguments = {"reason": checked_reason(reason) if reason.strip() else ""}
     return request(site, visitor, edition, "scoring", "freeze", arguments=arguments, once=True)
 
@@ -178,17 +184,19 @@ def reveal(
     """
     _require_live(site, visitor, edition, over=True)
     if confirmed.strip() != edition:
-        raise Refused(f"type the id of the contest, {edition}, to reveal its secrets")
+        problem = f"type the id of the contest, {edition}, to reveal its secrets"
+        raise Refused(problem).about("confirmed")
     own_data = disclosures(shown_rules(site, edition))
     if own_data and not publish_data:
-        raise Refused(f"the reveal publishes your data; agree to it first. {' '.join(own_data)}")
+        problem = f"the reveal publishes your data; agree to it first. {' '.join(own_data)}"
+        raise Refused(problem).about("publish_data")
     if contest_state(site, edition).frozen is None and _open_phases(site, edition):
         raise PhaseClosed("the contest is not over: freeze it first, with a reason")
 
     def require_code(session: Session) -> None:
         account = session.get_one(Account, visitor.require_signed_in())
         if account.totp is not None and not accept_code(session, site, account, code):
-            raise WrongCode("this code is not valid now; type the newest one")
+            raise WrongCode("this code is not valid now; type the newest one").about("code")
 
     return request(site, visitor, edition, "scoring", "reveal", once=True, before=require_code)
 
@@ -225,7 +233,8 @@ def utc_time(text: str) -> datetime:
         moment = datetime.fromisoformat(text.strip())
         return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
     except (ValueError, OverflowError):  # a year before the first or after 9999
-        raise Refused(f"{text[:40]!r} is not a time; write it in UTC as 2026-05-01 12:00") from None
+        problem = f"{text[:40]!r} is not a time; write it in UTC as 2026-05-01 12:00"
+        raise Refused(problem).about("until") from None
 
 
 def extend(
@@ -234,17 +243,37 @@ def extend(
     edition: str,
     track: str,
     phase: str,
-    until: datetime,
+    until: str,
     reason: str,
+    *,
+    team: str | None = None,
 ) -> int:
-    """Let a phase close later."""
+    """Let a phase close later, for every team or for one.
+
+    Parameters
+    ----------
+    until : the time as :func:`utc_time` reads it.
+    """
     _require_live(site, visitor, edition)
-    reason, state = checked_reason(reason), contest_state(site, edition)
     chosen, extended = _phase(site, edition, track, phase)
-    for obstacle in extension_obstacles(state, chosen, extended, until, site.clock.now()):
+    reason, moment = check_each(
+        lambda: checked_reason(reason),
+        lambda: _later_end(site, edition, chosen, extended, utc_time(until), team),
+    )
+    arguments = {"track": track, "phase": phase, "until": write_time(moment), "reason": reason}
+    return request(site, visitor, edition, "intake", "extend", team=team, arguments=arguments)
+
+
+def _later_end(
+    site: Site, edition: str, track: Track, phase: Phase, until: datetime, team: str | None
+) -> datetime:
+    """A later end of a phase; raises why it cannot have it."""
+    given = (contest_state(site, edition), track, phase, until, site.clock.now())
+    for obstacle in (
+        extension_obstacles(*given) if team is None else deadline_obstacles(*given, team=team)
+    ):
         raise obstacle
-    arguments = {"track": track, "phase": phase, "until": write_time(until), "reason": reason}
-    return request(site, visitor, edition, "intake", "extend", arguments=arguments)
+    return until
 
 
 def decide(
@@ -294,10 +323,12 @@ def checked_rules(site: Site, edition: str, text: str) -> str:
 def _phase(site: Site, edition: str, track: str, phase: str) -> tuple[Track, Phase]:
     tracks: dict[str, Any] = {known.id: known for known in shown_rules(site, edition).track}
     if track not in tracks:
-        raise NoSuchTrack(f"unknown track {track!r}; available: {', '.join(tracks)}")
+        problem = f"unknown track {track!r}; available: {', '.join(tracks)}"
+        raise NoSuchTrack(problem).about("track")
     phases = {known.id: known for known in tracks[track].phase}
     if phase not in phases:
-        raise NoSuchPhase(f"unknown phase {phase!r}; available: {', '.join(phases)}")
+        problem = f"unknown phase {phase!r}; available: {', '.join(phases)}"
+        raise NoSuchPhase(problem).about("phase")
     return tracks[track], phases[phase]
 
 

@@ -17,7 +17,7 @@ from sqlalchemy import select
 
 from quintain.contests import Edition, Phase, Track
 from quintain.errors import Refused
-from quintain.host.access import BadInput, Visitor
+from quintain.host.access import BadInput, Visitor, check_each
 from quintain.host.audit_log import log
 from quintain.host.database.contests import Description, RegisteredTeam
 from quintain.host.database.work import Upload
@@ -254,12 +254,17 @@ def describe(
     """
     visitor.require_scope("submit")
     team = visitor.team_in(edition)
+    text, code, licence = check_each(
+        lambda: _plain("text", "the description", text, LONGEST_TEXT),
+        lambda: _address(code),
+        lambda: _plain("licence", "the licence", licence, LONGEST_LICENCE),
+    )
     row = Description(
         edition=edition,
         team=team,
-        text=_plain("the description", text, LONGEST_TEXT),
-        code=_address(code),
-        licence=_plain("the licence", licence, LONGEST_LICENCE),
+        text=text,
+        code=code,
+        licence=licence,
         changed=site.clock.now(),
     )
     with site.database.writing(edition) as session:
@@ -269,18 +274,18 @@ def describe(
     return row
 
 
-def _plain(what: str, text: str, most: int) -> str:
+def _plain(field: str, what: str, text: str, most: int) -> str:
     """A text that can be shown as it is; lines may end in any way."""
     plain = text.replace("\r\n", "\n").replace("\r", "\n").strip()
     if len(plain) > most:
-        raise BadInput(f"{what} has {len(plain)} characters; the limit is {most}")
+        raise BadInput(f"{what} has {len(plain)} characters; the limit is {most}").about(field)
     if not plain.replace("\n", " ").replace("\t", " ").isprintable():
-        raise BadInput(f"{what} has a character that cannot be shown")
+        raise BadInput(f"{what} has a character that cannot be shown").about(field)
     return plain
 
 
 def _address(text: str) -> str:
-    address = _plain("the address of the code", text, LONGEST_ADDRESS)
+    address = _plain("code", "the address of the code", text, LONGEST_ADDRESS)
     if not address:
         return ""
     try:
@@ -288,7 +293,8 @@ def _address(text: str) -> str:
     except ValueError:
         parts = urlsplit("")
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.username is not None:
-        raise BadInput("the address of the code begins with https:// or http:// and names a host")
+        problem = "the address of the code begins with https:// or http:// and names a host"
+        raise BadInput(problem).about("code")
     if any(char.isspace() for char in address):
-        raise BadInput("the address of the code has a space")
+        raise BadInput("the address of the code has a space").about("code")
     return address

@@ -34,9 +34,10 @@ def read_addresses(text: str) -> list[str]:
         except BadName:
             bad.append(word[:60])
     if bad:
-        raise BadInput(f"not an e-mail address: {', '.join(map(repr, bad[:20]))}")
+        problem = f"not an e-mail address: {', '.join(map(repr, bad[:20]))}"
+        raise BadInput(problem).about("addresses")
     if not addresses:
-        raise BadInput("write at least one e-mail address")
+        raise BadInput("write at least one e-mail address").about("addresses")
     return list(dict.fromkeys(addresses))
 
 
@@ -89,4 +90,5 @@ def _require_few(session: Session, site: Site, edition: str, team: str | None, m
     )
     most = MOST_OF_CONTEST if team is None else MOST_OF_TEAM
     if (session.scalar(sent) or 0) + more > most:
-        raise Refused(f"at most {most} people can be invited by mail within a day")
+        problem = f"at most {most} people can be invited by mail within a day"
+        raise Refused(problem).about("addresses")

@@ -91,6 +91,7 @@ def kit_key(site: Site, edition: str, team: str) -> str:
     rules, state, now = shown_rules(site, edition), contest_state(site, edition), site.clock.now()
     events = [*state.rules, *state.prepared.values(), *state.handed_over.values()]
     events += [*state.amended.values(), *filter(None, [state.joined.get(team)])]
+    events += [event for event in state.deadlines.values() if event.team == team]
     numbers = sorted(event.number for event in events)
     begun = [track.id for track in rules.track if has_begun(track, now)]
     closings = closing_paths(site.edition_root(edition))

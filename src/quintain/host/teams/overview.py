@@ -139,7 +139,7 @@ def _phases(
     entrant = state.roster.entrant(team) if known else Entrant(team)
     return tuple(
         _limits(track, phase, entrant, own, state, moment, known=known)
-        for track in rules.track
+        for track in (state.for_team(track, team) for track in rules.track)
         for phase in track.phase
     )
 

@@ -149,11 +149,11 @@ def _require_person(site: Site, visitor: Visitor, edition: str, link: str) -> in
 def _affiliation(text: str) -> str:
     text = " ".join(text.split())
     if len(text) > LONGEST_AFFILIATION:
-        raise BadInput(
-            f"the affiliation has {len(text)} characters; the limit is {LONGEST_AFFILIATION}"
-        )
+        problem = f"the affiliation has {len(text)} characters; the limit is {LONGEST_AFFILIATION}"
+        raise BadInput(problem).about("affiliation")
     if not text.isprintable():
-        raise BadInput("the affiliation has a character that cannot be printed")
+        problem = "the affiliation has a character that cannot be printed"
+        raise BadInput(problem).about("affiliation")
     return text
 
 
@@ -181,7 +181,8 @@ def _require_place(
     for text in (team.id, team.name):
         other = seen.get(skeleton(text))
         if other is not None:
-            raise NoPlace(f"{text!r} looks like {other!r}, which takes part; choose another name")
+            problem = f"{text!r} looks like {other!r}, which takes part; choose another name"
+            raise NoPlace(problem).about("name")
 
 
 def _first_state(site: Site, session: Session, edition: HostedEdition, link: str) -> str:
@@ -229,7 +230,7 @@ def make_team_link(site: Site, visitor: Visitor, edition: str, *, uses: int = 1)
     visitor.require_scope("submit")
     team = visitor.require_captain(edition)
     if not 1 <= uses <= MOST_USES:
-        raise BadInput(f"a link can be used 1 to {MOST_USES} times")
+        raise BadInput(f"a link can be used 1 to {MOST_USES} times").about("uses")
     with site.database.writing(edition) as session:
         if len(_valid_links(session, site, edition, team)) >= MOST_LINKS:
             raise Refused(f"the team has {MOST_LINKS} valid links; revoke one first")
@@ -474,14 +475,14 @@ def team_id(name: str, wished: str = "") -> str:
         raise BadInput(
             "no id can be made from this name; choose an id with at least "
             f"{_SHORTEST} of the letters a to z and digits"
-        )
+        ).about("id")
     try:
         checked_id(made)
     except ValueError as problem:
-        raise BadInput(f"{made!r} cannot be the id of a team: {problem}") from None
+        raise BadInput(f"{made!r} cannot be the id of a team: {problem}").about("id") from None
     reason = reserved_id(made)
     if reason is not None:
-        raise BadInput(reason)
+        raise BadInput(reason).about("id")
     return made
 
 
@@ -489,13 +490,14 @@ def clean_name(name: str) -> str:
     """A name without space around it and in one spelling; raises if no table could show it."""
     text = " ".join(unicodedata.normalize("NFC", name).split())
     if not text:
-        raise BadInput("a team needs a name")
+        raise BadInput("a team needs a name").about("name")
     try:
         checked_name(text)
     except ValueError as problem:
-        raise BadInput(f"a team cannot have this name: {problem}") from None
+        raise BadInput(f"a team cannot have this name: {problem}").about("name") from None
     if any(unicodedata.category(char) in ("Cf", "Co", "Cn") for char in text):
-        raise BadInput("the name has a character that cannot be seen; use letters and digits")
+        unseen = "the name has a character that cannot be seen; use letters and digits"
+        raise BadInput(unseen).about("name")
     return text
 
 

@@ -149,7 +149,7 @@ def feed(site: Site, contest: Contest, most: int = 50) -> list[FeedEntry]:
     return sorted(entries, key=lambda entry: entry.time, reverse=True)[:most]
 
 
-_NEW = {"rules", "handed-over", "amended", "decided", "frozen"}
+_NEW = {"rules", "handed-over", "amended", "deadline", "decided", "frozen"}
 """The public events that people who follow a contest want to know of, and no checkpoint tells."""
 
 

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Mapping, Sequence
 
 from fastapi import FastAPI, Request
+from fastapi.concurrency import run_in_threadpool
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
 from sqlalchemy.exc import DataError
@@ -13,6 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
 from quintain.errors import QuintainError, Rejected
+from quintain.host.web.pages.form_again import misread, mistakes_in, page_again
 from quintain.host.web.pages.render import page
 from quintain.host.web.security.middleware import ALWAYS
 from quintain.host.web.security.rate_limits import TooMany
@@ -27,7 +29,11 @@ def add_error_pages(app: FastAPI) -> None:
     """Answer with the status and the sentence of an error."""
 
     @app.exception_handler(QuintainError)
-    def answer_refusal(request: Request, problem: QuintainError) -> Response:
+    async def answer_refusal(request: Request, problem: QuintainError) -> Response:
+        again = await page_again(request, problem.status, mistakes_in(problem))
+        return again or await run_in_threadpool(answer_problem, request, problem)
+
+    def answer_problem(request: Request, problem: QuintainError) -> Response:
         hidden = problem.status >= 500  # such a sentence may name a path or a secret
         sentence = _BROKEN if hidden else str(problem)
         faults = [str(fault) for fault in problem.faults] if isinstance(problem, Rejected) else []
@@ -46,9 +52,11 @@ def add_error_pages(app: FastAPI) -> None:
         return answer(request, problem.status_code, sentence, headers=problem.headers)
 
     @app.exception_handler(RequestValidationError)
-    def answer_invalid(request: Request, problem: RequestValidationError) -> Response:
+    async def answer_invalid(request: Request, problem: RequestValidationError) -> Response:
+        again = await page_again(request, 422, misread(problem.errors()))
         faults = [f"{error['loc'][-1]}: {error['msg']}" for error in problem.errors()]
-        return answer(request, 422, "the request has faults", faults)
+        sentence = "the request has faults"
+        return again or await run_in_threadpool(answer, request, 422, sentence, faults)
 
     @app.exception_handler(DataError)
     @app.exception_handler(OverflowError)

@@ -20,6 +20,7 @@ from quintain.journal.events import read_time
 from quintain.runs.folder import paths
 from quintain.runs.organising.amend import amend as amend_folder
 from quintain.runs.organising.amend import extend as extend_folder
+from quintain.runs.organising.amend import extend_for_team
 from quintain.runs.organising.amend import limit as limit_folder
 from quintain.runs.organising.decide import Subject
 from quintain.runs.organising.decide import decide as decide_folder
@@ -31,18 +32,16 @@ from quintain.runs.submissions.counting import choose as choose_in_folder
 
 @handler("extend")
 def extend(task: HandlerTask) -> dict[str, Any]:
-    """Let a phase close later."""
+    """Let a phase close later, for every team or for one."""
     if task.claim.event is not None:  # an earlier attempt recorded it
         return {}
-    given = task.claim.arguments
-    extend_folder(
-        task.folder(),
-        given["phase"],
-        read_time(given["until"]),
-        given["reason"],
-        track=given["track"],
-        now=task.time(),
-    )
+    given, team = task.claim.arguments, task.claim.team
+    what = (given["phase"], read_time(given["until"]), given["reason"])
+    where: dict[str, Any] = {"track": given["track"], "now": task.time()}
+    if team is None:
+        extend_folder(task.folder(), *what, **where)
+    else:
+        extend_for_team(task.folder(), team, *what, **where)
     return {}
 
 

@@ -165,13 +165,14 @@ def closing_lines(occasion: Occasion, now: datetime, further: tuple[str, ...]) -
 def occasions(rules: Edition, state: State, now: datetime) -> Iterator[Occasion]:
     """Everything so far for which a checkpoint should be there, in order.
 
-    A phase that was extended after it had closed is an occasion once more.
+    A phase that was extended after it had closed is an occasion once more. A phase closes when it
+    has closed for every team.
     """
     over = [
         Occasion(time, track.id, phase.id)
         for track in rules.track
         if track.id in state.prepared
-        for phase in track.phase
+        for phase in state.for_last_team(track).phase
         if (time := _closing_time(track, phase, state, now)) is not None
     ]
     yield from sorted(over, key=lambda occasion: occasion.time)

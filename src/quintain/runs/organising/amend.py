@@ -1,8 +1,8 @@
 """Amend: change a contest while it runs, with a reason for everybody.
 
 The organisers can put a new version of the rules in force, let a phase close later (never earlier),
-and give a team other limits. Every version of the rules stays in the folder, because a submission
-is judged by the rules of its time.
+and give a team other limits or a later deadline. Every version of the rules stays in the folder,
+because a submission is judged by the rules of its time.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from quintain.contests.redaction import redact_names
 from quintain.contests.roster import Quota
 from quintain.errors import EditionError, Faults, NoSuchPhase, NoSuchTrack, PhaseClosed, Refused
 from quintain.figures.format import minute
-from quintain.journal.events import Amended, Limited, Rules, write_time
+from quintain.journal.events import Amended, Limited, Rules, TeamDeadline, write_time
 from quintain.journal.state import State, require_running
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
@@ -242,7 +242,8 @@ def extension_obstacles(
 ) -> Iterator[Refused]:
     """Why a phase cannot close at another time; ``phase`` is as the rules in force have it."""
     if until.utcoffset() is None:
-        yield Refused(f"say in which zone: write UTC times as 2026-05-01T12:00Z, not {until}")
+        zone = f"say in which zone: write UTC times as 2026-05-01T12:00Z, not {until}"
+        yield Refused(zone).about("until")
         return
     if phase.closes is None:
         yield Refused(f"phase {phase.id} of track {track.id} has no end that could be extended")
@@ -256,9 +257,63 @@ def extension_obstacles(
         yield Refused(
             f"phase {phase.id} closes at {minute(phase.closes)}, and teams rely on it: a phase can "
             "become longer, never shorter"
-        )
+        ).about("until")
     if until <= now:
-        yield Refused(f"{minute(until)} is over; it is {minute(now)}")
+        yield Refused(f"{minute(until)} is over; it is {minute(now)}").about("until")
+
+
+# --- a phase closes later for one team ------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class LaterDeadline:
+    """A phase that closes later for one team, and when it would have closed for it."""
+
+    event: TeamDeadline
+    before: datetime
+
+
+def extend_for_team(
+    folder: Folder,
+    team: str,
+    phase: str,
+    until: datetime,
+    why: str,
+    *,
+    track: str | None = None,
+    now: datetime | None = None,
+) -> LaterDeadline:
+    """Let a phase close later for one team; for the others it closes as before."""
+    folder.require_secrets()
+    reason = checked_reason(why)
+    with writing(folder) as journal:
+        state = folder.state()
+        require_running(state)
+        chosen, extended = _choose_phase(folder.edition(), phase, track)
+        moment = journal.time_after(now or datetime.now(UTC))
+        for obstacle in deadline_obstacles(state, chosen, extended, until, moment, team=team):
+            raise obstacle
+        event = TeamDeadline(
+            team=team,
+            track=chosen.id,
+            phase=extended.id,
+            closes=write_time(until),
+            reason=reason,
+        )
+        own = next(p for p in state.for_team(chosen, team).phase if p.id == extended.id)
+        assert own.closes is not None  # else that was an obstacle
+        return LaterDeadline(record(folder, journal, event, now=moment).event, own.closes)
+
+
+def deadline_obstacles(
+    state: State, track: Track, phase: Phase, until: datetime, now: datetime, *, team: str
+) -> Iterator[Refused]:
+    """Why a phase cannot close at this time for one team; raises if there is no such team."""
+    entrant = state.roster.entrant(team)
+    if entrant.built_in:
+        yield Refused(f"{team} is a baseline and needs no deadline of its own")
+    own = next(p for p in state.for_team(track, team).phase if p.id == phase.id)
+    yield from extension_obstacles(state, track, own, until, now)
 
 
 def _choose_phase(edition: Edition, phase: str, track: str | None) -> tuple[Track, Phase]:
@@ -299,7 +354,8 @@ def limit_obstacles(state: State, team: str, limits: Quota) -> Iterator[Refused]
     for name in ("per_day", "total", "per_file"):
         number = getattr(limits, name)
         if number is not None and number < 1:
-            yield Refused(f"{name}: a limit is at least 1; to stop a team, disqualify it")
+            problem = f"{name}: a limit is at least 1; to stop a team, disqualify it"
+            yield Refused(problem).about(name)
     if limits == present:
         yield Refused(f"team {team} has these limits already")
 
@@ -315,11 +371,14 @@ def checked_reason(text: str) -> str:
     """
     reason = " ".join(text.split())
     if not reason:
-        raise Refused("say why: the journal and the report tell everybody the reason")
+        raise Refused("say why: the journal and the report tell everybody the reason").about(
+            "reason"
+        )
     if len(reason) > LONGEST_REASON:
-        raise Refused(f"the reason has {len(reason)} characters; the limit is {LONGEST_REASON}")
+        problem = f"the reason has {len(reason)} characters; the limit is {LONGEST_REASON}"
+        raise Refused(problem).about("reason")
     if not reason.isprintable():
-        raise Refused("the reason has a character that cannot be printed")
+        raise Refused("the reason has a character that cannot be printed").about("reason")
     return reason
 
 
@@ -329,9 +388,12 @@ def checked_beacon(text: str) -> str:
     Else the organisers could try many spellings, and nobody would see that they chose one.
     """
     if len(text) > LONGEST_REASON:
-        raise Refused(f"the beacon has {len(text)} characters; the limit is {LONGEST_REASON}")
+        problem = f"the beacon has {len(text)} characters; the limit is {LONGEST_REASON}"
+        raise Refused(problem).about("beacon")
     if not text.isascii() or not text.isprintable():
-        raise Refused("the beacon has a character that is not plain ASCII; write it without")
+        problem = "the beacon has a character that is not plain ASCII; write it without"
+        raise Refused(problem).about("beacon")
     if " ".join(text.split()) != text:
-        raise Refused("the beacon has spaces that nobody can see; write one between two words")
+        problem = "the beacon has spaces that nobody can see; write one between two words"
+        raise Refused(problem).about("beacon")
     return text

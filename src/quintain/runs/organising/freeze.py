@@ -59,8 +59,11 @@ def _require_reason(folder: Folder, reason: str, now: datetime) -> None:
 def unfinished_phases(
     edition: Edition, state: State, now: datetime
 ) -> Iterator[tuple[Track, Phase]]:
-    """The phases that still accept submissions, or will: those without an end never are over."""
-    for track in edition.track:
+    """The phases that still accept submissions, or will: those without an end never are over.
+
+    A phase that is open for one team is not over, and is shown with the end of that team.
+    """
+    for track in map(state.for_last_team, edition.track):
         for phase in track.phase:
             handed_over = phase.submit == "release" and track.id in state.handed_over
             over = phase.closes is not None and phase.closes <= now

@@ -115,7 +115,7 @@ def _require_possible(folder: Folder, track: Track, now: datetime) -> None:
     """
     if track.id in folder.state().handed_over:
         raise Refused(f"the releases of track {track.id} were handed over already")
-    for phase in track.phase:
+    for phase in folder.state().for_last_team(track).phase:
         if phase.submit == "release" and phase.closes is not None and now < phase.closes:
             raise PhaseClosed(
                 f"phase {phase.id} of track {track.id} is open until {minute(phase.closes)}; "

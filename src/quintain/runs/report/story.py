@@ -25,6 +25,7 @@ from quintain.journal.events import (
     Rules,
     SecondRun,
     Submitted,
+    TeamDeadline,
     read_time,
 )
 from quintain.journal.state import State
@@ -100,7 +101,7 @@ def _is_surprise(event: Event, versions: Versions) -> bool:
         case Joined():
             seeded = {team.id for team in versions[1].team}
             return not event.built_in and event.team not in seeded
-        case Amended() | Decided() | Limited():
+        case Amended() | TeamDeadline() | Decided() | Limited():
             return True
     return False
 
@@ -144,6 +145,12 @@ def _sentence(event: Event, before: State, versions: Versions) -> str:
             phase = f"phase {event.phase} of track {event.track}"
             start, end = _end(event, before, versions), minute(read_time(event.closes))
             return f"The organisers extended {phase}, from {start} to {end}: {event.reason}"
+        case TeamDeadline():
+            phase = f"phase {event.phase} of track {event.track}"
+            end = minute(read_time(event.closes))
+            return (
+                f"The organisers extended {phase} for team {event.team}, to {end}: {event.reason}"
+            )
         case Decided():
             what = f"team {event.team}"
             if event.entry is not None:

@@ -152,8 +152,8 @@ def expect(
 
     Raises only if waiting would not help: for an unknown team or track, or a kind without a phase.
     """
-    chosen = choose_track(edition, track)
     entrant = state.roster.entrant(team)
+    chosen = state.for_team(choose_track(edition, track), team)
     phase = _phase(chosen, kind, state, now)
     # What a program made was recorded by the organisers; the team submitted the program alone.
     earlier = tuple(

@@ -287,7 +287,7 @@ def choice_obstacles(
     """Why a team cannot choose this now; ``own`` are its submissions so far."""
     require_running(state)
     state.roster.entrant(event.team)
-    track = choose_track(edition, event.track)
+    track = state.for_team(choose_track(edition, event.track), event.team)
     phase = next((phase for phase in track.phase if phase.id == event.phase), None)
     if phase is None:
         yield NoSuchPhase(f"track {track.id} has no phase {event.phase!r}")

@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from quintain.contests import Edition, Team, Track
 from quintain.contests.cohorts import cohort_of
 from quintain.contests.ids import checked_id, checked_name, reserved_id
-from quintain.errors import QuintainError
+from quintain.errors import QuintainError, Refused
 from quintain.figures.format import minute
 from quintain.journal.events import (
     Amended,
@@ -28,6 +29,7 @@ from quintain.journal.events import (
     Rules,
     SecondRun,
     Submitted,
+    TeamDeadline,
     read_time,
 )
 from quintain.journal.state import State
@@ -36,6 +38,7 @@ from quintain.runs.folder.paths import JOURNAL
 from quintain.runs.organising.amend import (
     checked_beacon,
     checked_reason,
+    deadline_obstacles,
     extension_obstacles,
     forbidden_changes,
     limit_obstacles,
@@ -223,6 +226,8 @@ def _faults(event: Event, past: Past) -> Iterator[str]:
             yield from _handed_over(event, past)
         case Amended():
             yield from _judge_amendment(event, past)
+        case TeamDeadline():
+            yield from _judge_deadline(event, past)
         case Decided():
             yield from _judge_decision(event, past)
         case Frozen():
@@ -267,7 +272,7 @@ def _refusal(check: Callable[[str], str], text: str) -> Iterator[str]:
         yield one_line(problem)
 
 
-def _track(event: Prepared | HandedOver | Amended, past: Past) -> Track | None:
+def _track(event: Prepared | HandedOver | Amended | TeamDeadline, past: Past) -> Track | None:
     return next((track for track in past.edition().track if track.id == event.track), None)
 
 
@@ -328,12 +333,23 @@ def _handed_over(event: HandedOver, past: Past) -> Iterator[str]:
         yield f"the releases of track {event.track} were handed over before"
     if not 0 < event.size < event.number:
         yield f"it counts {event.size} events, but {event.number - 1} come before it"
-    for phase in track.phase:
+    for phase in state.for_last_team(track).phase:
         if phase.submit == "release" and phase.closes is not None and event.moment < phase.closes:
             yield f"phase {phase.id} was open until {minute(phase.closes)}"
 
 
 def _judge_amendment(event: Amended, past: Past) -> Iterator[str]:
+    yield from _judge_end(event, past, extension_obstacles)
+
+
+def _judge_deadline(event: TeamDeadline, past: Past) -> Iterator[str]:
+    yield from _judge_end(event, past, partial(deadline_obstacles, team=event.team))
+
+
+def _judge_end(
+    event: Amended | TeamDeadline, past: Past, obstacles: Callable[..., Iterator[Refused]]
+) -> Iterator[str]:
+    """Whether the organisers could give a phase this end."""
     yield from _reason(event.reason)
     track = _track(event, past)
     phases = {} if track is None else {phase.id: phase for phase in track.phase}
@@ -345,8 +361,10 @@ def _judge_amendment(event: Amended, past: Past) -> Iterator[str]:
     except ValueError:
         yield f"{event.closes[:40]!r} is not a time"
         return
-    refusals = extension_obstacles(past.state, track, phases[event.phase], until, event.moment)
-    yield from map(str, refusals)
+    try:
+        yield from map(str, obstacles(past.state, track, phases[event.phase], until, event.moment))
+    except QuintainError as problem:
+        yield one_line(problem)
 
 
 def _judge_decision(event: Decided, past: Past) -> Iterator[str]:

@@ -42,6 +42,7 @@ from quintain.host.accounts.sessions import (
 from quintain.host.sign_on.identities import own_sign_ons
 from quintain.host.web.api import account as commands
 from quintain.host.web.pages.command_form import Facts, add_form, add_forms
+from quintain.host.web.pages.form_again import beside_fields
 from quintain.host.web.pages.render import page, redirect
 from quintain.host.web.requests import (
     SiteOf,
@@ -399,7 +400,8 @@ def or_again(
     except QuintainError as problem:
         if problem.status >= 500:
             raise
-        return page(request, template, problem.status, problem=str(problem), **fields)
+        shown = page(request, template, problem.status, problem=str(problem), **fields)
+        return beside_fields(shown, request.url.path, problem)
 
 
 _LOCAL = re.compile(r"/(?:[A-Za-z0-9._~!$&'()*+,;=:@%-][A-Za-z0-9._~!$&'()*+,;=:@%/?-]*)?")

@@ -129,7 +129,7 @@ def _read_form(
         is_list = known is not None and get_origin(known.annotation) in (list, tuple)
         texts[name] = values if is_list else "".join(values[-1:])
     read = getattr(model, "read_form", None)
-    fields = _filled_in(model, {**texts, **path}) if read is None else read(texts)
+    fields = _filled_in(model, {**texts, **path}) if read is None else read({**texts, **path})
     try:
         return model.model_validate(fields)
     except ValidationError as problem:

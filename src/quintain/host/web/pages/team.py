@@ -9,7 +9,6 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import Response
 from markupsafe import escape
 
-from quintain.errors import QuintainError
 from quintain.figures.format import reading_text
 from quintain.host.access import Visitor
 from quintain.host.database.contests import HostedEdition
@@ -50,8 +49,7 @@ def register_page(
     row = contest_with_link(site, visitor, edition, "edition", link)
     if edition in visitor.teams:
         return redirect(request, f"/contests/{edition}/team")
-    empty: dict[str, Any] = {"name": "", "id": "", "affiliation": "", "problem": ""}
-    return page(request, "team/register.html.j2", edition=row, link=link, **empty)
+    return page(request, "team/register.html.j2", edition=row, link=link)
 
 
 @REGISTERING.get("/join")
@@ -74,21 +72,7 @@ def _welcome(request: Request, facts: Facts) -> Response:
     return redirect(request, place, f"Team {facts['name'].strip()} is registered. {sentence}")
 
 
-def _show_registration_again(request: Request, facts: Facts, problem: QuintainError) -> Response:
-    fields = {name: facts[name] for name in ("name", "id", "affiliation", "link")}
-    contest = (facts["site"], facts["visitor"], facts["edition"])
-    row = contest_with_link(*contest, "edition", facts["link"])
-    shown = {"edition": row, "problem": str(problem), **fields}
-    return page(request, "team/register.html.j2", problem.status, **shown)
-
-
-add_form(
-    REGISTERING,
-    "/register",
-    commands.register_team,
-    render=_welcome,
-    again=_show_registration_again,
-)
+add_form(REGISTERING, "/register", commands.register_team, render=_welcome)
 add_form(
     REGISTERING,
     "/join",
@@ -193,14 +177,7 @@ async def upload_form(request: Request, edition: str, site: SiteOf, visitor: Vis
     """Take files; the next page says what became of them."""
     visitor.team_in(edition)
     form = await sent_form(request)
-    try:
-        upload = await run_in_threadpool(
-            submit_form, site, visitor, edition, form.fields, form.files
-        )
-    except QuintainError as problem:
-        if problem.status >= 500:
-            raise
-        return await run_in_threadpool(_not_taken, request, edition, problem)
+    upload = await run_in_threadpool(submit_form, site, visitor, edition, form.fields, form.files)
     return redirect(request, f"/contests/{edition}/team/uploads/{upload.id}")
 
 
@@ -223,13 +200,6 @@ def upload_page(
     template = "team/upload_state.html.j2" if part else "team/upload.html.j2"
     row = contest_row(site, edition)
     return page(request, template, edition=row, upload=upload, reading_text=reading_text)
-
-
-def _not_taken(request: Request, edition: str, problem: QuintainError) -> Response:
-    """Why the files were not even taken."""
-    row = contest_row(request.app.state.site, edition)
-    sentences = [str(fault) for fault in getattr(problem, "faults", ())] or [str(problem)]
-    return page(request, "team/not_taken.html.j2", problem.status, edition=row, sentences=sentences)
 
 
 @TEAM.get("/kit")
@@ -282,22 +252,6 @@ def description_page(request: Request, edition: str, site: SiteOf, visitor: Visi
         code=row.code,
         licence=row.licence,
         limits=_LIMITS,
-        problem="",
-    )
-
-
-def _show_description_again(request: Request, facts: Facts, problem: QuintainError) -> Response:
-    facts["visitor"].team_in(facts["edition"])  # others read why they cannot, and no form
-    return page(
-        request,
-        "team/description.html.j2",
-        problem.status,
-        edition=contest_row(facts["site"], facts["edition"]),
-        text=escape(facts["text"]),
-        code=facts["code"],
-        licence=facts["licence"],
-        limits=_LIMITS,
-        problem=str(problem),
     )
 
 
@@ -315,7 +269,6 @@ add_form(
     commands.write_description,
     back="/contests/{edition}/team",
     notice="The description is saved.",
-    again=_show_description_again,
 )
 
 

@@ -23,6 +23,8 @@ from quintain.host.access import NotAllowed, Visitor
 from quintain.host.web.requests import bearer_token, site_of, visitor_of
 
 FIELD = "csrf"
+PAGE = "shown-on"
+"""The field with the page that a form stands on, which shows the form again after a mistake."""
 HEADER = "X-CSRF-Token"
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
@@ -74,14 +76,26 @@ async def _field(request: Request) -> str:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if request.url.path.startswith("/api/") or kind not in _FORMS:
         return ""
-    value = (await request.form()).get(FIELD, "")
+    form = await request.form()
+    request.state.shown_on = form.get(PAGE)
+    value = form.get(FIELD, "")
     return value if isinstance(value, str) else ""
 
 
 @pass_context
 def csrf(context: Context) -> Markup:
-    """The hidden field of a form; templates write ``{{ csrf() }}``."""
-    return Markup('<input type="hidden" name="{}" value="{}">').format(FIELD, csrf_token(context))
+    """The hidden fields of a form; templates write ``{{ csrf() }}``."""
+    hidden = Markup('<input type="hidden" name="{}" value="{}">')
+    return hidden.format(FIELD, csrf_token(context)) + hidden.format(PAGE, _place(context))
+
+
+def _place(context: Context) -> str:
+    """The address of the page that has the form; after another form, the page of that one."""
+    request: Request = context["request"]
+    sent = getattr(request.state, "shown_on", None)
+    if request.method != "GET" and isinstance(sent, str):
+        return sent
+    return f"{request.url.path}?{request.url.query}".removesuffix("?")
 
 
 @pass_context

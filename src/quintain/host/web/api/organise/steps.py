@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Request
@@ -159,12 +160,21 @@ class Revealing(RequestBody):
 
 
 class Extending(RequestBody):
-    """When a phase closes now, in UTC, and why."""
+    """When a phase closes now, in UTC, and why; for one team if it is named."""
 
     track: Line
     phase: Line
     until: Line
     reason: Line
+    team: Line | None = None
+
+    @classmethod
+    def read_form(cls, fields: Mapping[str, str]) -> dict[str, Any]:
+        """From a form, in which one choice may name track and phase: "main/attack"."""
+        given = {name: fields.get(name, "") for name in ("track", "phase", "until", "reason")}
+        if not given["track"]:
+            given["track"], _, given["phase"] = given["phase"].partition("/")
+        return {**given, "team": fields.get("team") or None}
 
 
 class Deciding(RequestBody):
@@ -237,10 +247,9 @@ def reveal(
 
 @STEPS.post("/extensions", status_code=202)
 def extend(site: SiteOf, visitor: VisitorOf, edition: EditionId, given: Extending) -> Started:
-    """Let a phase close later."""
-    until = steps.utc_time(given.until)
-    what = (given.track, given.phase, until, given.reason)
-    return Started(job=steps.extend(site, visitor, edition, *what))
+    """Let a phase close later, for every team or for one."""
+    what = (given.track, given.phase, given.until, given.reason)
+    return Started(job=steps.extend(site, visitor, edition, *what, team=given.team))
 
 
 @STEPS.post("/decisions", status_code=202)

@@ -20,7 +20,7 @@ from quintain.host.organising.team_lists import BadTable
 from quintain.host.site import Site
 from quintain.host.web.api.organise import settings as commands
 from quintain.host.web.api.organise.fields import EditionId, TeamId
-from quintain.host.web.api.organise.steps import decide
+from quintain.host.web.api.organise.steps import decide, extend
 from quintain.host.web.pages.command_form import Facts, add_form, add_forms
 from quintain.host.web.pages.organise.forms import go_to, organise_page
 from quintain.host.web.pages.render import page
@@ -130,7 +130,16 @@ def read_team(
         raise NotThere(f"there is no team {team!r}")
     seen = overview_of(site, visitor, edition)
     file = look_at_team(site, visitor, edition, team)
-    return organise_page(request, "team", seen.edition, seen=seen, one=rows[team], file=file)
+    return organise_page(
+        request,
+        "team",
+        seen.edition,
+        seen=seen,
+        one=rows[team],
+        file=file,
+        deadlines=[event for event in seen.state.deadlines.values() if event.team == team],
+        extendable=list(seen.extendable(team)),
+    )
 
 
 TEAMS.get("/{team}/uploads/{number}/{name}")(commands.look_at_upload)
@@ -173,6 +182,16 @@ add_form(
     decide,
     back=_TEAMS + "/{team}",
     notice="The decision is being recorded.",
+    from_path={"team": TeamId},
+)
+
+
+add_form(
+    TEAMS,
+    "/{team}/deadline",
+    extend,
+    back=_TEAMS + "/{team}",
+    notice="The deadline is being recorded.",
     from_path={"team": TeamId},
 )
 
