@@ -56,7 +56,7 @@ class LikeliestValue(Attack):
         if model.form.label in unknown:
             raise KnowledgeError(f"{self.id}: attackers do not know {model.form.label!r}")
         if unknown:
-            tried = _filled(tried, knowledge.population().select(unknown))
+            tried = _fill(tried, knowledge.population().select(unknown))
         sure = label_confidence(model, tried.select(names))
         fits = sure.reshape(-1, secret.size)
         if knowledge.base is not None:
@@ -64,7 +64,7 @@ class LikeliestValue(Attack):
         return question.answer(fits.argmax(axis=1))
 
 
-def _filled(records: Table, population: Table) -> Table:
+def _fill(records: Table, population: Table) -> Table:
     """The records with more columns, each with the middle value of the population."""
     middle = (len(population) - 1) // 2
     more = {
