@@ -149,9 +149,9 @@ def test_lint_reads_the_budget_of_queries():
 
     assert not findings()
     (few,) = findings(model={"queries": 29})
-    assert few.check == "spent-queries" and few.level == "stop"
+    assert few.check == "spent-queries" and few.severity == "stop"
     (unused,) = findings(knowledge={"gives": ["claim"]})
-    assert unused.check == "spent-queries" and unused.level == "warning"
+    assert unused.check == "spent-queries" and unused.severity == "warning"
 
 
 def test_rules_without_a_budget_do_not_mention_it():

@@ -333,9 +333,9 @@ class Track(EditionTable):
             return private
         phase = self.phase_for("release")
         contract = phase.contract if phase is not None else None
-        asked = contract is not None and contract.answers_queries
+        answers = contract is not None and contract.answers_queries
         form = self.model.form(private)
-        kinds = (*form.architectures, *(["answers"] if asked else []))
+        kinds = (*form.architectures, *(["answers"] if answers else []))
         return model_schema(form.model_copy(update={"architectures": kinds}))
 
     def published_schema(self, private: Schema) -> Schema:

@@ -234,14 +234,14 @@ def variables(form: ModelForm, records: Table) -> Floats:
             out[known, at + values[known]] = 1.0
             missing = values < 0
         else:
-            out[:, at], missing = _scaled(column, records)
+            out[:, at], missing = _scale(column, records)
         if column.nullable:
             out[missing, at + _width(column) - 1] = 1.0
         at += _width(column)
     return out
 
 
-def _scaled(column: Column, records: Table) -> tuple[Floats, Mask]:
+def _scale(column: Column, records: Table) -> tuple[Floats, Mask]:
     """A number or a time from its bounds to 0..1, with 0 where it is missing; and where it is."""
     number = records.numbers(column.name)
     if column.kind == "time":
@@ -279,7 +279,7 @@ def record_codes(form: ModelForm, records: Table) -> Floats:
         if column.kind == "category":
             out[:, at] = records.columns[column.name]
         else:
-            scaled, missing = _scaled(column, records)
+            scaled, missing = _scale(column, records)
             out[:, at] = np.where(missing, -1.0, scaled)
     return out.astype(np.float32).astype(np.float64)  # as files of models have them
 
@@ -298,13 +298,13 @@ def list_answers(form: ModelForm, records: Table, shares: Array) -> TrainedModel
 
 def find_answers(model: TrainedModel, records: Table) -> Rows:
     """The place of each record among the answers of a model; -1 if it was not asked about it."""
-    asked = model.tensors()[ASKED]
-    every = np.concatenate([asked, record_codes(model.form, records)])
+    queries = model.tensors()[ASKED]
+    every = np.concatenate([queries, record_codes(model.form, records)])
     _, same = np.unique(every, axis=0, return_inverse=True)
     same = same.ravel()
     place: Rows = np.full(len(every), -1, np.int64)
-    place[same[: len(asked)]] = np.arange(len(asked))
-    return place[same[len(asked) :]]
+    place[same[: len(queries)]] = np.arange(len(queries))
+    return place[same[len(queries) :]]
 
 
 # --- what a model must be ---

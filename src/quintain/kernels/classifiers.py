@@ -105,8 +105,8 @@ def answers_about(model: TrainedModel, records: Table) -> TrainedModel:
     >>> answers_about(as_model(example("model")), example_table(rows=2))
     <Model answers: flag from 5 variables, 8 numbers>
     """
-    asked = distinct_records(model.form, records)
-    return list_answers(model.form, asked, confidences(model, asked))
+    queries = distinct_records(model.form, records)
+    return list_answers(model.form, queries, confidences(model, queries))
 
 
 def _forest_shares(tensors: Tensors, inputs: Floats) -> Floats:

@@ -67,4 +67,4 @@ def revealed(folder, now, target, **options):
     with zipfile.ZipFile(io.BytesIO(archive_bytes(folder))) as archive:
         archive.extractall(target)
     evidence = KeptEvidence(checkpoints={"checkpoint.txt": checkpoint.encode()})
-    return verify(Folder(target), evidence=evidence)
+    return verify(Folder(target), evidence=evidence, **options)

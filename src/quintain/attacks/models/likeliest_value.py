@@ -8,7 +8,7 @@ import numpy as np
 
 from quintain.attacks.attack import Attack
 from quintain.attacks.threat import Knowledge
-from quintain.data import Table, as_model
+from quintain.data import Schema, Table, as_model
 from quintain.data.arrays import Floats
 from quintain.errors import KnowledgeError
 from quintain.guesses import AttributeQuestion, Guess, Question
@@ -23,7 +23,7 @@ class LikeliestValue(Attack):
 
     It asks about each target once per value of the hidden column, and multiplies the confidence in
     the label by the share of the value in the population, where attackers know it. They must know
-    the label and every other column that the model reads.
+    the label. Another column that they do not know gets its middle value in the population.
 
     References
     ----------
@@ -49,17 +49,30 @@ class LikeliestValue(Attack):
         """The likeliest value for each target; the first of those that are equally likely."""
         question, model = knowledge.question_as(AttributeQuestion), as_model(release.data)
         names, secret = model.schema.records.names, question.secret
-        unknown = [n for n in names if n not in question.table.schema.names and n != secret.name]
-        if secret.name not in names or secret.name == model.form.label or unknown:
-            raise KnowledgeError(
-                f"{self.id}: the model reads {secret.name!r} only if it is one of its columns and "
-                f"not its label, and attackers must know all others; unknown: {unknown or 'none'}"
-            )
-        sure = label_confidence(model, question.candidates().select(names))
+        if secret.name not in (column.name for column in model.form.inputs):
+            raise KnowledgeError(f"{self.id}: the model does not read {secret.name!r}")
+        tried = question.candidates()
+        unknown = [name for name in names if name not in tried.schema.names]
+        if model.form.label in unknown:
+            raise KnowledgeError(f"{self.id}: attackers do not know {model.form.label!r}")
+        if unknown:
+            tried = _fill(tried, knowledge.population().select(unknown))
+        sure = label_confidence(model, tried.select(names))
         fits = sure.reshape(-1, secret.size)
         if knowledge.base is not None:
             fits = fits * _shares(knowledge.population(), secret.name, secret.size)
         return question.answer(fits.argmax(axis=1))
+
+
+def _fill(records: Table, population: Table) -> Table:
+    """The records with more columns, each with the middle value of the population."""
+    middle = (len(population) - 1) // 2
+    more = {
+        name: np.full(len(records), np.sort(values)[middle])
+        for name, values in population.columns.items()
+    }
+    schema = Schema(columns=(*records.schema.columns, *population.schema.columns))
+    return Table(schema, {**records.columns, **more})
 
 
 def _shares(population: Table, name: str, size: int) -> Floats:

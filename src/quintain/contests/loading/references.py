@@ -193,7 +193,7 @@ def _baselines(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
 
 
 def _black_boxes(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
-    """Whoever sees answers alone has no weights, and a program that answers has none to give."""
+    """Attackers who see answers alone have no weights; a program that answers has none to give."""
     model = track.get("model")
     queries = model.get("queries") if isinstance(model, Mapping) else None
     for number, phase in enumerate(tables_of(track, "phase")):

@@ -159,7 +159,7 @@ def task_files(
     }
     owner = "shared" if track.shared_sample else task.entry
     rng = secrets.seeds(track.id, "targets", owner).rng(task.repeat)
-    asked: list[Question] = []
+    every_question: list[Question] = []
     for aim, part in split_targets(track.aims, sample, rng=rng):
         about_goal = task.about(aim.id)
         rng = secrets.seeds(track.id, "ask", *about_goal.stream).rng(task.repeat)
@@ -169,8 +169,8 @@ def task_files(
         place = paths.whole_question(about_goal, questions) if track.asks_each else shared
         files[place] = to_bytes(question.table, f".{questions}")
         files |= own_questions(folder, track, about_goal, question.table, truth.table, attackers)
-        asked.append(question)
-    data = shown_to_attackers(folder, track, task, published.data, asked)
+        every_question.append(question)
+    data = shown_to_attackers(folder, track, task, published.data, every_question)
     files[release_path] = to_bytes(data, f".{shown}", header=track.files.header)
     return files
 

@@ -166,8 +166,10 @@ def run_program(
     try:
         if role == "release":
             private = folder.private(track, task)
-            asked = queries_of_program(folder, track, task) if contract.answers_queries else None
-            result = contract.release(program, private, draws=draws, sandbox=sandbox, queries=asked)
+            queries = queries_of_program(folder, track, task) if contract.answers_queries else None
+            result = contract.release(
+                program, private, draws=draws, sandbox=sandbox, queries=queries
+            )
             data = release_data(track, result.data, result.origins, private)
             beside = {
                 paths.CARD: b"" if result.card is None else result.card.to_bytes(),

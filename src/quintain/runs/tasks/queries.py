@@ -51,19 +51,19 @@ def shown_to_attackers(
     names = folder.private_schema(track).names
     form, budget = track.model.form(folder.private_schema(track)), track.model.queries
     named = reduce(Table.concat, (question.candidates().select(names) for question in questions))
-    asked = distinct_records(form, named)
-    if len(asked) > budget:
+    chosen = distinct_records(form, named)
+    if len(chosen) > budget:
         raise PartError(
-            f"model.queries is {budget}, and the question names {len(asked)} different records: "
+            f"model.queries is {budget}, and the question names {len(chosen)} different records: "
             "raise it, or ask about fewer targets"
         )
     if "base" in track.gives:
         rng = folder.secrets().seeds(track.id, "queries", *task.stream).rng(task.repeat)
         everybody = _records(folder.base(track.id), names)
         drawn = everybody.take(rng.permutation(len(everybody)))
-        asked = distinct_records(form, asked.concat(drawn))
-        asked = asked.take(np.arange(min(budget, len(asked))))
-    return answers_about(as_model(model), asked)
+        chosen = distinct_records(form, chosen.concat(drawn))
+        chosen = chosen.take(np.arange(min(budget, len(chosen))))
+    return answers_about(as_model(model), chosen)
 
 
 def _records(data: Data, names: Sequence[str]) -> Table:

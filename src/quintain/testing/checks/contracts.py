@@ -44,9 +44,8 @@ def _faults(part: Contract, role: Role, program: Role) -> Faults:
 
 def _check_release(part: Contract, sample: Sample) -> None:
     program, before = part.example("release"), sample.private.digest()
-    draws, sandbox, form = Draws.for_test(1), sandbox_for_own(), as_model(example("model")).form
-    asked = Queries(form, distinct_records(form, as_table(sample.private)))
-    queries = asked if part.answers_queries else None
+    draws, sandbox = Draws.for_test(1), sandbox_for_own()
+    queries = _queries(sample) if part.answers_queries else None
     once, again = (
         part.release(program, sample.private, draws=draws, sandbox=sandbox, queries=queries).data
         for _ in range(2)
@@ -61,6 +60,11 @@ def _check_release(part: Contract, sample: Sample) -> None:
     faults = Faults("release.csv")
     read_bytes(to_bytes(once, ".csv"), "release.csv", once.schema, faults=faults)
     assert not faults, f"{part.id}: a release outside its domain: {faults.findings[:3]}"
+
+
+def _queries(sample: Sample) -> Queries:
+    form = as_model(example("model")).form
+    return Queries(form, distinct_records(form, as_table(sample.private)))
 
 
 def _check_guess(part: Contract) -> None:
