@@ -1,11 +1,11 @@
-"""Live counts tell how many teams have submitted, and of no single team whether it has."""
+"""Live counts tell how many teams have senders, and of no single team whether it has."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from quintain.host.access import Visitor
 from quintain.host.views.contest import contest_for
-from quintain.host.views.live_counts import GROUP, RULE, live_counts, told
+from quintain.host.views.live_counts import GROUP, RULE, count_to_tell, live_counts
 from quintain.host.views.standings import (
     BoardView,
     PlaceView,
@@ -19,20 +19,20 @@ from tests.host import played
 
 
 @given(st.integers(0, 300), st.integers(0, 300))
-def test_a_count_leaves_a_group_of_teams_open_on_both_sides(submitted, teams):
-    shown = told(min(submitted, teams), teams)
-    if shown is None:
-        assert min(submitted, teams - GROUP) < GROUP
+def test_a_count_leaves_a_group_of_teams_open_on_both_sides(senders, teams):
+    count = count_to_tell(min(senders, teams), teams)
+    if count is None:
+        assert min(senders, teams - GROUP) < GROUP
     else:
-        assert GROUP <= shown <= min(submitted, teams - GROUP)
-        assert shown % GROUP == 0
+        assert GROUP <= count <= min(senders, teams - GROUP)
+        assert count % GROUP == 0
 
 
 @given(st.integers(1, 300), st.integers(0, 300))
-def test_one_team_that_comes_last_changes_nothing(teams, submitted):
-    before = min(submitted, teams - 1)
+def test_one_team_that_comes_last_changes_nothing(teams, senders):
+    before = min(senders, teams - 1)
     if before + 1 == teams:
-        assert told(before, teams) == told(before + 1, teams)
+        assert count_to_tell(before, teams) == count_to_tell(before + 1, teams)
 
 
 def test_the_counts_of_a_contest(one_site):
@@ -46,7 +46,9 @@ def test_the_counts_of_a_contest(one_site):
 
 
 def test_what_came_today_is_not_told(one_site, monkeypatch):
-    monkeypatch.setattr("quintain.host.views.live_counts.told", lambda submitted, teams: submitted)
+    monkeypatch.setattr(
+        "quintain.host.views.live_counts.count_to_tell", lambda senders, teams: senders
+    )
     edition = played.running(one_site)
     (count,) = live_counts(one_site, contest_for(one_site, Visitor(), edition))
     assert count.teams == 0

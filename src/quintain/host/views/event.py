@@ -41,7 +41,7 @@ class NextDate:
 
 
 @dataclass(frozen=True, slots=True)
-class EventView:
+class EventHead:
     """The head of the home page.
 
     Parameters
@@ -60,19 +60,19 @@ class EventView:
     results: bool
 
 
-def event_of(site: Site, contest: Contest, view: ContestView) -> EventView:
+def event_of(site: Site, contest: Contest, view: ContestView) -> EventHead:
     """What the home page shows first."""
     rules = contest.rules
     records = None if rules is None else _records(rules)
-    drawn = matrix_picture(site, contest)
-    return EventView(
+    matrix = matrix_picture(site, contest)
+    return EventHead(
         next=next_date(view, contest.now),
         awards=() if rules is None else tuple(award.title for award in rules.award),
         organisers=_organisers(site, contest.id),
         records=records,
         counts=live_counts(site, contest),
-        picture=drawn or luck_picture(contest.id, records),
-        results=bool(drawn),
+        picture=matrix or luck_picture(contest.id, records),
+        results=bool(matrix),
     )
 
 

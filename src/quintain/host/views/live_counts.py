@@ -46,13 +46,13 @@ def live_counts(site: Site, contest: Contest) -> list[LiveCount]:
     return [_count(site, contest, phase) for phase in phases if phase.state != "later"]
 
 
-def told(submitted: int, teams: int) -> int | None:
+def count_to_tell(senders: int, teams: int) -> int | None:
     """How many teams the site may tell of while a phase is open; None if it tells nothing.
 
-    >>> told(4, 30), told(14, 30), told(30, 30), told(9, 9)
+    >>> count_to_tell(4, 30), count_to_tell(14, 30), count_to_tell(30, 30), count_to_tell(9, 9)
     (None, 10, 25, None)
     """
-    steps = min(submitted, teams - GROUP) // GROUP
+    steps = min(senders, teams - GROUP) // GROUP
     return steps * GROUP if steps > 0 else None
 
 
@@ -60,11 +60,11 @@ def _count(site: Site, contest: Contest, phase: PhaseView) -> LiveCount:
     teams = len(contest.fixed.team)
     over = phase.state == "over"
     midnight = contest.now.replace(hour=0, minute=0, second=0, microsecond=0)
-    submitted = _teams_before(site, contest, phase, None if over else midnight)
+    senders = _teams_before(site, contest, phase, None if over else midnight)
     return LiveCount(
         track_title=phase.track_title,
         phase=phase.id,
-        teams=submitted if over else told(submitted, teams),
+        teams=senders if over else count_to_tell(senders, teams),
         of=teams,
         exact=over,
     )

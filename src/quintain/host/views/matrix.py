@@ -96,8 +96,8 @@ class TrackMatrix:
     def numbers(self) -> list[tuple[str, str]]:
         """The numbers that stand for the names of entries in the plots; empty if none do."""
         labels = short_labels(self.matrix.entries, self.matrix.names)
-        named = [(labels[e.id], entry_name(e, self.matrix.names)) for e in self.matrix.entries]
-        return [pair for pair in named if pair[0].isdigit() and not pair[1].startswith(pair[0])]
+        pairs = [(labels[e.id], entry_name(e, self.matrix.names)) for e in self.matrix.entries]
+        return [pair for pair in pairs if pair[0].isdigit() and not pair[1].startswith(pair[0])]
 
     @cached_property
     def legend(self) -> Markup:

@@ -13,8 +13,8 @@ from quintain.host.site import Site
 from quintain.host.views.contest import Contest, ContestView, Stage, contest_for, summary
 from quintain.host.views.event import NextDate, matrix_picture, next_date
 
-_COMING: tuple[Stage, ...] = ("draft", "announced")
-_FINISHED: tuple[Stage, ...] = ("ended", "revealed")
+_AHEAD: tuple[Stage, ...] = ("draft", "announced")
+_ENDED: tuple[Stage, ...] = ("ended", "revealed")
 _MOST_PICTURES = 4
 """How many finished contests have a picture; reading a matrix takes time."""
 
@@ -33,24 +33,24 @@ class StartView:
     """The contests that a visitor may see, the newest first."""
 
     open: Sequence[ContestCard]
-    coming: Sequence[ContestCard]
-    finished: Sequence[ContestCard]
+    ahead: Sequence[ContestCard]
+    past: Sequence[ContestCard]
 
     def __bool__(self) -> bool:
-        return bool(self.open or self.coming or self.finished)
+        return bool(self.open or self.ahead or self.past)
 
 
 def start_view(site: Site, visitor: Visitor) -> StartView:
     """What the start page shows to a visitor."""
     contests = [contest_for(site, visitor, row.id) for row in editions_for(site, visitor)]
     cards = [(contest, _card(contest)) for contest in contests]
-    finished = [pair for pair in cards if pair[1].view.stage in _FINISHED]
+    past = [pair for pair in cards if pair[1].view.stage in _ENDED]
     return StartView(
-        open=[card for _, card in cards if card.view.stage not in (*_COMING, *_FINISHED)],
-        coming=[card for _, card in cards if card.view.stage in _COMING],
-        finished=[
+        open=[card for _, card in cards if card.view.stage not in (*_AHEAD, *_ENDED)],
+        ahead=[card for _, card in cards if card.view.stage in _AHEAD],
+        past=[
             replace(card, picture=matrix_picture(site, contest)) if i < _MOST_PICTURES else card
-            for i, (contest, card) in enumerate(finished)
+            for i, (contest, card) in enumerate(past)
         ],
     )
 
