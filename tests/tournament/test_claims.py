@@ -84,4 +84,4 @@ def test_only_what_claims_speak_about_is_drawn(tmp_path):
     assert attacks == ["random", "profile-assignment"]
     results = play_draws(plans, size="quick", executor=SERIAL)
     assert results.arenas["darc"].sizes.repeats == 2
-    assert [one.sentence for one in claims if not has_figures(one, results)] == []
+    assert set(results.arenas["darc"].cells) == {"customer-swap", "pseudonyms-month"}
