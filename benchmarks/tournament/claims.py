@@ -19,6 +19,8 @@ from quintain.errors import Refused
 from quintain.measures import Reading
 
 BEST = "best"
+DRAWS = 20
+"""How many draws a claim of our pages rests on."""
 
 
 class Claim(EditionTable):
@@ -32,6 +34,8 @@ class Claim(EditionTable):
     measure : the reading; by default the first of the arena.
     at_least, at_most : what the sentence promises. A sentence about the best attack that promises
         at most so much speaks about every attack.
+    draws : on how many draws it rests. Fewer than usual are those of the kept tournament, for
+        entries that train networks.
     """
 
     page: str
@@ -42,6 +46,7 @@ class Claim(EditionTable):
     measure: str = ""
     at_least: float | None = None
     at_most: float | None = None
+    draws: int = DRAWS
 
     @model_validator(mode="after")
     def _promises(self) -> Self:

@@ -1,8 +1,8 @@
 """Play what our claims speak about in many draws: ``python -m benchmarks.tournament.draws``.
 
-A claim names few entries and often one attack, so twenty draws of them cost less than three draws of a
-whole arena. Finished draws are kept in ``--out``: a run that is stopped goes on where it was. Keep the
-figures with ``--save docs/draws/claims.json``.
+A claim names few entries and often one attack, so twenty draws of them cost less than three draws
+of a whole arena. Finished draws are kept in ``--out``: a run that is stopped goes on where it was.
+Keep the figures with ``--save docs/draws/claims.json``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import click
 
 from benchmarks.tournament.arena import Size, read_arena
 from benchmarks.tournament.changes import joined
-from benchmarks.tournament.claims import BEST, Claim, read_claims, refuted
+from benchmarks.tournament.claims import BEST, DRAWS, Claim, read_claims, refuted
 from benchmarks.tournament.play import Plan, plan_players, play_arena
 from benchmarks.tournament.players import Players, players_of
 from benchmarks.tournament.results import TournamentResults
@@ -28,9 +28,6 @@ from quintain.cli.display import progress
 from quintain.contests.fields import SanitizerGrid
 from quintain.jobs.executor import Executor
 from quintain.jobs.files import write_file
-
-DRAWS = 20
-"""How many draws a claim of our pages rests on."""
 
 
 def plan_draws(
@@ -108,7 +105,11 @@ def main(
     executor: Executor,
 ) -> None:
     """Play the pairs that our claims speak about, and compare each claim with its figures."""
-    claims = [one for one in read_claims(claims_file) if not arenas or one.arena in arenas]
+    claims = [
+        claim
+        for claim in read_claims(claims_file)
+        if claim.draws >= DRAWS and (not arenas or claim.arena in arenas)
+    ]
     plans = list(plan_draws(claims, out, draws=draws))
     with progress():
         results = play_draws(plans, size="default", executor=executor)

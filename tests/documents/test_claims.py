@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from benchmarks.tournament.arena import arena_names, read_arena
-from benchmarks.tournament.claims import has_figures, read_claims, refuted
+from benchmarks.tournament.claims import DRAWS, has_figures, read_claims, refuted
 from benchmarks.tournament.players import players_of
 from benchmarks.tournament.results import TournamentResults
 from benchmarks.tournament.tournament import SEED
@@ -12,6 +12,9 @@ from benchmarks.tournament.tournament import SEED
 ROOT = Path(__file__).resolve().parents[2]
 CLAIMS = read_claims(ROOT / "docs/claims.toml")
 KEPT = ROOT / "docs/tournament.json"
+DRAWN = TournamentResults.read(ROOT / "docs/draws/claims.json")
+NEAR = 0.02
+"""How far a bound may be from the figure that it is about."""
 AGAIN = "run make tournament, then cp tournament/results.json docs/tournament.json"
 
 
@@ -36,8 +39,26 @@ def test_there_are_figures_for_every_claim(kept):
     assert not unknown, f"entries or attacks are named wrongly, or {AGAIN}"
 
 
+def figures_of(claim, kept):
+    return DRAWN if claim.draws >= DRAWS else kept
+
+
 def test_the_figures_refute_no_claim(kept):
     assert not [str(one) for one in refuted(CLAIMS, kept)]
+    assert not [str(one) for one in refuted([c for c in CLAIMS if c.draws >= DRAWS], DRAWN)]
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda one: f"{one.sanitizers[0]}-{one.attack}")
+def test_a_claim_rests_on_its_draws_and_its_bound_is_near_the_figure(claim, kept):
+    results = figures_of(claim, kept)
+    assert results.arenas[claim.arena].sizes.repeats == claim.draws
+    strongest: dict[str, float] = {}
+    for entry, _, reading in claim.figures(results):
+        strongest[entry] = max(reading.value, strongest.get(entry, 0.0))
+    if claim.at_least is not None:
+        assert 0 <= min(strongest.values()) - claim.at_least <= NEAR
+    if claim.at_most is not None:
+        assert 0 <= claim.at_most - max(strongest.values()) <= NEAR
 
 
 def test_a_false_claim_would_be_noticed(kept):

@@ -134,6 +134,36 @@ def test_faults_of_a_file_of_finds_are_listed(tmp_path):
         rank(tmp_path, SHARED, CELLS, finds="ann,r1,7\n")
 
 
+TWO_GOALS = """\
+include = "two-goals"
+id = "shared"
+
+[[privacy]]
+goal = "member"
+use = "membership-advantage"
+
+[[privacy]]
+goal = "attr"
+use = "excess-accuracy"
+
+[[board]]
+id = "attackers"
+use = "formula"
+formula = "10 * count(member.found_by) + sum(1 / member.found_by)"
+of = "attackers"
+"""
+
+
+def test_finds_of_several_goals_name_the_goal(tmp_path):
+    finds = "attacker,entry,goal,record\nann,r1,member,7\nann,r1,attr,7\nbob,r1,member,7\n"
+    (board,) = rank(tmp_path, TWO_GOALS, CELLS, finds=finds).boards
+    assert places(board) == [(1, "ann", 10.5), (1, "bob", 10.5)]
+    with pytest.raises(DataError, match="expected the columns attacker, entry, goal, record"):
+        rank(tmp_path, TWO_GOALS, CELLS, finds="attacker,entry,record\n")
+    with pytest.raises(DataError, match="the track has no such goal; did you mean 'member'"):
+        rank(tmp_path, TWO_GOALS, CELLS, finds=finds.replace("bob,r1,member", "bob,r1,membr"))
+
+
 def test_a_measure_that_finds_nobody_cannot_tell_who_was_found(tmp_path):
     with pytest.raises(EditionError) as caught:
         rank(tmp_path, SHARED.replace('"membership-advantage"', '"auc"'), CELLS)

@@ -6,6 +6,7 @@ import pytest
 from quintain.contests import load
 from quintain.contests.edition import KnowledgeGiven
 from quintain.data import as_table
+from quintain.runs import lint
 from quintain.runs.lint import (
     independent_release,
     known_answers,
@@ -89,6 +90,20 @@ def test_a_release_that_does_not_depend_on_its_input_is_found():
     assert "deaf hardly depends on its input" in finding.message
     for sound in (Identity(), Independent(epsilon=10.0)):
         assert list(independent_release(track, "sound", sound, sample, SEEDS, {})) == []
+
+
+def test_a_larger_budget_needs_no_trial_where_a_smaller_one_shows_the_data(monkeypatch):
+    trials = []
+    shown = lint.shown_share
+
+    def counted(sanitizer, *known):
+        trials.append(sanitizer.spec().get("epsilon"))
+        return shown(sanitizer, *known)
+
+    monkeypatch.setattr(lint, "shown_share", counted)
+    list(lint_edition(tiny()))
+    # The entries are identity, rr twice, and independent with epsilon 1 and 100.
+    assert trials.count(1.0) == 1 and trials.count(100.0) == 0 and trials.count(None) == 3
 
 
 def test_the_gate_of_2020_lets_random_numbers_through():

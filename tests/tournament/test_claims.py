@@ -3,9 +3,11 @@
 import pytest
 from benchmarks.tournament.claims import Claim, has_figures, read_claims, refuted
 from benchmarks.tournament.correction import corrected
+from benchmarks.tournament.draws import plan_draws, play_draws
 from pydantic import ValidationError
 
 from quintain.errors import Refused
+from quintain.jobs.executor import SERIAL
 from quintain.measures import Reading
 
 
@@ -68,3 +70,18 @@ def test_a_claim_promises_something(tmp_path):
     (tmp_path / "claims.toml").write_text("nothing = 1\n")
     with pytest.raises(Refused, match="no file of claims"):
         read_claims(tmp_path / "claims.toml")
+
+
+def test_only_what_claims_speak_about_is_drawn(tmp_path):
+    shop = {"arena": "darc", "at_most": 1}
+    claims = [
+        claim(**shop, sanitizers=["pseudonyms-m*"], attack="profile-assignment"),
+        claim(**shop, sanitizers=["customer-swap"], attack="", measure="content_link"),
+    ]
+    plans = list(plan_draws(claims, tmp_path, draws=2, size="quick"))
+    assert [list(plan.track.entries) for plan in plans] == [["customer-swap"], ["pseudonyms-month"]]
+    attacks = [one.id for plan in plans for one in plan.track.baseline]
+    assert attacks == ["random", "profile-assignment"]
+    results = play_draws(plans, size="quick", executor=SERIAL)
+    assert results.arenas["darc"].sizes.repeats == 2
+    assert set(results.arenas["darc"].cells) == {"customer-swap", "pseudonyms-month"}

@@ -93,7 +93,10 @@ def measure(
 )
 @click.option("--utility", type=File, help="Readings of the releases, one line per entry.")
 @click.option(
-    "--finds", type=File, help="Who found what: a CSV file with attacker, entry and record."
+    "--finds",
+    type=File,
+    help="Who found what: a CSV file with attacker, entry and record, and the goal before the "
+    "record if there are several.",
 )
 @click.option(
     "--of",

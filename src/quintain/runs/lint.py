@@ -437,7 +437,7 @@ CLEAR_SHARE = 0.3
 _BUDGET = "epsilon"
 
 Budgets = dict[tuple[bytes, str], float]
-"""By the settings without the budget, and the columns: the least budget that shows a clear share."""
+"""By settings without the budget, and columns: the least budget that shows a clear share."""
 
 
 def lint_edition(edition: Edition, *, teams: float = 1) -> Iterator[LintFinding]:

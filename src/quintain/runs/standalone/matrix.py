@@ -22,7 +22,7 @@ from quintain.runs.scores.cells import blind_laws
 from quintain.runs.scores.scores import Prize, awards, overall_boards, track_boards
 from quintain.suggestion import suggestion
 
-_HEADER = ["attacker", "entry", "record"]
+_FINDER = ["attacker", "entry"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +59,9 @@ def rank_matrix(
     readings : further matrices by the names of their readings, such as "attr.accuracy".
     utility : the readings of the entries themselves: a line of names, then one line per entry.
         Any reading of releases may be given, also a derived one. A blank cell was not measured.
-    finds : which records were found: one line with attacker, entry and record for each find. An
-        attacker on an entry of the matrix without a line found nothing there.
+    finds : which records were found: one line with attacker, entry and record for each find, and
+        the goal between entry and record if the track has several. An attacker on an entry of the
+        matrix without a line found nothing there.
     given : further boards, "track/board", from files with a team and its score on each line.
     aside : teams that take part without competing, beside those that the edition names.
     of : the total behind the cells: 10000 for counts of 10,000 records, 100 for percentages.
@@ -76,8 +77,6 @@ def rank_matrix(
         if name not in names:
             message = f"unknown reading of guesses {name!r}{suggestion(name, names)}"
             raise DataError([Fault(message)])
-    if finds is not None and len(track.aims) > 1:
-        raise Refused("a file of finds does not say of which goal they are: leave --finds out")
     if matrices:
         results, percent = _results(edition, track, matrices, aside, of)
     elif utility is not None:
@@ -87,7 +86,7 @@ def rank_matrix(
     if utility is not None:
         results = _with_utility(track, results, utility)
     if finds is not None:
-        results = replace(results, finds=read_finds(finds, results))
+        results = replace(results, finds=read_finds(finds, track, results))
     boards = track_boards(track, results)
     known = {track.id: boards}
     for name, file in (given or {}).items():
@@ -249,34 +248,44 @@ def _given_board(edition: Edition, track: str, board: str, path: Path, results: 
     return Board(id=board, places=order(scores, results.contestants, highest_first=True))
 
 
-def read_finds(path: Path, results: Results) -> dict[tuple[str, ...], bytes]:
-    """The finds by entry and attacker, from a file with one line per find.
+def read_finds(path: Path, track: Track, results: Results) -> dict[tuple[str, ...], bytes]:
+    """The finds by entry, attacker and, if there are several, goal; the file has a line per find.
 
     A pair of the matrix without a line found nothing.
     """
+    goals = [(aim.id,) if aim.id else () for aim in track.aims]
+    header = [*_FINDER, *(["goal"] if any(goals) else []), "record"]
     rows, faults = read_rows(path), Faults(path.name)
-    if not rows or [name.strip() for name in rows[0]] != _HEADER:
-        faults.add(f"expected the columns {', '.join(_HEADER)}", line=1)
+    if not rows or [name.strip() for name in rows[0]] != header:
+        faults.add(f"expected the columns {', '.join(header)}", line=1)
         faults.raise_if_any(DataError)
-    records: dict[str, dict[str, int]] = {entry.id: {} for entry in results.entries}
-    finds: dict[tuple[str, str], set[int]] = {pair: set() for pair in results.table}
+    finds: dict[tuple[str, ...], set[int]] = {
+        (*pair, *goal): set() for pair in results.table for goal in goals
+    }
+    records: dict[tuple[str, ...], dict[str, int]] = {}
     for line, row in enumerate(rows[1:], start=2):
-        if len(row) != len(_HEADER):
-            faults.add(f"expected {len(_HEADER)} cells, found {len(row)}", line=line)
+        if len(row) != len(header):
+            faults.add(f"expected {len(header)} cells, found {len(row)}", line=line)
             continue
-        attacker, entry, record = (text.strip() for text in row)
-        if (entry, attacker) not in finds:
+        attacker, entry, *goal, record = (text.strip() for text in row)
+        if (entry, attacker) not in results.table:
             message = "the matrix has no attack of this attacker on this entry"
             faults.add(message, line=line, got=f"{attacker}, {entry}")
-            continue
-        number = records[entry].setdefault(record, len(records[entry]))
-        if number in finds[entry, attacker]:
-            faults.add("this find appears twice", line=line, got=record)
-        finds[entry, attacker].add(number)
+        elif tuple(goal) not in goals:
+            known = suggestion(goal[0], [name for name, *_ in goals])
+            faults.add(f"the track has no such goal{known}", line=line, column="goal", got=goal[0])
+        else:
+            numbers = records.setdefault((entry, *goal), {})
+            number = numbers.setdefault(record, len(numbers))
+            if number in finds[entry, attacker, *goal]:
+                faults.add("this find appears twice", line=line, got=record)
+            finds[entry, attacker, *goal].add(number)
     faults.raise_if_any(DataError)
     return {
-        pair: pack_finds(np.isin(np.arange(len(records[pair[0]])), sorted(numbers)))
-        for pair, numbers in finds.items()
+        (entry, attacker, *goal): pack_finds(
+            np.isin(np.arange(len(records.get((entry, *goal), ()))), sorted(numbers))
+        )
+        for (entry, attacker, *goal), numbers in finds.items()
     }
 
 
