@@ -146,6 +146,16 @@ def printable(text: str) -> str:
     return "".join(_visible(character) for character in text)
 
 
+def visible_lines(text: str) -> str:
+    """A text of several lines as :func:`printable` shows each of them; tabs stay, too.
+
+    >>> visible_lines("a\\u202e\\r\\n\\tb")
+    'a�\\n\\tb'
+    """
+    lines = text.replace("\r\n", "\n").split("\n")
+    return "\n".join("\t".join(map(printable, line.split("\t"))) for line in lines)
+
+
 def _visible(character: str) -> str:
     if character in "\t\n\r":
         return " "

@@ -192,7 +192,7 @@ class Settings(BaseModel):
     @field_validator("sign_on")
     @classmethod
     def _differ(cls, providers: tuple[SignOnProvider, ...]) -> tuple[SignOnProvider, ...]:
-        for values in zip(*((one.id, one.issuer) for one in providers), strict=True):
+        for values in zip(*((entry.id, entry.issuer) for entry in providers), strict=True):
             if len(set(values)) < len(values):
                 raise ValueError("two providers have the same id or the same issuer")
         return providers

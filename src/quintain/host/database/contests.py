@@ -111,7 +111,7 @@ class Insider(Base):
 
 
 class News(Base):
-    """What the organisers tell everybody; plain text."""
+    """What the organisers tell everybody; Markdown."""
 
     __tablename__ = "news"
 

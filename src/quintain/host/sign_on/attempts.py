@@ -39,19 +39,19 @@ class AttemptSecrets:
     @property
     def state(self) -> str:
         """Comes back with the browser."""
-        return self._derived("state")
+        return self._derive("state")
 
     @property
     def nonce(self) -> str:
         """Comes back in the proof."""
-        return self._derived("nonce")
+        return self._derive("nonce")
 
     @property
     def verifier(self) -> str:
         """Is shown with the code."""
-        return self._derived("verifier")
+        return self._derive("verifier")
 
-    def _derived(self, purpose: str) -> str:
+    def _derive(self, purpose: str) -> str:
         digest = hmac.new(self.cookie.encode(), purpose.encode(), hashlib.sha256).digest()
         return base64.urlsafe_b64encode(digest).decode().rstrip("=")
 

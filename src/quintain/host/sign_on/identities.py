@@ -65,8 +65,8 @@ def refusal_of(site: Site, person: ProvedPerson) -> str:
             "account."
         )
     with site.database.reading() as session:
-        taken = number_with(session, person.email) is not None
-    if taken:
+        owner = number_with(session, person.email)
+    if owner is not None:
         return (
             f"There is an account with the address {person.email}. Its owner alone can add this "
             "sign-on to it: sign in with the password, then add the sign-on on the page of your "

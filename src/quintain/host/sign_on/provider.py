@@ -87,8 +87,8 @@ class Provider:
         if answer.get("error") == "access_denied":
             raise SignOnFailed(f"{title} did not let you in, or you stopped there. Nothing changed")
         if "error" in answer or not answer.get("code"):
-            told = answer.get("error", "")
-            word = told if _ERROR.fullmatch(told) else "no code"
+            error = answer.get("error", "")
+            word = error if _ERROR.fullmatch(error) else "no code"
             LOG.warning("sign-on by %s: the provider answered %s", self.settings.id, word)
             raise SignOnFailed(
                 f"{title} could not sign you in ({word}). Try again; if it happens again, tell the "
@@ -139,8 +139,8 @@ class Provider:
         now: datetime,
     ) -> ProvedPerson:
         """Exchange the code for a statement about the person, and check it."""
-        said, announced = answer.get("iss"), "authorization_response_iss_parameter_supported"
-        if (said or facts.get(announced) is True) and said != self.settings.issuer:
+        sender, promise = answer.get("iss"), "authorization_response_iss_parameter_supported"
+        if (sender or facts.get(promise) is True) and sender != self.settings.issuer:
             raise BadAnswer("the answer comes from another issuer")
         tokens = await self._tokens(facts, answer["code"], secrets.verifier)
         access = tokens.get("access_token")
@@ -165,8 +165,8 @@ class Provider:
         )
         status, tokens = await call(self.settings, "POST", url, headers=headers, content=body)
         if status != 200:
-            told = str(tokens.get("error"))
-            raise BadAnswer(f"the code is refused: {told if _ERROR.fullmatch(told) else status}")
+            error = str(tokens.get("error"))
+            raise BadAnswer(f"the code is refused: {error if _ERROR.fullmatch(error) else status}")
         return tokens
 
     async def _claims(
@@ -217,8 +217,8 @@ class Provider:
         return claims
 
     def _person(self, claims: Mapping[str, Any]) -> ProvedPerson:
-        said = claims.get("email_verified")
-        checked = said is True or said == "true" or self.settings.vouches
+        verified = claims.get("email_verified")
+        checked = verified is True or verified == "true" or self.settings.vouches
         email = ""
         if checked and isinstance(claims.get("email"), str):
             try:

@@ -22,4 +22,4 @@ def open_providers(settings: Settings) -> Mapping[str, Provider]:
         if (problem.name or "").partition(".")[0] not in {"authlib", "joserfc"}:
             raise
         raise MissingExtra("sign-on by OpenID Connect", "authlib", "oidc") from None
-    return {one.id: Provider(one, settings.url) for one in settings.sign_on}
+    return {entry.id: Provider(entry, settings.url) for entry in settings.sign_on}

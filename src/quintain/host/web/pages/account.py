@@ -129,7 +129,7 @@ def code_form(
 def sign_out_form(request: Request, site: SiteOf, visitor: VisitorOf) -> Response:
     """End the session."""
     sign_out(site, visitor, cookie_of(request))
-    elsewhere = [one.title for one in site.settings.sign_on]
+    elsewhere = [provider.title for provider in site.settings.sign_on]
     still = f" At {' and '.join(elsewhere)} you may still be signed in." if elsewhere else ""
     response = redirect(request, "/", f"You have signed out.{still}")
     take_cookie_back(response, site.settings)

@@ -16,11 +16,12 @@ from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, St
 from markupsafe import Markup
 
 from quintain import figures
-from quintain.figures.format import printable
+from quintain.figures.format import visible_lines
 from quintain.figures.page import WORDS
 from quintain.host.editions.shown import has_attackers
 from quintain.host.notices.inbox import unread_count
 from quintain.host.site import Site
+from quintain.host.web.pages.markdown import markdown, plain_words
 from quintain.host.web.requests import site_of, visitor_of
 from quintain.host.web.security.csrf import csrf, csrf_token
 from quintain.host.web.static_files import static
@@ -44,8 +45,7 @@ def visible(value: object) -> object:
     """Text without invisible characters, but with its lines; Jinja escapes the rest."""
     if not isinstance(value, str) or isinstance(value, Markup) or value.isprintable():
         return value
-    lines = value.replace("\r\n", "\n").split("\n")
-    return "\n".join("\t".join(map(printable, line.split("\t"))) for line in lines)
+    return visible_lines(value)
 
 
 ENVIRONMENT = Environment(
@@ -61,7 +61,10 @@ ENVIRONMENT = Environment(
     lstrip_blocks=True,
     finalize=visible,
 )
-ENVIRONMENT.filters.update(WORDS | {"moment": moment, "rfc3339": write_time})
+ENVIRONMENT.filters.update(
+    WORDS
+    | {"moment": moment, "rfc3339": write_time, "markdown": markdown, "plain_words": plain_words}
+)
 ENVIRONMENT.globals |= {"static": static, "csrf": csrf, "csrf_token": csrf_token}
 
 

@@ -85,12 +85,12 @@ async def _send_away(
     try:
         url = await provider.begin(secrets)
     except SignOnFailed as problem:
-        return await run_in_threadpool(_failed, request, problem)
+        return await run_in_threadpool(_show_failure, request, problem)
     await run_in_threadpool(note_attempt, site, secrets, name, place, account=account)
     response = await run_in_threadpool(
         page, request, "account/sign_on_go.html.j2", url=url, title=provider.settings.title
     )
-    _keep(response, site, secrets, link)
+    _give_cookie(response, site, secrets, link)
     return response
 
 
@@ -99,7 +99,7 @@ async def back_page(
     request: Request, site: SiteOf, visitor: VisitorOf, provider: str, state: str = ""
 ) -> Response:
     """Somebody comes back from a provider."""
-    known, (secrets, link) = _provider(request, provider), _kept(request)
+    known, (secrets, link) = _provider(request, provider), _read_cookie(request)
     try:
         attempt = await run_in_threadpool(take_attempt, site, secrets, provider, state)
         answer = {name: value for name, value in request.query_params.items() if value}
@@ -108,8 +108,8 @@ async def back_page(
             _arrive, request, site, visitor, known, attempt, person, link
         )
     except SignOnFailed as problem:
-        response = await run_in_threadpool(_failed, request, problem)
-        _forget(response, site)
+        response = await run_in_threadpool(_show_failure, request, problem)
+        _take_cookie_back(response, site)
     return response
 
 
@@ -131,7 +131,7 @@ def _arrive(
             )
         link_sign_on(site, visitor, person, provider.settings.id)
         response: Response = redirect(request, "/account", f"You can sign in by {title} now.")
-        _forget(response, site)
+        _take_cookie_back(response, site)
         return response
     signed = sign_in_as(site, person, provider.settings.id, cookie_of(request))
     if signed is not None:
@@ -139,18 +139,18 @@ def _arrive(
     secrets = new_attempt()
     note_attempt(site, secrets, attempt.provider, attempt.place, person=person.as_json())
     response = redirect(request, _NEW)
-    _keep(response, site, secrets, link)
+    _give_cookie(response, site, secrets, link)
     return response
 
 
 @SIGN_ON.get(_NEW)
 def new_account_page(request: Request, site: SiteOf) -> Response:
     """Ask somebody who came from a provider whether to make an account."""
-    secrets, link = _kept(request)
+    secrets, link = _read_cookie(request)
     try:
-        attempt, person = _arrived(site, secrets)
+        attempt, person = _newcomer(site, secrets)
     except SignOnFailed as problem:
-        return _failed(request, problem)
+        return _show_failure(request, problem)
     try:
         require_welcome(site, link)
         refusal = refusal_of(site, person)
@@ -171,11 +171,11 @@ def new_account_page(request: Request, site: SiteOf) -> Response:
 def new_account_form(request: Request, site: SiteOf, name: Text = "") -> Response:
     """Make an account for somebody who came from a provider."""
     limit_new_accounts(request)
-    secrets, link = _kept(request)
+    secrets, link = _read_cookie(request)
     try:
-        attempt, person = _arrived(site, secrets)
+        attempt, person = _newcomer(site, secrets)
     except SignOnFailed as problem:
-        return _failed(request, problem)
+        return _show_failure(request, problem)
 
     def work() -> Response:
         signed = make_account_of(site, person, attempt.provider, name, link, cookie_of(request))
@@ -187,7 +187,7 @@ def new_account_form(request: Request, site: SiteOf, name: Text = "") -> Respons
     return or_again(request, "account/sign_on_new.html.j2", work, **shown)
 
 
-def _arrived(site: Site, secrets: AttemptSecrets) -> tuple[SignOnAttempt, ProvedPerson]:
+def _newcomer(site: Site, secrets: AttemptSecrets) -> tuple[SignOnAttempt, ProvedPerson]:
     """The attempt of somebody who came back without an account, and who it is."""
     attempt = see_attempt(site, secrets)
     if attempt.person is None:
@@ -198,11 +198,11 @@ def _arrived(site: Site, secrets: AttemptSecrets) -> tuple[SignOnAttempt, Proved
 def _enter(request: Request, site: Site, signed: Signed, place: str) -> Response:
     """Give a browser its session, or ask for the code of the second factor first."""
     response = begin_in(request, signed, local_path(place))
-    _forget(response, site)
+    _take_cookie_back(response, site)
     return response
 
 
-def _failed(request: Request, problem: SignOnFailed) -> Response:
+def _show_failure(request: Request, problem: SignOnFailed) -> Response:
     return page(request, "account/sign_on_failed.html.j2", problem.status, sentence=str(problem))
 
 
@@ -229,7 +229,7 @@ def _cookie_name(site: Site) -> str:
     return "__Host-sign-on" if site.settings.secure else "sign-on"
 
 
-def _keep(response: Response, site: Site, secrets: AttemptSecrets, link: str) -> None:
+def _give_cookie(response: Response, site: Site, secrets: AttemptSecrets, link: str) -> None:
     """Let a browser carry the secret of its attempt, and the invitation that it came with."""
     value = f"{secrets.cookie}.{link}"
     response.set_cookie(
@@ -243,12 +243,12 @@ def _keep(response: Response, site: Site, secrets: AttemptSecrets, link: str) ->
     )
 
 
-def _kept(request: Request) -> tuple[AttemptSecrets, str]:
+def _read_cookie(request: Request) -> tuple[AttemptSecrets, str]:
     """What the browser carries; secrets that fit nothing if it carries nothing."""
     match = _COOKIE.fullmatch(request.cookies.get(_cookie_name(site_of(request)), ""))
     return (new_attempt(), "") if match is None else (AttemptSecrets(match[1]), match[2])
 
 
-def _forget(response: Response, site: Site) -> None:
+def _take_cookie_back(response: Response, site: Site) -> None:
     name, secure = _cookie_name(site), site.settings.secure
     response.delete_cookie(name, path="/", secure=secure, httponly=True, samesite="lax")
