@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
@@ -46,12 +48,19 @@ def toml_value(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-        return f'"{escaped}"'
+        # A text of JSON is one of TOML, but for one character that TOML does not allow.
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, datetime):
+        return value.isoformat().replace("+00:00", "Z")
     if isinstance(value, Mapping):
         given = {key: item for key, item in value.items() if item is not None}
-        pairs = ", ".join(f"{key} = {toml_value(item)}" for key, item in given.items())
+        pairs = ", ".join(f"{_key(key)} = {toml_value(item)}" for key, item in given.items())
         return f"{{ {pairs} }}" if pairs else "{}"
     if isinstance(value, Collection):
         return "[" + ", ".join(toml_value(item) for item in value) + "]"
     return str(value)
+
+
+def _key(name: str) -> str:
+    """A key of a table; quoted unless it has plain characters only."""
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else toml_value(name)

@@ -115,16 +115,25 @@ def disclosures_of(site: Site, draft: Draft) -> tuple[str, ...]:
         return ()  # the page or the next step lists the faults
 
 
-def change(site: Site, visitor: Visitor, edition: str, text: str) -> None:
-    """Replace the text of a draft; raises with every fault, and then the old text stays."""
+def change(
+    site: Site, visitor: Visitor, edition: str, text: str, files: Mapping[str, bytes] = {}
+) -> None:
+    """Replace the text of a draft, and some of its data files.
+
+    Raises with every fault, and then the old text and the old files stay.
+    """
     visitor.require_organiser(edition)
-    facts = check_draft(site, text, draft(site, visitor, edition).digests())
+    digests = {name: _store(site, name, content) for name, content in files.items()}
+    facts = check_draft(site, text, draft(site, visitor, edition).digests() | digests)
     if facts.id != edition:
         raise Conflict(f"the id of this contest is {edition!r} and cannot change")
     with site.database.writing(edition) as session:
         row = require_draft(session, edition)
         row.toml, row.title = text, facts.title
-        log(session, site, visitor, "draft.change", edition, text=_digest(text))
+        for name, digest in digests.items():
+            size = len(files[name])
+            session.merge(DraftFile(edition=edition, name=name, digest=digest, size=size))
+        log(session, site, visitor, "draft.change", edition, text=_digest(text), files=digests)
 
 
 def add_file(site: Site, visitor: Visitor, edition: str, name: str, content: bytes) -> None:

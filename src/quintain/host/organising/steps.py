@@ -102,9 +102,25 @@ def lint(site: Site, visitor: Visitor, edition: str) -> int:
 
 def preview(site: Site, visitor: Visitor, edition: str) -> int:
     """Prepare a copy of the draft with a pretend team, to see what a team would see."""
+    _require_unfixed(site, visitor, edition)
+    return request(site, visitor, edition, "scoring", "preview", once=True)
+
+
+def rehearse(site: Site, visitor: Visitor, edition: str) -> int:
+    """Let built-in teams play the draft; boards and findings are the result of the job."""
+    _require_unfixed(site, visitor, edition)
+    return request(site, visitor, edition, "scoring", "rehearse", once=True)
+
+
+def try_gates(site: Site, visitor: Visitor, edition: str) -> int:
+    """Measure releases of the draft by its built-in sanitizers."""
+    _require_unfixed(site, visitor, edition)
+    return request(site, visitor, edition, "scoring", "try-gates", once=True)
+
+
+def _require_unfixed(site: Site, visitor: Visitor, edition: str) -> None:
     if draft(site, visitor, edition).edition.state != "draft":
         raise Conflict("the contest is prepared; look at its pages themselves")
-    return request(site, visitor, edition, "scoring", "preview", once=True)
 
 
 def prepare(
@@ -115,12 +131,14 @@ def prepare(
     beacon: str = "",
     tracks: tuple[str, ...] = (),
     seed: int | None = None,
+    visible: bool = False,
 ) -> int:
     """Fix the rules and draw the data; if the rules announce a beacon, in two steps.
 
     Parameters
     ----------
     seed : a public seed makes a rehearsal: anybody can compute its secrets.
+    visible : whether everybody sees the contest as soon as its rules are fixed.
     """
     written = draft(site, visitor, edition)
     beacon = checked_beacon(beacon)
@@ -130,7 +148,9 @@ def prepare(
         check_draft(site, written.edition.toml, written.digests())
     else:
         require_running(contest_state(site, edition))
-    arguments = {"beacon": beacon, "tracks": list(tracks), "seed": seed}
+    arguments: dict[str, Any] = {"beacon": beacon, "tracks": list(tracks), "seed": seed}
+    if visible:
+        arguments["visible"] = True
     return request(site, visitor, edition, "scoring", "prepare", arguments=arguments, once=True)
 
 

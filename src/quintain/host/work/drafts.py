@@ -55,10 +55,11 @@ def write_folder(task: HandlerTask) -> None:
 
 def make_live(task: HandlerTask) -> Any:
     """What belongs to the first event of a contest: it is not a draft any more."""
+    shown = {"visible": True} if task.claim.arguments.get("visible") else {}
 
     def settle(session: Session, _event: int) -> None:
         change = update(HostedEdition).where(HostedEdition.id == task.claim.edition)
-        session.execute(change.values(state="live"))
+        session.execute(change.values(state="live", **shown))
 
     return settle
 
@@ -86,6 +87,11 @@ def register_named(session: Session, task: HandlerTask, folder: Folder) -> None:
 @handler("lint")
 def lint(task: HandlerTask) -> dict[str, Any]:
     """Find faults that real contests had, before the launch."""
+    return {"findings": find_faults(task)}
+
+
+def find_faults(task: HandlerTask) -> list[dict[str, Any]]:
+    """The findings about the edition of a job, as plain values."""
     row, files = read_draft(task)
     now, teams = task.site.clock.now(), _teams_of_one_person(task.site, row)
     if row.state != "draft":
@@ -93,7 +99,7 @@ def lint(task: HandlerTask) -> dict[str, Any]:
     else:
         with temporary_folder(task.site, row.toml, files) as place:
             findings = list(lint_folder(Folder(place), now=now, teams=teams))
-    return {"findings": [asdict(finding) for finding in findings]}
+    return [asdict(finding) for finding in findings]
 
 
 def _teams_of_one_person(site: Site, row: HostedEdition) -> float:

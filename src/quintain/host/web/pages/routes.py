@@ -6,6 +6,7 @@ from fastapi import APIRouter
 
 from quintain.host.web.pages.account import ACCOUNT, ADMINISTRATION, SIGNING_IN
 from quintain.host.web.pages.notices import INBOX, QUESTIONS, REACHING
+from quintain.host.web.pages.organise.guide import GUIDE
 from quintain.host.web.pages.organise.overview import OVERVIEW
 from quintain.host.web.pages.organise.settings import SETTINGS, TEAMS
 from quintain.host.web.pages.organise.steps import EDITIONS, STEPS
@@ -17,7 +18,7 @@ PAGES = APIRouter()
 for routes in (
     *(HOME, SIGNING_IN, SIGN_ON, ACCOUNT, ADMINISTRATION),
     *(CONTESTS, FILES, INBOX, REACHING, QUESTIONS),
-    *(EDITIONS, OVERVIEW, STEPS, TEAMS, SETTINGS),
+    *(GUIDE, EDITIONS, OVERVIEW, STEPS, TEAMS, SETTINGS),
     *(REGISTERING, TEAM, RECEIPTS),
 ):
     PAGES.include_router(routes)

@@ -30,7 +30,10 @@ FIRST_PART = 2**16
 FRAME = 2**20
 """What a form needs around its files."""
 
-_FILES = re.compile(r"/(?:uploads|work/\d+/result|draft/files)$|^/api/.*/draft/files/[^/]+$")
+_FILES = re.compile(
+    r"/(?:uploads|work/\d+/result|draft/files|new/guide|guide/table)$"
+    r"|^/api/.*/draft/files/[^/]+$"
+)
 """Paths that take files; their routes read nothing before they know who sends it."""
 
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})

@@ -206,6 +206,12 @@ def preview(site: SiteOf, visitor: VisitorOf, edition: EditionId) -> Started:
     return Started(job=steps.preview(site, visitor, edition))
 
 
+@STEPS.post("/rehearse", status_code=202)
+def rehearse(site: SiteOf, visitor: VisitorOf, edition: EditionId) -> Started:
+    """Let built-in teams play the draft; nothing is launched."""
+    return Started(job=steps.rehearse(site, visitor, edition))
+
+
 @STEPS.post("/prepare", status_code=202)
 def prepare(site: SiteOf, visitor: VisitorOf, edition: EditionId, given: Preparing) -> Started:
     """Fix the rules and draw the data, or prepare the next round."""

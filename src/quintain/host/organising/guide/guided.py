@@ -1,0 +1,122 @@
+"""Guided draft: an edition file and its schema file, as the steps of the guide see them."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from quintain.host.access import Visitor
+from quintain.host.organising.drafts import Draft, draft
+from quintain.host.site import Site
+
+SCHEMA = "schema.json"
+"""The file of a draft with the columns of its table."""
+
+_BEYOND = {
+    "include": "it includes another contest",
+    "track": "it has several rounds or tracks",
+    "profile": "it has profiles",
+}
+"""Keys with which the guide cannot work, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What a step writes: keys of the edition file, and files of the draft."""
+
+    keys: Mapping[str, Any] = field(default_factory=dict)
+    files: Mapping[str, bytes] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class GuidedDraft:
+    """A draft with the keys of its edition file and the columns of its table.
+
+    Parameters
+    ----------
+    table : the edition file, as its TOML says.
+    columns : the lines of the schema file: columns that take part, each a table.
+    left_out : the columns that do not take part.
+    beyond : why the guide cannot show this edition file; empty if it can.
+    """
+
+    draft: Draft
+    table: Mapping[str, Any]
+    columns: tuple[dict[str, Any], ...] = ()
+    left_out: tuple[dict[str, Any], ...] = ()
+    beyond: str = ""
+
+    @property
+    def path(self) -> str:
+        """The name of the file with the table."""
+        return str(self.table["dataset"].get("path", ""))
+
+    @property
+    def attributes(self) -> list[str]:
+        """The names of the columns that describe people."""
+        return [str(column["name"]) for column in self.columns if column.get("kind") != "id"]
+
+    @property
+    def learned(self) -> list[str]:
+        """The columns whose domain still comes from the people in the table."""
+        return [str(column["name"]) for column in self.columns if column.get("learned")]
+
+    @property
+    def baselines(self) -> list[dict[str, Any]]:
+        """The built-in players."""
+        return list(self.table.get("baseline", ()))
+
+    @property
+    def boards(self) -> list[dict[str, Any]]:
+        """The boards."""
+        return list(self.table.get("board", ()))
+
+    @property
+    def phases(self) -> list[dict[str, Any]]:
+        """The phases; without any in the file, teams attack without dates."""
+        return list(self.table.get("phase", ({"id": "attack", "submit": "guess"},)))
+
+    @property
+    def teams_release(self) -> bool:
+        """Whether teams make the releases."""
+        return any(phase.get("submit") == "release" for phase in self.phases)
+
+    @property
+    def undated(self) -> list[str]:
+        """The phases that do not open or do not close by themselves."""
+        return [str(p["id"]) for p in self.phases if "opens" not in p or "closes" not in p]
+
+
+def guided_draft(site: Site, visitor: Visitor, edition: str) -> GuidedDraft:
+    """A draft for the guide; ``beyond`` says why, if the guide cannot show it."""
+    own = draft(site, visitor, edition)
+    table = tomllib.loads(own.edition.toml)
+    if own.edition.state != "draft":
+        return GuidedDraft(own, table, beyond="its rules are fixed")
+    for key, reason in _BEYOND.items():
+        if key in table:
+            return GuidedDraft(own, table, beyond=reason)
+    if isinstance(table.get("goal"), list):
+        return GuidedDraft(own, table, beyond="it has several goals")
+    source, files = table.get("dataset"), own.digests()
+    if not isinstance(source, Mapping) or source.get("schema") != SCHEMA or SCHEMA not in files:
+        return GuidedDraft(own, table, beyond="its data are not a table with a learned schema")
+    return GuidedDraft(own, table, *read_schema(site.uploads.path(files[SCHEMA]).read_bytes()))
+
+
+def read_schema(
+    content: bytes,
+) -> tuple[tuple[dict[str, Any], ...], tuple[dict[str, Any], ...], str]:
+    """The columns of a schema file, those that are left out, and why the guide cannot show it."""
+    try:
+        schema = json.loads(content)
+        columns, left_out = tuple(schema["columns"]), tuple(schema.get("left_out", ()))
+        plain = all(isinstance(line["name"], str) for line in (*columns, *left_out))
+    except (ValueError, KeyError, TypeError, RecursionError):
+        plain = False
+    if not plain or schema.get("shape", "table") != "table":
+        return (), (), "its schema file is not that of a plain table"
+    return columns, left_out, ""

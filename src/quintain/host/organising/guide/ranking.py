@@ -1,0 +1,58 @@
+"""Ranking: the rules by which boards rank teams."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from quintain.host.organising.guide.gates import MEASURES
+from quintain.host.organising.guide.guided import Changes, GuidedDraft
+from quintain.host.organising.guide.typed import TypedFields
+
+ATTACKERS: Mapping[str, str] = {
+    "mean": "The mean over all releases",
+    "count-wins": "The number of releases on which nobody attacks better",
+}
+DEFENCE: Mapping[str, str] = {
+    "worst": "Its strongest attacker counts",
+    "mean": "The mean of all attackers counts",
+}
+LOSSES = tuple(own.reading for own in MEASURES.values() if own.bound == "at_most")
+"""Readings of which less is better, so that a risk and a loss can be averaged."""
+
+
+def show_ranking(guided: GuidedDraft) -> dict[str, str]:
+    """The fields of the step, as the edition file fills them in."""
+    fields = {}
+    for board in guided.boards:
+        if board["id"] == "attackers":
+            fields["attackers.use"] = str(board.get("use", ""))
+        if board["id"] == "anonymizers":
+            fields["anonymizers.attackers"] = str(board.get("attackers", "worst"))
+            fields["anonymizers.utility"] = str(board.get("utility", ""))
+    return fields
+
+
+def ranked_losses(guided: GuidedDraft) -> list[str]:
+    """The readings of utility that a board can average with the risk."""
+    measured = guided.table.get("utility", ())
+    names = {(own.spec["use"], own.spec.get("ways")): own.reading for own in MEASURES.values()}
+    specs = [spec for spec in measured if isinstance(spec, Mapping)]
+    readings = [names.get((spec.get("use"), spec.get("ways"))) for spec in specs]
+    return [reading for reading in readings if reading in LOSSES]
+
+
+def read_ranking(typed: TypedFields, guided: GuidedDraft) -> Changes:
+    """The boards with the rules that somebody chose."""
+    boards: list[dict[str, Any]] = []
+    for board in guided.boards:
+        made = dict(board)
+        if board["id"] == "attackers":
+            made["use"] = typed.choice("attackers.use", ATTACKERS)
+        if board["id"] == "anonymizers":
+            made["attackers"] = typed.choice("anonymizers.attackers", DEFENCE)
+            loss = typed.choice("anonymizers.utility", ("", *ranked_losses(guided)))
+            made |= {"utility": loss or None, "shown": "risk" if loss else None}
+        boards.append({key: value for key, value in made.items() if value is not None})
+    typed.raise_if_any()
+    return Changes({"board": boards})

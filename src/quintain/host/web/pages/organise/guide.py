@@ -1,0 +1,276 @@
+"""Guide: the pages on which an organiser makes a contest step by step, without an edition file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.responses import HTMLResponse, Response
+from starlette.datastructures import FormData, UploadFile
+
+from quintain.errors import Refused
+from quintain.host.access import NotAllowed, NotThere, Visitor
+from quintain.host.database.work import QueuedJob
+from quintain.host.organising import drafts, steps
+from quintain.host.organising.guide import columns, dates, gates, questions, ranking, releases
+from quintain.host.organising.guide.guided import GuidedDraft, guided_draft
+from quintain.host.organising.guide.mending import findings_first, mend_of, mending
+from quintain.host.organising.guide.path import SHOW, STEPS, SentTable, apply, start, store
+from quintain.host.organising.guide.typed import FieldFaults
+from quintain.host.organising.steps import newest_job
+from quintain.host.queue import UNFINISHED
+from quintain.host.site import Site
+from quintain.host.views.standings import read_boards
+from quintain.host.web.api.organise.fields import EditionId
+from quintain.host.web.pages.organise.forms import LineField, go_to, organise_page
+from quintain.host.web.pages.render import page
+from quintain.host.web.requests import SiteOf, VisitorOf
+from quintain.runs.report.section import board_view
+
+GUIDE = APIRouter()
+_FILE = "file"
+
+
+async def _sent(request: Request) -> FormData:
+    return await request.form()
+
+
+Sent = Annotated[FormData, Depends(_sent)]
+
+
+def _texts(form: FormData) -> dict[str, str]:
+    return {name: value for name, value in form.items() if isinstance(value, str)}
+
+
+def _table(site: Site, form: FormData) -> SentTable:
+    file = form.get(_FILE)
+    if not isinstance(file, UploadFile) or not file.filename:
+        return SentTable()
+    return SentTable(file.filename, file.file.read(site.settings.upload_bytes + 1))
+
+
+# --- the first step: it makes the draft -----------------------------------------------------------
+
+
+@GUIDE.get("/organise/new/guide")
+def new_page(request: Request, site: SiteOf, visitor: VisitorOf) -> HTMLResponse:
+    """The form that begins a contest with a table."""
+    _require_creator(site, visitor)
+    return _show_new(request, {"header": "yes"})
+
+
+@GUIDE.post("/organise/new/guide")
+def begin(request: Request, site: SiteOf, visitor: VisitorOf, form: Sent) -> Response:
+    """Learn the columns of a table, and make a draft of a contest on it."""
+    _require_creator(site, visitor)
+    sent = _texts(form)
+    try:
+        edition = start(site, visitor, sent, _table(site, form))
+    except FieldFaults as problem:
+        return _show_new(request, sent, problem)
+    return go_to(request, edition, "/guide/columns", "Your table is stored. Look at its columns.")
+
+
+def _require_creator(site: Site, visitor: Visitor) -> None:
+    visitor.require_signed_in()
+    if not drafts.may_create(site, visitor):
+        raise NotAllowed("only the operators of this site can create contests")
+
+
+def _show_new(
+    request: Request, sent: Mapping[str, str], problem: FieldFaults | None = None
+) -> HTMLResponse:
+    status = 200 if problem is None else problem.status
+    facts = _form_facts("table", sent, problem)
+    return page(request, "organise/guide/new.html.j2", status, guided=None, **facts)
+
+
+# --- the steps of a draft -------------------------------------------------------------------------
+
+
+@GUIDE.get("/organise/{edition}/guide")
+def guide_page(
+    request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId
+) -> HTMLResponse:
+    """The first step of a draft."""
+    return _show(request, site, visitor, edition, "table")
+
+
+@GUIDE.get("/organise/{edition}/guide/{step}")
+def step_page(
+    request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId, step: str
+) -> HTMLResponse:
+    """A step of a draft."""
+    return _show(request, site, visitor, edition, step)
+
+
+@GUIDE.post("/organise/{edition}/guide/rehearsal")
+def rehearse(request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId) -> Response:
+    """Let built-in teams play the draft."""
+    steps.rehearse(site, visitor, edition)
+    return go_to(request, edition, "/guide/rehearsal", "Built-in teams are playing your contest.")
+
+
+@GUIDE.post("/organise/{edition}/guide/mend")
+def mend(
+    request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId, check: LineField
+) -> Response:
+    """Mend a finding of the rehearsal, and play again."""
+    guided = guided_draft(site, visitor, edition)
+    try:
+        apply(site, visitor, guided, mending(guided, check))
+    except FieldFaults as problem:
+        raise Refused(str(problem)) from None
+    steps.rehearse(site, visitor, edition)
+    notice = "It is mended. Built-in teams are playing your contest again."
+    return go_to(request, edition, "/guide/rehearsal", notice)
+
+
+@GUIDE.post("/organise/{edition}/guide/open")
+def open_contest(
+    request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId, form: Sent
+) -> Response:
+    """Fix the rules, draw the data, and show the contest to everybody."""
+    guided, sent = guided_draft(site, visitor, edition), _texts(form)
+    ticks = _needed_ticks(site, guided)
+    faults = {name: "tick this, or go back" for name in ticks if not sent.get(name)}
+    if faults:
+        return _show(request, site, visitor, edition, "open", sent, FieldFaults(faults))
+    steps.prepare(site, visitor, edition, visible=bool(sent.get("visible")))
+    return go_to(request, edition, "/steps", "The rules are being fixed and the data drawn.")
+
+
+@GUIDE.post("/organise/{edition}/guide/{step}")
+def store_step(
+    request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId, step: str, form: Sent
+) -> Response:
+    """Store a step, and go on to the next one; with faults, show it again as it was typed."""
+    _require_step(step, SHOW)
+    visitor.require_organiser(edition)
+    sent = _texts(form)
+    try:
+        store(site, visitor, edition, step, sent, _table(site, form))
+    except FieldFaults as problem:
+        return _show(request, site, visitor, edition, step, sent, problem)
+    if step == "gates" and not _is_busy(newest_job(site, edition, "try-gates")):
+        steps.try_gates(site, visitor, edition)
+        return go_to(request, edition, "/guide/gates#trials", "Stored. A worker tries the gates.")
+    if sent.get("stay"):
+        return go_to(request, edition, f"/guide/{step}", "Stored.")
+    return go_to(request, edition, f"/guide/{_neighbour(step, 1)}", f"{STEPS[step]}: stored.")
+
+
+def _require_step(step: str, known: Mapping[str, object]) -> None:
+    if step not in known:
+        raise NotThere("the guide has no such step")
+
+
+def _neighbour(step: str, by: int) -> str:
+    names = list(STEPS)
+    place = names.index(step) + by
+    return names[place] if 0 <= place < len(names) else ""
+
+
+def _show(
+    request: Request,
+    site: Site,
+    visitor: Visitor,
+    edition: str,
+    step: str,
+    sent: Mapping[str, str] | None = None,
+    problem: FieldFaults | None = None,
+) -> HTMLResponse:
+    _require_step(step, STEPS)
+    guided = guided_draft(site, visitor, edition)
+    row = guided.draft.edition
+    if guided.beyond:
+        return organise_page(request, "guide/beyond", row, guided=guided, step=step, steps=STEPS)
+    typed = SHOW[step](guided) if sent is None and step in SHOW else dict(sent or {})
+    facts = _form_facts(step, typed, problem) | _facts_of(site, guided, step)
+    status = 200 if problem is None else problem.status
+    return organise_page(request, f"guide/{step}", row, status, guided=guided, **facts)
+
+
+def _form_facts(step: str, typed: Mapping[str, str], problem: FieldFaults | None) -> dict[str, Any]:
+    return {
+        "step": step,
+        "steps": STEPS,
+        "back": _neighbour(step, -1),
+        "following": _neighbour(step, 1),
+        "typed": typed,
+        "faults": problem.by_field if problem else {},
+        "others": problem.others if problem else (),
+    }
+
+
+def _facts_of(site: Site, guided: GuidedDraft, step: str) -> dict[str, Any]:
+    """What the page of a step shows beside its fields."""
+    edition = guided.draft.edition.id
+    match step:
+        case "columns":
+            return {
+                "rows": columns.column_rows(guided),
+                "kinds": columns.KINDS,
+                "disclosures": drafts.disclosures_of(site, guided.draft),
+            }
+        case "attackers":
+            return {"questions": questions.QUESTIONS}
+        case "releases":
+            return {"who": releases.WHO, "sanitizers": releases.SANITIZERS}
+        case "gates":
+            tried = newest_job(site, edition, "try-gates")
+            return {"measures": gates.MEASURES, "job": tried, "stale": _is_stale(guided, tried)}
+        case "dates":
+            return {"registration": dates.REGISTRATION}
+        case "ranking":
+            losses = ranking.ranked_losses(guided)
+            return {"attackers": ranking.ATTACKERS, "defence": ranking.DEFENCE, "losses": losses}
+        case "rehearsal":
+            return _rehearsed(guided, newest_job(site, edition, "rehearse"))
+        case "open":
+            job = newest_job(site, edition, "rehearse")
+            return {
+                "disclosures": drafts.disclosures_of(site, guided.draft),
+                "ticks": _needed_ticks(site, guided),
+                "rehearsed": job is not None and job.state == "done",
+                "stale": _is_stale(guided, job),
+                "preparing": newest_job(site, edition, "prepare"),
+            }
+    return {}
+
+
+def _needed_ticks(site: Site, guided: GuidedDraft) -> list[str]:
+    """What an organiser has to agree to before the contest opens."""
+    public = ["publish_data"] if drafts.disclosures_of(site, guided.draft) else []
+    undated = ["undated"] if guided.undated else []
+    return [*public, *undated, *(["learned"] if guided.learned else [])]
+
+
+def _is_busy(job: QueuedJob | None) -> bool:
+    return job is not None and job.state in UNFINISHED
+
+
+def _is_stale(guided: GuidedDraft, job: QueuedJob | None) -> bool:
+    """Whether the draft has changed since a job looked at it."""
+    if job is None or job.state != "done":
+        return False
+    seen = (job.result["toml"], job.result["files"])
+    return seen != (guided.draft.edition.toml, guided.draft.digests())
+
+
+def _rehearsed(guided: GuidedDraft, job: QueuedJob | None) -> dict[str, Any]:
+    """The findings and the boards of the last rehearsal."""
+    facts: dict[str, Any] = {"job": job, "stale": _is_stale(guided, job), "mend_of": mend_of}
+    if job is None or job.state != "done":
+        return facts | {"findings": [], "boards": [], "entries": [], "names": {}, "refused": []}
+    registration = guided.draft.edition.registration
+    (track,) = job.result["tracks"].values()
+    refused = track.get("refused", {"releases": [], "attacks": []})
+    return facts | {
+        "findings": findings_first(job.result["findings"], registration),
+        "boards": [board_view(board) for board in read_boards(track["boards"])],
+        "entries": track["entries"],
+        "names": {own["id"]: own.get("name") or own["id"] for own in guided.baselines},
+        "refused": [*refused["releases"], *refused["attacks"]],
+    }
