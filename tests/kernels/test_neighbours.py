@@ -149,7 +149,7 @@ def test_a_scan_agrees_with_comparing_every_pair(scanned: None, case: Case) -> N
 @given(
     st.lists(st.floats(-1e20, 1e20), min_size=1, max_size=80),
     st.lists(st.floats(-1e20, 1e20), min_size=2, max_size=9),
-    st.sampled_from(["euclidean", "manhattan"]),
+    st.sampled_from(["euclidean", "manhattan", "gower"]),
     st.sampled_from([1.0, 1e-30, 1e10]),
 )
 def test_a_scan_of_any_real_numbers(
@@ -167,6 +167,23 @@ def test_a_scan_of_several_tiles(scanned: None, kind: Metric, size: int) -> None
     base = table(schema, size, rng, 40)
     queries = table(schema, 40, rng, 40).concat(base.take(rng.integers(0, size, 10)))
     assert_agrees(queries, base, 3, Distance(kind))
+
+
+def test_a_scan_of_more_columns_than_are_summed_together(scanned: None) -> None:
+    """Numbers are summed by 16, and mismatches are counted by 255."""
+    rng = np.random.default_rng(0)
+    reals = tuple(Column(name=f"x{i}", kind="real", low=0, high=1) for i in range(20))
+    flags = tuple(Column(name=f"c{i}", kind="category", values=("a", "b")) for i in range(260))
+    schema = Schema(columns=(*reals, *flags))
+    base, queries = (
+        Table(
+            schema,
+            {c.name: rng.random(size) for c in reals}
+            | {c.name: rng.integers(0, 2, size).astype(np.int32) for c in flags},
+        )
+        for size in (60, 5)
+    )
+    assert_agrees(queries, base, 4, Distance("gower"))
 
 
 def assert_each_left_out(queries: Table, base: Table, distance: Distance) -> None:

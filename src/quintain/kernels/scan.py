@@ -1,26 +1,30 @@
 """Scan: compare every pair of records roughly, to find the few that can be nearest.
 
 Where records have many columns, a search tree can leave out next to nothing. Then it is quicker to
-compute all costs in single precision: matching categories by one product of matrices, numbers
-column by column, in tiles that fit the cache. Rounding has a bound, so no record that can be among
-the nearest is lost. The few that are left are then compared exactly.
+compute all costs roughly, column by column, in tiles that fit the cache: differing categories are
+counted in bytes, and numbers are subtracted in single precision. Where every column has about the
+same range, numbers are rounded to short integers, of which a processor subtracts twice as many at a
+time. Rounding has a bound, so no record that can be among the nearest is lost. The few that are
+left are then compared exactly.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from quintain.data.arrays import Array, Floats, Ints, Singles
 from quintain.data.schema import Column
-from quintain.kernels.distances import Bits, Layout, RecordPoints, slots
+from quintain.kernels.distances import Layout, RecordPoints, slots
 
 QUERIES = 32  # queries of a tile
 RECORDS = 4096  # records of a tile: with so many queries it takes half a megabyte
 _FOLD = 16  # records of a tile of which only the nearest is looked at first
-_WORD = 64  # bits of a word
+_COUNTED = 255  # columns whose mismatches are counted together in bytes
+_SUMMED = 16  # columns whose numbers are summed together as short integers
+_STEPS = 32_000  # what such a sum may reach; rounding adds one step per column
 _ROUNDING = float(np.finfo(np.float32).eps)
 _LARGEST = 1e17  # the square of a larger number may be too large for single precision
 _LEAST = 1e-37  # smaller costs may be lost in single precision
@@ -37,7 +41,39 @@ class _ColumnCells(NamedTuple):
     """One column of all records: as numbers, and as marks that are equal or differ, or either."""
 
     numbers: Singles | None
-    marks: Singles | None
+    marks: Array | None
+
+
+class _Space(NamedTuple):
+    """Memory for what is computed on the way; taking it anew would cost more than the sums do."""
+
+    singles: Singles
+    shorts: Array
+    sums: Array
+    counts: Array
+    flags: Array
+
+    @classmethod
+    def take(cls) -> _Space:
+        kinds = (np.float32, np.int16, np.int16, np.uint8, np.bool_)
+        return cls(*(np.empty((QUERIES, RECORDS), kind) for kind in kinds))
+
+    def part(self, queries: int) -> _Space:
+        return _Space(*(array[:queries] for array in self))
+
+
+class _NumberGroup(NamedTuple):
+    """Some columns of numbers on both sides.
+
+    Parameters
+    ----------
+    records, queries : tiles x columns x records, and columns x queries.
+    step : what one step costs if the numbers are short integers; 0 if they are not rounded.
+    """
+
+    records: Array
+    queries: Array
+    step: float
 
 
 class Scan:
@@ -52,12 +88,8 @@ class Scan:
         numbers = points.values[: len(self._weights)]
         lowest, highest = np.fmin.reduce(numbers, axis=1), np.fmax.reduce(numbers, axis=1)
         self._middles = np.nan_to_num((lowest + highest) / 2)
-        singles = self._singles(points)
-        self._reach = _reach(singles)
-        self._numbers = _tiles(singles)
-        self._codes = _tiles(points.values[len(self._weights) :])
-        self._used = _used_bits(points.bits)
-        self._matches = _tiles(_ones(points.bits, self._used))
+        self._reach = _reach(self._singles(points))
+        self._narrow, self._wide = (_tiles(marks) for marks in self._marks(points))
         self._points = points
 
     def holds(self, points: RecordPoints) -> bool:
@@ -69,11 +101,11 @@ class Scan:
 
         There must be at least k records.
         """
-        reach = self._farthest(points)
-        for start, tiles in self._costs(points):
+        reach, groups = self._farthest(points), self._groups(points)
+        for start, tiles in self._costs(points, groups):
             folded = tiles.reshape(*tiles.shape[:2], _FOLD, -1).min(axis=2)
             kth = self._kth(folded, tiles, k)
-            limit = _above(kth + 2 * self._error(kth, reach))
+            limit = _above(kth + 2 * self._error(kth, reach, groups))
             tile, query, record = _unfold(folded <= limit[:, None])
             near = tiles[tile, query, record] <= limit[query]
             yield QueryPairs(query[near] + start, (tile * RECORDS + record)[near])
@@ -83,13 +115,13 @@ class Scan:
 
         The costs of all columns are summed once, and those of one are taken off again.
         """
-        reach, shape = self._farthest(points), (len(self._matches), QUERIES, RECORDS // _FOLD)
+        reach, groups = self._farthest(points), self._groups(points)
         columns = list(enumerate(self._layout.columns))
         queries = self._cells(points)
         records = self._cells(self._points)
         gap, rest = (np.empty((QUERIES, RECORDS), np.float32) for _ in range(2))
-        folds = np.empty(shape, np.float32)
-        for start, tiles in self._costs(points):
+        folds = np.empty((len(self._narrow), QUERIES, RECORDS // _FOLD), np.float32)
+        for start, tiles in self._costs(points, groups):
             size = tiles.shape[1]
             for place, column in columns:
                 some_queries = _part(queries[place], slice(start, start + size))
@@ -103,7 +135,8 @@ class Scan:
                     folds[number, :size] = rest[:size].reshape(size, _FOLD, -1).min(axis=1)
                 folded = folds[:, :size]
                 least = folded.min(axis=(0, 2)).astype(np.float64)
-                limit = _above(least + 2 * self._error(least + self._most(column, reach), reach))
+                whole = least + self._most(column, reach)
+                limit = _above(least + 2 * self._error(whole, reach, groups))
                 tile, query, record = _unfold(folded <= limit[:, None])
                 costs = tiles[tile, query, record]
                 record += tile * RECORDS
@@ -114,34 +147,80 @@ class Scan:
                 near = costs <= limit[query]
                 yield place, QueryPairs(query[near] + start, record[near])
 
-    def _costs(self, points: RecordPoints) -> Iterator[tuple[int, Singles]]:
+    def _costs(
+        self, points: RecordPoints, groups: Sequence[_NumberGroup]
+    ) -> Iterator[tuple[int, Singles]]:
         """The rough costs of some queries at a time: tiles x queries x records.
 
-        What records without any matching category would cost is left out. The memory is used again
-        for the next queries: taking it anew for every tile would cost more than the sums do.
+        The memory is used again for the next queries.
         """
-        singles = self._singles(points)
-        codes = points.values[len(self._weights) :].astype(np.float32)
-        ones = -self._mismatch * _ones(points.bits, self._used).T
-        tiles = np.empty((len(self._matches), QUERIES, RECORDS), np.float32)
-        gap = np.empty((QUERIES, RECORDS), np.float32)
-        for start in range(0, len(ones), QUERIES):
+        narrow, wide = self._marks(points)
+        tiles = np.empty((len(self._narrow), QUERIES, RECORDS), np.float32)
+        space = _Space.take()
+        for start in range(0, points.values.shape[1], QUERIES):
             some = slice(start, start + QUERIES)
-            costs = tiles[:, : len(ones[some])]
+            costs = tiles[:, : narrow[:, some].shape[1]]
+            own = space.part(costs.shape[1])
             for number, tile in enumerate(costs):
-                np.matmul(ones[some], self._matches[number], out=tile)
-                space = gap[: len(tile)]
-                for numbers, queries in zip(self._numbers[number], singles, strict=True):
-                    self._differences(space, numbers, queries[some, None])
-                    if np.isnan(numbers).any() or np.isnan(queries[some]).any():
-                        np.fmax(space, 0, out=space)  # missing costs nothing here: its bits differ
-                    np.add(tile, space, out=tile)
-                for marks, queries in zip(self._codes[number], codes, strict=True):
-                    np.not_equal(marks, queries[some, None], out=space)
-                    np.multiply(space, self._mismatch, out=space)
-                    np.add(tile, space, out=tile)
+                tile[:] = 0
+                self._add_mismatches(tile, self._narrow[number], narrow[:, some, None], own)
+                self._add_mismatches(tile, self._wide[number], wide[:, some, None], own)
+                for group in groups:
+                    queries = group.queries[:, some, None]
+                    self._add_numbers(tile, group.records[number], queries, group.step, own)
                 tile[:, self._count - number * RECORDS :] = np.inf  # padding
             yield start, costs
+
+    def _add_mismatches(self, tile: Singles, records: Array, queries: Array, own: _Space) -> None:
+        """Add what differing marks cost."""
+        for first in range(0, len(records), _COUNTED):
+            own.counts[:] = 0
+            some = slice(first, first + _COUNTED)
+            for marks, wanted in zip(records[some], queries[some], strict=True):
+                np.not_equal(marks, wanted, out=own.flags)
+                np.add(own.counts, own.flags.view(np.uint8), out=own.counts)
+            np.multiply(own.counts, self._mismatch, out=own.singles)
+            np.add(tile, own.singles, out=tile)
+
+    def _add_numbers(
+        self, tile: Singles, records: Array, queries: Array, step: float, own: _Space
+    ) -> None:
+        """Add what differences of numbers cost."""
+        if step:
+            own.sums[:] = 0
+            for numbers, wanted in zip(records, queries, strict=True):
+                np.subtract(numbers, wanted, out=own.shorts)
+                np.abs(own.shorts, out=own.shorts)
+                np.add(own.sums, own.shorts, out=own.sums)
+            np.multiply(own.sums, np.float32(step), out=own.singles)
+            np.add(tile, own.singles, out=tile)
+            return
+        for numbers, wanted in zip(records, queries, strict=True):
+            self._differences(own.singles, numbers, wanted)
+            np.fmax(own.singles, 0, out=own.singles)  # missing costs nothing here: its bits differ
+            np.add(tile, own.singles, out=tile)
+
+    def _groups(self, points: RecordPoints) -> list[_NumberGroup]:
+        """The numbers of records and of these queries, rounded where that is precise enough."""
+        records, queries = self._singles(self._points), self._singles(points)
+        missing = np.isnan(records).any(axis=1) | np.isnan(queries).any(axis=1)
+        rounded = ~missing & (self._layout.distance.kind == "gower")
+        left, reach = np.flatnonzero(~rounded), self._farthest(points)
+        groups = [_NumberGroup(_tiles(records[left]), queries[left], 0.0)]
+        rows = np.flatnonzero(rounded)
+        for some in (rows[first : first + _SUMMED] for first in range(0, len(rows), _SUMMED)):
+            step = max(float(2 * reach[some].sum()) / _STEPS, _LEAST)
+            sides = (np.rint(side[some] / step).astype(np.int16) for side in (records, queries))
+            groups.append(_NumberGroup(_tiles(next(sides)), next(sides), step))
+        return groups
+
+    def _marks(self, points: RecordPoints) -> tuple[Array, Array]:
+        """Categories with few and with many values; whether a number is missing is one as well."""
+        narrow = np.empty((len(self._layout.places), points.values.shape[1]), np.uint8)
+        for row, (column, word, bit) in enumerate(self._layout.places):
+            own = (points.bits[word] >> np.uint64(bit)) & np.uint64((1 << slots(column)) - 1)
+            narrow[row] = np.bitwise_count(own - np.uint64(1))  # the place of the only bit
+        return narrow, points.values[len(self._weights) :].astype(np.int32)
 
     def _differences(self, out: Singles, numbers: Singles, queries: Singles) -> None:
         """What numbers of one column cost."""
@@ -167,12 +246,10 @@ class Scan:
         """The cells of each column."""
         layout, singles = self._layout, self._singles(points)
         numbers = {number.column.name: row for row, number in enumerate(layout.numbers)}
-        codes = {wide.name: row for row, wide in enumerate(layout.wide, len(self._weights))}
-        marks = {name: points.values[row].astype(np.float32) for name, row in codes.items()}
-        for column, word, bit in layout.places:
-            # A power of two is exact in single precision, and each value has its own.
-            own = (points.bits[word] >> np.uint64(bit)) & np.uint64((1 << slots(column)) - 1)
-            marks[column.name] = own.astype(np.float32)
+        narrow, wide = self._marks(points)
+        marks = {column.name: own for column, own in zip(layout.wide, wide, strict=True)}
+        places = [column.name for column, _, _ in layout.places]
+        marks |= dict(zip(places, narrow, strict=True))
         return [
             _ColumnCells(
                 singles[numbers[column.name]] if column.name in numbers else None,
@@ -197,16 +274,15 @@ class Scan:
         lines = known.transpose(1, 0, 2).reshape(known.shape[1], -1)
         return np.partition(lines, k - 1, axis=1)[:, k - 1].astype(np.float64)
 
-    def _error(self, costs: Floats, reach: Floats) -> Floats:
+    def _error(self, costs: Floats, reach: Floats, groups: Sequence[_NumberGroup]) -> Floats:
         """How far a rough cost may be from the exact one, if that is near a given cost."""
-        most = self._layout.distance.mismatch * len(self._layout.places)
-        whole = np.maximum(costs + most, 0)
-        terms = len(self._weights) + len(self._layout.wide) + 8
+        terms = len(self._weights) + len(self._layout.columns) + 8
         apart = 3 * _ROUNDING * reach
-        error = terms * (_ROUNDING * (whole + most) + _LEAST)
+        steps = sum(len(group.queries) * group.step for group in groups)
+        error = terms * (_ROUNDING * costs + _LEAST) + steps
         if self._squares:
             far = np.sqrt((apart**2).sum())
-            return np.asarray(error + 2 * np.sqrt(whole) * far + far**2)
+            return np.asarray(error + 2 * np.sqrt(costs) * far + far**2)
         return np.asarray(error + apart.sum())
 
     def _farthest(self, points: RecordPoints) -> Floats:
@@ -243,31 +319,10 @@ def _part(cells: _ColumnCells, rows: slice | Ints) -> _ColumnCells:
     return _ColumnCells(*(None if lines is None else lines[rows] for lines in cells))
 
 
-def _used_bits(bits: Bits) -> Ints:
-    """The places of the bits that some record has, counted over all words."""
-    words = np.bitwise_or.reduce(bits, axis=1)
-    return np.flatnonzero(_unpack_word(words))
-
-
-def _ones(bits: Bits, used: Ints) -> Singles:
-    """Some bits as numbers: one line per bit, one column per record."""
-    lines = np.empty((len(used), bits.shape[1]), np.float32)
-    for number, word in enumerate(bits):
-        inside = used // _WORD == number
-        lines[inside] = _unpack_word(word)[:, used[inside] % _WORD].T
-    return lines
-
-
-def _unpack_word(word: Bits) -> Array:
-    """The bits of one word of each record: records x bits."""
-    parts = np.ascontiguousarray(word).view(np.uint8).reshape(len(word), _WORD // 8)
-    return np.unpackbits(parts, axis=1, bitorder="little")
-
-
-def _tiles(lines: Array) -> Singles:
+def _tiles(lines: Array) -> Array:
     """Lines cut into tiles of equal width: tiles x lines x records, with padding."""
     starts = range(0, lines.shape[1], RECORDS)
-    tiles = np.zeros((len(starts), len(lines), RECORDS), np.float32)
+    tiles = np.zeros((len(starts), len(lines), RECORDS), lines.dtype)
     for tile, start in zip(tiles, starts, strict=True):
         some = lines[:, start : start + RECORDS]
         tile[:, : some.shape[1]] = some

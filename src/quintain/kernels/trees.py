@@ -172,7 +172,9 @@ class BoostedTrees:
         share = (positive.sum() + 1) / (len(positive) + 2)
         start = float(np.log(share / (1 - share)))
         odds, trees = np.full(len(positive), start), []
-        flat = (codes + np.cumsum([0, *sizes[:-1]])[:, None]).astype(np.int64)
+        # In this order the codes of a column lie together: counting is much faster.
+        codes = np.ascontiguousarray(codes)
+        flat = codes + np.cumsum([0, *sizes[:-1]])[:, None]
         ends = np.cumsum(sizes)
         for _ in range(rounds):
             p = 1 / (1 + np.exp(-odds))
@@ -189,8 +191,9 @@ class BoostedTrees:
 def _grow(codes: Codes, flat: Ints, ends: Ints, slope: Floats, weight: Floats, depth: int) -> _Tree:
     rows, node = np.arange(len(slope)), np.zeros(len(slope), np.int64)
     columns, thresholds = [], []
+    slopes, weights = (np.tile(values, len(codes)) for values in (slope, weight))
     for level in range(depth):
-        column, threshold = _splits(flat + node * ends[-1], 2**level, ends, slope, weight)
+        column, threshold = _splits(flat + node * ends[-1], 2**level, ends, slopes, weights)
         columns.append(column)
         thresholds.append(threshold)
         node = 2 * node + (codes[column[node], rows] > threshold[node])
@@ -198,14 +201,17 @@ def _grow(codes: Codes, flat: Ints, ends: Ints, slope: Floats, weight: Floats, d
     return _Tree(tuple(columns), tuple(thresholds), RATE * total / (mass + SMOOTHING))
 
 
-def _splits(keys: Ints, nodes: int, ends: Ints, slope: Floats, weight: Floats) -> tuple[Ints, Ints]:
-    """For each node of a level, the column and the threshold whose split gains most."""
-    width, columns = int(ends[-1]), len(ends)
+def _splits(
+    keys: Ints, nodes: int, ends: Ints, slopes: Floats, weights: Floats
+) -> tuple[Ints, Ints]:
+    """For each node of a level, the column and the threshold whose split gains most.
+
+    Slopes and weights are repeated for each column, as the keys are.
+    """
+    width = int(ends[-1])
     left, mass = (
-        _from_left(
-            np.bincount(keys.ravel(), np.tile(w, columns), minlength=nodes * width), nodes, ends
-        )
-        for w in (slope, weight)
+        _from_left(np.bincount(keys.ravel(), values, minlength=nodes * width), nodes, ends)
+        for values in (slopes, weights)
     )
     total, all_mass = left[:, ends[:1] - 1], mass[:, ends[:1] - 1]
     gain = _fit(left, mass) + _fit(total - left, all_mass - mass)

@@ -24,7 +24,8 @@ FORMATS = (*_DAYS, *(day + hour for day in _DAYS for hour in _HOURS), "%Y-%m")
 
 _FIRST, _LAST = -5_364_662_400, 7_258_118_400
 """The years 1800 to 2199: what is beyond them is rather not a date."""
-_TRIED = 500
+_TRIED = (1, 500)
+"""So many texts are tried first: most formats do not fit even one."""
 
 
 @dataclass(slots=True)
@@ -40,7 +41,7 @@ class TimeFormats:
         if not self.left or not len(texts):
             return
         padded = with_zeros(texts)
-        for sample in (padded[:_TRIED], padded):
+        for sample in (*(padded[:count] for count in _TRIED), padded):
             self.left = {
                 form: bounds
                 for form, seen in self.left.items()
