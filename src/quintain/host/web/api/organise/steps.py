@@ -10,6 +10,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import FileResponse
 from pydantic import Base64Bytes, BaseModel, Field
 
+from quintain.errors import Refused
 from quintain.host.access import BadInput, check_each
 from quintain.host.organising import drafts, steps
 from quintain.host.organising.drafts import preview_kit
@@ -250,10 +251,12 @@ def reveal(
 def extend(site: SiteOf, visitor: VisitorOf, edition: EditionId, given: Extending) -> Started:
     """Let a phase close later, for every team or for one."""
     visitor.require_organiser(edition)
-    until, reason = check_each(
-        lambda: steps.utc_time(given.until), lambda: checked_reason(given.reason)
-    )
-    what = (given.track, given.phase, until, reason)
+    try:
+        until = steps.utc_time(given.until)
+    except Refused:  # then nobody looks at the date; say what is wrong with the reason, too
+        check_each(lambda: steps.utc_time(given.until), lambda: checked_reason(given.reason))
+        raise
+    what = (given.track, given.phase, until, given.reason)
     return Started(job=steps.extend(site, visitor, edition, *what, team=given.team))
 
 
