@@ -49,7 +49,8 @@ class SeveralMistakes(BadInput):
 
 def check_each(*checks: Callable[[], Any]) -> list[Any]:
     """The results of several checks; raises every refusal at once, not only the first one."""
-    results, problems = [], []
+    results: list[Any] = []
+    problems: list[QuintainError] = []
     for check in checks:
         try:
             results.append(check())
@@ -57,10 +58,8 @@ def check_each(*checks: Callable[[], Any]) -> list[Any]:
             if problem.status >= 500:
                 raise
             problems.append(problem)
-    if len(problems) > 1:
-        raise SeveralMistakes(problems)
-    for problem in problems:
-        raise problem
+    if problems:
+        raise problems[0] if len(problems) == 1 else SeveralMistakes(problems)
     return results
 
 

@@ -41,10 +41,16 @@ NAMED = "files"
 """The folder of a kit with the data under the names of the rules."""
 
 
-def kit_bytes(folder: Folder, team: str | None = None, *, now: datetime | None = None) -> bytes:
+def kit_bytes(
+    folder: Folder, team: str | None = None, *, now: datetime | None = None, site: str = ""
+) -> bytes:
     """A zip with everything that teams may see; for a team, also what only that team gets.
 
     It has nothing of a round before the round begins, even if the round is prepared.
+
+    Parameters
+    ----------
+    site : the address of the site that has the contest; empty for a contest of the terminal.
     """
     edition, moment = folder.edition(), now or datetime.now(UTC)
     names = list(paths.files_below(folder.root, paths.PUBLIC))
@@ -61,7 +67,13 @@ def kit_bytes(folder: Folder, team: str | None = None, *, now: datetime | None =
         named = team_files(folder, track, team)
         files |= {f"{NAMED}/{track.id}/{name}": content for name, content in named.items()}
     cohort = "" if team is None else folder.state().roster.entrant(team).cohort
-    text = readme(edition, rounds, team, files, cohort=cohort)
+    if team is not None:  # with its own deadlines
+        begun, own = {track.id for track in rounds}, folder.state().for_team
+        edition = edition.model_copy(
+            update={"track": tuple(own(track, team) for track in edition.track)}
+        )
+        rounds = [track for track in edition.track if track.id in begun]
+    text = readme(edition, rounds, team, files, cohort=cohort, site=site)
     files["README.md"] = (rehearsal_note(folder) + text).encode()
     return zip_bytes(files)
 
@@ -157,6 +169,7 @@ def readme(
     files: Collection[str],
     *,
     cohort: str = "",
+    site: str = "",
 ) -> str:
     """The text of the README, for one team or for all.
 
@@ -165,9 +178,11 @@ def readme(
     rounds : the tracks that have begun; of the others the kit has nothing.
     files : the names of the files in the kit.
     cohort : that of the team, if teams have cohorts.
+    site : the address of the site that has the contest, to which teams submit.
     """
+    target = f"--server {site} --contest {edition.id}" if site else "FOLDER"
     sections = [
-        _section(edition, track, team, files) if track in rounds else _later(track)
+        _section(edition, track, team, files, target) if track in rounds else _later(track)
         for track in edition.track
     ]
     return f"""# {edition.title}
@@ -180,8 +195,17 @@ def readme(
 - `{paths.CHECKPOINT}`: a signed root of everything that happened. Keep it: with it, nobody can
   change the past unseen. `quintain verify ARCHIVE --checkpoint FILE` compares it with the archive
   that the organisers publish in the end.
-{_closings(files)}{_cohorts(edition, cohort)}
+{_closings(files)}{_cohorts(edition, cohort)}{_site(edition, site)}
 {"".join(sections)}"""
+
+
+def _site(edition: Edition, site: str) -> str:
+    """What the README says about the site that has the contest, if one has it."""
+    if not site:
+        return ""
+    return f"""- This kit is from <{site}/contests/{edition.id}>. Sign in once with
+  `quintain login --server {site}`, then submit there from the terminal.
+"""
 
 
 def _closings(files: Collection[str]) -> str:
@@ -208,12 +232,14 @@ def _later(track: Track) -> str:
     return f"{title}\n\nIt begins {when}; the organisers make a new kit then.\n\n"
 
 
-def _section(edition: Edition, track: Track, team: str | None, files: Collection[str]) -> str:
+def _section(
+    edition: Edition, track: Track, team: str | None, files: Collection[str], target: str
+) -> str:
     lines = [f"## Track `{track.id}`: {track.headline}", ""]
     lines += [f"- {aspect}: {sentence}" for aspect, sentence in track.threat_rows()]
     lines += ["", *_data(track, team, files), ""]
     for phase in track.phase:
-        lines += _phase(edition, track, phase, team, files)
+        lines += _phase(edition, track, phase, team, files, target)
     return "\n".join(lines) + "\n"
 
 
@@ -254,8 +280,14 @@ def _task_files(track: Track, tasks: str, team: str | None) -> Iterator[str]:
 
 
 def _phase(
-    edition: Edition, track: Track, phase: Phase, team: str | None, files: Collection[str]
+    edition: Edition,
+    track: Track,
+    phase: Phase,
+    team: str | None,
+    files: Collection[str],
+    target: str,
 ) -> Iterator[str]:
+    """What a team submits in a phase; ``target`` says where, in the words of the terminal."""
     yield f"### Phase `{phase.id}`: submit a {phase.submit}{phase_dates(phase)}"
     yield ""
     if phase.submit == "release" and paths.handover(track.id) in files:
@@ -272,7 +304,8 @@ def _phase(
         yield from _guess(track, phase, team, files)
     example = f"example/{track.id}/{phase.id}"
     if any(name.startswith(f"{example}/") for name in files):
-        options = f"--team {team or 'YOUR-TEAM'}"
+        who = team or "YOUR-TEAM"
+        options = f"--team {who}"
         options += f" --track {track.id}" if len(edition.track) > 1 else ""
         if phase.contract is None and phase.submit == "guess":
             example = "answers"
@@ -282,7 +315,9 @@ def _phase(
         options += f" --kind {phase.submit}"
         options += " --sample 1" if phase.submit == "release" and track.samples > 1 else ""
         yield f"    quintain check . {example} {options}"
-        yield f"    quintain submit FOLDER {example} {options}"
+        # A site knows the team by its token.
+        own = options if target == "FOLDER" else options.partition(f"--team {who}")[2].strip()
+        yield f"    quintain submit {target} {example} {own}"
         yield ""
 
 

@@ -147,6 +147,7 @@ team        GET    /api/editions/{edition}/uploads
 team        POST   /api/editions/{edition}/uploads
 red         GET    /api/editions/{edition}/uploads/{number}
 red         GET    /api/editions/{edition}/uploads/{number}/receipt
+red         POST   /api/editions/{edition}/uploads/{number}/submit
 person      GET    /api/notices
 person      POST   /api/notices/read
 owner       POST   /api/notices/{number}/read
@@ -200,6 +201,7 @@ team        GET    /contests/{edition}/team/uploads
 team        POST   /contests/{edition}/team/uploads
 red         GET    /contests/{edition}/team/uploads/{number}
 red         GET    /contests/{edition}/team/uploads/{number}/receipt
+red         POST   /contests/{edition}/team/uploads/{number}/submit
 public      GET    /contests/{edition}/teams
 public      GET    /contests/{edition}/trust
 public      GET    /forgot-password
@@ -215,6 +217,7 @@ operator    POST   /organise/new
 operator    POST   /organise/new/start
 organiser   GET    /organise/{edition}
 organiser   GET    /organise/{edition}/codabench.zip
+organiser   GET    /organise/{edition}/dashboard
 organiser   GET    /organise/{edition}/draft
 organiser   POST   /organise/{edition}/draft
 organiser   POST   /organise/{edition}/draft/files
@@ -246,6 +249,8 @@ organiser   POST   /organise/{edition}/rules/amend
 organiser   POST   /organise/{edition}/rules/extend
 organiser   GET    /organise/{edition}/settings
 organiser   POST   /organise/{edition}/settings
+organiser   GET    /organise/{edition}/standings
+organiser   POST   /organise/{edition}/standings
 organiser   GET    /organise/{edition}/steps
 organiser   POST   /organise/{edition}/steps/archive
 organiser   POST   /organise/{edition}/steps/codabench

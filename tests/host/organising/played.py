@@ -69,7 +69,7 @@ def whole(site):
     registered(site, "green")
     registrations.refuse(site, olga(site), EDITION, "green", "the name is taken elsewhere")
     released(site, "red", "blue")
-    until = "2026-05-10 12:00"
+    until = steps.utc_time("2026-05-10 12:00")
     steps.extend(site, olga(site), EDITION, "main", "anonymize", until, "the site was down")
     registrations.set_limits(site, olga(site), EDITION, "blue", Quota(total=9), "a late start")
     drain(site)

@@ -35,7 +35,7 @@ def done_twice(site, job):
 
 def test_no_event_is_recorded_twice(site):
     person = olga(site)
-    until = "2026-05-10 06:00"
+    until = at(10, 6)
     done_twice(
         site, steps.extend(site, person, EDITION, "main", "anonymize", until, "the site was down")
     )

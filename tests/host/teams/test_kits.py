@@ -17,6 +17,11 @@ def names(kit):
         return archive.namelist()
 
 
+def readme_of(kit):
+    with zipfile.ZipFile(io.BytesIO(kit.path.read_bytes())) as archive:
+        return archive.read("README.md").decode()
+
+
 def test_a_kit_has_the_own_data_and_no_secret(site):
     edition = contest.prepared(site)
     red, blue = (contest.team(site, edition, name) for name in ("red", "blue"))
@@ -134,3 +139,21 @@ def test_nothing_of_a_round_is_shown_before_it_begins(one_site):
     contest.drain(one_site)
     assert "teams/red/main/private.csv" in names(kit_for(one_site, red, edition))
     assert own_file(one_site, red, edition, "main/private.csv").is_file()
+
+
+def test_a_kit_names_its_site_and_the_deadline_of_its_team(one_site):
+    edition = contest.prepared(one_site)
+    red, blue = (contest.team(one_site, edition, name) for name in ("red", "blue"))
+    text = readme_of(kit_for(one_site, red, edition))
+    url = one_site.settings.url
+    assert f"<{url}/contests/{edition}>" in text
+    assert f"quintain submit --server {url} --contest {edition} example/" in text
+    assert "submit FOLDER" not in text and "until 2026-05-10 00:00 UTC" in text
+    given = {"track": "main", "phase": "anonymize", "until": "2026-05-12T00:00:00Z"}
+    arguments = {**given, "reason": "it was ill"}
+    contest.request(one_site, edition, "intake", "extend", team="red", arguments=arguments)
+    contest.drain(one_site)
+    assert kit_for(one_site, red, edition).state == "waiting"
+    contest.drain(one_site)
+    assert "until 2026-05-12 00:00 UTC" in readme_of(kit_for(one_site, red, edition))
+    assert "until 2026-05-10 00:00 UTC" in readme_of(kit_for(one_site, blue, edition))

@@ -1,14 +1,16 @@
 """Uploads as teams see them: every fault, receipts, queue, trials, and what stays hidden."""
 
 import io
+from dataclasses import replace
 
 import pytest
 
 from quintain.errors import PhaseClosed, QuotaUsed
-from quintain.host.access import NotThere
+from quintain.host.access import Conflict, NotAllowed, NotThere
 from quintain.host.database.work import Upload
 from quintain.host.intake import intake
 from quintain.host.intake.intake import UploadRequest, take, take_streams
+from quintain.host.intake.submitting import can_submit_checked, submit_checked
 from quintain.host.intake.uploads_shown import (
     receipt_for,
     shown_reading,
@@ -22,6 +24,7 @@ from quintain.host.uploads import TooLarge
 from quintain.journal.receipt import Receipt
 from quintain.measures import Reading
 from tests.host import contest_on_site as contest
+from tests.host.teams.browsers import browser as browser_of
 
 
 def streams(files):
@@ -181,3 +184,62 @@ def test_a_team_sees_what_its_program_made_and_why_no_more(one_site, edition):
     assert (shown.made, shown.reasons) == (("a.csv",), ("it ran too long",))
     (submission,) = history_for(one_site, red, edition).submissions
     assert submission.reason == "it ran too long"
+
+
+GATED = contest.ROUNDS.replace(
+    'utility = ["marginals"]', 'utility = [{ use = "marginals", at_most = -1.0 }]'
+)
+
+
+def test_a_clean_check_is_submitted_with_one_button(one_site, edition):
+    site, red = one_site, contest.team(one_site, edition, "red")
+    files = contest.release(site, edition, "red")
+    trial = take_streams(site, red, edition, streams(files), UploadRequest(trial=True)).upload
+    with pytest.raises(Conflict, match="not a check without faults"):
+        submit_checked(site, red, edition, trial)
+    contest.drain(site)
+    other = replace(red, account=red.account + 1)
+    with pytest.raises(NotAllowed, match="somebody else"):
+        submit_checked(site, other, edition, trial)
+    blue = contest.team(site, edition, "blue")
+    with pytest.raises(NotThere):
+        submit_checked(site, blue, edition, trial)
+    browser = browser_of(site, "red")
+    place = f"/contests/{edition}/team/uploads/{trial}"
+    assert "Submit these files" in browser.get(place).text
+    sent = browser.post(f"{place}/submit")
+    assert sent.status_code == 303
+    contest.drain(site)
+    number = int(sent.headers["location"].rpartition("/")[2])
+    done = upload_for(site, red, edition, number)
+    assert done.state == "accepted" and done.files == upload_for(site, red, edition, trial).files
+
+
+def test_a_check_is_submitted_within_an_hour_and_byte_by_byte(one_site, edition):
+    site, red = one_site, contest.team(one_site, edition, "red")
+    files = contest.release(site, edition, "red")
+    trial = take_streams(site, red, edition, streams(files), UploadRequest(trial=True)).upload
+    contest.drain(site)
+    (digest,) = upload_for(site, red, edition, trial).files.values()
+    site.uploads.path(digest).write_bytes(b"other")
+    with pytest.raises(NotThere, match="damaged"):
+        submit_checked(site, red, edition, trial)
+    site.uploads.path(digest).unlink()
+    with pytest.raises(NotThere, match="not on the server"):
+        submit_checked(site, red, edition, trial)
+    site.clock.set(contest.at(2))
+    assert not can_submit_checked(site, red, edition, trial)
+
+
+@pytest.mark.parametrize("secret", [False, True])
+def test_gates_of_the_own_sample_are_shown_at_once(one_site, secret):
+    text = GATED.replace("utility =", 'test_records = "secret"\nutility =') if secret else GATED
+    edition = contest.prepared(one_site, text)
+    red = contest.team(one_site, edition, "red")
+    files = streams(contest.release(one_site, edition, "red"))
+    trial = take_streams(one_site, red, edition, files, UploadRequest(trial=True)).upload
+    contest.drain(one_site)
+    shown = upload_for(one_site, red, edition, trial)
+    assert shown.state == "valid"
+    assert bool(shown.gate_failures) is not secret
+    assert set(shown.readings) == (set() if secret else {"tv1"})

@@ -54,7 +54,7 @@ class Forms(HTMLParser):
 def test_an_organiser_who_writes_tomorrow_loses_nothing(site, olga):
     sent = {"track": "main", "phase": "attack", "until": "tomorrow", "shown-on": f"{PLACE}/rules"}
     answer = olga.post(f"{PLACE}/rules/extend", **sent, reason="the <site> was down")
-    assert answer.status_code == 403 and "Error 403" not in answer.text
+    assert answer.status_code == 422 and "Error 4" not in answer.text
     fault = "&#x27;tomorrow&#x27; is not a time; write it in UTC as 2026-05-01 12:00."
     assert f'<span class="field-fault" id="fault-until">{fault}</span>' in answer.text
     assert 'value="tomorrow"' in answer.text and 'value="the &lt;site&gt; was down"' in answer.text

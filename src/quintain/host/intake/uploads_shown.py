@@ -155,7 +155,7 @@ class ShownUpload:
 def upload_for(site: Site, visitor: Visitor, edition: str, number: int) -> ShownUpload:
     """One upload of the visitor's team; for everybody else there is no such upload."""
     with site.database.reading() as session:
-        return _show(session, _row(session, visitor, edition, number))
+        return _show(session, own_row(session, visitor, edition, number))
 
 
 def uploads_for(
@@ -179,7 +179,7 @@ def receipt_for(
 ) -> bytes:
     """The signed receipt of an accepted upload, or of the second run of its program."""
     with site.database.reading() as session:
-        row = _row(session, visitor, edition, number)
+        row = own_row(session, visitor, edition, number)
     if second:
         receipt = row.shown.get("program", {}).get("receipt")
         if receipt is None:
@@ -210,7 +210,8 @@ def wait_for_worker(
         _WAITING.release()
 
 
-def _row(session: Session, visitor: Visitor, edition: str, number: int) -> Upload:
+def own_row(session: Session, visitor: Visitor, edition: str, number: int) -> Upload:
+    """The row of an upload of the visitor's team; for everybody else there is none."""
     visitor.require_scope("read")
     team = visitor.team_in(edition)
     row = session.get(Upload, number) if 0 < number < 2**31 else None

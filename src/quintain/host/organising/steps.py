@@ -263,37 +263,31 @@ def extend(
     edition: str,
     track: str,
     phase: str,
-    until: str,
+    until: datetime,
     reason: str,
     *,
     team: str | None = None,
 ) -> int:
-    """Let a phase close later, for every team or for one.
-
-    Parameters
-    ----------
-    until : the time as :func:`utc_time` reads it.
-    """
+    """Let a phase close later, for every team or for one."""
     _require_live(site, visitor, edition)
     chosen, extended = _phase(site, edition, track, phase)
-    reason, moment = check_each(
+    reason, _ = check_each(
         lambda: checked_reason(reason),
-        lambda: _later_end(site, edition, chosen, extended, utc_time(until), team),
+        lambda: _require_later(site, edition, chosen, extended, until, team),
     )
-    arguments = {"track": track, "phase": phase, "until": write_time(moment), "reason": reason}
+    arguments = {"track": track, "phase": phase, "until": write_time(until), "reason": reason}
     return request(site, visitor, edition, "intake", "extend", team=team, arguments=arguments)
 
 
-def _later_end(
+def _require_later(
     site: Site, edition: str, track: Track, phase: Phase, until: datetime, team: str | None
-) -> datetime:
-    """A later end of a phase; raises why it cannot have it."""
+) -> None:
+    """Raise why a phase cannot have this end."""
     given = (contest_state(site, edition), track, phase, until, site.clock.now())
     for obstacle in (
         extension_obstacles(*given) if team is None else deadline_obstacles(*given, team=team)
     ):
         raise obstacle
-    return until
 
 
 def decide(

@@ -30,7 +30,7 @@ def add_error_pages(app: FastAPI) -> None:
 
     @app.exception_handler(QuintainError)
     async def answer_refusal(request: Request, problem: QuintainError) -> Response:
-        again = await page_again(request, problem.status, mistakes_in(problem))
+        again = await page_again(request, mistakes_in(problem))
         return again or await run_in_threadpool(answer_problem, request, problem)
 
     def answer_problem(request: Request, problem: QuintainError) -> Response:
@@ -53,7 +53,7 @@ def add_error_pages(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def answer_invalid(request: Request, problem: RequestValidationError) -> Response:
-        again = await page_again(request, 422, misread(problem.errors()))
+        again = await page_again(request, misread(problem.errors()))
         faults = [f"{error['loc'][-1]}: {error['msg']}" for error in problem.errors()]
         sentence = "the request has faults"
         return again or await run_in_threadpool(answer, request, 422, sentence, faults)

@@ -4,7 +4,7 @@
 lane        kinds
 ==========  ==================================================================================
 intake       check (an upload), join, extend, decide, limits, choose: events that take a moment
-scoring       prepare, hand-over, amend, score, freeze, reveal, kit, rejudge: long work
+scoring       prepare, hand-over, amend, score, standings, freeze, reveal, kit, rejudge: long work
 program     program: one call of a team's program in a sandbox
 ==========  ==================================================================================
 

@@ -25,7 +25,14 @@ from quintain.runs.folder.paths import CARD
 from quintain.runs.folder.record import publish, receipt_again
 from quintain.runs.submissions.admission import Admission
 from quintain.runs.submissions.checking import chosen_sample
-from quintain.runs.submissions.submit import Accepted, Examination, admission_for, examine, submit
+from quintain.runs.submissions.submit import (
+    Accepted,
+    Examination,
+    admission_for,
+    examine,
+    has_own_gates,
+    submit,
+)
 from quintain.runs.submissions.upload import read_sent
 
 
@@ -74,6 +81,7 @@ def _submit(task: HandlerTask, upload: Upload) -> Accepted:
         sample=upload.sample,
         now=upload.arrived,
         examined=keep_examination,
+        gates=True,
     )
 
 
@@ -93,20 +101,27 @@ def _give_receipt(task: HandlerTask, upload: int, receipt: Receipt) -> None:
 
 
 def _for_team(admission: Admission, examination: Examination) -> dict[str, Any]:
-    """What the team may see of an examination: readings, warnings, failed gates."""
+    """What the team may see of an examination, and what is left of its quota."""
+    return {**_examination_row(examination), "left": admission.quota_left()}
+
+
+def _examination_row(examination: Examination) -> dict[str, Any]:
+    """Readings, warnings and failed gates for the row of an upload."""
     return {
         "readings": {
             name: stored_reading(reading) for name, reading in examination.readings.items()
         },
         "gate_failures": list(examination.gate_failures),
         "warnings": examination.warnings(),
-        "left": admission.quota_left(),
     }
 
 
 @handler("try")
 def trial(task: HandlerTask) -> dict[str, Any]:
-    """Find every fault of a trial; nothing is recorded, and nothing is measured."""
+    """Find every fault of a trial, and every gate that it fails; nothing is recorded.
+
+    Gates are shown where the team could compute them itself; nothing else is measured.
+    """
     upload = _upload(task)
     if upload.state != "trying":
         return {"state": upload.state}  # an earlier attempt got this far
@@ -116,16 +131,17 @@ def trial(task: HandlerTask) -> dict[str, Any]:
         if problem.status >= 500:
             raise
         return _settle(task, upload, "invalid", faults=stored_faults(problem))
-    return _settle(task, upload, "valid", shown={"warnings": examination.warnings()})
+    return _settle(task, upload, "valid", shown=_examination_row(examination))
 
 
 def _examine(task: HandlerTask, upload: Upload) -> Examination:
     folder = task.folder()
     files, admission = files_of(task.site, folder, upload), admission_of(folder, upload)
     sample = chosen_sample(admission, files, upload.sample)
-    examination = examine(folder, admission, files, measure=False, sample=sample)
+    gates = has_own_gates(admission.track)
+    examination = examine(folder, admission, files, measure=gates, sample=sample)
     examination.raise_if_faulty()
-    return examination
+    return examination.only_gates(admission.track)
 
 
 def _upload(task: HandlerTask) -> Upload:

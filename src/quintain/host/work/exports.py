@@ -70,6 +70,6 @@ def _make_kit(task: HandlerTask, team: str) -> bool:
     if is_fresh(site, edition, team):
         return False
     key = kit_key(site, edition, team)  # first: if something changes meanwhile, it is too old
-    content = kit_bytes(task.folder(), team, now=site.clock.now())
+    content = kit_bytes(task.folder(), team, now=site.clock.now(), site=site.settings.url)
     keep_kit(site, edition, team, key, content)
     return True

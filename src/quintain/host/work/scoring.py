@@ -91,6 +91,32 @@ def score(task: HandlerTask) -> dict[str, Any]:
     return {}
 
 
+@handler("standings")
+def read_standings(task: HandlerTask) -> dict[str, Any]:
+    """The boards as they were scored last, for organisers; the web process cannot open them."""
+    path = task.folder().at(paths.STANDINGS)
+    scored = json.loads(path.read_bytes()) if path.is_file() else {"overall": [], "tracks": {}}
+    tables = [("", table) for table in scored["overall"]]
+    tables += [
+        (track, table) for track, facts in scored["tracks"].items() for table in facts["boards"]
+    ]
+    return {"boards": [_early_board(track, table) for track, table in tables]}
+
+
+def _early_board(track: str, table: Mapping[str, Any]) -> dict[str, Any]:
+    """What organisers see of a board: ranks, teams, and scores with their intervals."""
+    places = [
+        {
+            "rank": place["rank"],
+            "team": place["team"],
+            "note": place["note"],
+            **{name: place["score"][name] for name in ("value", "low", "high")},
+        }
+        for place in table["places"]
+    ]
+    return {"track": track, "title": table["title"] or table["id"], "places": places}
+
+
 @handler("reveal")
 def reveal(task: HandlerTask) -> dict[str, Any]:
     """Score for the last time, and publish every secret."""

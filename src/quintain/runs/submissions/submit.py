@@ -70,6 +70,12 @@ class Examination:
         rounded = {name: _round_reading(reading, digits) for name, reading in self.readings.items()}
         return replace(self, readings=rounded, gate_failures=tuple(failed))
 
+    def only_gates(self, track: Track) -> Examination:
+        """What a team sees that may not see its utility: the readings that gates read."""
+        names = {name for own in track.release_measures if own.gated for name in own.reads}
+        shown = {name: reading for name, reading in self.readings.items() if name in names}
+        return replace(self, readings=shown)
+
     def warnings(self) -> list[str]:
         """What the rules allow, but the team may not have meant.
 
@@ -84,6 +90,14 @@ class Examination:
         names = ", ".join(self.unanswered[:5]) + (" ..." if len(self.unanswered) > 5 else "")
         answered = f"{len(self.unanswered)} of {count(self.tasks, 'task')} not answered: {names}"
         return [*self.remarks, answered]
+
+
+def has_own_gates(track: Track) -> bool:
+    """Whether gates read nothing but the release and what its team has, too.
+
+    Then the team can compute them itself, and to show them tells it nothing.
+    """
+    return not track.tests_in_secret and any(own.gated for own in track.release_measures)
 
 
 def examine(
@@ -213,6 +227,7 @@ def submit(
     sample: int | None = None,
     now: datetime | None = None,
     examined: Callable[[Admission, Examination], None] | None = None,
+    gates: bool = False,
 ) -> Accepted:
     """Check a submission and store it, or raise and change nothing.
 
@@ -220,6 +235,8 @@ def submit(
 
     Parameters
     ----------
+    gates : whether to look at gates also if the rules do not show utility, where the team could
+        compute them itself.
     sample : the private sample that a release is made from, where the team has a choice.
     examined : called with what the team may see, right before the submission is recorded.
     """
@@ -228,9 +245,12 @@ def submit(
     admission = _admit(folder, team, moment, track, kind, files)
     chosen = chosen_sample(admission, files, sample)
     shows = admission.track.feedback.releases == "utility"
-    examination = examine(folder, admission, files, measure=shows, sample=chosen)
+    measures = shows or (gates and has_own_gates(admission.track))
+    examination = examine(folder, admission, files, measure=measures, sample=chosen)
     examination.raise_if_faulty()
     examination = examination.round_for_team(admission.track)
+    if not shows:
+        examination = examination.only_gates(admission.track)
     if examined is not None:
         examined(admission, examination)
     digests = store(folder, files)

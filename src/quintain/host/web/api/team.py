@@ -11,7 +11,7 @@ from fastapi.responses import FileResponse, JSONResponse, Response
 from pydantic import BaseModel, Field
 
 from quintain.figures.format import reading_text
-from quintain.host.intake.submitting import card_of, submit_form
+from quintain.host.intake.submitting import card_of, submit_checked, submit_form
 from quintain.host.intake.uploads_shown import (
     ShownFault,
     ShownUpload,
@@ -347,6 +347,14 @@ def list_uploads(edition: str, site: SiteOf, visitor: VisitorOf) -> list[UploadM
 def show_upload(edition: str, number: int, site: SiteOf, visitor: VisitorOf) -> UploadModel:
     """One upload of your team: its state, its faults, its place in the queue."""
     return UploadModel.of(upload_for(site, visitor, edition, number))
+
+
+@UPLOADS.post("/{number}/submit")
+def submit_checked_files(
+    edition: str, number: int, site: SiteOf, visitor: VisitorOf
+) -> UploadModel:
+    """Submit the files of a check that you made within the last hour and that has no faults."""
+    return UploadModel.of(submit_checked(site, visitor, edition, number))
 
 
 @UPLOADS.get(

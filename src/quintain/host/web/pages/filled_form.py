@@ -226,7 +226,7 @@ class _Filling(HTMLParser):
         self._write(f"</{tag}>")
 
     def handle_data(self, data: str) -> None:
-        """Write text."""
+        """Write text as it stands."""
         self._write(data)
 
     def handle_entityref(self, name: str) -> None:
@@ -255,9 +255,9 @@ def _with(attrs: Attributes, name: str, value: str | None) -> Attributes:
 
 
 def _tag(tag: str, attrs: Attributes) -> str:
-    return f"<{tag}{''.join(_written(attrs))}>"
+    return f"<{tag}{''.join(_write_attributes(attrs))}>"
 
 
-def _written(attrs: Attributes) -> Iterator[str]:
+def _write_attributes(attrs: Attributes) -> Iterator[str]:
     for name, value in attrs:
         yield f" {name}" if value is None else f' {name}="{escape(value)}"'

@@ -1,4 +1,4 @@
-"""Form again: whoever makes a mistake in a form sees the same page, filled in, with every fault.
+"""Form again: a mistake in a form shows the same page, filled in, with every fault.
 
 Every form of the site names the page that it stands on. If what it asks for is refused, that page
 is made again by its own route, which also checks once more who may see it. So every form of the
@@ -87,13 +87,11 @@ def beside_fields(shown: HTMLResponse, action: str, problem: QuintainError) -> H
     return HTMLResponse(html, shown.status_code)
 
 
-async def page_again(
-    request: Request, status: int, mistakes: Sequence[Mistake] | None
-) -> Response | None:
+async def page_again(request: Request, mistakes: Sequence[Mistake] | None) -> Response | None:
     """The page of the form that was sent, filled in; None if no form of ours was sent."""
     if mistakes is None or request.method != "POST" or request.url.path.startswith("/api/"):
         return None
-    form = getattr(request, "_form", None)  # whoever refused has read it; its files are closed
+    form = getattr(request, "_form", None)  # it was read before the refusal; its files are closed
     place = form.get(PAGE) if isinstance(form, FormData) else None
     if form is None or not isinstance(place, str) or not _is_local(place):
         return None
@@ -105,7 +103,7 @@ async def page_again(
         for name in form
         if name not in (FIELD, PAGE)
     }
-    return HTMLResponse(fill_form(shown, request.url.path, sent, mistakes), status)
+    return HTMLResponse(fill_form(shown, request.url.path, sent, mistakes), 422)
 
 
 def _is_local(place: str) -> bool:

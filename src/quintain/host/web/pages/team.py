@@ -13,7 +13,7 @@ from quintain.figures.format import reading_text
 from quintain.host.access import Visitor
 from quintain.host.database.contests import HostedEdition
 from quintain.host.editions.shown import contest_state, editions_for
-from quintain.host.intake.submitting import KNOWN_METHODS, submit_form
+from quintain.host.intake.submitting import KNOWN_METHODS, can_submit_checked, submit_form
 from quintain.host.intake.uploads_shown import upload_for, uploads_for
 from quintain.host.site import Site
 from quintain.host.teams.history import (
@@ -198,8 +198,22 @@ def upload_page(
     upload = upload_for(site, visitor, edition, number)
     part = request.headers.get("hx-request") == "true"
     template = "team/upload_state.html.j2" if part else "team/upload.html.j2"
-    row = contest_row(site, edition)
-    return page(request, template, edition=row, upload=upload, reading_text=reading_text)
+    return page(
+        request,
+        template,
+        edition=contest_row(site, edition),
+        upload=upload,
+        can_submit=can_submit_checked(site, visitor, edition, number),
+        reading_text=reading_text,
+    )
+
+
+add_form(
+    TEAM,
+    "/uploads/{number}/submit",
+    commands.submit_checked_files,
+    back="/contests/{edition}/team/uploads/{id}",
+)
 
 
 @TEAM.get("/kit")

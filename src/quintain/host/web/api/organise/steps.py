@@ -10,7 +10,8 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import FileResponse
 from pydantic import Base64Bytes, BaseModel, Field
 
-from quintain.host.access import BadInput
+from quintain.errors import Refused
+from quintain.host.access import BadInput, check_each
 from quintain.host.organising import drafts, steps
 from quintain.host.organising.drafts import preview_kit
 from quintain.host.web.api.organise.fields import (
@@ -25,6 +26,7 @@ from quintain.host.web.api.organise.fields import (
 from quintain.host.web.requests import SiteOf, VisitorOf, sent_form
 from quintain.host.web.security.downloads import download_file
 from quintain.host.web.security.rate_limits import limit_codes
+from quintain.runs.organising.amend import checked_reason
 from quintain.runs.organising.decide import Decision
 
 DRAFTS = APIRouter()
@@ -254,7 +256,13 @@ def reveal(
 @STEPS.post("/extensions", status_code=202)
 def extend(site: SiteOf, visitor: VisitorOf, edition: EditionId, given: Extending) -> Started:
     """Let a phase close later, for every team or for one."""
-    what = (given.track, given.phase, given.until, given.reason)
+    visitor.require_organiser(edition)
+    try:
+        until = steps.utc_time(given.until)
+    except Refused:  # then nobody looks at the date; say what is wrong with the reason, too
+        check_each(lambda: steps.utc_time(given.until), lambda: checked_reason(given.reason))
+        raise
+    what = (given.track, given.phase, until, given.reason)
     return Started(job=steps.extend(site, visitor, edition, *what, team=given.team))
 
 

@@ -10,14 +10,21 @@ from fastapi.responses import HTMLResponse, Response
 from quintain.errors import EditionError, QuintainError
 from quintain.host.access import Visitor
 from quintain.host.organising import rejudging
+from quintain.host.organising.dashboard import (
+    dashboard_of,
+    look_at_standings,
+    request_standings,
+)
 from quintain.host.organising.overview import AT_ONCE, actions_of, overview_of
 from quintain.host.organising.rejudging import moves
 from quintain.host.site import Site
+from quintain.host.views.standings import team_names
 from quintain.host.web.api.organise import overview as commands
 from quintain.host.web.api.organise import steps
 from quintain.host.web.api.organise.fields import EditionId, Number
 from quintain.host.web.pages.command_form import Facts, add_form, add_forms
-from quintain.host.web.pages.organise.forms import fault_lines, organise_page
+from quintain.host.web.pages.organise.forms import fault_lines, go_to, organise_page
+from quintain.host.web.pages.organise.upload_chart import draw_days
 from quintain.host.web.requests import SiteOf, VisitorOf
 
 OVERVIEW = APIRouter(prefix="/organise/{edition}")
@@ -51,6 +58,37 @@ def log(
     lines = actions_of(site, visitor, edition, before=before)
     row = overview_of(site, visitor, edition).edition
     return organise_page(request, "log", row, lines=lines, at_once=AT_ONCE)
+
+
+@OVERVIEW.get("/dashboard")
+def dashboard_page(
+    request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId
+) -> HTMLResponse:
+    """How the contest goes: teams, submissions over time, the queue, and faults."""
+    shown = dashboard_of(site, visitor, edition)
+    row = overview_of(site, visitor, edition).edition
+    return organise_page(request, "dashboard", row, shown=shown, drawn=draw_days(shown.days))
+
+
+@OVERVIEW.get("/standings")
+def early_standings(
+    request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId
+) -> HTMLResponse:
+    """The standings before the reveal, for organisers; every look is recorded."""
+    seen, shown = overview_of(site, visitor, edition), look_at_standings(site, visitor, edition)
+    names = {} if seen.rules is None else team_names(seen.rules)
+    titles = {} if seen.rules is None else {t.id: t.title or t.id for t in seen.rules.track}
+    facts = {"seen": seen, "shown": shown, "names": names, "titles": titles}
+    return organise_page(request, "standings", seen.edition, **facts)
+
+
+@OVERVIEW.post("/standings")
+def ask_for_standings(
+    request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId
+) -> Response:
+    """Ask a worker for the standings as they are now."""
+    request_standings(site, visitor, edition)
+    return go_to(request, edition, "/standings", "A worker reads the boards. Load this page again.")
 
 
 _JOBS = "/organise/{edition}/jobs"
