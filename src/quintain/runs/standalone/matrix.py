@@ -253,7 +253,7 @@ def read_finds(path: Path, track: Track, results: Results) -> dict[tuple[str, ..
 
     A pair of the matrix without a line found nothing.
     """
-    goals = [(aim.id,) if aim.id else () for aim in track.aims]
+    goals: list[tuple[str, ...]] = [(aim.id,) if aim.id else () for aim in track.aims]
     header = [*_FINDER, *(["goal"] if any(goals) else []), "record"]
     rows, faults = read_rows(path), Faults(path.name)
     if not rows or [name.strip() for name in rows[0]] != header:
@@ -272,7 +272,7 @@ def read_finds(path: Path, track: Track, results: Results) -> dict[tuple[str, ..
             message = "the matrix has no attack of this attacker on this entry"
             faults.add(message, line=line, got=f"{attacker}, {entry}")
         elif tuple(goal) not in goals:
-            known = suggestion(goal[0], [name for name, *_ in goals])
+            known = suggestion(goal[0], [name for names in goals for name in names])
             faults.add(f"the track has no such goal{known}", line=line, column="goal", got=goal[0])
         else:
             numbers = records.setdefault((entry, *goal), {})
