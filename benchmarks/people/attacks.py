@@ -3,12 +3,15 @@
     QUINTAIN_DATA=folder python -m benchmarks.people.attacks [--people 400] [--seeds 2]
 
 Half of the people (customers of a shop with invoices and lines; without the file, simulated
-patients with visits and prescriptions) are released, the other half is the control. Three attacks
+patients with visits and prescriptions) are released, the other half is the control. Four attacks
 score everybody:
 
 - rows: how near the nearest released row is to each row of a person in the last table, with the
   columns above it; the mean over the rows.
 - aggregates: how near the nearest pseudonym is, as one row of numbers, means, extremes and shares.
+- learned: how sure a forest is that the aggregates of a person come from the release. It learned to
+  tell pseudonyms from as many further people, whom the attacker knows for other reasons: the attack
+  ``aggregates`` with ``attack = { use = "two-sample" }``.
 - histories: how clearly one pseudonym stands out by all rows together. It also names people: the
   share of the released people whose pseudonym is the right one, where each has one.
 
@@ -28,6 +31,7 @@ import numpy as np
 
 import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 from benchmarks.people.data import FOLDER, shop
+from quintain.attacks.membership.two_sample import TwoSample
 from quintain.data import Schema, Table, Trees
 from quintain.data.arrays import Array, Floats
 from quintain.data.people import People
@@ -57,15 +61,19 @@ LARGEST = 100
 
 
 def draw_people(count: int, seed: int) -> People:
-    """Members first, then as many people for the control."""
+    """Members first, then as many people for the control, then as many whom attackers know."""
     real = FOLDER.joinpath("online_retail.parquet").exists()
     everybody = shop() if real else Clinic(rows=4 * count).generate(np.random.default_rng(0)).people
     last = list(everybody.tables.values())[-1].lengths()
     fitting = np.flatnonzero((last >= 2) & (last <= LARGEST))
-    return everybody.take(np.random.default_rng(seed).permutation(fitting)[: 2 * count])
+    return everybody.take(np.random.default_rng(seed).permutation(fitting)[: 3 * count])
 
 
-def score_rows(known: People, shown: People, rng: np.random.Generator) -> tuple[Floats, Array]:
+Scores = tuple[Floats, Array]
+"""A score for each person, and the pseudonym that fits best; -1 if the attack names nobody."""
+
+
+def score_rows(known: People, shown: People, others: People, rng: np.random.Generator) -> Scores:
     """The mean nearness of the nearest released row; nobody is named."""
     own, released = _join_rows(known), _join_rows(shown)
     distance, _ = nearest(own, released, gower(own.schema, [own, released]))
@@ -76,24 +84,33 @@ def score_rows(known: People, shown: People, rng: np.random.Generator) -> tuple[
 
 
 def score_aggregates(
-    known: People, shown: People, rng: np.random.Generator
-) -> tuple[Floats, Array]:
+    known: People, shown: People, others: People, rng: np.random.Generator
+) -> Scores:
     """How near the nearest pseudonym is, and which it is."""
     own, released = aggregate(known, shown)
     distance, first = nearest(own, released, gower(own.schema, [own, released]))
     return -distance, first
 
 
-def score_histories(known: People, shown: People, rng: np.random.Generator) -> tuple[Floats, Array]:
+def score_learned(known: People, shown: People, others: People, rng: np.random.Generator) -> Scores:
+    """How sure a forest is that somebody comes from the release; nobody is named."""
+    own, released, base = aggregate(known, shown, others)
+    return TwoSample(trees=200).scores(released, base, own, rng=rng), np.full(known.size, -1)
+
+
+def score_histories(
+    known: People, shown: People, others: People, rng: np.random.Generator
+) -> Scores:
     """How clearly one pseudonym stands out, and which it is."""
     best = recognise(known.loose(), shown.loose(), rng=rng)
     return best.margin, best.first
 
 
-ATTACKS: dict[str, Callable[[People, People, np.random.Generator], tuple[Floats, Array]]] = {
+ATTACKS: dict[str, Callable[[People, People, People, np.random.Generator], Scores]] = {
     "rows": score_rows,
     "aggregates": score_aggregates,
     "histories": score_histories,
+    "learned": score_learned,
 }
 
 
@@ -124,11 +141,13 @@ def play(release: str, count: int, seed: int) -> dict[str, tuple[Floats, Array, 
     shown = made.release.data
     assert isinstance(shown, Trees)
     origins = made.trace.origins
-    known = Trees.of(people).people
+    everybody = Trees.of(people).people
+    known = everybody.take(np.arange(2 * count))
+    others = everybody.take(np.arange(2 * count, everybody.size))
     out = {}
     for name, score in ATTACKS.items():
         start = time.process_time()
-        scores, first = score(known, shown.people, rng)
+        scores, first = score(known, shown.people, others, rng)
         seconds = time.process_time() - start
         right = np.zeros(0)
         if origins is not None and (first >= 0).all():
