@@ -98,7 +98,7 @@ def _read_line(
             bad = f"{at}.low" in typed.faults or f"{at}.high" in typed.faults
             if not bad and made["low"] > made["high"]:
                 typed.faults[f"{at}.high"] = "the highest value is below the lowest"
-    if _domain(made) != _domain(line) or typed.ticked(f"{at}.public"):
+    if _domain(made) != _domain(line) or typed.is_ticked(f"{at}.public"):
         made.pop("learned", None)
     return made
 

@@ -114,7 +114,7 @@ def start(site: Site, visitor: Visitor, sent: Mapping[str, str], file: SentTable
         typed.faults["id"] = "use lower-case letters, digits and -, such as spring-2027"
     title = typed.text("title", needed=True)
     description = typed.text("description", most=LONGEST_TEXT)
-    header = typed.ticked("header")
+    header = typed.is_ticked("header")
     learned = _learn_sent(typed, file, header) if file.name else None
     if not file.name:
         typed.faults["file"] = "choose a file"
@@ -189,7 +189,7 @@ def _read_table(typed: TypedFields, guided: GuidedDraft, file: SentTable) -> Cha
     }
     files: dict[str, bytes] = {}
     if file.name:
-        header = typed.ticked("header")
+        header = typed.is_ticked("header")
         learned = _learn_sent(typed, file, header)
         if learned is not None:
             files = {file.name: file.content, SCHEMA: kept_columns(guided, learned)}
