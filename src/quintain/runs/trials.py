@@ -1,6 +1,7 @@
 """Trials: what the measures and gates of a contest say about built-in sanitizers.
 
-Organisers see it before anybody is invited: a gate that every release passes, or none, is no gate.
+Organisers see it before anybody is invited: a gate that every release passes, or that none
+passes, decides nothing.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from quintain.seeds import SeedTree
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class GateTrial:
     """One release for a trial: its readings, and why it would not count.
 
     Parameters
@@ -35,7 +36,7 @@ class Trial:
     refusal: str = ""
 
 
-def try_sanitizers(track: Track) -> Iterator[Trial]:
+def try_sanitizers(track: Track) -> Iterator[GateTrial]:
     """Draw private data for a trial, and measure a release of it by each sanitizer of a track."""
     seeds = SeedTree.from_int(0).child("trial", track.id)
     base = track.dataset.data(seeds.rng("base"))
@@ -49,12 +50,12 @@ def try_sanitizers(track: Track) -> Iterator[Trial]:
 
 def _try(
     track: Track, name: str, sanitizer: Sanitizer, private: Data, test: Data | None, seeds: SeedTree
-) -> Trial:
+) -> GateTrial:
     noise = Noise.for_test(seeds.rng("noise"))
     try:
         made = sanitize(sanitizer, private, rng=seeds.rng("release"), noise=noise)
     except REFUSALS as problem:
-        return Trial(name, {}, refusal=str(problem))
+        return GateTrial(name, {}, refusal=str(problem))
     release = with_numbers(track, made.release.data, made.trace.origins)
     readings = measure_release(track, private, release, test)
-    return Trial(name, readings, tuple(gate_failures(track, readings)))
+    return GateTrial(name, readings, tuple(gate_failures(track, readings)))

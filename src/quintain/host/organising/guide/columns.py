@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from quintain.host.organising.guide.guided import SCHEMA, Changes, GuidedDraft
-from quintain.host.organising.guide.learning import LearnedTable
+from quintain.host.organising.guide.learning import LearnedFile
 from quintain.host.organising.guide.typed import TypedFields
 
 LEFT_OUT = "left-out"
@@ -25,7 +25,7 @@ KINDS = {
 MOST_VALUES = 200_000
 """How many characters the values of a category may have together."""
 
-Learn = Callable[[Collection[str]], LearnedTable]
+Learn = Callable[[Collection[str]], LearnedFile]
 """Learns the schema of the table once more, with some columns as words."""
 
 
@@ -98,7 +98,7 @@ def _read_line(
             bad = f"{at}.low" in typed.faults or f"{at}.high" in typed.faults
             if not bad and made["low"] > made["high"]:
                 typed.faults[f"{at}.high"] = "the highest value is below the lowest"
-    if _domain(made) != _domain(line) or typed.ticked(f"{at}.public"):
+    if _domain(made) != _domain(line) or typed.is_ticked(f"{at}.public"):
         made.pop("learned", None)
     return made
 
@@ -115,7 +115,7 @@ def _domain(line: Mapping[str, Any]) -> list[Any]:
     return [line.get(key) for key in keys]
 
 
-def _learned_lines(learned: LearnedTable) -> dict[str, Any]:
+def _learned_lines(learned: LearnedFile) -> dict[str, Any]:
     return {line["name"]: line for line in json.loads(learned.schema)["columns"]}
 
 
@@ -127,7 +127,7 @@ def schema_bytes(columns: list[dict[str, Any]], left_out: list[dict[str, Any]]) 
     return f'{head}{rows}\n  ],\n  "left_out": [{others}]\n}}\n'.encode()
 
 
-def kept_columns(guided: GuidedDraft, learned: LearnedTable) -> bytes:
+def kept_columns(guided: GuidedDraft, learned: LearnedFile) -> bytes:
     """The schema of another table, with the domains that somebody has already replaced."""
     schema = json.loads(learned.schema)
     own = {

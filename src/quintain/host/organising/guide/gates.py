@@ -94,7 +94,7 @@ def read_gates(typed: TypedFields, guided: GuidedDraft) -> Changes:
     written = guided.table.get("utility", ())
     measures: list[Any] = [spec for spec in written if _kind_of(spec) is None]
     for kind in MEASURES:
-        if typed.ticked(f"use.{kind}"):
+        if typed.is_ticked(f"use.{kind}"):
             bound = typed.number(f"bound.{kind}", needed=False)
             measures.append(gate_spec(kind, bound))
     typed.raise_if_any()

@@ -66,12 +66,12 @@ class GuidedDraft:
 
     @property
     def baselines(self) -> list[dict[str, Any]]:
-        """The built-in players."""
+        """The built-in players of the contest."""
         return list(self.table.get("baseline", ()))
 
     @property
     def boards(self) -> list[dict[str, Any]]:
-        """The boards."""
+        """The boards of the contest."""
         return list(self.table.get("board", ()))
 
     @property

@@ -26,7 +26,7 @@ _MOST = 50_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class LearnedTable:
+class LearnedFile:
     """What the cells of a table say: its schema as JSON, and the number of its rows."""
 
     schema: str
@@ -35,7 +35,7 @@ class LearnedTable:
 
 def learn_table(
     name: str, content: bytes, *, header: bool = True, words: Collection[str] = ()
-) -> LearnedTable:
+) -> LearnedFile:
     """Learn the schema of a file that somebody sent; raises with every fault of it.
 
     Parameters
@@ -58,7 +58,7 @@ def learn_table(
     rows = int(answer["rows"])
     if rows < FEWEST_ROWS:
         raise FieldFaults({"file": f"{name} has {rows} rows; a contest needs {FEWEST_ROWS}"})
-    return LearnedTable(str(answer["schema"]), rows)
+    return LearnedFile(str(answer["schema"]), rows)
 
 
 def read_table(arguments: Mapping[str, Any], _content: BinaryIO) -> Iterator[Mapping[str, Any]]:

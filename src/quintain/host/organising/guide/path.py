@@ -20,7 +20,7 @@ from quintain.host.organising.guide.columns import (
 from quintain.host.organising.guide.dates import read_dates, read_settings, show_dates
 from quintain.host.organising.guide.gates import FIRST_GATE, gate_spec, read_gates, show_gates
 from quintain.host.organising.guide.guided import SCHEMA, Changes, GuidedDraft, guided_draft
-from quintain.host.organising.guide.learning import LearnedTable, learn_table
+from quintain.host.organising.guide.learning import LearnedFile, learn_table
 from quintain.host.organising.guide.questions import (
     GIVEN,
     QUESTIONS,
@@ -114,7 +114,7 @@ def start(site: Site, visitor: Visitor, sent: Mapping[str, str], file: SentTable
         typed.faults["id"] = "use lower-case letters, digits and -, such as spring-2027"
     title = typed.text("title", needed=True)
     description = typed.text("description", most=LONGEST_TEXT)
-    header = typed.ticked("header")
+    header = typed.is_ticked("header")
     learned = _learn_sent(typed, file, header) if file.name else None
     if not file.name:
         typed.faults["file"] = "choose a file"
@@ -189,7 +189,7 @@ def _read_table(typed: TypedFields, guided: GuidedDraft, file: SentTable) -> Cha
     }
     files: dict[str, bytes] = {}
     if file.name:
-        header = typed.ticked("header")
+        header = typed.is_ticked("header")
         learned = _learn_sent(typed, file, header)
         if learned is not None:
             files = {file.name: file.content, SCHEMA: kept_columns(guided, learned)}
@@ -202,7 +202,7 @@ def _dataset(name: str, header: bool) -> dict[str, Any]:
     return {"use": "file", "path": name, "schema": SCHEMA, "header": header}
 
 
-def _learn_sent(typed: TypedFields, file: SentTable, header: bool) -> LearnedTable | None:
+def _learn_sent(typed: TypedFields, file: SentTable, header: bool) -> LearnedFile | None:
     if not _NAME.fullmatch(file.name) or not file.name.lower().endswith(_ENDINGS):
         typed.faults["file"] = (
             "choose a CSV or Parquet file whose name has letters, digits, . _ and - only"
@@ -217,7 +217,7 @@ def _learn_sent(typed: TypedFields, file: SentTable, header: bool) -> LearnedTab
         return None
 
 
-def _learn_again(site: Site, guided: GuidedDraft, words: Any) -> LearnedTable:
+def _learn_again(site: Site, guided: GuidedDraft, words: Any) -> LearnedFile:
     content = site.uploads.path(guided.draft.digests()[guided.path]).read_bytes()
     header = bool(guided.table["dataset"].get("header", True))
     return learn_table(guided.path, content, header=header, words=words)

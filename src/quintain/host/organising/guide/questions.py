@@ -166,13 +166,13 @@ def read_question(typed: TypedFields, guided: GuidedDraft) -> Changes:
         given["column"] = typed.choice("goal.column", tuple(guided.attributes))
     if question.knows:
         hidden = given.get("column")
-        knows = [name for name in guided.attributes if typed.ticked(f"goal.knows.{name}")]
+        knows = [name for name in guided.attributes if typed.is_ticked(f"goal.knows.{name}")]
         given["knows"] = [name for name in knows if name != hidden]
         if not given["knows"]:
             typed.faults["goal.knows"] = "tick at least one other column that attackers know"
     typed.raise_if_any()
     assert use is not None  # else it is a fault
-    gives = (POPULATION, *GIVEN) if typed.ticked("knowledge.base") else GIVEN
+    gives = (POPULATION, *GIVEN) if typed.is_ticked("knowledge.base") else GIVEN
     keys = question_keys(use, rows=0, gives=gives, **given)
     players = [own for own in guided.baselines if "sanitizer" in own]
     kept = fitting_specs([own["sanitizer"] for own in players], use)

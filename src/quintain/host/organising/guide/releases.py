@@ -74,7 +74,7 @@ def read_releases(typed: TypedFields, guided: GuidedDraft) -> Changes:
     who = typed.choice("who", WHO)
     specs = [spec for spec in chosen_specs(guided) if name_of(spec) not in SANITIZERS]
     for name, offered in SANITIZERS.items():
-        if not typed.ticked(f"use.{name}"):
+        if not typed.is_ticked(f"use.{name}"):
             continue
         spec: dict[str, Any] = {"use": name}
         if offered.parameter:

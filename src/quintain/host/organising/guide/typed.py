@@ -46,7 +46,7 @@ class TypedFields:
             self.faults[name] = "has a character that cannot be printed"
         return value
 
-    def ticked(self, name: str) -> bool:
+    def is_ticked(self, name: str) -> bool:
         """Whether a box is ticked."""
         return bool(self.sent.get(name))
 
@@ -69,7 +69,7 @@ class TypedFields:
             number = math.nan
         if math.isfinite(number):
             return number
-        self.faults[name] = f"{_shown(value)} is not a number" if value else "write a number"
+        self.faults[name] = f"{_quote(value)} is not a number" if value else "write a number"
         return None
 
     def whole(self, name: str, low: int, high: int, *, needed: bool = True) -> int | None:
@@ -79,7 +79,7 @@ class TypedFields:
             return None
         if re.fullmatch(r"-?[0-9]{1,12}", value) and low <= int(value) <= high:
             return int(value)
-        what = f"{_shown(value)} is not: write" if value else "write"
+        what = f"{_quote(value)} is not: write" if value else "write"
         self.faults[name] = f"{what} a whole number from {low:,} to {high:,}"
         return None
 
@@ -94,7 +94,7 @@ class TypedFields:
             return moment.astimezone(UTC).replace(microsecond=0)
         except (ValueError, OverflowError):
             self.faults[name] = (
-                f"{_shown(value)} is not a time; write it in UTC as 2027-05-01 12:00"
+                f"{_quote(value)} is not a time; write it in UTC as 2027-05-01 12:00"
             )
             return None
 
@@ -116,5 +116,5 @@ def place_faults(error: EditionError, fields: Mapping[str, str]) -> FieldFaults:
     return FieldFaults(by_field, tuple(others))
 
 
-def _shown(value: str) -> str:
+def _quote(value: str) -> str:
     return repr(value if len(value) <= 40 else f"{value[:37]}...")

@@ -32,11 +32,11 @@ GUIDE = APIRouter()
 _FILE = "file"
 
 
-async def _sent(request: Request) -> FormData:
+async def _read_form(request: Request) -> FormData:
     return await request.form()
 
 
-Sent = Annotated[FormData, Depends(_sent)]
+Sent = Annotated[FormData, Depends(_read_form)]
 
 
 def _texts(form: FormData) -> dict[str, str]:
@@ -227,7 +227,7 @@ def _facts_of(site: Site, guided: GuidedDraft, step: str) -> dict[str, Any]:
             losses = ranking.ranked_losses(guided)
             return {"attackers": ranking.ATTACKERS, "defence": ranking.DEFENCE, "losses": losses}
         case "rehearsal":
-            return _rehearsed(guided, newest_job(site, edition, "rehearse"))
+            return _rehearsal_facts(guided, newest_job(site, edition, "rehearse"))
         case "open":
             job = newest_job(site, edition, "rehearse")
             return {
@@ -259,7 +259,7 @@ def _is_stale(guided: GuidedDraft, job: QueuedJob | None) -> bool:
     return seen != (guided.draft.edition.toml, guided.draft.digests())
 
 
-def _rehearsed(guided: GuidedDraft, job: QueuedJob | None) -> dict[str, Any]:
+def _rehearsal_facts(guided: GuidedDraft, job: QueuedJob | None) -> dict[str, Any]:
     """The findings and the boards of the last rehearsal."""
     facts: dict[str, Any] = {"job": job, "stale": _is_stale(guided, job), "mend_of": mend_of}
     if job is None or job.state != "done":
