@@ -235,7 +235,7 @@ def test_wrong_questions_keep_what_was_typed(begun):
 
 
 def test_teams_make_releases(begun, site):
-    begun.sent(f"{GUIDE}/releases", who="teams", **{"use.identity": "yes"})
+    begun.sent(f"{GUIDE}/releases", who="everybody", **{"use.identity": "yes"})
     table = table_of(site)
     assert [phase["submit"] for phase in table["phase"]] == ["release", "guess"]
     assert [board["id"] for board in table["board"]] == ["anonymizers", "attackers"]
@@ -252,9 +252,9 @@ def test_teams_make_releases(begun, site):
     assert (board["attackers"], board["utility"], board["shown"]) == ("mean", "tv2", "risk")
     begun.sent(f"{GUIDE}/releases", who="organisers", **{"use.identity": "yes"})
     assert [phase["submit"] for phase in table_of(site)["phase"]] == ["guess"]
-    answer = begun.post(f"{GUIDE}/releases", who="teams")
+    answer = begun.post(f"{GUIDE}/releases", who="everybody")
     assert answer.status_code == 422 and "tick at least one sanitizer" in answer.text
-    answer = begun.post(f"{GUIDE}/releases", who="teams", **{"use.rr": "yes", "value.rr": "much"})
+    answer = begun.post(f"{GUIDE}/releases", who="everybody", **{"use.rr": "yes", "value.rr": "much"})
     assert answer.status_code == 422 and 'value="much"' in answer.text
 
 
@@ -305,7 +305,7 @@ def test_built_in_teams_rehearse_and_the_contest_opens(begun, site):
     sizes = {"sample.rows": "60", "sample.targets": "20"}
     begun.sent(f"{GUIDE}/attackers", **{"goal.use": "membership"}, **sizes)
     begun.sent(
-        f"{GUIDE}/releases", who="teams", **{"use.identity": "yes", "use.rank-swapping": "yes"}
+        f"{GUIDE}/releases", who="everybody", **{"use.identity": "yes", "use.rank-swapping": "yes"}
     )
     begun.sent(f"{GUIDE}/gates", **{"use.two-way": "yes", "bound.two-way": "0.2"})
     drain(site)

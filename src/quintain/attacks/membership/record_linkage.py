@@ -182,7 +182,7 @@ def _join(release_keys: Rows, pool_keys: Rows, crowd: int) -> Rows:
     """
     places = [_mix(keys) for keys in (release_keys, pool_keys)]
     released_rows, pool_rows = (
-        np.flatnonzero(_occupied(other)[own]) for own, other in (places, reversed(places))
+        np.flatnonzero(_mark_places(other)[own]) for own, other in (places, reversed(places))
     )
     order = pool_rows[np.argsort(pool_keys[pool_rows])]
     wanted = released_rows[np.argsort(release_keys[released_rows])]
@@ -201,8 +201,8 @@ def _mix(keys: Rows) -> Places:
     return (keys.view(np.uint64) * _FACTOR) >> np.uint64(64 - _PLACE_BITS)
 
 
-def _occupied(places: Places) -> Mask:
-    """Which places of the table some key has."""
+def _mark_places(places: Places) -> Mask:
+    """Mark the places of the table that some key has."""
     table = np.zeros(1 << _PLACE_BITS, np.bool_)
     table[places] = True
     return table

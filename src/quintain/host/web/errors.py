@@ -30,8 +30,9 @@ def add_error_pages(app: FastAPI) -> None:
 
     @app.exception_handler(QuintainError)
     async def answer_refusal(request: Request, problem: QuintainError) -> Response:
-        again = await page_again(request, mistakes_in(problem))
-        return again or await run_in_threadpool(answer_problem, request, problem)
+        if again := await page_again(request, mistakes_in(problem)):
+            return again
+        return await run_in_threadpool(answer_problem, request, problem)
 
     def answer_problem(request: Request, problem: QuintainError) -> Response:
         hidden = problem.status >= 500  # such a sentence may name a path or a secret
@@ -53,10 +54,11 @@ def add_error_pages(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def answer_invalid(request: Request, problem: RequestValidationError) -> Response:
-        again = await page_again(request, misread(problem.errors()))
+        if again := await page_again(request, misread(problem.errors())):
+            return again
         faults = [f"{error['loc'][-1]}: {error['msg']}" for error in problem.errors()]
         sentence = "the request has faults"
-        return again or await run_in_threadpool(answer, request, 422, sentence, faults)
+        return await run_in_threadpool(answer, request, 422, sentence, faults)
 
     @app.exception_handler(DataError)
     @app.exception_handler(OverflowError)

@@ -527,8 +527,8 @@ def interval_bar(reading: Reading, scale: Axis, floor: float | None = None) -> M
     for x, _ in scale.ticks():
         add(root, "line", css="grid", x1=_percent(x), x2=_percent(x), y1=0, y2=_HEIGHT)
     if floor is not None:
-        x = _percent(scale.at(floor))
-        add(root, "line", css="floor", x1=x, x2=x, y1=0, y2=_HEIGHT)
+        place = _percent(scale.at(floor))
+        add(root, "line", css="floor", x1=place, x2=place, y1=0, y2=_HEIGHT)
     if reading.measured:
         value = scale.at(reading.value)
         low, high = (value if math.isnan(x) else scale.at(x) for x in (reading.low, reading.high))

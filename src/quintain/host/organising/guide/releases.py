@@ -12,7 +12,7 @@ from quintain.host.organising.guide.typed import TypedFields
 
 WHO = {
     "organisers": "Sanitizers that I choose: teams only attack",
-    "teams": "The teams: each anonymizes a private sample, then everybody attacks",
+    "everybody": "The teams: each anonymizes a private sample, then everybody attacks",
 }
 
 
@@ -60,7 +60,7 @@ def chosen_specs(guided: GuidedDraft) -> list[dict[str, Any]]:
 
 def show_releases(guided: GuidedDraft) -> dict[str, str]:
     """The fields of the step, as the edition file fills them in."""
-    fields = {"who": "teams" if guided.teams_release else "organisers"}
+    fields = {"who": "everybody" if guided.teams_release else "organisers"}
     for spec in chosen_specs(guided):
         name = name_of(spec)
         if name in SANITIZERS:
@@ -85,7 +85,7 @@ def read_releases(typed: TypedFields, guided: GuidedDraft) -> Changes:
     if not specs:
         typed.faults["who"] = "tick at least one sanitizer"
     typed.raise_if_any()
-    return Changes(release_keys(guided, specs, teams=who == "teams"))
+    return Changes(release_keys(guided, specs, teams=who == "everybody"))
 
 
 def release_keys(

@@ -109,8 +109,9 @@ def place_faults(error: EditionError, fields: Mapping[str, str]) -> FieldFaults:
     by_field: dict[str, str] = {}
     others = []
     for fault in error.faults:
-        if fault.column in fields and fault.column not in by_field:
-            by_field[fault.column] = fault.message
+        key = fault.column or ""
+        if key in fields and key not in by_field:
+            by_field[key] = fault.message
         else:
             others.append(str(fault))
     return FieldFaults(by_field, tuple(others))

@@ -6,11 +6,12 @@ that all classes are equally likely.
 """
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 
-def answer(input_dict):
+def answer(input_dict: dict[str, Any]) -> Any:
     """The share of each class, one row per record.
 
     ``records`` has one row per record and one column per variable; ``classes`` is the number of

@@ -228,9 +228,9 @@ def _prune(estimator: Any, features: Array, least: int) -> Rows:
     tree = estimator.tree_
     left, right = tree.children_left, tree.children_right
     count = np.bincount(tree.apply(features), minlength=tree.node_count)
-    for node in range(tree.node_count - 1, -1, -1):  # children have larger numbers than parents
-        if left[node] >= 0:
-            count[node] = count[left[node]] + count[right[node]]
+    for parent in range(tree.node_count - 1, -1, -1):  # children have larger numbers
+        if left[parent] >= 0:
+            count[parent] = count[left[parent]] + count[right[parent]]
     splits = (left >= 0) & (count[left] >= least) & (count[right] >= least)
     at = np.zeros(len(features), np.int64)
     active = np.flatnonzero(splits[at])

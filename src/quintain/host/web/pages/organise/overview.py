@@ -78,8 +78,9 @@ def early_standings(
     seen, shown = overview_of(site, visitor, edition), look_at_standings(site, visitor, edition)
     names = {} if seen.rules is None else team_names(seen.rules)
     titles = {} if seen.rules is None else {t.id: t.title or t.id for t in seen.rules.track}
-    facts = {"seen": seen, "shown": shown, "names": names, "titles": titles}
-    return organise_page(request, "standings", seen.edition, **facts)
+    return organise_page(
+        request, "standings", seen.edition, seen=seen, shown=shown, names=names, titles=titles
+    )
 
 
 @OVERVIEW.post("/standings")
