@@ -254,7 +254,9 @@ def test_teams_make_releases(begun, site):
     assert [phase["submit"] for phase in table_of(site)["phase"]] == ["guess"]
     answer = begun.post(f"{GUIDE}/releases", who="everybody")
     assert answer.status_code == 422 and "tick at least one sanitizer" in answer.text
-    answer = begun.post(f"{GUIDE}/releases", who="everybody", **{"use.rr": "yes", "value.rr": "much"})
+    answer = begun.post(
+        f"{GUIDE}/releases", who="everybody", **{"use.rr": "yes", "value.rr": "much"}
+    )
     assert answer.status_code == 422 and 'value="much"' in answer.text
 
 
