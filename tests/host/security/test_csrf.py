@@ -114,7 +114,11 @@ def test_templates_write_the_field(visitor):
         csrf = '"><script>'
 
     field = '<input type="hidden" name="csrf" value="&#34;&gt;&lt;script&gt;">'
-    assert template.render(visitor=Person) == f"{field} &#34;&gt;&lt;script&gt;"
+    place = '<input type="hidden" name="shown-on" value="/team?name=%22%3E&amp;b=1">'
+    scope = {"type": "http", "method": "GET", "path": "/team", "headers": []}
+    request = Request(scope | {"query_string": b"name=%22%3E&b=1", "server": ("host", 80)})
+    text = template.render(visitor=Person, request=request)
+    assert text == f"{field}{place} &#34;&gt;&lt;script&gt;"
 
 
 def test_a_client_of_the_tests_sends_what_a_browser_sends(visitor):

@@ -23,8 +23,11 @@ def constant_files() -> dict[str, str]:
 
 
 def _texts() -> dict[str, str]:
-    """Files that libraries read: they say how many processors a program may use, and no more."""
-    processors = sorted(os.sched_getaffinity(0))
+    """Files that libraries read: they say how many processors the machine has, and no more.
+
+    Processes that may use different ones share the files, so they cannot say which a program may.
+    """
+    processors = range(os.cpu_count() or 1)
     zeros = " ".join(["0"] * 10)
     counts = "".join(f"cpu{number} {zeros}\n" for number in processors)
     return {

@@ -31,7 +31,7 @@ from quintain.programs.sandbox.covers import constant_files, cover_options
 from quintain.programs.sandbox.runtime import Runtime, scratch_folder
 from quintain.programs.sandbox.trimmed import copy_runtime, package_files, packages_with_needs
 
-_FORMAT = 1
+_FORMAT = 2
 _SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 -- names are checked for their owner
 _OWN_PLACE = Path("/run/quintain-programs")
 _SWAPS = Path("/proc/swaps")
