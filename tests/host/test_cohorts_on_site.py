@@ -45,7 +45,9 @@ def test_a_cohort_stands_on_the_page_of_its_team_in_the_list_and_on_the_boards(o
     assert red.get(f"/api/editions/{edition}/team").json()["cohort"] == cohorts["red"]
     listed = red.get(f"{root}/teams").text
     assert "Cohort" in listed
-    assert [cohorts[name] for name in teams] == re.findall(r'<td data-label="Cohort">(east|west)</td>', listed)
+    assert [cohorts[name] for name in teams] == re.findall(
+        r'<td data-label="Cohort">(east|west)</td>', listed
+    )
     for name, captain in teams.items():
         take(site, captain, edition, contest.release(site, edition, name, rows=45))
     contest.drain(site)

@@ -150,3 +150,9 @@ def test_news_is_shown_as_markdown(one_site):
     html = browser(one_site).get("/contests/tiny/news").text
     assert "<h3>A</h3>" in html and "<strong>b</strong>" in html
     assert "&lt;img src=x&gt;" in html and "<h2>&lt;b&gt;</h2>" in html
+
+
+def test_lines_of_an_edition_file_flow_together():
+    text = "One\nline.\n\nAnother."
+    assert markdown(text) == "<p>One<br>\nline.</p>\n<p>Another.</p>\n"
+    assert markdown(text, flowing=True) == "<p>One\nline.</p>\n<p>Another.</p>\n"

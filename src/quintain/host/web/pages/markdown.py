@@ -35,8 +35,8 @@ SCHEMES = {"http", "https", "mailto"}
 _LOCAL = re.compile(r"/(?![/\\]).*|#.+")
 
 
-def _parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"html": False, "linkify": True, "breaks": True})
+def _parser(*, breaks: bool) -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": False, "linkify": True, "breaks": breaks})
     parser.options["maxNesting"] = 20
     parser.enable(["table", "strikethrough", "linkify"])
     parser.disable(["html_block", "html_inline"])
@@ -57,12 +57,14 @@ def _is_safe_link(url: str) -> bool:
 
 
 @lru_cache(maxsize=1000)
-def markdown(text: str, below: int = 1) -> Markup:
+def markdown(text: str, below: int = 1, *, flowing: bool = False) -> Markup:
     """A text as HTML.
 
     Parameters
     ----------
     below : the level of the heading under which the text stands; its own come one below.
+    flowing : whether lines of a paragraph flow together, as edition files break them anywhere; in
+        what people type into a form, the end of a line is meant.
 
     Examples
     --------
@@ -70,10 +72,11 @@ def markdown(text: str, below: int = 1) -> Markup:
     Markup('<h2>Prizes</h2>\\n<p><strong>100 €</strong> &lt;script&gt;</p>\\n')
     """
     shown = visible_lines(text[:LONGEST])
-    tokens = _PARSER.parse(shown)
+    parser = _FLOWING if flowing else _WITH_LINES
+    tokens = parser.parse(shown)
     _lower_headings(tokens, below)
     _link_pictures(tokens)
-    html = _PARSER.renderer.render(tokens, _PARSER.options, {})
+    html = parser.renderer.render(tokens, parser.options, {})
     clean = nh3.clean(
         html,
         tags=TAGS,
@@ -112,4 +115,4 @@ def _link_pictures(tokens: Sequence[Token]) -> None:
                 token.content = f"{token.content or 'picture'} ({token.attrs.get('src', '')})"
 
 
-_PARSER = _parser()
+_WITH_LINES, _FLOWING = _parser(breaks=True), _parser(breaks=False)
