@@ -15,6 +15,7 @@ from quintain.figures.dot_field import dot_field
 from quintain.figures.heat_map import small_picture
 from quintain.host.database.contests import Organiser
 from quintain.host.database.people import Account
+from quintain.host.editions.shown import has_attackers
 from quintain.host.site import Site
 from quintain.host.views.contest import Contest, ContestView, PhaseView
 from quintain.host.views.live_counts import LiveCount, live_counts
@@ -119,9 +120,9 @@ def attack_picture() -> Markup:
 
 
 def matrix_picture(site: Site, contest: Contest) -> Markup:
-    """The matrix of the last round in small, after the reveal; empty if there is none."""
+    """The matrix of the last round in small, after the reveal; empty if nobody attacks."""
     made = matrices(site, contest) if contest.revealed else []
-    if not made:
+    if not made or not has_attackers(site, contest.id):
         return Markup("")
     return small_picture(made[-1].matrix, made[-1].colours, f"small-{contest.id}")
 
