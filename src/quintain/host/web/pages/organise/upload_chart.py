@@ -30,7 +30,7 @@ def draw_days(days: Sequence[DayOfUploads]) -> Markup:
     add(root, "text", "0", css="tick", x=_LEFT - 7, y=_BOTTOM + 4, text_anchor="end")
     for place, day in enumerate(days):
         left, foot = _LEFT + place * step + 0.1 * step, float(_BOTTOM)
-        parts = ((day.accepted, "bar", "accepted"), (day.refused, "bar refused", "refused"))
+        parts = ((day.accepted, "day", "accepted"), (day.refused, "day refused", "refused"))
         for number, css, word in parts:
             height = (_BOTTOM - _TOP) * number / most
             foot -= height
