@@ -42,7 +42,7 @@ def test_the_dashboard_counts_teams_days_and_faults(site):
 
 def test_the_page_draws_them_without_a_script(site):
     page = Browser(site, "olga").page(f"{PLACE}/dashboard")
-    assert '<rect class="bar"' in page and "3" in page and "Faults that teams make most" in page
+    assert '<rect class="day"' in page and "3" in page and "Faults that teams make most" in page
     assert "nothing waits, and nothing failed" in page
 
 
