@@ -109,6 +109,7 @@ organiser   PUT    /api/editions/{edition}/organise/registrations/{team}/competi
 organiser   PUT    /api/editions/{edition}/organise/registrations/{team}/limits
 organiser   POST   /api/editions/{edition}/organise/registrations/{team}/refuse
 organiser   GET    /api/editions/{edition}/organise/registrations/{team}/uploads/{number}/{name}
+organiser   POST   /api/editions/{edition}/organise/rehearse
 organiser   GET    /api/editions/{edition}/organise/rejudgings
 organiser   POST   /api/editions/{edition}/organise/rejudgings
 organiser   GET    /api/editions/{edition}/organise/rejudgings/{number}
@@ -214,6 +215,8 @@ owner       POST   /notices/{number}/read
 person      GET    /organise
 operator    GET    /organise/new
 operator    POST   /organise/new
+operator    GET    /organise/new/guide
+operator    POST   /organise/new/guide
 operator    POST   /organise/new/start
 organiser   GET    /organise/{edition}
 organiser   GET    /organise/{edition}/codabench.zip
@@ -224,6 +227,12 @@ organiser   POST   /organise/{edition}/draft/files
 organiser   POST   /organise/{edition}/draft/files/remove
 organiser   POST   /organise/{edition}/draft/lint
 organiser   POST   /organise/{edition}/draft/preview
+organiser   GET    /organise/{edition}/guide
+organiser   POST   /organise/{edition}/guide/mend
+organiser   POST   /organise/{edition}/guide/open
+organiser   POST   /organise/{edition}/guide/rehearsal
+organiser   GET    /organise/{edition}/guide/{step}
+organiser   POST   /organise/{edition}/guide/{step}
 organiser   GET    /organise/{edition}/jobs
 organiser   POST   /organise/{edition}/jobs/{number}/cancel
 organiser   POST   /organise/{edition}/jobs/{number}/retry

@@ -81,7 +81,7 @@ def filled(stage, path, **values):
     }
     for place, name in known.items():
         path = path.replace(place, place.partition("{")[0] + stage.values[name])
-    values = {**stage.values, "name:path": "main/private.csv", **values}
+    values = {**stage.values, "name:path": "main/private.csv", "step": "columns", **values}
     return re.sub(r"{([a-z:]+)}", lambda match: values.get(match[1], "1"), path)
 
 
