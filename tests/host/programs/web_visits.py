@@ -2,7 +2,7 @@
 
 ``python -m tests.host.programs.web_visits DIR [UID GID]`` reads a list of requests from standard
 input: ``[[method, path, cookie], ...]``. It prints the statuses, and the secrets that were opened.
-With a user, it serves some of them, so that every module is loaded, and then all as that user.
+With a user, it serves all of them, so that every module is loaded, and then again as that user.
 """
 
 import json
@@ -53,7 +53,7 @@ def main() -> None:
     root, requests = Path(sys.argv[1]), json.load(sys.stdin)
     if len(sys.argv) > 2:
         user, group = map(int, sys.argv[2:])
-        visit(root, requests[::3])
+        visit(root, requests)
         os.setgroups([])
         os.setgid(group)
         os.setuid(user)
