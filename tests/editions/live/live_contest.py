@@ -27,16 +27,19 @@ def dates(opens: float, closes: float) -> str:
     return f"opens = {day(opens):%Y-%m-%dT%H:%M:%SZ}\ncloses = {day(closes):%Y-%m-%dT%H:%M:%SZ}\n"
 
 
-def started(root, edition, changes, text) -> Folder:
-    """A new folder whose rules are committed to, and whose first round is drawn with a beacon."""
+def started(root, edition, changes, text, seed=None) -> Folder:
+    """A new folder whose rules are committed to, and whose first round is drawn with a beacon.
+
+    With a seed, everything drawn is the same each time: what a gate says of a few people is luck.
+    """
     new_folder(edition, root, changes)
     with (root / "edition.toml").open("a") as file:
         file.write(f'[commitment]\nbeacon = "the lottery numbers of day 0.9"\n{text}')
     folder = Folder(root)
-    assert not prepare(folder, now=day(0.5))
+    assert not prepare(folder, seed=seed, now=day(0.5))
     assert not [path for path in root.rglob("*") if path.suffix in (".parquet", ".csv")]
     publish(folder)
-    assert prepare(folder, beacon=BEACON, now=day(1))
+    assert prepare(folder, seed=seed, beacon=BEACON, now=day(1))
     return folder
 
 

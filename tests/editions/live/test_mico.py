@@ -79,7 +79,7 @@ def answers(folder, files, team, tmp_path) -> dict[str, bytes]:
 @pytest.fixture
 def folder(tmp_path):
     made = tmp_path / "mico-2026"
-    return started(made, "mico", {**SMALL, "baseline": [], "sanitizer": []}, LIVE)
+    return started(made, "mico", {**SMALL, "baseline": [], "sanitizer": []}, LIVE, seed=2)
 
 
 def test_three_teams_from_training_to_verification(folder, tmp_path):

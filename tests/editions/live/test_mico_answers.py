@@ -54,7 +54,7 @@ def folder(tmp_path):
     refs = {"use": "reference-models", "shadows": 4, "rows": 400}
     players = [loss, {"id": "references", "attack": refs}]
     changes = {**SMALL, "baseline": players, "sanitizer": []}
-    return started(tmp_path / "answers-2026", "mico-answers", changes, LIVE)
+    return started(tmp_path / "answers-2026", "mico-answers", changes, LIVE, seed=2)
 
 
 def guesses(folder, files, team) -> dict[str, bytes]:
