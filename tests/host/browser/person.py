@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pyotp
-from playwright.sync_api import FilePayload, Locator, Page, expect
+from playwright.sync_api import FilePayload, Locator, Page, TimeoutError, expect
 
 SOON = 300.0
 """How many seconds something may take on a busy machine."""
@@ -161,12 +161,21 @@ class Person:
                     field.fill(str(value))
 
     def download(self, name: str, folder: Path) -> Path:
-        """Follow a link to a file; returns where the file is."""
-        with self.page.expect_download() as waiting:
-            self._named(name).click()
-        target = folder / waiting.value.suggested_filename
-        waiting.value.save_as(target)
-        return target
+        """Follow a link to a file; returns where the file is.
+
+        A page that renews a part of itself can swallow a click; people load it and click again.
+        """
+        for _ in range(10):
+            try:
+                with self.page.expect_download(timeout=100 * SOON) as waiting:
+                    self._named(name).click()
+            except TimeoutError:
+                self.page.reload()
+                continue
+            target = folder / waiting.value.suggested_filename
+            waiting.value.save_as(target)
+            return target
+        raise AssertionError(f"{self.page.url}: {name!r} gives no file")
 
 
 def _payload(name: str, content: bytes) -> FilePayload:
