@@ -187,6 +187,14 @@ def rename(site: Site, visitor: Visitor, name: str) -> None:
         log(session, site, visitor, "account.rename")
 
 
+def change_language(site: Site, visitor: Visitor, language: str) -> None:
+    """Write to the visitor in another language from now on."""
+    number = visitor.require_signed_in()
+    with site.database.writing(ACCOUNTS) as session:
+        session.get_one(Account, number).language = language
+        log(session, site, visitor, "account.language", language=language)
+
+
 def change_password(site: Site, visitor: Visitor, cookie: str, old: str, new: str) -> None:
     """Change the visitor's password; other sessions and all tokens end: a thief may have them.
 
