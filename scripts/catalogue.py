@@ -70,9 +70,16 @@ def updated_bytes(catalogue: Catalog, language: str, path: Path) -> bytes:
     known = Catalog(locale=language)
     if path.exists():
         known = read_po(BytesIO(path.read_bytes()), locale=language)
-    known.update(catalogue, no_fuzzy_matching=False)
+    known.update(catalogue)
     known.obsolete.clear()
+    for message in known:
+        if message.id and not any(_forms(message.string)):
+            message.flags.discard("fuzzy")  # it resembles a text that has no translation either
     return _written(known, language)
+
+
+def _forms(translation: str | tuple[str, ...]) -> tuple[str, ...]:
+    return (translation,) if isinstance(translation, str) else tuple(translation)
 
 
 def _written(catalogue: Catalog, language: str | None = None) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from sqlalchemy import select
@@ -116,7 +117,7 @@ def publish_news(site: Site, visitor: Visitor, edition: str, title: str, text: s
         session.add(row)
         session.flush()
         people = everybody(session, edition)
-        notify(session, site, edition, people, news_published(row.title, row.text))
+        notify(session, site, edition, people, partial(news_published, row.title, row.text))
         log(session, site, visitor, "news.publish", edition, news=row.id, title=title)
         return row.id
 
