@@ -73,13 +73,13 @@ def updated_bytes(catalogue: Catalog, language: str, path: Path) -> bytes:
     known.update(catalogue)
     known.obsolete.clear()
     for message in known:
-        if message.id and not any(_forms(message.string)):
+        if not any(_forms(message.string)):
             message.flags.discard("fuzzy")  # it resembles a text that has no translation either
     return _written(known, language)
 
 
-def _forms(translation: str | tuple[str, ...]) -> tuple[str, ...]:
-    return (translation,) if isinstance(translation, str) else tuple(translation)
+def _forms(translation: str | tuple[str, ...] | None) -> tuple[str, ...]:
+    return translation if isinstance(translation, tuple) else (translation or "",)
 
 
 def _written(catalogue: Catalog, language: str | None = None) -> bytes:
