@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from quintain.errors import QuintainError, Refused
+from quintain.host.languages.say import say
 
 
 class NotSignedIn(QuintainError):
@@ -102,20 +103,22 @@ class Visitor:
     def require_signed_in(self) -> int:
         """The account; raises if nobody is signed in."""
         if self.account is None:
-            raise NotSignedIn("sign in first")
+            raise NotSignedIn(say("sign in first"))
         return self.account
 
     def require_browser(self) -> int:
         """The account; raises if nobody is signed in, or a program asks with a token."""
         account = self.require_signed_in()
         if self.scopes is not None:
-            raise NotAllowed("no token allows this: sign in with a browser")
+            raise NotAllowed(say("no token allows this: sign in with a browser"))
         return account
 
     def require_scope(self, scope: str) -> None:
         """Refuse a token that was not made for this."""
         if self.scopes is not None and scope not in self.scopes:
-            raise NotAllowed(f"the token does not allow this: it needs the scope {scope!r}")
+            raise NotAllowed(
+                say("the token does not allow this: it needs the scope %(scope)r", scope=scope)
+            )
 
     def organises_edition(self, edition: str) -> bool:
         """Whether the visitor may act as an organiser of an edition."""
@@ -126,7 +129,7 @@ class Visitor:
         account = self.require_signed_in()
         self.require_scope("organise")
         if not self.organises_edition(edition):
-            raise NotAllowed("only the organisers of this contest can do this")
+            raise NotAllowed(say("only the organisers of this contest can do this"))
         return account
 
     def require_operator(self) -> int:
@@ -134,21 +137,21 @@ class Visitor:
         account = self.require_signed_in()
         self.require_scope("organise")
         if not self.operator:
-            raise NotAllowed("only the operators of this site can do this")
+            raise NotAllowed(say("only the operators of this site can do this"))
         return account
 
     def team_in(self, edition: str) -> str:
         """The team of the visitor in an edition; raises if there is none."""
         self.require_signed_in()
         if edition not in self.teams:
-            raise NotAllowed("you are in no team of this contest")
+            raise NotAllowed(say("you are in no team of this contest"))
         return self.teams[edition].team
 
     def require_captain(self, edition: str) -> str:
         """The team of which the visitor is the captain."""
         team = self.team_in(edition)
         if not self.teams[edition].captain:
-            raise NotAllowed(f"only the captain of team {team} can do this")
+            raise NotAllowed(say("only the captain of team %(team)s can do this", team=team))
         return team
 
 

@@ -14,6 +14,7 @@ from tempfile import NamedTemporaryFile
 from typing import BinaryIO
 
 from quintain.errors import QuintainError
+from quintain.host.languages.say import say
 from quintain.host.sharing.contents import ContentStore, fetch
 from quintain.jobs.files import file_draft, file_mode, make_folder, sync_folder, write_file
 
@@ -43,7 +44,7 @@ class Uploads:
     def place(self, digest: str) -> Path:
         """Where a content belongs on this machine."""
         if not _HASH.fullmatch(digest):
-            raise QuintainError(f"{digest!r} is not a SHA-256")
+            raise QuintainError(say("%(digest)r is not a SHA-256", digest=digest))
         return self.root / digest[:2] / digest
 
     def read(self, digest: str) -> bytes:
@@ -88,7 +89,7 @@ class Uploads:
                     digest.update(block)
                     size += len(block)
                     if size > most:
-                        raise TooLarge(f"an upload may have at most {most} bytes")
+                        raise TooLarge(say("an upload may have at most %(most)s bytes", most=most))
                 part.flush()
                 os.fsync(part.fileno())
                 path = self.place(digest.hexdigest())

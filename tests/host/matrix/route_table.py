@@ -209,6 +209,7 @@ public      GET    /forgot-password
 public      POST   /forgot-password
 public      GET    /healthz
 local       GET    /metrics
+public      POST   /language
 person      GET    /notices
 person      POST   /notices/read
 owner       POST   /notices/{number}/read

@@ -36,7 +36,7 @@ def tell(site, *names, kind="news", title="We begin", text="on Monday"):
     numbers = [contest.account_of(site, name) for name in names]
     with site.database.writing(edition) as session:
         message = Message(kind, title, text, "Be there.", "/news")
-        notify(session, site, edition, numbers, message)
+        notify(session, site, edition, numbers, lambda: message)
 
 
 def test_a_notice_comes_as_a_mail_that_says_what_and_where(posting):

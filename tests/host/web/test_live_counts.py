@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from quintain.host.access import Visitor
 from quintain.host.views.contest import contest_for
-from quintain.host.views.live_counts import GROUP, RULE, count_to_tell, live_counts
+from quintain.host.views.live_counts import GROUP, count_to_tell, live_counts, rule
 from tests.host import contest_on_site as contest
 from tests.host import played
 
@@ -47,4 +47,4 @@ def test_what_came_today_is_not_told(one_site, monkeypatch):
     one_site.clock.set(contest.at(2, 0.1))
     (count,) = live_counts(one_site, contest_for(one_site, Visitor(), edition))
     assert count.teams == 2
-    assert str(GROUP) in RULE
+    assert str(GROUP) in rule()

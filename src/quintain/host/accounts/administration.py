@@ -28,6 +28,7 @@ from quintain.host.audit_log import log
 from quintain.host.database.notices import Contact, Letter, Notice
 from quintain.host.database.people import ACCOUNTS, Account, LinkedSignOn, SignIn, SignOnAttempt
 from quintain.host.database.work import LogLine
+from quintain.host.languages.say import say, spoken
 from quintain.host.notices.account_letters import (
     send_address_check,
     send_reset,
@@ -77,7 +78,8 @@ def sign_up(site: Site, email: str, name: str, password: str, link: str = "") ->
         with session.begin_nested() as addition:
             # A row is added and taken back for who has an account: it takes the same time.
             free = email if owner is None else f"{new_secret()}@invalid"
-            number = add_row(session, site, free, name, stored).id
+            row = add_row(session, site, free, name, stored)
+            row.language, number = spoken(), row.id
             if owner is not None:
                 addition.rollback()
         if owner is None:
@@ -94,7 +96,7 @@ def require_welcome(site: Site, link: str) -> None:
         with site.database.reading() as session:
             look_up(session, site, "account", link)
     elif site.settings.accounts != "open":
-        raise NotAllowed("you need an invitation to make an account here; ask the organisers")
+        raise NotAllowed(say("you need an invitation to make an account here; ask the organisers"))
 
 
 def add_account(
@@ -130,7 +132,7 @@ def add_row(
 ) -> Account:
     """Add an account, in the transaction of the caller; refuses an address that has one."""
     if number_with(session, email) is not None:
-        problem = "there is an account with this e-mail address: sign in, or ask for a link"
+        problem = say("there is an account with this e-mail address: sign in, or ask for a link")
         raise BadName(problem).about("email")
     account = Account(
         email=email,
@@ -187,6 +189,14 @@ def rename(site: Site, visitor: Visitor, name: str) -> None:
         log(session, site, visitor, "account.rename")
 
 
+def change_language(site: Site, visitor: Visitor, language: str) -> None:
+    """Write to the visitor in another language from now on."""
+    number = visitor.require_signed_in()
+    with site.database.writing(ACCOUNTS) as session:
+        session.get_one(Account, number).language = language
+        log(session, site, visitor, "account.language", language=language)
+
+
 def change_password(site: Site, visitor: Visitor, cookie: str, old: str, new: str) -> None:
     """Change the visitor's password; other sessions and all tokens end: a thief may have them.
 
@@ -195,7 +205,7 @@ def change_password(site: Site, visitor: Visitor, cookie: str, old: str, new: st
     number = visitor.require_browser()
     account = own_account(site, visitor)
     if not shows_owner(site, account, cookie, old):
-        raise WrongPassword("the present password is wrong").about("old")
+        raise WrongPassword(say("the present password is wrong")).about("old")
     try:
         require_good(new, account.email, account.name)
     except BadPassword as problem:
@@ -232,7 +242,9 @@ def account_with(site: Site, email: str) -> int:
     with site.database.reading() as session:
         number = number_with(session, address)
     if number is None:
-        raise NotThere(f"there is no account with the e-mail address {address}")
+        raise NotThere(
+            say("there is no account with the e-mail address %(address)s", address=address)
+        )
     return number
 
 
@@ -294,7 +306,7 @@ def ask_for_address_check(site: Site, visitor: Visitor) -> None:
     """Send the visitor a mail with a link that shows that the address is right."""
     number = visitor.require_browser()
     if site.settings.mail is None:
-        raise NotAllowed("this site sends no mail")
+        raise NotAllowed(say("this site sends no mail"))
     with site.database.writing(ACCOUNTS) as session:
         send_address_check(session, site, number)
         log(session, site, visitor, "account.ask-for-check")
@@ -304,7 +316,7 @@ def disable(site: Site, visitor: Visitor | None, number: int) -> None:
     """Disable an account. What the person has done so far stays."""
     _require_operator(visitor)
     if visitor is not None and visitor.account == number:
-        raise NotAllowed("you cannot disable your own account")
+        raise NotAllowed(say("you cannot disable your own account"))
     with site.database.writing(ACCOUNTS) as session:
         account = _account(session, number)
         account.disabled = account.disabled or site.clock.now()
@@ -338,7 +350,7 @@ def set_operator(site: Site, visitor: Visitor | None, number: int, *, operator: 
     """Let a person run the site, or no longer."""
     _require_operator(visitor)
     if visitor is not None and visitor.account == number:
-        raise NotAllowed("another operator has to do this to your account")
+        raise NotAllowed(say("another operator has to do this to your account"))
     with site.database.writing(ACCOUNTS) as session:
         _account(session, number).operator = operator
         log(session, site, visitor, "account.operator", account=number, operator=operator)
@@ -361,5 +373,5 @@ def _require_operator(visitor: Visitor | None) -> None:
 def _account(session: Session, number: int) -> Account:
     account = session.get(Account, number)
     if account is None:
-        raise NotThere(f"there is no account {number}")
+        raise NotThere(say("there is no account %(number)s", number=number))
     return account

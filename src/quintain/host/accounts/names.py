@@ -6,6 +6,7 @@ import re
 import unicodedata
 
 from quintain.errors import QuintainError
+from quintain.host.languages.say import say
 
 LONGEST_EMAIL = 254
 LONGEST_NAME = 80
@@ -28,12 +29,17 @@ def email_address(text: str) -> str:
     'full@example.org'
     """
     if len(text) > LONGEST_EMAIL:
-        raise BadName(f"an e-mail address has at most {LONGEST_EMAIL} characters").about("email")
+        raise BadName(
+            say(
+                "an e-mail address has at most %(longest_email)s characters",
+                longest_email=LONGEST_EMAIL,
+            )
+        ).about("email")
     local, at, domain = unicodedata.normalize("NFKC", text).strip().rpartition("@")
     address = f"{local}{at}{_ascii_domain(domain)}".casefold()
     # Letters outside ASCII can look like others, so that two people seem to have one address.
     if len(address) > LONGEST_EMAIL or not local.isascii() or not _EMAIL.fullmatch(address):
-        raise BadName("this is not an e-mail address that the site can use").about("email")
+        raise BadName(say("this is not an e-mail address that the site can use")).about("email")
     return address
 
 
@@ -54,9 +60,9 @@ def plain_name(text: str, most: int = LONGEST_NAME) -> str:
     """
     name = " ".join(unicodedata.normalize("NFKC", text).split())
     if not name:
-        raise BadName("a name has at least one character").about("name")
+        raise BadName(say("a name has at least one character")).about("name")
     if len(name) > most:
-        raise BadName(f"a name has at most {most} characters").about("name")
+        raise BadName(say("a name has at most %(most)s characters", most=most)).about("name")
     if any(unicodedata.category(letter)[0] == "C" for letter in name):
-        raise BadName("a name has a character that nobody can see").about("name")
+        raise BadName(say("a name has a character that nobody can see")).about("name")
     return name

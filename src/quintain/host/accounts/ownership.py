@@ -7,6 +7,7 @@ from datetime import timedelta
 from quintain.host.access import NotAllowed
 from quintain.host.accounts.passwords import UNUSABLE, hash_secret, matches
 from quintain.host.database.people import Account, SignIn
+from quintain.host.languages.say import say
 from quintain.host.site import Site
 
 FRESH = timedelta(minutes=10)
@@ -21,7 +22,9 @@ def shows_owner(site: Site, account: Account, cookie: str, password: str) -> boo
         row = session.get(SignIn, hash_secret(cookie))
     if row is None or site.clock.now() - row.created > FRESH:
         raise NotAllowed(
-            "you have no password here, so this takes a fresh sign-in: sign out, sign in again, "
-            "and come back within 10 minutes"
+            say(
+                "you have no password here, so this takes a fresh sign-in: sign out, sign in "
+                "again, and come back within 10 minutes"
+            )
         )
     return True

@@ -16,6 +16,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from quintain.errors import QuintainError
+from quintain.host.languages.say import say
 
 SHORTEST, LONGEST = 12, 1000
 """How many characters a password has."""
@@ -51,16 +52,23 @@ class Busy(QuintainError):
 def require_good(password: str, *known: str) -> None:
     """Refuse a new password that is short, simple, or part of what others know of its owner."""
     if len(password) < SHORTEST:
-        raise BadPassword(f"a password has at least {SHORTEST} characters").about("password")
+        raise BadPassword(
+            say("a password has at least %(shortest)s characters", shortest=SHORTEST)
+        ).about("password")
     if len(password) > LONGEST:
-        raise BadPassword(f"a password has at most {LONGEST} characters").about("password")
+        raise BadPassword(
+            say("a password has at most %(longest)s characters", longest=LONGEST)
+        ).about("password")
     if len(set(password)) < FEWEST_DIFFERENT:
-        raise BadPassword(f"a password has at least {FEWEST_DIFFERENT} different characters").about(
-            "password"
-        )
+        raise BadPassword(
+            say(
+                "a password has at least %(fewest_different)s different characters",
+                fewest_different=FEWEST_DIFFERENT,
+            )
+        ).about("password")
     if any(password.casefold() in fact.casefold() for fact in known):
         raise BadPassword(
-            "others know this: choose a password that is not your name or address"
+            say("others know this: choose a password that is not your name or address")
         ).about("password")
 
 
@@ -91,7 +99,7 @@ def is_outdated(stored: str) -> bool:
 def _turn() -> Iterator[None]:
     """Wait until few enough others hash a password."""
     if not _AT_ONCE.acquire(timeout=_PATIENCE):
-        raise Busy("many people sign in at this moment; try again in a minute")
+        raise Busy(say("many people sign in at this moment; try again in a minute"))
     try:
         yield
     finally:

@@ -16,6 +16,7 @@ from quintain.host.accounts.ownership import shows_owner
 from quintain.host.accounts.passwords import hash_secret
 from quintain.host.audit_log import log
 from quintain.host.database.people import ACCOUNTS, Account, SignIn, Token
+from quintain.host.languages.say import say
 from quintain.host.site import Site
 
 STEP = 30
@@ -58,13 +59,13 @@ def confirm(site: Site, visitor: Visitor, cookie: str, password: str, code: str)
     with site.database.reading() as session:
         owner = session.get_one(Account, number)
     if not shows_owner(site, owner, cookie, password):
-        raise WrongCode("the password is wrong").about("password")
+        raise WrongCode(say("the password is wrong")).about("password")
     codes = [_recovery_code() for _ in range(RECOVERY_CODES)]
     with site.database.writing(ACCOUNTS) as session:
         account = session.get_one(Account, number)
         step = None if account.totp_offer is None else _step(site, account.totp_offer, code, 0)
         if step is None:
-            problem = "the code is wrong: check the clock of your phone, then try again"
+            problem = say("the code is wrong: check the clock of your phone, then try again")
             raise WrongCode(problem).about("code")
         account.totp, account.totp_used, account.totp_offer = account.totp_offer, step, None
         account.recovery = [hash_secret(recovery).hex() for recovery in codes]

@@ -27,6 +27,7 @@ from quintain.host.accounts.second_factor import WrongCode, accept_code
 from quintain.host.audit_log import log
 from quintain.host.database.contests import Member, Organiser
 from quintain.host.database.people import ACCOUNTS, Account, SignIn, Token
+from quintain.host.languages.say import say
 from quintain.host.site import Site
 
 LOG = logging.getLogger("quintain.host.accounts")
@@ -52,7 +53,7 @@ def check_password(site: Site, email: str, password: str) -> Account:
     right = matches(None if account is None else account.password, password)
     if account is None or not right or account.disabled is not None:
         LOG.warning("sign-in refused: account %s", None if account is None else account.id)
-        raise WrongPassword("the e-mail address or the password is wrong").about("password")
+        raise WrongPassword(say("the e-mail address or the password is wrong")).about("password")
     return account
 
 
@@ -92,7 +93,7 @@ def give_code(site: Site, visitor: Visitor, cookie: str, code: str) -> str:
     """Give the second factor; returns the secret of a new session that replaces the old one."""
     number = visitor.awaits_code
     if number is None:
-        raise NotSignedIn("sign in first")
+        raise NotSignedIn(say("sign in first"))
     new = new_secret()
     with site.database.writing(ACCOUNTS) as session:
         account = session.get_one(Account, number)
@@ -105,7 +106,7 @@ def give_code(site: Site, visitor: Visitor, cookie: str, code: str) -> str:
             log(session, site, Visitor(account=number), "session.second-factor")
     if not right:
         LOG.warning("second factor refused: account %d", number)
-        problem = "the code is wrong or was used already; wait for the next one"
+        problem = say("the code is wrong or was used already; wait for the next one")
         raise WrongCode(problem).about("code")
     return new
 
@@ -175,7 +176,7 @@ def make_token(
     """
     number = visitor.require_browser()
     if "organise" in scopes and visitor.needs_second_factor:
-        raise NotAllowed("set up your second factor first: /account/second-factor")
+        raise NotAllowed(say("set up your second factor first: /account/second-factor"))
     with site.database.writing(ACCOUNTS) as session:
         return _add_token(session, site, visitor, number, label, scopes, days)
 
@@ -191,7 +192,7 @@ def sign_in_for_token(
         if right:
             visitor = Visitor(account=account.id)
             return _add_token(session, site, visitor, account.id, label, scopes, None)
-    raise WrongCode("the code of the second factor is missing, wrong, or was used already")
+    raise WrongCode(say("the code of the second factor is missing, wrong, or was used already"))
 
 
 def tokens_of(site: Site, visitor: Visitor) -> list[Token]:
@@ -208,7 +209,7 @@ def revoke_token(site: Site, visitor: Visitor, number: int) -> None:
     with site.database.writing(ACCOUNTS) as session:
         token = session.get(Token, number)
         if token is None or token.account != account:
-            raise NotThere(f"you have no token {number}")
+            raise NotThere(say("you have no token %(number)s", number=number))
         token.revoked = token.revoked or site.clock.now()
         log(session, site, visitor, "token.revoke", token=number)
 
@@ -236,9 +237,14 @@ def _add_token(
 ) -> NewToken:
     unknown = sorted(set(scopes) - set(SCOPES))
     if unknown or not scopes:
-        raise BadName(f"a token needs some of the scopes {', '.join(SCOPES)}")
+        raise BadName(say("a token needs some of the scopes %(names)s", names=", ".join(SCOPES)))
     if len(_valid_tokens(session, site, account)) >= MOST_TOKENS:
-        raise NotAllowed(f"the limit is {MOST_TOKENS} tokens: revoke one that you do not need")
+        raise NotAllowed(
+            say(
+                "the limit is %(most_tokens)s tokens: revoke one that you do not need",
+                most_tokens=MOST_TOKENS,
+            )
+        )
     secret, now = new_secret(), site.clock.now()
     most = site.settings.token_days
     token = Token(

@@ -24,6 +24,7 @@ class HostedEdition(Base):
     visible : whether others than its organisers can see it.
     registration : "open", "approval", "invitation" or "closed".
     team_size, max_teams : limits of registration; None sets none.
+    language : what visitors read whose browser asks for no language of the site; None is English.
     """
 
     __tablename__ = "edition"
@@ -37,6 +38,7 @@ class HostedEdition(Base):
     registration: Mapped[str] = mapped_column(Text, default="approval")
     team_size: Mapped[int | None]
     max_teams: Mapped[int | None]
+    language: Mapped[str | None] = mapped_column(Text)
     created: Mapped[datetime]
 
 

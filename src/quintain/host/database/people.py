@@ -21,7 +21,8 @@ class Account(Base):
     in which the person is in a team. ``totp`` is the shared secret of the second factor;
     ``totp_used`` is the last time step that was accepted, so that no code counts twice.
     ``totp_offer`` is a secret that its owner has not confirmed yet. ``recovery`` has the hashes of
-    the codes that replace the second factor, each once.
+    the codes that replace the second factor, each once. ``language`` is the one in which the site
+    writes to the person; None is that of the site.
     """
 
     __tablename__ = "account"
@@ -37,6 +38,7 @@ class Account(Base):
     recovery: Mapped[list[Any] | None]
     created: Mapped[datetime]
     disabled: Mapped[datetime | None]
+    language: Mapped[str | None] = mapped_column(Text)
 
 
 class SignIn(Base):

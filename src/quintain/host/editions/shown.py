@@ -12,6 +12,7 @@ from sqlalchemy import select
 from quintain.contests import Edition
 from quintain.host.access import NotThere, Visitor
 from quintain.host.database.contests import HostedEdition
+from quintain.host.languages.say import say
 from quintain.host.site import Site
 from quintain.jobs.files import FileCache
 from quintain.journal.state import State
@@ -31,7 +32,7 @@ def edition_for(site: Site, visitor: Visitor, edition: str) -> HostedEdition:
     """One edition; raises ``NotThere`` if there is none, or the visitor may not see it."""
     row = hosted_edition(site, edition)
     if not _may_see(visitor, row):
-        raise NotThere(f"there is no contest {edition!r} here")
+        raise NotThere(say("there is no contest %(edition)r here", edition=edition))
     return row
 
 
@@ -42,7 +43,7 @@ def hosted_edition(site: Site, edition: str) -> HostedEdition:
         with site.database.reading() as session:
             row = session.get(HostedEdition, edition)
     if row is None:
-        raise NotThere(f"there is no contest {edition!r} here")
+        raise NotThere(say("there is no contest %(edition)r here", edition=edition))
     return row
 
 
@@ -59,7 +60,7 @@ def shown_rules(site: Site, edition: str) -> Edition:
     """
     folder = site.folder(edition)
     if not folder.prepared:
-        raise NotThere("the rules of this contest are not fixed yet")
+        raise NotThere(say("the rules of this contest are not fixed yet"))
     return folder.state().in_force(_rules(folder.at(paths.RULES)))
 
 

@@ -25,6 +25,7 @@ from quintain.host.access import Visitor
 from quintain.host.database.contests import DraftFile
 from quintain.host.database.work import Upload
 from quintain.host.editions.shown import shown_rules
+from quintain.host.languages.say import say
 from quintain.host.programs.workers import require_program_worker
 from quintain.host.queue import enqueue
 from quintain.host.site import Site
@@ -58,13 +59,24 @@ def require_trial(session: Session, admission: Admission, edition: str) -> None:
     own = (Upload.edition == edition, Upload.team == admission.team, Upload.state.in_(_STATES))
     waiting = session.scalar(select(func.count()).where(*own, Upload.state == "trying")) or 0
     if waiting >= MOST_WAITING:
-        raise QuotaUsed(f"{waiting} trials of team {admission.team} wait; try again later")
+        raise QuotaUsed(
+            say(
+                "%(waiting)s trials of team %(team)s wait; try again later",
+                waiting=waiting,
+                team=admission.team,
+            )
+        )
     hour = Upload.arrived > admission.time - timedelta(hours=1)
     made = session.scalar(select(func.count()).where(*own, hour)) or 0
     if made >= MOST_PER_HOUR:
         raise QuotaUsed(
-            f"team {admission.team} made {made} trials in the last hour; the limit is "
-            f"{MOST_PER_HOUR}. quintain check with the kit has no limit"
+            say(
+                "team %(team)s made %(made)s trials in the last hour; the limit is "
+                "%(most_per_hour)s. quintain check with the kit has no limit",
+                team=admission.team,
+                made=made,
+                most_per_hour=MOST_PER_HOUR,
+            )
         )
 
 
@@ -219,7 +231,11 @@ def _require_few(session: Session, edition: str, team: str, most: int) -> None:
     waiting = len(pending(session, edition, team))
     if waiting >= most:
         raise QuotaUsed(
-            f"{count(waiting, 'upload')} of team {team} are being checked; wait for them"
+            say(
+                "%(waiting)s of team %(team)s are being checked; wait for them",
+                waiting=count(waiting, "upload"),
+                team=team,
+            )
         )
 
 
@@ -245,8 +261,12 @@ def require_few_leftovers(
     )
     if int(sent or 0) > MOST_A_DAY * site.settings.upload_bytes:
         raise QuotaUsed(
-            f"team {team} sent {sent} bytes in the last day that count for nothing; wait a day, "
-            "and use quintain check with the kit"
+            say(
+                "team %(team)s sent %(sent)s bytes in the last day that count for nothing; wait a "
+                "day, and use quintain check with the kit",
+                team=team,
+                sent=sent,
+            )
         )
 
 

@@ -20,6 +20,7 @@ from quintain.host.database.work import Upload
 from quintain.host.editions.shown import shown_rules
 from quintain.host.intake.intake import UploadRequest, take_streams
 from quintain.host.intake.uploads_shown import ShownUpload, own_row, wait_for_worker
+from quintain.host.languages.say import say
 from quintain.host.site import Site
 from quintain.releases import ReleaseCard
 from quintain.releases.release import KNOWN_MODELS
@@ -46,7 +47,7 @@ def submit_form(
     fields : "track", "kind", "sample", "trial" and the answers to the questionnaire.
     """
     if not files:
-        raise BadInput("no file came: choose one zip, or every file by itself").about("file")
+        raise BadInput(say("no file came: choose one zip, or every file by itself")).about("file")
     wanted = UploadRequest(
         fields.get("track") or None,
         _kind(fields.get("kind", "")),
@@ -55,7 +56,9 @@ def submit_form(
     )
     card = card_from_form(fields)
     if card is not None and CARD in files:
-        problem = f"you sent {CARD} and filled in the questionnaire; use one of them"
+        problem = say(
+            "you sent %(card)s and filled in the questionnaire; use one of them", card=CARD
+        )
         raise BadInput(problem).about("file")
     every = files if card is None else {**files, CARD: io.BytesIO(card)}
     upload = take_streams(site, visitor, edition, every, wanted).upload
@@ -95,11 +98,16 @@ def _checked_upload(site: Site, visitor: Visitor, edition: str, number: int) -> 
     with site.database.reading() as session:
         row = own_row(session, visitor, edition, number)
     if row.state != "valid":
-        raise Conflict(f"upload {number} is not a check without faults; send the files again")
+        raise Conflict(
+            say(
+                "upload %(number)s is not a check without faults; send the files again",
+                number=number,
+            )
+        )
     if row.account != account:
-        raise NotAllowed("somebody else of your team sent these files, and can submit them")
+        raise NotAllowed(say("somebody else of your team sent these files, and can submit them"))
     if site.clock.now() - row.arrived > CHOSEN_FOR:
-        raise Conflict("this check is older than an hour; send the files again")
+        raise Conflict(say("this check is older than an hour; send the files again"))
     return row
 
 
@@ -107,15 +115,15 @@ def _content(site: Site, digest: str) -> bytes:
     try:
         content = site.uploads.read(digest)
     except OSError:
-        raise NotThere("the files are not on the server any more; send them again") from None
+        raise NotThere(say("the files are not on the server any more; send them again")) from None
     if sha256(content) != digest:
-        raise NotThere("the files on the server are damaged; send them again")
+        raise NotThere(say("the files on the server are damaged; send them again"))
     return content
 
 
 def _kind(text: str) -> str | None:
     if text not in ("", "release", "guess"):
-        raise BadInput("the kind is release or guess")
+        raise BadInput(say("the kind is release or guess"))
     return text or None
 
 
@@ -123,7 +131,7 @@ def _sample(text: str) -> int | None:
     if not text:
         return None
     if not (text.isascii() and text.isdigit() and len(text) < 6):
-        problem = "the sample is the number of one of your private samples"
+        problem = say("the sample is the number of one of your private samples")
         raise BadInput(problem).about("sample")
     return int(text)
 
@@ -184,7 +192,7 @@ def _method(form: Mapping[str, str], number: int) -> dict[str, object]:
     )
     if not name:
         if columns or rows or detail:
-            problem = f"method {number} of the questionnaire has no name"
+            problem = say("method %(number)s of the questionnaire has no name", number=number)
             raise BadInput(problem).about(f"method-{number}-name")
         return {}
     method: dict[str, object] = {"name": name, "detail": detail.replace("\r\n", "\n")}
@@ -210,7 +218,7 @@ def _models(form: Mapping[str, str]) -> list[dict[str, str]]:
     values = {name: form.get(f"model-{name}", "").strip() for name in KNOWN_MODELS}
     name, value = (form.get(f"model-{part}", "").strip() for part in ("name", "value"))
     if bool(name) != bool(value):
-        problem = "another privacy model in the questionnaire needs a name and a value"
+        problem = say("another privacy model in the questionnaire needs a name and a value")
         raise BadInput(problem).about("model-value" if name else "model-name")
     values[name] = value
     return [{"name": name, "value": value} for name, value in values.items() if value]

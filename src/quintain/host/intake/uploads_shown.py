@@ -17,6 +17,7 @@ from quintain.errors import Fault, QuintainError, Rejected
 from quintain.figures.format import printable
 from quintain.host.access import NotThere, Visitor
 from quintain.host.database.work import QueuedJob, Upload
+from quintain.host.languages.say import say, to_say
 from quintain.host.queue import UNFINISHED
 from quintain.host.site import Site
 from quintain.measures import Reading
@@ -97,7 +98,7 @@ OPEN = ("waiting", "trying")
 _WAITING = threading.BoundedSemaphore(8)
 """How many requests wait for the intake worker; a process has threads for 40 requests."""
 
-_FAILED = "the host could not check this upload; it costs no attempt, so send it again"
+_FAILED = to_say("the host could not check this upload; it costs no attempt, so send it again")
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,10 +184,14 @@ def receipt_for(
     if second:
         receipt = row.shown.get("program", {}).get("receipt")
         if receipt is None:
-            raise NotThere(f"upload {number} has no program that ran twice yet")
+            raise NotThere(
+                say("upload %(number)s has no program that ran twice yet", number=number)
+            )
         return str(receipt).encode()
     if row.receipt is None:
-        raise NotThere(f"upload {number} has no receipt: it is {row.state}")
+        raise NotThere(
+            say("upload %(number)s has no receipt: it is %(state)s", number=number, state=row.state)
+        )
     return row.receipt.encode()
 
 
@@ -216,7 +221,7 @@ def own_row(session: Session, visitor: Visitor, edition: str, number: int) -> Up
     team = visitor.team_in(edition)
     row = session.get(Upload, number) if 0 < number < 2**31 else None
     if row is None or (row.edition, row.team) != (edition, team):
-        raise NotThere(f"your team has no upload {number}")
+        raise NotThere(say("your team has no upload %(number)s", number=number))
     return row
 
 
@@ -236,7 +241,7 @@ def _show(session: Session, row: Upload) -> ShownUpload:
         event=row.event,
         before=_checks_before(session, row) if row.state in OPEN else 0,
         # Why the host failed may name what a team must not know; the organisers see it.
-        faults=(ShownFault(_FAILED),) if failed else tuple(shown_faults(row.faults)),
+        faults=(ShownFault(say(_FAILED)),) if failed else tuple(shown_faults(row.faults)),
         readings={
             name: shown_reading(reading) for name, reading in shown.get("readings", {}).items()
         },

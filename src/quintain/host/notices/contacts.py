@@ -18,6 +18,7 @@ from quintain.host.accounts.passwords import new_secret
 from quintain.host.audit_log import log
 from quintain.host.database.notices import Contact
 from quintain.host.database.people import ACCOUNTS, Account
+from quintain.host.languages.say import say
 from quintain.host.notices.webhook import checked_url
 from quintain.host.notices.words import KINDS
 from quintain.host.site import Site
@@ -52,7 +53,7 @@ def choose_mails(site: Site, visitor: Visitor, kinds: Collection[str]) -> None:
     account = visitor.require_browser()
     unknown = sorted(set(kinds) - set(KINDS))
     if unknown:
-        raise BadInput(f"there are no notices of the kind {unknown[0]!r}")
+        raise BadInput(say("there are no notices of the kind %(unknown)r", unknown=unknown[0]))
     with site.database.writing(ACCOUNTS) as session:
         contact_row(session, account).muted = sorted(set(KINDS) - set(kinds))
         log(session, site, visitor, "contact.mails", kinds=sorted(kinds))
@@ -62,7 +63,7 @@ def choose_webhook(site: Site, visitor: Visitor, url: str) -> None:
     """Set where a program of the visitor gets notices; each address has a key of its own."""
     account = visitor.require_browser()
     if not site.settings.webhooks:
-        raise BadInput("this site sends no webhooks")
+        raise BadInput(say("this site sends no webhooks"))
     url = url.strip()
     if url:
         checked_url(url)
@@ -119,7 +120,7 @@ def contact_behind(session: Session, text: str, purposes: Collection[str]) -> tu
             account = session.get_one(Account, contact.account)
             if account.disabled is None:
                 return contact, purpose
-    raise NotThere("this link is not valid any more; your account page has the newest one")
+    raise NotThere(say("this link is not valid any more; your account page has the newest one"))
 
 
 def _is_same(right: str, given: str) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from functools import partial
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -18,7 +19,13 @@ from quintain.host.database.notices import Notice
 from quintain.host.database.work import Upload
 from quintain.host.editions.shown import contest_state, shown_rules
 from quintain.host.notices.inbox import everybody, members, notify
-from quintain.host.notices.words import Message, phase_closes_soon, phase_opens, upload_failed
+from quintain.host.notices.words import (
+    Message,
+    Wording,
+    phase_closes_soon,
+    phase_opens,
+    upload_failed,
+)
 from quintain.host.site import Site
 from quintain.host.views.contest import PhaseView, timeline
 
@@ -40,7 +47,7 @@ def notify_of_dates(site: Site) -> None:
     _notify_of_failures(site)
 
 
-def _messages(site: Site, edition: str) -> Iterator[tuple[str, Message]]:
+def _messages(site: Site, edition: str) -> Iterator[tuple[str, Wording]]:
     now = site.clock.now()
     try:
         phases = timeline(shown_rules(site, edition), contest_state(site, edition), now)
@@ -51,19 +58,26 @@ def _messages(site: Site, edition: str) -> Iterator[tuple[str, Message]]:
             yield from _of_phase(phase, now)
 
 
-def _of_phase(phase: PhaseView, now: datetime) -> Iterator[tuple[str, Message]]:
+def _of_phase(phase: PhaseView, now: datetime) -> Iterator[tuple[str, Wording]]:
     name = f"{phase.track}/{phase.id}"
     if phase.opens is not None and now - phase.opens < _LATE:
-        message = phase_opens(phase.track, phase.id, phase.task, phase.closes)
-        yield f"opens {name}", message
+        yield f"opens {name}", partial(_opens, phase)
     if phase.closes is None or phase.closes - now > SOON:
         return
     if phase.opens is None or phase.closes - phase.opens >= 2 * SOON:
-        message = phase_closes_soon(phase.track, phase.id, phase.task, phase.closes)
-        yield f"closes {name} {phase.closes.isoformat()}", message
+        soon = partial(_closes_soon, phase, phase.closes)
+        yield f"closes {name} {phase.closes.isoformat()}", soon
 
 
-def _notify_once(site: Site, edition: str, cause: str, message: Message) -> None:
+def _opens(phase: PhaseView) -> Message:
+    return phase_opens(phase.track, phase.id, phase.task, phase.closes)
+
+
+def _closes_soon(phase: PhaseView, closes: datetime) -> Message:
+    return phase_closes_soon(phase.track, phase.id, phase.task, closes)
+
+
+def _notify_once(site: Site, edition: str, cause: str, message: Wording) -> None:
     with site.database.reading() as session:  # most of the time it is said already
         if _is_said(session, edition, cause) or not everybody(session, edition):
             return
@@ -85,7 +99,7 @@ def _notify_of_failures(site: Site) -> None:
         uploads = session.scalars(failed.order_by(Upload.id)).all()
     for upload in uploads:
         cause = f"upload {upload.id}"
-        message = upload_failed(upload.track, upload.phase, upload.id)
+        message = partial(upload_failed, upload.track, upload.phase, upload.id)
         with site.database.writing(upload.edition) as session:
             if not _is_said(session, upload.edition, cause):
                 people = members(session, upload.edition, upload.team)

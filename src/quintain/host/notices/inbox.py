@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import partial
 
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
@@ -11,8 +12,11 @@ from sqlalchemy.orm import Session
 from quintain.host.access import NotThere, Visitor
 from quintain.host.database.contests import HostedEdition, Member, Organiser, RegisteredTeam
 from quintain.host.database.notices import Notice
+from quintain.host.database.people import Account
+from quintain.host.languages.catalogue import DEFAULT
+from quintain.host.languages.say import say, speaking
 from quintain.host.notices.outbox import send_notice
-from quintain.host.notices.words import Message, message_of, team_of
+from quintain.host.notices.words import Message, Wording, message_of, team_of
 from quintain.host.site import Site
 from quintain.journal.events import Event
 
@@ -28,18 +32,19 @@ def notify(
     site: Site,
     edition: str,
     accounts: Collection[int],
-    message: Message,
+    wording: Wording,
     *,
     cause: str | None = None,
 ) -> None:
-    """Write a message for some people, in the transaction of the caller.
+    """Write a message for some people, each in their language, in the transaction of the caller.
 
     Parameters
     ----------
+    wording : writes the message in the language that is spoken.
     cause : what the message is about, if nobody should be told twice.
     """
-    organises = message.kind == "organise"
-    place = f"/organise/{edition}" if organises else f"/contests/{edition}"
+    languages = languages_of(session, accounts)
+    messages = {language: _in(language, wording) for language in set(languages.values())}
     notices = [
         Notice(
             account=account,
@@ -49,10 +54,11 @@ def notify(
             title=message.title,
             text=message.text,
             advice=message.advice,
-            place=place + message.page,
+            place=_place(edition, message),
             cause=cause,
         )
-        for account in sorted(set(accounts))
+        for account, language in sorted(languages.items())
+        for message in [messages[language]]
     ]
     session.add_all(notices)
     session.flush()
@@ -61,13 +67,36 @@ def notify(
         send_notice(session, site, title, notices)
 
 
+def _told(event: Event) -> Message:
+    message = message_of(event)
+    assert message is not None, "whether an event is told depends on no language"
+    return message
+
+
+def _in(language: str, wording: Wording) -> Message:
+    with speaking(language):
+        return wording()
+
+
+def _place(edition: str, message: Message) -> str:
+    room = "organise" if message.kind == "organise" else "contests"
+    return f"/{room}/{edition}{message.page}"
+
+
+def languages_of(session: Session, accounts: Collection[int]) -> dict[int, str]:
+    """The language in which the site writes to each of some people."""
+    rows = session.execute(
+        select(Account.id, Account.language).where(Account.id.in_(set(accounts)))
+    )
+    return {number: language or DEFAULT for number, language in rows}
+
+
 def notify_of_event(session: Session, site: Site, edition: str, event: Event) -> None:
     """Tell the teams whom an event of the journal concerns, in the transaction that records it."""
-    message = message_of(event)
-    if message is not None:
+    if message_of(event) is not None:
         team = team_of(event)
         people = everybody(session, edition) if team is None else members(session, edition, team)
-        notify(session, site, edition, people, message)
+        notify(session, site, edition, people, partial(_told, event))
 
 
 def members(session: Session, edition: str, team: str) -> list[int]:
@@ -143,6 +172,6 @@ def mark_read(site: Site, visitor: Visitor, number: int | None = None) -> None:
         if number is not None:
             notice = session.get(Notice, number)
             if notice is None or notice.account != account:
-                raise NotThere(f"you have no notice {number}")
+                raise NotThere(say("you have no notice %(number)s", number=number))
             own = own.where(Notice.id == number)
         session.execute(own.where(Notice.read.is_(None)).values(read=site.clock.now()))

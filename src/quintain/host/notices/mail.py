@@ -16,6 +16,7 @@ from email.utils import format_datetime
 from urllib.parse import urlsplit
 
 from quintain.figures.format import printable
+from quintain.host.languages.say import say
 from quintain.host.notices.webhook import NotDelivered, Undeliverable
 from quintain.host.settings import MailSettings, Settings
 
@@ -62,7 +63,9 @@ def write_mail(settings: Settings, mail: Mail) -> EmailMessage:
     if mail.unsubscribe:
         message["List-Unsubscribe"] = f"<{mail.unsubscribe}>"
         message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
-        paragraphs.append(f"-- \nYou want no more mail like this? {mail.unsubscribe}")
+        paragraphs.append(
+            say("-- \nYou want no more mail like this? %(link)s", link=mail.unsubscribe)
+        )
     message.set_content("\n\n".join(map(_lines, paragraphs)) + "\n")
     return message
 

@@ -23,6 +23,8 @@ from quintain.host.accounts.links import BY_MAIL, make_link
 from quintain.host.database.database import Database
 from quintain.host.database.notices import Contact, Letter, Notice
 from quintain.host.database.people import Account, Link
+from quintain.host.languages.catalogue import DEFAULT
+from quintain.host.languages.say import speaking
 from quintain.host.notices.contacts import contact_row, unsubscribe_url
 from quintain.host.notices.mail import Mail, ServerAway, send_mail
 from quintain.host.notices.webhook import NotDelivered, Undeliverable, post, sign_body
@@ -215,9 +217,10 @@ def _why_not(session: Session, letter: Letter) -> str:
 
 
 def _make_mail(session: Session, site: Site, letter: Letter) -> Callable[[], None]:
-    to, unsubscribe = letter.address, ""
+    to, unsubscribe, language = letter.address, "", DEFAULT
     if letter.account is not None:
-        to = session.get_one(Account, letter.account).email
+        account = session.get_one(Account, letter.account)
+        to, language = account.email, account.language or DEFAULT
         if letter.kind in KINDS:
             contact = contact_row(session, letter.account)
             unsubscribe = unsubscribe_url(site, contact, letter.kind)
@@ -225,7 +228,12 @@ def _make_mail(session: Session, site: Site, letter: Letter) -> Callable[[], Non
     if letter.place:
         paragraphs.append(f"{site.settings.url}{letter.place}")
     mail = Mail(letter.id, letter.created, to, letter.subject, paragraphs, unsubscribe)
-    return lambda: send_mail(site.settings, mail)
+
+    def send() -> None:
+        with speaking(language):
+            send_mail(site.settings, mail)
+
+    return send
 
 
 def _with_links(session: Session, site: Site, letter: Letter) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
@@ -13,6 +14,7 @@ from quintain.host.audit_log import log
 from quintain.host.database.contests import RegisteredTeam
 from quintain.host.database.notices import TeamQuestion
 from quintain.host.editions.shown import edition_for
+from quintain.host.languages.say import say
 from quintain.host.notices.inbox import everybody, members, notify, organisers
 from quintain.host.notices.words import answer_for_all, question_answered, question_arrived
 from quintain.host.site import Site
@@ -49,7 +51,12 @@ def ask(site: Site, visitor: Visitor, edition: str, text: str) -> int:
         name = session.get_one(RegisteredTeam, (edition, team)).name
         waiting = _open_questions(edition).where(TeamQuestion.team == team)
         if (session.scalar(waiting) or 0) >= MOST_OPEN:
-            raise Refused(f"{MOST_OPEN} questions of your team wait for an answer: wait for one")
+            raise Refused(
+                say(
+                    "%(most_open)s questions of your team wait for an answer: wait for one",
+                    most_open=MOST_OPEN,
+                )
+            )
         row = TeamQuestion(
             edition=edition,
             team=team,
@@ -59,7 +66,7 @@ def ask(site: Site, visitor: Visitor, edition: str, text: str) -> int:
         )
         session.add(row)
         session.flush()
-        message = question_arrived(name, text)
+        message = partial(question_arrived, name, text)
         notify(session, site, edition, organisers(session, edition), message)
         log(session, site, visitor, "question.ask", edition, team=team, question=row.id)
         return row.id
@@ -79,25 +86,29 @@ def answer(
     with site.database.writing(edition) as session:
         row = session.get(TeamQuestion, number)
         if row is None or row.edition != edition:
-            raise NotThere(f"there is no question {number}")
+            raise NotThere(say("there is no question %(number)s", number=number))
         if row.answered is not None:
-            raise Conflict(f"question {number} was answered already")
+            raise Conflict(say("question %(number)s was answered already", number=number))
         row.answer, row.to_all = text, to_all
         row.answered, row.answerer = site.clock.now(), account
         own = members(session, edition, row.team)
-        notify(session, site, edition, own, question_answered(row.text, text))
+        notify(session, site, edition, own, partial(question_answered, row.text, text))
         if to_all:
             others = set(everybody(session, edition)) - set(own)
-            notify(session, site, edition, others, answer_for_all(row.text, text))
+            notify(session, site, edition, others, partial(answer_for_all, row.text, text))
         log(session, site, visitor, "question.answer", edition, question=number, to_all=to_all)
 
 
 def _checked_text(text: str, most: int, what: str) -> str:
     text = text.replace("\r\n", "\n").strip()
     if not text or len(text) > most:
-        raise BadInput(f"{what} has 1 to {most} characters").about("text")
+        raise BadInput(say("%(what)s has 1 to %(most)s characters", what=what, most=most)).about(
+            "text"
+        )
     if not all(char.isprintable() or char in "\n\t" for char in text):
-        raise BadInput(f"{what} has no characters that cannot be printed").about("text")
+        raise BadInput(say("%(what)s has no characters that cannot be printed", what=what)).about(
+            "text"
+        )
     return text
 
 

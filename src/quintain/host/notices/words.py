@@ -6,11 +6,14 @@ with one round names no round.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
 from quintain.contests.words import quota_words
-from quintain.figures.format import count, minute
+from quintain.figures.format import minute
+from quintain.host.languages.nouns import count
+from quintain.host.languages.say import say, to_say
 from quintain.journal.events import (
     Amended,
     Chosen,
@@ -30,14 +33,14 @@ from quintain.journal.events import (
 )
 
 KINDS = {
-    "team": "Your team: approved, refused, limits, decisions",
-    "upload": "Submissions: accepted, refused, failed",
-    "phase": "Phases: opening, closing, extended; releases handed over",
-    "rules": "Changes of the rules",
-    "result": "The end of a contest and its results",
-    "news": "News of the organisers",
-    "question": "Questions and answers",
-    "organise": "What waits for you as an organiser",
+    "team": to_say("Your team: approved, refused, limits, decisions"),
+    "upload": to_say("Submissions: accepted, refused, failed"),
+    "phase": to_say("Phases: opening, closing, extended; releases handed over"),
+    "rules": to_say("Changes of the rules"),
+    "result": to_say("The end of a contest and its results"),
+    "news": to_say("News of the organisers"),
+    "question": to_say("Questions and answers"),
+    "organise": to_say("What waits for you as an organiser"),
 }
 """The kinds of notices, each of which a person can have without mail."""
 
@@ -65,6 +68,10 @@ class Message:
     text: str
     advice: str = ""
     page: str = ""
+
+
+Wording = Callable[[], Message]
+"""Writes a message in the language that is spoken: each of its readers may read another one."""
 
 
 def team_of(event: Event) -> str | None:
@@ -101,63 +108,85 @@ def _of_contest(event: Event) -> Message:
     """What concerns every team."""
     match event:
         case Rules():
-            text = f"The organisers put version {event.version} of the rules in force."
-            text += f" Their reason: {event.reason}"
-            return Message("rules", "The rules have changed", text, "Read the rules.", "/rules")
+            text = say(
+                "The organisers put version %(version)s of the rules in force. Their reason: "
+                "%(reason)s",
+                version=event.version,
+                reason=event.reason,
+            )
+            title = say("The rules have changed")
+            return Message("rules", title, text, say("Read the rules."), "/rules")
         case Prepared():
             where = _round(event.track)
             return Message(
                 "phase",
-                f"The data{where} are ready",
-                f"The organisers drew the data{where} and committed to them.",
-                "Load your kit again: it has what is new.",
+                say("The data%(where)s are ready", where=where),
+                say("The organisers drew the data%(where)s and committed to them.", where=where),
+                say("Load your kit again: it has what is new."),
                 "/team",
             )
         case HandedOver():
             where = _round(event.track)
             return Message(
                 "phase",
-                f"The releases{where} are handed over",
-                f"What every team released{where} is fixed, and the judge has handed it over.",
-                "Load your kit again: it has what is new.",
+                say("The releases%(where)s are handed over", where=where),
+                say(
+                    "What every team released%(where)s is fixed, and the judge has handed it over.",
+                    where=where,
+                ),
+                say("Load your kit again: it has what is new."),
                 "/team",
             )
         case Amended():
             phase, end = _phase(event.track, event.phase), minute(read_time(event.closes))
             return Message(
                 "phase",
-                f"The {phase} closes later",
-                f"The {phase} now closes on {end}. The organisers' reason: {event.reason}",
-                "You can use the time that was added.",
+                say("The %(phase)s closes later", phase=phase),
+                say(
+                    "The %(phase)s now closes on %(end)s. The organisers' reason: %(reason)s",
+                    phase=phase,
+                    end=end,
+                    reason=event.reason,
+                ),
+                say("You can use the time that was added."),
                 "/team",
             )
         case Frozen():
-            reason = f" The organisers' reason: {event.reason}" if event.reason else ""
+            text = say("Nothing that counts for the results can change any more.")
+            if event.reason:
+                text = say(
+                    "Nothing that counts for the results can change any more. The organisers' "
+                    "reason: %(reason)s",
+                    reason=event.reason,
+                )
             return Message(
                 "result",
-                "The contest has ended",
-                f"Nothing that counts for the results can change any more.{reason}",
-                "Describe your method: it is published with the results.",
+                say("The contest has ended"),
+                text,
+                say("Describe your method: it is published with the results."),
                 "/team/description",
             )
         case Revealed():
             return Message(
                 "result",
-                "The results are out",
-                "The organisers published the standings, every attack and all secrets.",
-                "Look at the standings, and verify them on your own machine.",
+                say("The results are out"),
+                say("The organisers published the standings, every attack and all secrets."),
+                say("Look at the standings, and verify them on your own machine."),
                 "/standings",
             )
     raise AssertionError(f"nobody wrote words for the event {event.event}")
 
 
 def _about_joining(event: Joined) -> Message:
-    rank = "" if event.competing else " It takes part without a rank."
+    name = event.name or event.team
+    text = say("Team %(name)s has joined the contest.", name=name)
+    if not event.competing:
+        text = say("Team %(name)s has joined the contest. It takes part without a rank.", name=name)
     return Message(
         "team",
-        "Your team takes part",
-        f"Team {event.name or event.team} has joined the contest.{rank}",
-        "Load your kit: it has the rules, the data and examples.",
+        say("Your team takes part"),
+        text,
+        say("Load your kit: it has the rules, the data and examples."),
         "/team",
     )
 
@@ -166,65 +195,112 @@ def _about_deadline(event: TeamDeadline) -> Message:
     phase, end = _phase(event.track, event.phase), minute(read_time(event.closes))
     return Message(
         "phase",
-        f"The {phase} closes later for your team",
-        f"The {phase} now closes on {end} for your team, and as before for the others. The "
-        f"organisers' reason, which everybody can read: {event.reason}",
-        "You can use the time that was added.",
+        say("The %(phase)s closes later for your team", phase=phase),
+        say(
+            "The %(phase)s now closes on %(end)s for your team, and as before for the others. The "
+            "organisers' reason, which everybody can read: %(reason)s",
+            phase=phase,
+            end=end,
+            reason=event.reason,
+        ),
+        say("You can use the time that was added."),
         "/team",
     )
 
 
 def _of_team(event: Limited | Chosen) -> Message:
     if isinstance(event, Limited):
-        limits = quota_words(event.limits) or "those of the phases"
-        text = f"The limits of your team are now: {limits}. The organisers' reason: {event.reason}"
-        return Message("team", "Your team has other limits", text, page="/team")
+        text = say(
+            "The limits of your team are now: %(limits)s. The organisers' reason: %(reason)s",
+            limits=quota_words(event.limits) or say("those of the phases"),
+            reason=event.reason,
+        )
+        return Message("team", say("Your team has other limits"), text, page="/team")
     phase = _phase(event.track, event.phase)
     numbers = ", ".join(map(str, event.submissions))
-    text = f"Your team chose which submissions count in the {phase}: {numbers}."
+    text = say(
+        "Your team chose which submissions count in the %(phase)s: %(numbers)s.",
+        phase=phase,
+        numbers=numbers,
+    )
     if not event.submissions:
-        text = f"Your team chose that its last submissions count in the {phase}."
-    advice = "Somebody of your team can choose again while the phase is open."
-    return Message("upload", "What counts was chosen", text, advice, "/team/history")
+        text = say("Your team chose that its last submissions count in the %(phase)s.", phase=phase)
+    advice = say("Somebody of your team can choose again while the phase is open.")
+    return Message("upload", say("What counts was chosen"), text, advice, "/team/history")
+
+
+_KINDS_SUBMITTED = {
+    "release": to_say("release"),
+    "guess": to_say("guess"),
+    "program": to_say("program"),
+}
 
 
 def _about_submission(event: Submitted) -> Message:
     phase, files = _phase(event.track, event.phase), count(len(event.files), "file")
-    text = f"The site accepted a {event.kind} of {files} for the {phase}, as event {event.number}."
+    kind = say(_KINDS_SUBMITTED[event.kind])
+    text = say(
+        "The site accepted a %(kind)s of %(files)s for the %(phase)s, as event %(number)s.",
+        kind=kind,
+        files=files,
+        phase=phase,
+        number=event.number,
+    )
     if event.made_by is not None:
-        text = f"A program of your team made a {event.kind} of {files} for the {phase}."
-    advice = "Keep the receipt: with it you can show that your submission is in the journal."
-    title = f"Your {event.kind} was accepted"
+        text = say(
+            "A program of your team made a %(kind)s of %(files)s for the %(phase)s.",
+            kind=kind,
+            files=files,
+            phase=phase,
+        )
+    advice = say("Keep the receipt: with it you can show that your submission is in the journal.")
+    title = say("Your %(kind)s was accepted", kind=kind)
     return Message("upload", title, text, advice, "/team/history")
 
 
 def _about_second_run(event: SecondRun) -> Message:
     if event.reason:
-        made = f"It made nothing: {event.reason}"
+        made = say("It made nothing: %(reason)s", reason=event.reason)
     elif event.second == event.first:
-        made = "It made the same files as before, as it should."
+        made = say("It made the same files as before, as it should.")
     else:
-        made = "It made other files than before."
-    text = f"Your program of event {event.program} ran again before the hand-over. {made}"
-    return Message("upload", "Your program ran again", text, page="/team/history")
+        made = say("It made other files than before.")
+    text = say(
+        "Your program of event %(program)s ran again before the hand-over. %(made)s",
+        program=event.program,
+        made=made,
+    )
+    return Message("upload", say("Your program ran again"), text, page="/team/history")
+
+
+_DECISIONS = {"disqualified": to_say("disqualified"), "reinstated": to_say("reinstated")}
 
 
 def _about_decision(event: Decided) -> Message:
-    what = "Your team"
+    decision = say(_DECISIONS[event.decision])
+    title = say("Your team was %(decision)s", decision=decision)
     if event.track is not None:
-        what = f"Your release {event.entry or ''}".rstrip() + _round(event.track)
-    title = f"{what} was {event.decision}"
-    text = f"{title}. The organisers' reason, which everybody can read: {event.reason}"
-    advice = "Ask the organisers if you do not understand why."
+        release = f"{event.entry or ''}{_round(event.track)}".strip()
+        title = say("Your release was %(decision)s", decision=decision)
+        if release:
+            title = say(
+                "Your release %(release)s was %(decision)s", release=release, decision=decision
+            )
+    text = say(
+        "%(title)s. The organisers' reason, which everybody can read: %(reason)s",
+        title=title,
+        reason=event.reason,
+    )
+    advice = say("Ask the organisers if you do not understand why.")
     return Message("team", title, text, advice, "/questions")
 
 
 def _round(track: str) -> str:
-    return "" if track == _ONLY else f" of round {track}"
+    return "" if track == _ONLY else say(" of round %(track)s", track=track)
 
 
 def _phase(track: str, phase: str) -> str:
-    return f"phase {phase}{_round(track)}"
+    return say("phase %(phase)s%(round)s", phase=phase, round=_round(track))
 
 
 # --- what happens outside the journal -------------------------------------------------------------
@@ -234,10 +310,14 @@ def upload_refused(track: str, phase: str, number: int, faults: int) -> Message:
     """An upload has faults, all of which its page shows."""
     return Message(
         "upload",
-        "Your upload was refused",
-        f"Upload {number} for the {_phase(track, phase)} has {count(faults, 'fault')}. It costs no "
-        "attempt.",
-        "Read the faults, mend them, and send the files again.",
+        say("Your upload was refused"),
+        say(
+            "Upload %(number)s for the %(phase)s has %(faults)s. It costs no attempt.",
+            number=number,
+            phase=_phase(track, phase),
+            faults=count(faults, "fault"),
+        ),
+        say("Read the faults, mend them, and send the files again."),
         f"/team/uploads/{number}",
     )
 
@@ -246,10 +326,14 @@ def upload_failed(track: str, phase: str, number: int) -> Message:
     """The site could not check an upload."""
     return Message(
         "upload",
-        "Your upload could not be checked",
-        f"The site could not check upload {number} for the {_phase(track, phase)}. That is not your"
-        " fault, and it costs no attempt.",
-        "Send the files again, or ask the organisers.",
+        say("Your upload could not be checked"),
+        say(
+            "The site could not check upload %(number)s for the %(phase)s. That is not your fault, "
+            "and it costs no attempt.",
+            number=number,
+            phase=_phase(track, phase),
+        ),
+        say("Send the files again, or ask the organisers."),
         f"/team/uploads/{number}",
     )
 
@@ -258,9 +342,13 @@ def team_refused(name: str, reason: str) -> Message:
     """The organisers refused a team."""
     return Message(
         "team",
-        "Your team was refused",
-        f"The organisers refused team {name}. Their reason: {reason}",
-        "You can register another team.",
+        say("Your team was refused"),
+        say(
+            "The organisers refused team %(name)s. Their reason: %(reason)s",
+            name=name,
+            reason=reason,
+        ),
+        say("You can register another team."),
         "/register",
     )
 
@@ -269,9 +357,12 @@ def team_approved(name: str) -> Message:
     """The organisers approved a team, which joins when its data can be drawn."""
     return Message(
         "team",
-        "Your team is approved",
-        f"The organisers approved team {name}. It takes part as soon as its data are drawn.",
-        "Wait for the notice that your team takes part.",
+        say("Your team is approved"),
+        say(
+            "The organisers approved team %(name)s. It takes part as soon as its data are drawn.",
+            name=name,
+        ),
+        say("Wait for the notice that your team takes part."),
         "/team",
     )
 
@@ -280,35 +371,39 @@ def team_waits(name: str) -> Message:
     """A team waits for the organisers."""
     return Message(
         "organise",
-        "A team waits for your approval",
-        f"Team {name} has registered.",
-        "Approve or refuse it.",
+        say("A team waits for your approval"),
+        say("Team %(name)s has registered.", name=name),
+        say("Approve or refuse it."),
         "/teams",
     )
 
 
 def phase_opens(track: str, phase: str, task: str, closes: datetime | None) -> Message:
     """A phase is open."""
-    end = "It has no end." if closes is None else f"It closes on {minute(closes)}."
-    title = f"The {_phase(track, phase)} is open"
-    return Message("phase", title, f"{title}. {end}", f"{task}.", "/team/submit")
+    end = say("It has no end.")
+    if closes is not None:
+        end = say("It closes on %(time)s.", time=minute(closes))
+    title = say("The %(phase)s is open", phase=_phase(track, phase))
+    text = say("%(title)s. %(end)s", title=title, end=end)
+    return Message("phase", title, text, say("%(task)s.", task=task), "/team/submit")
 
 
 def phase_closes_soon(track: str, phase: str, task: str, closes: datetime) -> Message:
     """A phase closes within a day."""
-    title = f"The {_phase(track, phase)} closes soon"
-    text = f"The {_phase(track, phase)} closes on {minute(closes)}."
-    return Message("phase", title, text, f"{task}, if you have not.", "/team/submit")
+    title = say("The %(phase)s closes soon", phase=_phase(track, phase))
+    text = say("The %(phase)s closes on %(time)s.", phase=_phase(track, phase), time=minute(closes))
+    advice = say("%(task)s, if you have not.", task=task)
+    return Message("phase", title, text, advice, "/team/submit")
 
 
 def phase_closed(track: str, phase: str) -> Message:
     """A phase has closed, and its checkpoint is signed."""
-    title = f"The {_phase(track, phase)} has closed"
+    title = say("The %(phase)s has closed", phase=_phase(track, phase))
     return Message(
         "phase",
         title,
-        f"{title}. The organisers signed a checkpoint of everything until then.",
-        "Keep the checkpoint: with it, nobody can change what happened unseen.",
+        say("%(title)s. The organisers signed a checkpoint of everything until then.", title=title),
+        say("Keep the checkpoint: with it, nobody can change what happened unseen."),
         "/checkpoints",
     )
 
@@ -320,16 +415,25 @@ def news_published(title: str, text: str) -> Message:
 
 def question_arrived(team: str, text: str) -> Message:
     """A team asks the organisers."""
-    return Message("organise", f"Team {team} has a question", text, "Answer it.", "/questions")
+    title = say("Team %(team)s has a question", team=team)
+    return Message("organise", title, text, say("Answer it."), "/questions")
 
 
 def question_answered(question: str, answer: str) -> Message:
     """The organisers answered a question of the team."""
-    text = f"You wanted to know:\n{question}\n\nThe organisers answer:\n{answer}"
-    return Message("question", "Your question was answered", text, page="/questions")
+    text = say(
+        "You wanted to know:\n%(question)s\n\nThe organisers answer:\n%(answer)s",
+        question=question,
+        answer=answer,
+    )
+    return Message("question", say("Your question was answered"), text, page="/questions")
 
 
 def answer_for_all(question: str, answer: str) -> Message:
     """The organisers answered a question of another team, for everybody."""
-    text = f"A team wanted to know:\n{question}\n\nThe organisers answer:\n{answer}"
-    return Message("question", "The organisers answered a question", text, page="/questions")
+    text = say(
+        "A team wanted to know:\n%(question)s\n\nThe organisers answer:\n%(answer)s",
+        question=question,
+        answer=answer,
+    )
+    return Message("question", say("The organisers answered a question"), text, page="/questions")

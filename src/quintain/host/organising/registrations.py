@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from datetime import timedelta
+from functools import partial
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -97,7 +98,7 @@ def approve_row(
     session.flush()
     if not enqueue_joins(session, site, edition):  # else it is told in a moment that it joined
         people = members(session, edition, team)
-        notify(session, site, edition, people, team_approved(row.name))
+        notify(session, site, edition, people, partial(team_approved, row.name))
     log(session, site, visitor, "team.approve", edition, team=team, competing=competing)
 
 
@@ -116,7 +117,7 @@ def refuse_row(
     edition, team = row.edition, row.id
     row.state, row.reason = "refused", reason
     people = members(session, edition, team)
-    notify(session, site, edition, people, team_refused(row.name, reason))
+    notify(session, site, edition, people, partial(team_refused, row.name, reason))
     log(session, site, visitor, "team.refuse", edition, team=team, reason=reason)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from sqlalchemy import select
@@ -14,6 +15,7 @@ from quintain.host.accounts.names import BadName, email_address
 from quintain.host.audit_log import log
 from quintain.host.database.contests import HostedEdition, Member, News, Organiser
 from quintain.host.database.people import Account
+from quintain.host.languages.catalogue import LANGUAGES
 from quintain.host.notices.inbox import everybody, notify
 from quintain.host.notices.words import news_published
 from quintain.host.site import Site
@@ -28,8 +30,8 @@ def change_settings(site: Site, visitor: Visitor, edition: str, **values: Any) -
 
     Parameters
     ----------
-    values : ``visible``, ``registration``, ``team_size``, ``max_teams`` or ``call``; None lifts a
-        limit.
+    values : ``visible``, ``registration``, ``team_size``, ``max_teams``, ``language`` or ``call``;
+        None lifts a limit.
     """
     visitor.require_organiser(edition)
     with site.database.writing(edition) as session:
@@ -51,6 +53,8 @@ def _check_value(name: str, value: Any) -> Any:
             return _registration(str(value))
         case "team_size" | "max_teams":
             return _limit(name, value)
+        case "language":
+            return _language(value)
         case "call":
             return _call(str(value))
     raise Refused(f"{name} is not a setting of a contest")
@@ -67,6 +71,12 @@ def _limit(name: str, value: int | None) -> int | None:
         problem = f"{name.replace('_', ' ')}: choose a number from 1 to 10000, or none"
         raise Refused(problem).about(name)
     return value
+
+
+def _language(code: str | None) -> str | None:
+    if code is not None and code not in LANGUAGES:
+        raise Refused(f"language is one of: {', '.join(LANGUAGES)}").about("language")
+    return code
 
 
 def _call(text: str) -> str:
@@ -107,7 +117,7 @@ def publish_news(site: Site, visitor: Visitor, edition: str, title: str, text: s
         session.add(row)
         session.flush()
         people = everybody(session, edition)
-        notify(session, site, edition, people, news_published(row.title, row.text))
+        notify(session, site, edition, people, partial(news_published, row.title, row.text))
         log(session, site, visitor, "news.publish", edition, news=row.id, title=title)
         return row.id
 

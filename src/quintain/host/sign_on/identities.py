@@ -17,6 +17,7 @@ from quintain.host.accounts.passwords import UNUSABLE
 from quintain.host.accounts.sessions import Signed, begin_session
 from quintain.host.audit_log import log
 from quintain.host.database.people import ACCOUNTS, Account, LinkedSignOn
+from quintain.host.languages.say import say
 from quintain.host.notices.contacts import mark_checked
 from quintain.host.sign_on.calls import SignOnFailed
 from quintain.host.sign_on.person import ProvedPerson
@@ -34,7 +35,7 @@ def sign_in_as(site: Site, person: ProvedPerson, provider: str, old_cookie: str)
             return None
         account = session.get_one(Account, row.account)
         if account.disabled is not None:
-            raise SignOnFailed("the operators have disabled your account: ask them why")
+            raise SignOnFailed(say("the operators have disabled your account: ask them why"))
         return begin_session(session, site, account, old_cookie, provider=provider)
 
 
@@ -45,13 +46,17 @@ def link_sign_on(site: Site, visitor: Visitor, person: ProvedPerson, provider: s
         row = _row(session, person)
         if row is not None and row.account != number:
             raise SignOnFailed(
-                "this sign-on belongs to another account of this site: sign in with it and remove "
-                "it there first"
+                say(
+                    "this sign-on belongs to another account of this site: sign in with it and "
+                    "remove it there first"
+                )
             )
         if row is not None:
             return
         if len(_rows(session, number)) >= MOST:
-            raise SignOnFailed(f"an account has at most {MOST} sign-ons: remove one first")
+            raise SignOnFailed(
+                say("an account has at most %(most)s sign-ons: remove one first", most=MOST)
+            )
         _add(session, site, number, person)
         log(session, site, visitor, "sign-on.link", provider=provider)
 
@@ -95,7 +100,7 @@ def make_account_of(
         if link:
             use_link(session, site, "account", link)
         if _row(session, person) is not None:
-            raise Conflict("you have an account by now: sign in again")
+            raise Conflict(say("you have an account by now: sign in again"))
         account = add_row(session, site, person.email, name, UNUSABLE)
         _add(session, site, account.id, person)
         mark_checked(session, site, account.id)
@@ -120,10 +125,10 @@ def remove_sign_on(site: Site, visitor: Visitor, number: int) -> None:
         rows = _rows(session, account)
         row = next((row for row in rows if row.id == number), None)
         if row is None:
-            raise NotThere(f"you have no sign-on {number}")
+            raise NotThere(say("you have no sign-on %(number)s", number=number))
         has_other = any(row.issuer in known for row in rows if row.id != number)
         if session.get_one(Account, account).password == UNUSABLE and not has_other:
-            raise NotAllowed("this is your only way to sign in: set a password first")
+            raise NotAllowed(say("this is your only way to sign in: set a password first"))
         session.delete(row)
         log(session, site, visitor, "sign-on.remove")
 

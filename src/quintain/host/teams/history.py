@@ -23,6 +23,7 @@ from quintain.host.database.contests import Description, RegisteredTeam
 from quintain.host.database.work import Upload
 from quintain.host.editions.shown import contest_state, shown_rules
 from quintain.host.intake.uploads_shown import shown_reading
+from quintain.host.languages.say import say
 from quintain.host.queue import enqueue
 from quintain.host.site import Site
 from quintain.journal.events import Chosen, Submitted
@@ -198,7 +199,7 @@ def choose(
     visitor.require_scope("submit")
     team = visitor.team_in(edition)
     if len(numbers) > MOST:
-        raise Refused(f"at most {MOST} submissions can be chosen")
+        raise Refused(say("at most %(most)s submissions can be chosen", most=MOST))
     wanted = tuple(sorted(set(numbers)))
     event = Chosen(team=team, track=track, phase=phase, submissions=wanted)
     folder, state = site.folder(edition), contest_state(site, edition)
@@ -278,9 +279,16 @@ def _plain(field: str, what: str, text: str, most: int) -> str:
     """A text that can be shown as it is; lines may end in any way."""
     plain = text.replace("\r\n", "\n").replace("\r", "\n").strip()
     if len(plain) > most:
-        raise BadInput(f"{what} has {len(plain)} characters; the limit is {most}").about(field)
+        raise BadInput(
+            say(
+                "%(what)s has %(n)s characters; the limit is %(most)s",
+                what=what,
+                n=len(plain),
+                most=most,
+            )
+        ).about(field)
     if not plain.replace("\n", " ").replace("\t", " ").isprintable():
-        raise BadInput(f"{what} has a character that cannot be shown").about(field)
+        raise BadInput(say("%(what)s has a character that cannot be shown", what=what)).about(field)
     return plain
 
 
@@ -293,8 +301,8 @@ def _address(text: str) -> str:
     except ValueError:
         parts = urlsplit("")
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.username is not None:
-        problem = "the address of the code begins with https:// or http:// and names a host"
+        problem = say("the address of the code begins with https:// or http:// and names a host")
         raise BadInput(problem).about("code")
     if any(char.isspace() for char in address):
-        raise BadInput("the address of the code has a space").about("code")
+        raise BadInput(say("the address of the code has a space")).about("code")
     return address

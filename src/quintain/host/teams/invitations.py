@@ -18,6 +18,7 @@ from quintain.host.accounts.names import BadName, email_address
 from quintain.host.audit_log import log
 from quintain.host.database.contests import HostedEdition, RegisteredTeam
 from quintain.host.database.notices import Letter
+from quintain.host.languages.say import say
 from quintain.host.notices.account_letters import INVITATION, send_invitation
 from quintain.host.site import Site
 
@@ -34,10 +35,10 @@ def read_addresses(text: str) -> list[str]:
         except BadName:
             bad.append(word[:60])
     if bad:
-        problem = f"not an e-mail address: {', '.join(map(repr, bad[:20]))}"
+        problem = say("not an e-mail address: %(names)s", names=", ".join(map(repr, bad[:20])))
         raise BadInput(problem).about("addresses")
     if not addresses:
-        raise BadInput("write at least one e-mail address").about("addresses")
+        raise BadInput(say("write at least one e-mail address")).about("addresses")
     return list(dict.fromkeys(addresses))
 
 
@@ -58,7 +59,7 @@ def _invite(
     site: Site, visitor: Visitor, edition: str, addresses: Sequence[str], team: str | None
 ) -> int:
     if site.settings.mail is None:
-        raise NotAllowed("this site sends no mail: make a link, and send it yourself")
+        raise NotAllowed(say("this site sends no mail: make a link, and send it yourself"))
     checked = read_addresses(" ".join(addresses))
     with site.database.writing(edition) as session:
         _require_few(session, site, edition, team, len(checked))
@@ -90,5 +91,5 @@ def _require_few(session: Session, site: Site, edition: str, team: str | None, m
     )
     most = MOST_OF_CONTEST if team is None else MOST_OF_TEAM
     if (session.scalar(sent) or 0) + more > most:
-        problem = f"at most {most} people can be invited by mail within a day"
+        problem = say("at most %(most)s people can be invited by mail within a day", most=most)
         raise Refused(problem).about("addresses")

@@ -21,6 +21,7 @@ from quintain.host.access import NotThere, Visitor
 from quintain.host.database.contests import RegisteredTeam
 from quintain.host.database.work import QueuedJob
 from quintain.host.editions.shown import contest_state, shown_rules
+from quintain.host.languages.say import say
 from quintain.host.queue import enqueue, enqueue_once
 from quintain.host.site import Site
 from quintain.jobs.files import write_file
@@ -80,7 +81,7 @@ def require_joined(site: Site, edition: str, team: str) -> None:
     with site.database.reading() as session:
         row = session.get(RegisteredTeam, (edition, team))
     if row is None or row.state != "joined":
-        raise NotThere("your team does not take part yet, so there is no kit for it")
+        raise NotThere(say("your team does not take part yet, so there is no kit for it"))
 
 
 def kit_key(site: Site, edition: str, team: str) -> str:
@@ -184,7 +185,7 @@ def own_file(site: Site, visitor: Visitor, edition: str, name: str) -> Path:
         or not path.is_file()
         or path.resolve() != top.resolve().joinpath(*steps)
     ):
-        raise NotThere(f"your team has no file {name[:80]!r}")
+        raise NotThere(say("your team has no file %(name)r", name=name[:80]))
     return path
 
 

@@ -11,6 +11,7 @@ from quintain.host.access import NotThere, Visitor
 from quintain.host.database.contests import HostedEdition, RegisteredTeam
 from quintain.host.editions.shown import contest_state, shown_rules
 from quintain.host.intake.intake import pending
+from quintain.host.languages.say import say, to_say
 from quintain.host.site import Site
 from quintain.host.teams.registration import Person, members_of
 from quintain.host.views.contest import PhaseState, phase_state
@@ -178,9 +179,9 @@ def _limits(
         per_file=quota.per_file,
         keep=phase.keep,
         samples=tuple(number for number in track.choices if number is not None),
-        why=("the contest is over" if over else obstacles[0] if obstacles else "")
+        why=(say("the contest is over") if over else obstacles[0] if obstacles else "")
         if known
-        else "the team does not take part yet",
+        else say("the team does not take part yet"),
         asks_methods=phase.submit == "release"
         and phase.contract is None
         and "methods" in track.gives,
@@ -190,12 +191,16 @@ def _limits(
     )
 
 
+_OPENS = to_say("%(phase)s of track %(track)s opens")
+_CLOSES = to_say("%(phase)s of track %(track)s closes")
+
+
 def _next(phases: tuple[PhaseLimits, ...], now: datetime) -> tuple[datetime | None, str]:
     """The next moment at which a phase opens or closes."""
     steps = [
-        (moment, f"{phase.phase} of track {phase.track} {word}")
+        (moment, say(step, phase=phase.phase, track=phase.track))
         for phase in phases
-        for moment, word in ((phase.opens, "opens"), (phase.closes, "closes"))
+        for moment, step in ((phase.opens, _OPENS), (phase.closes, _CLOSES))
         if moment is not None and moment > now and phase.state != "over"
     ]
     return min(steps) if steps else (None, "")

@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
@@ -30,6 +31,7 @@ from quintain.host.database.contests import (
 from quintain.host.database.people import Account, Link
 from quintain.host.database.work import QueuedJob
 from quintain.host.editions.shown import contest_state, edition_for, hosted_edition, shown_rules
+from quintain.host.languages.say import say
 from quintain.host.notices.inbox import notify, organisers
 from quintain.host.notices.words import team_waits
 from quintain.host.queue import UNFINISHED, enqueue
@@ -85,7 +87,7 @@ def register(
         session.flush()
         enqueue_joins(session, site, edition)
         if team.state == "waiting":
-            notify(session, site, edition, organisers(session, edition), team_waits(name))
+            notify(session, site, edition, organisers(session, edition), partial(team_waits, name))
         log(session, site, visitor, "team.register", edition, team=team.id, state=team.state)
     return team
 
@@ -94,7 +96,7 @@ def require_no_team(session: Session, edition: str, account: int) -> None:
     """Refuse a person who is in a team of the contest already."""
     member = session.get(Member, (edition, account))
     if member is not None:
-        raise NoPlace(f"you are in team {member.team} already; leave it first")
+        raise NoPlace(say("you are in team %(team)s already; leave it first", team=member.team))
 
 
 def require_outsider(session: Session, edition: str, account: int, team: str | None = None) -> None:
@@ -112,8 +114,15 @@ def require_outsider(session: Session, edition: str, account: int, team: str | N
     if insider is None or (insider.team is not None and insider.team == team):
         return
     if insider.team is None:
-        raise Refused("you organised this contest and know its secrets, so you cannot be in a team")
-    raise Refused(f"you were in team {insider.team} and know its data; you can only join it again")
+        raise Refused(
+            say("you organised this contest and know its secrets, so you cannot be in a team")
+        )
+    raise Refused(
+        say(
+            "you were in team %(team)s and know its data; you can only join it again",
+            team=insider.team,
+        )
+    )
 
 
 def remember_insider(session: Session, edition: str, account: int, team: str | None) -> None:
@@ -141,7 +150,7 @@ def _require_person(site: Site, visitor: Visitor, edition: str, link: str) -> in
     visitor.require_scope("submit")
     row = contest_with_link(site, visitor, edition, "edition", link)
     if row.registration == "closed":
-        raise PhaseClosed("registration is closed")
+        raise PhaseClosed(say("registration is closed"))
     require_running(contest_state(site, edition))
     return account
 
@@ -149,10 +158,14 @@ def _require_person(site: Site, visitor: Visitor, edition: str, link: str) -> in
 def _affiliation(text: str) -> str:
     text = " ".join(text.split())
     if len(text) > LONGEST_AFFILIATION:
-        problem = f"the affiliation has {len(text)} characters; the limit is {LONGEST_AFFILIATION}"
+        problem = say(
+            "the affiliation has %(n)s characters; the limit is %(longest_affiliation)s",
+            n=len(text),
+            longest_affiliation=LONGEST_AFFILIATION,
+        )
         raise BadInput(problem).about("affiliation")
     if not text.isprintable():
-        problem = "the affiliation has a character that cannot be printed"
+        problem = say("the affiliation has a character that cannot be printed")
         raise BadInput(problem).about("affiliation")
     return text
 
@@ -175,13 +188,19 @@ def _require_place(
 ) -> None:
     places = [known for known in teams if known.state != "refused"]
     if edition.max_teams is not None and len(places) >= edition.max_teams:
-        raise NoPlace(f"all {edition.max_teams} places of this contest are taken")
+        raise NoPlace(
+            say("all %(max_teams)s places of this contest are taken", max_teams=edition.max_teams)
+        )
     seen = {skeleton(text): known.id for known in teams for text in (known.id, known.name)}
     seen |= {skeleton(name): name for name in names}
     for text in (team.id, team.name):
         other = seen.get(skeleton(text))
         if other is not None:
-            problem = f"{text!r} looks like {other!r}, which takes part; choose another name"
+            problem = say(
+                "%(text)r looks like %(other)r, which takes part; choose another name",
+                text=text,
+                other=other,
+            )
             raise NoPlace(problem).about("name")
 
 
@@ -191,7 +210,7 @@ def _first_state(site: Site, session: Session, edition: HostedEdition, link: str
         use_link_of(session, site, "edition", link, edition.id)
         return "joining"
     if edition.registration == "invitation":
-        raise Refused("only invited teams can register; use the link in your invitation")
+        raise Refused(say("only invited teams can register; use the link in your invitation"))
     return "joining" if edition.registration == "open" else "waiting"
 
 
@@ -230,10 +249,17 @@ def make_team_link(site: Site, visitor: Visitor, edition: str, *, uses: int = 1)
     visitor.require_scope("submit")
     team = visitor.require_captain(edition)
     if not 1 <= uses <= MOST_USES:
-        raise BadInput(f"a link can be used 1 to {MOST_USES} times").about("uses")
+        raise BadInput(
+            say("a link can be used 1 to %(most_uses)s times", most_uses=MOST_USES)
+        ).about("uses")
     with site.database.writing(edition) as session:
         if len(_valid_links(session, site, edition, team)) >= MOST_LINKS:
-            raise Refused(f"the team has {MOST_LINKS} valid links; revoke one first")
+            raise Refused(
+                say(
+                    "the team has %(most_links)s valid links; revoke one first",
+                    most_links=MOST_LINKS,
+                )
+            )
         link = make_link(
             session, site, "team", account=visitor.account, edition=edition, team=team, uses=uses
         )
@@ -256,7 +282,7 @@ def revoke_team_link(site: Site, visitor: Visitor, edition: str, link: int) -> N
     with site.database.writing(edition) as session:
         row = session.get(Link, link) if 0 < link < 2**31 else None
         if row is None or (row.purpose, row.edition, row.team) != ("team", edition, team):
-            raise NotThere("your team has no such link")
+            raise NotThere(say("your team has no such link"))
         row.revoked = row.revoked or site.clock.now()
         log(session, site, visitor, "team.link.revoke", edition, team=team, link=link)
 
@@ -265,7 +291,7 @@ def use_link_of(session: Session, site: Site, purpose: str, secret: str, edition
     """Use a link once, in the transaction of the caller, if it is one of this contest."""
     link = use_link(session, site, purpose, secret)
     if link.edition != edition:
-        raise NotThere("this link is for another contest")
+        raise NotThere(say("this link is for another contest"))
     return link
 
 
@@ -315,7 +341,7 @@ def team_behind(site: Site, visitor: Visitor, edition: str, link: str) -> Regist
     with site.database.reading() as session:
         row = look_up(session, site, "team", link)
         if row.edition != edition:
-            raise NotThere("this link is for another contest")
+            raise NotThere(say("this link is for another contest"))
         return session.get_one(RegisteredTeam, (edition, row.team))
 
 
@@ -344,10 +370,12 @@ def leave_team(site: Site, visitor: Visitor, edition: str) -> None:
         member = _member(session, edition, team, account)
         others = _size(session, edition, team) - 1
         if member.captain and others:
-            raise Refused("hand over to another captain first, then leave")
+            raise Refused(say("hand over to another captain first, then leave"))
         row = session.get_one(RegisteredTeam, (edition, team))
         if not others and row.state in ("joining", "joined"):
-            raise Refused("you are the only member; a team that takes part cannot be without one")
+            raise Refused(
+                say("you are the only member; a team that takes part cannot be without one")
+            )
         _remove(session, row, account)
         if not others and row.state == "waiting":
             _withdraw(session, row)
@@ -359,7 +387,7 @@ def remove_member(site: Site, visitor: Visitor, edition: str, account: int) -> N
     visitor.require_scope("submit")
     team = visitor.require_captain(edition)
     if account == visitor.account:
-        raise Refused("hand over to another captain first, then leave")
+        raise Refused(say("hand over to another captain first, then leave"))
     with site.database.writing(edition) as session:
         _require_captain_still(session, edition, team, visitor)
         _member(session, edition, team, account)
@@ -382,23 +410,29 @@ def hand_over_captaincy(site: Site, visitor: Visitor, edition: str, account: int
 def _require_captain_still(session: Session, edition: str, team: str, visitor: Visitor) -> None:
     """A request may have come before the captain handed over."""
     if not _member(session, edition, team, visitor.require_signed_in()).captain:
-        raise Refused(f"only the captain of team {team} can do this")
+        raise Refused(say("only the captain of team %(team)s can do this", team=team))
 
 
 def _member(session: Session, edition: str, team: str, account: int) -> Member:
     member = session.get(Member, (edition, account))
     if member is None or member.team != team:
-        raise NotThere(f"team {team} has no such member")
+        raise NotThere(say("team %(team)s has no such member", team=team))
     return member
 
 
 def _require_room(session: Session, edition: str, team: str) -> None:
     row = session.get_one(RegisteredTeam, (edition, team))
     if row.state == "refused":
-        raise Refused(f"team {row.name} was refused")
+        raise Refused(say("team %(name)s was refused", name=row.name))
     most = session.get_one(HostedEdition, edition).team_size
     if most is not None and _size(session, edition, team) >= most:
-        raise NoPlace(f"team {row.name} has {most} members, and no more are allowed")
+        raise NoPlace(
+            say(
+                "team %(name)s has %(most)s members, and no more are allowed",
+                name=row.name,
+                most=most,
+            )
+        )
 
 
 def _size(session: Session, edition: str, team: str) -> int:
@@ -473,13 +507,18 @@ def team_id(name: str, wished: str = "") -> str:
     made = wished.strip() or re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:40].strip("-")
     if len(made) < _SHORTEST:
         raise BadInput(
-            "no id can be made from this name; choose an id with at least "
-            f"{_SHORTEST} of the letters a to z and digits"
+            say(
+                "no id can be made from this name; choose an id with at least %(shortest)s of the "
+                "letters a to z and digits",
+                shortest=_SHORTEST,
+            )
         ).about("id")
     try:
         checked_id(made)
     except ValueError as problem:
-        raise BadInput(f"{made!r} cannot be the id of a team: {problem}").about("id") from None
+        raise BadInput(
+            say("%(made)r cannot be the id of a team: %(problem)s", made=made, problem=problem)
+        ).about("id") from None
     reason = reserved_id(made)
     if reason is not None:
         raise BadInput(reason).about("id")
@@ -490,11 +529,13 @@ def clean_name(name: str) -> str:
     """A name without space around it and in one spelling; raises if no table could show it."""
     text = " ".join(unicodedata.normalize("NFC", name).split())
     if not text:
-        raise BadInput("a team needs a name").about("name")
+        raise BadInput(say("a team needs a name")).about("name")
     try:
         checked_name(text)
     except ValueError as problem:
-        raise BadInput(f"a team cannot have this name: {problem}").about("name") from None
+        raise BadInput(say("a team cannot have this name: %(problem)s", problem=problem)).about(
+            "name"
+        ) from None
     if any(unicodedata.category(char) in ("Cf", "Co", "Cn") for char in text):
         unseen = "the name has a character that cannot be seen; use letters and digits"
         raise BadInput(unseen).about("name")

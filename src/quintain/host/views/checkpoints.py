@@ -13,6 +13,7 @@ from quintain.errors import MissingExtra, NotVerified
 from quintain.host.audit_log import head_of_log
 from quintain.host.database.notices import TeamQuestion
 from quintain.host.editions.closings import head_in
+from quintain.host.languages.say import say
 from quintain.host.notices.questions import public_answers
 from quintain.host.notices.words import answer_for_all
 from quintain.host.site import Site
@@ -72,8 +73,10 @@ class ClosingView(BaseModel):
     def title(self) -> str:
         """What closed, in a few words."""
         if not self.phase:
-            return "Everything was revealed"
-        return f"Phase {self.phase} of track {self.track} has closed"
+            return say("Everything was revealed")
+        return say(
+            "Phase %(phase)s of track %(track)s has closed", phase=self.phase, track=self.track
+        )
 
 
 def log_head(site: Site) -> LogHead:
@@ -176,10 +179,12 @@ def _news_entry(place: str, row: NewsView) -> FeedEntry:
 
 def _closing_entry(place: str, closing: ClosingView) -> FeedEntry:
     link = f"{place}/checkpoints#checkpoint-{closing.number}"
-    text = (
-        f"Keep this checkpoint. With it, nobody can change the first {closing.size} events of the "
-        f"contest unseen.\n\n{closing.text}"
+    advice = say(
+        "Keep this checkpoint. With it, nobody can change the first %(size)s events of the "
+        "contest unseen.",
+        size=closing.size,
     )
+    text = f"{advice}\n\n{closing.text}"
     return FeedEntry(id=link, link=link, time=closing.signed, title=closing.title, text=text)
 
 

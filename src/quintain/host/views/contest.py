@@ -11,10 +11,11 @@ from pydantic import BaseModel
 from sqlalchemy import select
 
 from quintain.contests import Edition, Phase, Track
-from quintain.figures.format import count
 from quintain.host.access import NotThere, Visitor
 from quintain.host.database.contests import Description, HostedEdition, News, RegisteredTeam
 from quintain.host.editions.shown import contest_state, edition_for, shown_rules
+from quintain.host.languages.nouns import count
+from quintain.host.languages.say import say, to_say
 from quintain.host.site import Site
 from quintain.journal.state import State, has_begun
 
@@ -45,25 +46,26 @@ class PhaseView(BaseModel):
     def task(self) -> str:
         """What teams do in this phase, in a few words."""
         if self.submit == "program":
-            makes = "makes a release" if self.makes == "release" else "attacks the releases"
-            return f"Submit a program that {makes}"
+            if self.makes == "release":
+                return say("Submit a program that makes a release")
+            return say("Submit a program that attacks the releases")
         if self.submit == "recipe":
-            return "Submit a recipe; the judge makes your release with it"
+            return say("Submit a recipe; the judge makes your release with it")
         if self.makes == "release":
-            return "Protect your private data and submit a release"
-        return "Attack the releases and submit your guesses"
+            return say("Protect your private data and submit a release")
+        return say("Attack the releases and submit your guesses")
 
 
 Stage = Literal["draft", "announced", "running", "between", "over", "ended", "revealed"]
 
 STAGES: dict[Stage, str] = {
-    "draft": "in preparation",
-    "announced": "announced",
-    "running": "open",
-    "between": "between two phases",
-    "over": "all phases are over",
-    "ended": "ended; results come soon",
-    "revealed": "results are out",
+    "draft": to_say("in preparation"),
+    "announced": to_say("announced"),
+    "running": to_say("open"),
+    "between": to_say("between two phases"),
+    "over": to_say("all phases are over"),
+    "ended": to_say("ended; results come soon"),
+    "revealed": to_say("results are out"),
 }
 """The stages of a contest in words."""
 
@@ -92,7 +94,7 @@ class Contest:
     def fixed(self) -> Edition:
         """The rules; raises ``NotThere`` as long as they are not fixed."""
         if self.rules is None:
-            raise NotThere("the rules of this contest are not fixed yet")
+            raise NotThere(say("the rules of this contest are not fixed yet"))
         return self.rules
 
     @property
@@ -161,7 +163,7 @@ def summary(contest: Contest) -> ContestView:
         description="" if rules is None else rules.description.strip(),
         cite="" if rules is None else rules.cite,
         stage=stage,
-        stage_words=STAGES[stage],
+        stage_words=say(STAGES[stage]),
         registration="closed" if stage in ("ended", "revealed") else row.registration,
         team_size=row.team_size,
         max_teams=row.max_teams,
@@ -313,8 +315,13 @@ def duration_words(span: timedelta) -> str:
     """
     minutes = int(span.total_seconds() // 60)
     if minutes < 0:
-        return "now"
+        return say("now")
     days, hours, left = minutes // 1440, minutes % 1440 // 60, minutes % 60
     units = [count(days, "day"), count(hours, "hour"), count(left, "minute")]
     first = next((i for i, size in enumerate((days, hours, left)) if size), None)
-    return "in less than a minute" if first is None else f"in {' and '.join(units[first:][:2])}"
+    if first is None:
+        return say("in less than a minute")
+    shown = units[first:][:2]
+    if len(shown) == 1:
+        return say("in %(time)s", time=shown[0])
+    return say("in %(long)s and %(short)s", long=shown[0], short=shown[1])

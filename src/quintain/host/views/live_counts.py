@@ -8,18 +8,24 @@ from pydantic import BaseModel
 from sqlalchemy import func, select
 
 from quintain.host.database.work import Upload
+from quintain.host.languages.say import say
 from quintain.host.site import Site
 from quintain.host.views.contest import Contest, PhaseView, timeline
 
 GROUP = 5
 """While a phase is open, teams are told of in groups of this size."""
 
-RULE = (
-    f"While a phase is open, the site says how many teams have submitted in steps of {GROUP}, as "
-    f"it was at midnight UTC, and never more than all teams but {GROUP}. So in a contest of fewer "
-    f"than {2 * GROUP} teams it says nothing. When the phase is over, it says the exact number."
-)
-"""The rule, for people: a team that knows what it has sent itself learns of no other team."""
+
+def rule() -> str:
+    """The rule, for people: a team that knows what it has sent itself learns of no other team."""
+    return say(
+        "While a phase is open, the site says how many teams have submitted in steps of "
+        "%(group)s, as it was at midnight UTC, and never more than all teams but %(group)s. So in "
+        "a contest of fewer than %(fewest)s teams it says nothing. When the phase is over, it says "
+        "the exact number.",
+        group=GROUP,
+        fewest=2 * GROUP,
+    )
 
 
 class LiveCount(BaseModel):

@@ -27,6 +27,7 @@ from quintain.figures.heat_map import (
 from quintain.figures.matrix import Matrix, entry_name, short_labels
 from quintain.figures.trade_off import TradeOff, trade_off
 from quintain.host.access import NotThere
+from quintain.host.languages.say import say
 from quintain.host.site import Site
 from quintain.host.views.contest import Contest
 from quintain.host.views.published import CELLS, published_path, published_standings, read_reading
@@ -117,7 +118,7 @@ def matrix_view(site: Site, contest: Contest, track: str, goal: str | None = Non
     one = next(fitting, None)
     if one is None:
         of = f"a track {track!r}" if goal is None else f"a goal {goal!r} of a track {track!r}"
-        raise NotThere(f"there is no matrix of {of}")
+        raise NotThere(say("there is no matrix of %(of)s", of=of))
     matrix, grid = one.matrix, one.matrix.grid
     rows, columns = np.nonzero(grid.measured)
     return MatrixView(

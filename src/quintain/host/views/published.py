@@ -25,6 +25,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from quintain.host.access import NotThere
+from quintain.host.languages.say import say, to_say
 from quintain.host.site import Site
 from quintain.host.views.contest import Contest
 from quintain.jobs.files import FileCache
@@ -49,12 +50,14 @@ class PublishedFile(BaseModel):
 
 
 _ABOUT = {
-    ARCHIVE: "The whole contest: rules, journal, data, releases, guesses, truths and keys",
-    REPORT: "The report: every board, figure and table on one page",
-    STANDINGS: "Boards, awards and entries with all readings, as JSON",
-    MATRIX: "Every attacker on every entry, as a table for spreadsheets",
-    CELLS: "The same table as Parquet",
-    RECIPES: "The log of every recipe that the judge ran, with each step and its hash, as JSON",
+    ARCHIVE: to_say("The whole contest: rules, journal, data, releases, guesses, truths and keys"),
+    REPORT: to_say("The report: every board, figure and table on one page"),
+    STANDINGS: to_say("Boards, awards and entries with all readings, as JSON"),
+    MATRIX: to_say("Every attacker on every entry, as a table for spreadsheets"),
+    CELLS: to_say("The same table as Parquet"),
+    RECIPES: to_say(
+        "The log of every recipe that the judge ran, with each step and its hash, as JSON"
+    ),
 }
 
 
@@ -71,7 +74,7 @@ def published_files(site: Site, contest: Contest) -> list[PublishedFile]:
     names = [name for name in _ABOUT if attacks or name not in (MATRIX, CELLS)]
     places = {name: _path(site, contest, name) for name in names}
     return [
-        PublishedFile(name=name, size=path.stat().st_size, about=_ABOUT[name])
+        PublishedFile(name=name, size=path.stat().st_size, about=say(_ABOUT[name]))
         for name, path in places.items()
         if path is not None
     ]
@@ -81,7 +84,7 @@ def published_path(site: Site, contest: Contest, name: str) -> Path:
     """Where a published file is; raises ``NotThere`` before the reveal."""
     path = _path(site, contest, name) if name in _ABOUT else None
     if path is None:
-        raise NotThere("there is no such file, or it is not public yet")
+        raise NotThere(say("there is no such file, or it is not public yet"))
     return path
 
 
@@ -134,10 +137,10 @@ def public_path(site: Site, contest: Contest, name: str) -> Path:
     steps = name.split("/")
     hidden = len(name) > 1000 or any(_is_odd(step) for step in steps)
     if contest.rules is None or hidden or not name.isprintable() or not _is_shown(contest, name):
-        raise NotThere("there is no such file, or it is not public yet")
+        raise NotThere(say("there is no such file, or it is not public yet"))
     path = root / name
     if not path.is_file() or path.is_symlink():
-        raise NotThere("there is no such file, or it is not public yet")
+        raise NotThere(say("there is no such file, or it is not public yet"))
     return path
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from quintain import __version__
+from quintain.host.languages.say import say
 from quintain.host.site import Site
 from quintain.host.views.contest import Contest
 from quintain.host.views.published import CHECKPOINTS, place
@@ -135,10 +136,10 @@ def _about(stage: str) -> str:
     """What a commitment covers, in words."""
     kind, _, name = stage.partition("-")
     return {
-        "rules": f"version {name} of the rules, and the secret keys",
-        "prepare": f"the hidden data of track {name}",
-        "join": f"the private data of team {name}",
-        "handover": f"the releases of track {name}, and what is asked about them",
+        "rules": say("version %(name)s of the rules, and the secret keys", name=name),
+        "prepare": say("the hidden data of track %(name)s", name=name),
+        "join": say("the private data of team %(name)s", name=name),
+        "handover": say("the releases of track %(name)s, and what is asked about them", name=name),
     }.get(kind, stage)
 
 

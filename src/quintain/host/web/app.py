@@ -12,6 +12,7 @@ from quintain.host.sign_on.providers import open_providers
 from quintain.host.site import Site
 from quintain.host.web.api.routes import API
 from quintain.host.web.errors import add_error_pages
+from quintain.host.web.languages import CHOOSING, SpokenLanguage
 from quintain.host.web.observing import HEALTH, Metrics, RequestLog
 from quintain.host.web.pages.routes import PAGES
 from quintain.host.web.security.csrf import refuse_forgery
@@ -49,6 +50,7 @@ def make_app(site: Site) -> FastAPI:
     app.add_middleware(HeadAnswers)
     app.add_middleware(BodyFirst)
     app.add_middleware(RequestFilter, settings=site.settings, limits=app.state.limits)
+    app.add_middleware(SpokenLanguage, site=site)
     app.add_middleware(SecureHeaders, settings=site.settings)
     app.add_middleware(RequestLog, metrics=app.state.metrics)  # the last one added is outermost
     return app
@@ -62,6 +64,6 @@ def _routes() -> list[BaseRoute]:
     """
     router = APIRouter(dependencies=[*_EVERY_REQUEST])
     router.include_router(API, prefix="/api")
-    for pages in (PAGES, HEALTH, STYLES):
+    for pages in (PAGES, CHOOSING, HEALTH, STYLES):
         router.include_router(pages, include_in_schema=False)
     return router.routes

@@ -14,6 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
 from quintain.errors import QuintainError, Rejected
+from quintain.host.languages.say import say, to_say
 from quintain.host.web.pages.form_again import misread, mistakes_in, page_again
 from quintain.host.web.pages.render import page
 from quintain.host.web.security.middleware import ALWAYS
@@ -21,8 +22,11 @@ from quintain.host.web.security.rate_limits import TooMany
 
 LOG = logging.getLogger("quintain.host.web")
 
-_BROKEN = "the host has a problem; its operators were told"
-_SENTENCES = {404: "there is no page with this address", 405: "this address cannot do that"}
+_BROKEN = to_say("the host has a problem; its operators were told")
+_SENTENCES = {
+    404: to_say("there is no page with this address"),
+    405: to_say("this address cannot do that"),
+}
 
 
 def add_error_pages(app: FastAPI) -> None:
@@ -36,7 +40,7 @@ def add_error_pages(app: FastAPI) -> None:
 
     def answer_problem(request: Request, problem: QuintainError) -> Response:
         hidden = problem.status >= 500  # such a sentence may name a path or a secret
-        sentence = _BROKEN if hidden else str(problem)
+        sentence = say(_BROKEN) if hidden else str(problem)
         faults = [str(fault) for fault in problem.faults] if isinstance(problem, Rejected) else []
         wait = {"Retry-After": str(problem.wait)} if isinstance(problem, TooMany) else None
         return answer(request, problem.status, sentence, faults, wait)
@@ -49,7 +53,8 @@ def add_error_pages(app: FastAPI) -> None:
     def answer_failure(request: Request, problem: HTTPException) -> Response:
         if isinstance(problem.__cause__, ClientDisconnect):
             return answer_nobody(request, problem.__cause__)
-        sentence = _SENTENCES.get(problem.status_code, str(problem.detail))
+        known = _SENTENCES.get(problem.status_code)
+        sentence = str(problem.detail) if known is None else say(known)
         return answer(request, problem.status_code, sentence, headers=problem.headers)
 
     @app.exception_handler(RequestValidationError)
@@ -57,7 +62,7 @@ def add_error_pages(app: FastAPI) -> None:
         if again := await page_again(request, misread(problem.errors())):
             return again
         faults = [f"{error['loc'][-1]}: {error['msg']}" for error in problem.errors()]
-        sentence = "the request has faults"
+        sentence = say("the request has faults")
         return await run_in_threadpool(answer, request, 422, sentence, faults)
 
     @app.exception_handler(DataError)
@@ -65,7 +70,7 @@ def add_error_pages(app: FastAPI) -> None:
     def unstorable(request: Request, problem: Exception) -> Response:
         # Only what somebody sent is too large for a column, or has a character of no text.
         LOG.warning("a request has a value that no database has: %s", type(problem).__name__)
-        return answer(request, 422, "a number or a text in the request cannot be used")
+        return answer(request, 422, say("a number or a text in the request cannot be used"))
 
     @app.exception_handler(Exception)
     def answer_fault(request: Request, _problem: Exception) -> Response:

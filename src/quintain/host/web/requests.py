@@ -13,6 +13,7 @@ from starlette.datastructures import UploadFile
 from quintain.host.access import NOBODY, BadInput, Visitor
 from quintain.host.accounts.devices import DAYS, KnownDevice, device_cookie, known_device
 from quintain.host.accounts.sessions import visitor_with_cookie, visitor_with_token
+from quintain.host.languages.say import say
 from quintain.host.settings import Settings
 from quintain.host.site import Site
 
@@ -130,7 +131,12 @@ async def sent_form(request: Request) -> SentForm:
 
 def _add(files: dict[str, BinaryIO], name: str, file: BinaryIO) -> None:
     if len(name) > LONGEST_NAME or "\x00" in name:
-        raise BadInput(f"the name of a file has at most {LONGEST_NAME} characters")
+        raise BadInput(
+            say(
+                "the name of a file has at most %(longest_name)s characters",
+                longest_name=LONGEST_NAME,
+            )
+        )
     if name in files:
-        raise BadInput(f"two files have the name {name!r}")
+        raise BadInput(say("two files have the name %(name)r", name=name))
     files[name] = file

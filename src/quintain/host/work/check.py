@@ -6,6 +6,7 @@ A trial is examined in the same way, and counts for nothing.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from sqlalchemy import update
@@ -157,7 +158,7 @@ def _settle(task: HandlerTask, upload: Upload, state: str, **values: Any) -> dic
         session.execute(row.values(state=state, **values))
         if state == "refused":
             number = len(values.get("faults", ()))
-            message = upload_refused(upload.track, upload.phase, upload.id, number)
+            message = partial(upload_refused, upload.track, upload.phase, upload.id, number)
             people = members(session, upload.edition, upload.team)
             notify(session, task.site, upload.edition, people, message)
     return {"state": state}

@@ -6,6 +6,7 @@ that does not answer delays its own timestamp, and nothing else.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import httpx2
@@ -49,7 +50,7 @@ def close(task: HandlerTask) -> dict[str, Any]:
             people = everybody(session, task.claim.edition)
             for closing in signed:
                 if closing.occasion.phase:  # the reveal has an event of its own
-                    message = phase_closed(closing.occasion.track, closing.occasion.phase)
+                    message = partial(phase_closed, closing.occasion.track, closing.occasion.phase)
                     notify(session, task.site, task.claim.edition, people, message)
         if task.site.settings.timestamps and _without_timestamp(folder):
             enqueue_once(session, task.claim.edition, "scoring", STAMP, now=now)

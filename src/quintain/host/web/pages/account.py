@@ -39,6 +39,7 @@ from quintain.host.accounts.sessions import (
     sign_out,
     tokens_of,
 )
+from quintain.host.languages.say import say, to_say
 from quintain.host.sign_on.identities import own_sign_ons
 from quintain.host.web.api import account as commands
 from quintain.host.web.pages.command_form import Facts, add_form, add_forms
@@ -64,7 +65,7 @@ Text = Annotated[str, Form(max_length=1000)]
 
 SIGNING_IN = APIRouter()
 
-_AFTER_SIGN_UP = (
+_AFTER_SIGN_UP = to_say(
     "Now sign in. If this address had an account before, it is unchanged: use the password that it "
     "had, or ask the operators for a link."
 )
@@ -130,8 +131,13 @@ def sign_out_form(request: Request, site: SiteOf, visitor: VisitorOf) -> Respons
     """End the session."""
     sign_out(site, visitor, cookie_of(request))
     elsewhere = [provider.title for provider in site.settings.sign_on]
-    still = f" At {' and '.join(elsewhere)} you may still be signed in." if elsewhere else ""
-    response = redirect(request, "/", f"You have signed out.{still}")
+    notice = say("You have signed out.")
+    if elsewhere:
+        providers = say(" and ").join(elsewhere)
+        notice = say(
+            "You have signed out. At %(providers)s you may still be signed in.", providers=providers
+        )
+    response = redirect(request, "/", notice)
     take_cookie_back(response, site.settings)
     return response
 
@@ -160,7 +166,7 @@ def sign_up_form(
 
     def work() -> Response:
         sign_up(site, email, name, password, link)
-        return redirect(request, f"/sign-in?next={quote(to)}", _AFTER_SIGN_UP)
+        return redirect(request, f"/sign-in?next={quote(to)}", say(_AFTER_SIGN_UP))
 
     shown = {"email": email, "name": name, "invitation": link, "next": to}
     return or_again(request, "account/sign_up.html.j2", work, **shown)
@@ -180,7 +186,7 @@ def set_password_form(request: Request, site: SiteOf, secret: str, password: Tex
 
     def work() -> Response:
         account = set_password(site, secret, password)
-        response = redirect(request, "/sign-in", "Your password is set. Sign in with it.")
+        response = redirect(request, "/sign-in", say("Your password is set. Sign in with it."))
         remember_device(response, site, account)  # strangers may have used up all attempts
         return response
 
@@ -230,7 +236,7 @@ def _account_facts(site: SiteOf, visitor: VisitorOf) -> dict[str, Any]:
 def name_form(request: Request, site: SiteOf, visitor: VisitorOf, name: Text = "") -> Response:
     """Change the visitor's name."""
     rename(site, visitor, name)
-    return redirect(request, "/account", "Your name is changed.")
+    return redirect(request, "/account", say("Your name is changed."))
 
 
 @ACCOUNT.post("/password")
@@ -243,7 +249,9 @@ def password_form(
     def work() -> Response:
         change_password(site, visitor, cookie_of(request), old, new)
         return redirect(
-            request, "/account", "Your password is changed. Other sessions and tokens have ended."
+            request,
+            "/account",
+            say("Your password is changed. Other sessions and tokens have ended."),
         )
 
     return or_again(request, "account/account.html.j2", work, **_account_facts(site, visitor))
@@ -253,7 +261,7 @@ def password_form(
 def sessions_form(request: Request, site: SiteOf, visitor: VisitorOf) -> Response:
     """End the visitor's other sessions."""
     end_other_sessions(site, visitor, cookie_of(request))
-    return redirect(request, "/account", "You are signed out everywhere else.")
+    return redirect(request, "/account", say("You are signed out everywhere else."))
 
 
 @ACCOUNT.get("/second-factor")
@@ -326,7 +334,7 @@ add_form(
     "/tokens/{number}/revoke",
     commands.end_token,
     back="/account/tokens",
-    notice="The token is revoked.",
+    notice=to_say("The token is revoked."),
 )
 
 
@@ -367,14 +375,29 @@ add_form(ADMINISTRATION, "/invite", commands.invite_somebody, render=_show_link)
 add_form(ADMINISTRATION, "/{number}/password-link", commands.make_password_link, render=_show_link)
 add_forms(
     ADMINISTRATION,
-    ("/{number}/disable", commands.disable_account, "/accounts", "Account {number} is disabled."),
-    ("/{number}/enable", commands.enable_account, "/accounts", "Account {number} is enabled."),
-    ("/{number}/operator", commands.change_operator, "/accounts", "Account {number} is changed."),
+    (
+        "/{number}/disable",
+        commands.disable_account,
+        "/accounts",
+        to_say("Account %(number)s is disabled."),
+    ),
+    (
+        "/{number}/enable",
+        commands.enable_account,
+        "/accounts",
+        to_say("Account %(number)s is enabled."),
+    ),
+    (
+        "/{number}/operator",
+        commands.change_operator,
+        "/accounts",
+        to_say("Account %(number)s is changed."),
+    ),
     (
         "/{number}/remove-second-factor",
         commands.end_second_factor,
         "/accounts",
-        "Account {number} has no second factor now.",
+        to_say("Account %(number)s has no second factor now."),
     ),
 )
 

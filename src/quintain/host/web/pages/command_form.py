@@ -18,6 +18,7 @@ from pydantic import BaseModel, ValidationError
 from starlette.datastructures import FormData
 
 from quintain.errors import QuintainError
+from quintain.host.languages.say import say
 from quintain.host.web.pages.render import redirect
 from quintain.host.web.security.rate_limits import TooMany
 
@@ -57,7 +58,7 @@ def add_form(
     Parameters
     ----------
     back, notice : where a browser goes afterwards, and the sentence that it sees there. Both may
-        name facts: ``{team}``.
+        name facts, of the page as ``{team}`` and of the sentence as ``%(team)s``.
     names : the names of fields in the form whose parameters have other names.
     from_path : parameters that are part of the path of the page and of the body for programs.
     render : makes another page than the one at ``back``, such as one that shows a secret once.
@@ -88,7 +89,7 @@ def add_form(
         facts |= result.model_dump() if isinstance(result, BaseModel) else {}
         if render is not None:
             return render(request, facts)
-        return redirect(request, back.format(**facts), notice.format(**facts))
+        return redirect(request, back.format(**facts), say(notice, **facts))
 
     endpoint.__name__, endpoint.__doc__ = f"{command.__name__}_form", command.__doc__
     keyword, fields = inspect.Parameter.KEYWORD_ONLY, Annotated[FormData, Depends(_sent_fields)]

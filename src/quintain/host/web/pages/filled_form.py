@@ -12,6 +12,7 @@ from html import escape
 from html.parser import HTMLParser
 
 from quintain.figures.format import printable
+from quintain.host.languages.say import say
 
 Attributes = list[tuple[str, str | None]]
 
@@ -162,7 +163,8 @@ class _Filling(HTMLParser):
         if not self._has_summary:
             return ""
         general = "".join(f"<li>{mistake.text}</li>" for mistake in self._others)
-        marked = "<p>Nothing was changed. Look at what is marked below.</p>" if self._beside else ""
+        said = say("Nothing was changed. Look at what is marked below.")
+        marked = f"<p>{escape(said)}</p>" if self._beside else ""
         listed = f"<ul>{general}</ul>" if general else ""
         return f'\n<div class="faults" role="alert">{marked}{listed}</div>'
 

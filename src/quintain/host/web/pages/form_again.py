@@ -19,6 +19,7 @@ from starlette.types import Message
 
 from quintain.errors import QuintainError, Rejected
 from quintain.host.access import NotSignedIn, SeveralMistakes
+from quintain.host.languages.say import say
 from quintain.host.web.pages.filled_form import Mistake, fill_form
 from quintain.host.web.security.csrf import FIELD, PAGE, Forged
 from quintain.host.web.security.rate_limits import TooMany
@@ -64,17 +65,17 @@ def _words(error: Mapping[str, Any]) -> str:
     limits = error.get("ctx", {})
     match error["type"]:
         case "int_parsing" | "int_from_float" | "int_type":
-            return "write a whole number, such as 3"
+            return say("write a whole number, such as 3")
         case "greater_than_equal":
-            return f"write a number that is at least {limits['ge']}"
+            return say("write a number that is at least %(least)s", least=limits["ge"])
         case "less_than_equal":
-            return f"write a number that is at most {limits['le']}"
+            return say("write a number that is at most %(most)s", most=limits["le"])
         case "string_too_long":
-            return f"write at most {limits['max_length']} characters"
+            return say("write at most %(most)s characters", most=limits["max_length"])
         case "string_too_short" | "missing":
-            return "fill this in"
+            return say("fill this in")
         case "bool_parsing" | "literal_error":
-            return "choose one of the answers"
+            return say("choose one of the answers")
     return str(error["msg"])
 
 

@@ -13,6 +13,7 @@ from quintain.host.accounts.administration import (
     ask_for_reset,
     own_account,
 )
+from quintain.host.languages.say import say, to_say
 from quintain.host.notices import contacts
 from quintain.host.notices.contacts import own_contact, subscription_behind
 from quintain.host.notices.inbox import notices_of
@@ -51,8 +52,8 @@ def inbox_page(
 
 add_forms(
     INBOX,
-    ("/read", commands.read_all, "/notices", "All notices are marked as read."),
-    ("/{number}/read", commands.read_notice, "/notices", "The notice is marked as read."),
+    ("/read", commands.read_all, "/notices", to_say("All notices are marked as read.")),
+    ("/{number}/read", commands.read_notice, "/notices", to_say("The notice is marked as read.")),
 )
 
 REACHING = APIRouter()
@@ -88,7 +89,7 @@ def mails_form(
 ) -> Response:
     """Choose the notices that come by mail."""
     contacts.choose_mails(site, visitor, kind)
-    return redirect(request, "/account/notices", "Your choice is stored.")
+    return redirect(request, "/account/notices", say("Your choice is stored."))
 
 
 @REACHING.post("/account/webhook")
@@ -97,7 +98,7 @@ def webhook_form(request: Request, site: SiteOf, visitor: VisitorOf, url: Text =
 
     def work() -> Response:
         contacts.choose_webhook(site, visitor, url)
-        return redirect(request, "/account/notices", "The webhook is stored.")
+        return redirect(request, "/account/notices", say("The webhook is stored."))
 
     return or_again(request, _CONTACT, work, **_contact_facts(site, visitor), url=url)
 
@@ -106,7 +107,7 @@ def webhook_form(request: Request, site: SiteOf, visitor: VisitorOf, url: Text =
 def renew_form(request: Request, site: SiteOf, visitor: VisitorOf) -> Response:
     """End all links to unsubscribe and to the calendar."""
     contacts.renew_key(site, visitor)
-    return redirect(request, "/account/notices", "Your old links have ended.")
+    return redirect(request, "/account/notices", say("Your old links have ended."))
 
 
 @REACHING.post("/account/check-address")
@@ -114,7 +115,7 @@ def ask_check_form(request: Request, site: SiteOf, visitor: VisitorOf) -> Respon
     """Send a mail with which the visitor shows that the address is right."""
     limit_codes(request, visitor.require_browser())
     ask_for_address_check(site, visitor)
-    return redirect(request, "/account/notices", "A mail is on its way to your address.")
+    return redirect(request, "/account/notices", say("A mail is on its way to your address."))
 
 
 @REACHING.get("/check-address/{secret}")
@@ -128,10 +129,10 @@ def check_page(request: Request, site: SiteOf, secret: str) -> HTMLResponse:
 def check_form(request: Request, site: SiteOf, secret: str) -> Response:
     """Note that an address is right."""
     contacts.check_address(site, secret)
-    return redirect(request, "/", "Your address is checked. The site now sends you notices.")
+    return redirect(request, "/", say("Your address is checked. The site now sends you notices."))
 
 
-_SAME_FOR_ALL = (
+_SAME_FOR_ALL = to_say(
     "If this address has an account here, a mail with a link is on its way to it. It can take a "
     "few minutes."
 )
@@ -149,14 +150,17 @@ def forgot_form(request: Request, site: SiteOf, email: Text = "") -> Response:
     """Send a link for a new password, if the address has an account; the answer is the same."""
     limit_resets(request, email)
     ask_for_reset(site, email)
-    return redirect(request, "/sign-in", _SAME_FOR_ALL)
+    return redirect(request, "/sign-in", say(_SAME_FOR_ALL))
+
+
+_ALL = to_say("all notices")
 
 
 @REACHING.get("/unsubscribe/{signed}")
 def unsubscribe_page(request: Request, site: SiteOf, signed: str) -> HTMLResponse:
     """Ask what the reader of a mail wants no more of."""
     kind = subscription_behind(site, signed)
-    words = KINDS.get(kind, "all notices")
+    words = say(KINDS.get(kind, _ALL))
     return page(request, "notices/unsubscribe.html.j2", words=words, ended=False)
 
 
@@ -165,7 +169,7 @@ def unsubscribe_form(request: Request, site: SiteOf, signed: str, every: Text = 
     """Send no more mail of a kind; mail programs do this with one click (RFC 8058)."""
     kind = subscription_behind(site, signed)
     contacts.unsubscribe(site, signed, everything=bool(every))
-    words = "all notices" if every else KINDS.get(kind, "all notices")
+    words = say(_ALL if every else KINDS.get(kind, _ALL))
     return page(request, "notices/unsubscribe.html.j2", words=words, ended=True)
 
 
@@ -210,11 +214,13 @@ def answer_page(
 
 
 _QUESTIONS = "/contests/{edition}/questions"
-add_form(QUESTIONS, _QUESTIONS, commands.ask, back=_QUESTIONS, notice="The organisers have it.")
+add_form(
+    QUESTIONS, _QUESTIONS, commands.ask, back=_QUESTIONS, notice=to_say("The organisers have it.")
+)
 add_form(
     QUESTIONS,
     "/organise/{edition}/questions/{number}/answer",
     commands.answer,
     back="/organise/{edition}/questions",
-    notice="The answer is sent.",
+    notice=to_say("The answer is sent."),
 )

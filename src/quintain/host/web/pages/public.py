@@ -12,7 +12,7 @@ from quintain.figures.heat_map import sign
 from quintain.host.views.checkpoints import closings, commands, feed, log_head
 from quintain.host.views.contest import contest_for, duration_words, news, summary, teams
 from quintain.host.views.event import attack_picture, event_of
-from quintain.host.views.live_counts import RULE
+from quintain.host.views.live_counts import rule
 from quintain.host.views.matrix import matrices
 from quintain.host.views.published import (
     REPORT,
@@ -81,7 +81,7 @@ def rules(request: Request, edition: str, site: SiteOf, visitor: VisitorOf) -> H
     view = None
     if contest.rules is not None:
         view = rules_in_words(contest.rules, len(contest.state.rules))
-    return page(request, "public/rules.html.j2", edition=contest.row, rules=view, count_rule=RULE)
+    return page(request, "public/rules.html.j2", edition=contest.row, rules=view, count_rule=rule())
 
 
 @CONTESTS.get("/teams")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+from collections.abc import Mapping
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -19,6 +20,15 @@ from quintain import figures
 from quintain.figures.format import visible_lines
 from quintain.figures.page import WORDS
 from quintain.host.editions.shown import has_attackers
+from quintain.host.languages.catalogue import LANGUAGES
+from quintain.host.languages.nouns import count
+from quintain.host.languages.say import (
+    spoken,
+    translated,
+    translated_count,
+    write_grouped,
+    write_moment,
+)
 from quintain.host.notices.inbox import unread_count
 from quintain.host.site import Site
 from quintain.host.web.pages.markdown import markdown, plain_words
@@ -37,8 +47,7 @@ REPORT = Path(report.__path__[0])
 
 def moment(time: datetime) -> Markup:
     """A time in UTC, for people and for browsers."""
-    text = f"{time:%-d %B %Y, %H:%M} UTC"
-    return Markup('<time datetime="{}">{}</time>').format(time.isoformat(), text)
+    return Markup('<time datetime="{}">{}</time>').format(time.isoformat(), write_moment(time))
 
 
 def visible(value: object) -> object:
@@ -48,7 +57,23 @@ def visible(value: object) -> object:
     return visible_lines(value)
 
 
+def _translated(text: str, /, **values: Any) -> Markup:
+    """A text of a template in the language of the page, with its values escaped."""
+    return _filled(translated(text), values)
+
+
+def _translated_count(one: str, many: str, n: int, /, **values: Any) -> Markup:
+    """The same for one thing or for many."""
+    return _filled(translated_count(one, many, n), {"num": n, **values})
+
+
+def _filled(text: str, values: Mapping[str, Any]) -> Markup:
+    shown = {name: visible(value) for name, value in values.items()}
+    return Markup(text) % shown  # noqa: S704 -- a text of ours or of the catalogue
+
+
 ENVIRONMENT = Environment(
+    extensions=["jinja2.ext.i18n"],
     loader=ChoiceLoader(
         [
             FileSystemLoader([TEMPLATES, SHARED]),
@@ -63,9 +88,13 @@ ENVIRONMENT = Environment(
 )
 ENVIRONMENT.filters.update(
     WORDS
-    | {"moment": moment, "rfc3339": write_time, "markdown": markdown, "plain_words": plain_words}
+    | {"count": count, "grouped": write_grouped, "moment": moment, "rfc3339": write_time}
+    | {"markdown": markdown, "plain_words": plain_words}
 )
 ENVIRONMENT.globals |= {"static": static, "csrf": csrf, "csrf_token": csrf_token}
+ENVIRONMENT.newstyle_gettext = True  # type: ignore[attr-defined]
+ENVIRONMENT.globals |= {"gettext": _translated, "ngettext": _translated_count}
+ENVIRONMENT.globals |= {"spoken": spoken, "languages": LANGUAGES}
 
 
 def sign_in_path(request: Request) -> str:

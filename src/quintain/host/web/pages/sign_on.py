@@ -14,6 +14,7 @@ from quintain.host.access import NotThere, Visitor
 from quintain.host.accounts.administration import require_welcome
 from quintain.host.accounts.sessions import Signed
 from quintain.host.database.people import SignOnAttempt
+from quintain.host.languages.say import say, to_say
 from quintain.host.sign_on.attempts import (
     MINUTES,
     AttemptSecrets,
@@ -127,10 +128,12 @@ def _arrive(
     if attempt.account is not None:
         if visitor.account != attempt.account:
             raise SignOnFailed(
-                "you signed out, or in as somebody else, in the meantime: begin again"
+                say("you signed out, or in as somebody else, in the meantime: begin again")
             )
         link_sign_on(site, visitor, person, provider.settings.id)
-        response: Response = redirect(request, "/account", f"You can sign in by {title} now.")
+        response: Response = redirect(
+            request, "/account", say("You can sign in by %(title)s now.", title=title)
+        )
         _take_cookie_back(response, site)
         return response
     signed = sign_in_as(site, person, provider.settings.id, cookie_of(request))
@@ -191,7 +194,7 @@ def _newcomer(site: Site, secrets: AttemptSecrets) -> tuple[SignOnAttempt, Prove
     """The attempt of somebody who came back without an account, and who it is."""
     attempt = see_attempt(site, secrets)
     if attempt.person is None:
-        raise SignOnFailed("this sign-on is not complete: begin again")
+        raise SignOnFailed(say("this sign-on is not complete: begin again"))
     return attempt, ProvedPerson(**attempt.person)
 
 
@@ -209,7 +212,7 @@ def _show_failure(request: Request, problem: SignOnFailed) -> Response:
 def _provider(request: Request, name: str) -> Provider:
     provider: Provider | None = request.app.state.providers.get(name)
     if provider is None:
-        raise NotThere("nobody signs in to this site by that provider")
+        raise NotThere(say("nobody signs in to this site by that provider"))
     return provider
 
 
@@ -218,7 +221,7 @@ add_form(
     "/account/sign-ons/{number}/remove",
     commands.end_sign_on,
     back="/account",
-    notice="The sign-on is removed.",
+    notice=to_say("The sign-on is removed."),
 )
 
 

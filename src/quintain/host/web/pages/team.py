@@ -15,6 +15,7 @@ from quintain.host.database.contests import HostedEdition
 from quintain.host.editions.shown import contest_state, editions_for
 from quintain.host.intake.submitting import KNOWN_METHODS, can_submit_checked, submit_form
 from quintain.host.intake.uploads_shown import upload_for, uploads_for
+from quintain.host.languages.say import say, to_say
 from quintain.host.site import Site
 from quintain.host.teams.history import (
     LONGEST_ADDRESS,
@@ -65,11 +66,11 @@ def join_page(
 
 
 def _welcome(request: Request, facts: Facts) -> Response:
-    sentence = "The organisers will look at it."
+    name, place = facts["name"].strip(), f"/contests/{facts['edition']}/team"
+    notice = say("Team %(name)s is registered. The organisers will look at it.", name=name)
     if facts["state"] != "waiting":
-        sentence = "It takes part in a moment."
-    place = f"/contests/{facts['edition']}/team"
-    return redirect(request, place, f"Team {facts['name'].strip()} is registered. {sentence}")
+        notice = say("Team %(name)s is registered. It takes part in a moment.", name=name)
+    return redirect(request, place, notice)
 
 
 add_form(REGISTERING, "/register", commands.register_team, render=_welcome)
@@ -78,7 +79,7 @@ add_form(
     "/join",
     commands.join,
     back="/contests/{edition}/team",
-    notice="You are in the team.",
+    notice=to_say("You are in the team."),
 )
 
 
@@ -131,15 +132,29 @@ def _show_link(request: Request, facts: Facts) -> Response:
 _BACK = "/contests/{edition}/team"
 add_forms(
     TEAM,
-    ("/kit", commands.make_kit_again, _BACK, "The kit is being made."),
-    ("/links/{link}/revoke", commands.revoke_link, _BACK, "The link does not work any more."),
-    ("/members/{account}/remove", commands.remove, _BACK, "The person is no longer in the team."),
-    ("/captain", commands.hand_over, _BACK, "The team has a new captain."),
-    ("/leave", commands.leave, "/contests/{edition}", "You have left the team."),
+    ("/kit", commands.make_kit_again, _BACK, to_say("The kit is being made.")),
+    (
+        "/links/{link}/revoke",
+        commands.revoke_link,
+        _BACK,
+        to_say("The link does not work any more."),
+    ),
+    (
+        "/members/{account}/remove",
+        commands.remove,
+        _BACK,
+        to_say("The person is no longer in the team."),
+    ),
+    ("/captain", commands.hand_over, _BACK, to_say("The team has a new captain.")),
+    ("/leave", commands.leave, "/contests/{edition}", to_say("You have left the team.")),
 )
 add_form(TEAM, "/links", commands.make_link, render=_show_link)
 add_form(
-    TEAM, "/links/mail", commands.mail_links, back=_BACK, notice="{people} invitations are sent."
+    TEAM,
+    "/links/mail",
+    commands.mail_links,
+    back=_BACK,
+    notice=to_say("%(people)s invitations are sent."),
 )
 
 
@@ -221,7 +236,7 @@ def kit(request: Request, edition: str, site: SiteOf, visitor: VisitorOf) -> Res
     """The kit; while a worker makes it, the team page says so."""
     made = kit_for(site, visitor, edition)
     if made.path is None:
-        return redirect(request, f"/contests/{edition}/team", "The kit is not ready yet.")
+        return redirect(request, f"/contests/{edition}/team", say("The kit is not ready yet."))
     name = f"{edition}-{visitor.team_in(edition)}-kit.zip"
     return download_file(made.path, name, "application/zip")
 
@@ -274,7 +289,7 @@ add_form(
     "/choice",
     commands.choose_what_counts,
     back="/contests/{edition}/team/history",
-    notice="Your choice is being recorded; it shows here in a moment.",
+    notice=to_say("Your choice is being recorded; it shows here in a moment."),
     names={"submission": "submissions"},
 )
 add_form(
@@ -282,7 +297,7 @@ add_form(
     "/description",
     commands.write_description,
     back="/contests/{edition}/team",
-    notice="The description is saved.",
+    notice=to_say("The description is saved."),
 )
 
 

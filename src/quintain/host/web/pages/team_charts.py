@@ -12,6 +12,7 @@ from markupsafe import Markup
 from quintain.figures.axis import axis, drawable
 from quintain.figures.format import number
 from quintain.figures.svg import Element, add, describe, drawing, markup, tooltip
+from quintain.host.languages.say import say
 from quintain.host.teams.history import History
 
 _WIDTH, _HEIGHT = 580, 220
@@ -38,11 +39,11 @@ def release_charts(history: History) -> list[Chart]:
     charts = []
     for place, (track, name) in enumerate(names):
         points = [
-            (f"event {submission.event}", submission.readings[name].value)
+            (say("event %(event)s", event=submission.event), submission.readings[name].value)
             for submission in history.submissions
             if submission.track == track and name in submission.readings
         ]
-        title = f"{name} of your releases, track {track}"
+        title = say("%(name)s of your releases, track %(track)s", name=name, track=track)
         charts.append(_chart(title, points, f"release-{place}", joined=True))
     return charts
 
@@ -57,14 +58,14 @@ def score_charts(history: History) -> list[Chart]:
             for score in history.scores
             if (score.track, score.name) == (track, name)
         ]
-        title = f"{name} of your attacks, track {track}"
+        title = say("%(name)s of your attacks, track %(track)s", name=name, track=track)
         charts.append(_chart(title, points, f"score-{place}", joined=False))
     return charts
 
 
 def _chart(title: str, points: Sequence[tuple[str, float]], name: str, *, joined: bool) -> Chart:
     root = describe(
-        drawing(_WIDTH, _HEIGHT, "plot"), name, title, "The figures are in the table below it."
+        drawing(_WIDTH, _HEIGHT, "plot"), name, title, say("The figures are in the table below it.")
     )
     down = axis([value for _, value in points], _BOTTOM - 8, _TOP + 8, ticks=5)
     for y, label in down.ticks():

@@ -20,6 +20,7 @@ from jinja2.runtime import Context
 from markupsafe import Markup
 
 from quintain.host.access import NotAllowed, Visitor
+from quintain.host.languages.say import say
 from quintain.host.web.requests import bearer_token, site_of, visitor_of
 
 FIELD = "csrf"
@@ -52,16 +53,16 @@ async def _require_token(request: Request) -> None:
         return  # the cookie signs nobody in
     sent = request.headers.get(HEADER) or await _field(request)
     if not hmac.compare_digest(sent.encode(), visitor.csrf.encode()):
-        raise Forged("this form is too old: load the page again, then send it again")
+        raise Forged(say("this form is too old: load the page again, then send it again"))
 
 
 def _require_own_page(request: Request) -> None:
     place = request.headers.get("sec-fetch-site")
     if place is not None and place not in {"same-origin", "none"}:
-        raise Forged("this request comes from a page of another site")
+        raise Forged(say("this request comes from a page of another site"))
     origin = request.headers.get("origin")
     if origin is not None and place is None and origin not in _own_origins(request):
-        raise Forged("this request comes from a page of another site")
+        raise Forged(say("this request comes from a page of another site"))
 
 
 def _own_origins(request: Request) -> set[str]:

@@ -24,6 +24,7 @@ from starlette.types import Scope
 from quintain.errors import QuintainError
 from quintain.host.accounts.names import BadName, email_address
 from quintain.host.accounts.passwords import hash_secret
+from quintain.host.languages.say import say
 from quintain.host.programs.workers import worker_with_token
 from quintain.host.web.requests import bearer_token, device_of, site_of, visitor_of
 from quintain.host.web.security.csrf import SAFE
@@ -38,7 +39,7 @@ class TooMany(QuintainError):
     status = 429
 
     def __init__(self, wait: int) -> None:
-        super().__init__(f"too many requests: try again in {wait} s")
+        super().__init__(say("too many requests: try again in %(wait)s s", wait=wait))
         self.wait = wait
 
 

@@ -43,6 +43,7 @@ class SettingsView(BaseModel):
     registration: str
     team_size: int | None
     max_teams: int | None
+    language: str | None
     call: str
 
 
@@ -53,6 +54,7 @@ class NewSettings(RequestBody):
     registration: Registration | None = None
     team_size: Limit = None
     max_teams: Limit = None
+    language: Annotated[str | None, Field(max_length=10)] = None
     call: Text | None = None
 
     @classmethod
@@ -63,6 +65,7 @@ class NewSettings(RequestBody):
             "registration": fields.get("registration"),
             "team_size": fields.get("team_size") or None,
             "max_teams": fields.get("max_teams") or None,
+            "language": fields.get("language") or None,
             "call": fields.get("call", ""),
         }
 

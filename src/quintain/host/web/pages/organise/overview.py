@@ -9,6 +9,7 @@ from fastapi.responses import HTMLResponse, Response
 
 from quintain.errors import EditionError, QuintainError
 from quintain.host.access import Visitor
+from quintain.host.languages.say import to_say
 from quintain.host.organising import rejudging
 from quintain.host.organising.dashboard import (
     dashboard_of,
@@ -95,8 +96,8 @@ def ask_for_standings(
 _JOBS = "/organise/{edition}/jobs"
 add_forms(
     OVERVIEW,
-    ("/jobs/{number}/retry", commands.retry_job, _JOBS, "Job {number} waits again."),
-    ("/jobs/{number}/cancel", commands.cancel_job, _JOBS, "Job {number} was cancelled."),
+    ("/jobs/{number}/retry", commands.retry_job, _JOBS, to_say("Job %(number)s waits again.")),
+    ("/jobs/{number}/cancel", commands.cancel_job, _JOBS, to_say("Job %(number)s was cancelled.")),
 )
 
 
@@ -189,7 +190,7 @@ add_form(
     "/rules/amend",
     steps.amend,
     back=_ORGANISE + "/jobs",
-    notice="The amendment waits for a worker.",
+    notice=to_say("The amendment waits for a worker."),
     again=_show_rules_again,
 )
 add_form(
@@ -197,22 +198,27 @@ add_form(
     "/rejudging",
     commands.start_rejudging,
     back=_ORGANISE + "/rejudging/{rejudging}",
-    notice="A worker judges a copy. Load this page again.",
+    notice=to_say("A worker judges a copy. Load this page again."),
     again=_show_rejudgings_again,
 )
 add_forms(
     OVERVIEW,
-    ("/rules/extend", steps.extend, _ORGANISE + "/rules", "The extension is being recorded."),
+    (
+        "/rules/extend",
+        steps.extend,
+        _ORGANISE + "/rules",
+        to_say("The extension is being recorded."),
+    ),
     (
         "/rejudging/{number}/apply",
         commands.apply_rejudging,
         _ORGANISE + "/rejudging/{number}",
-        "It is being applied.",
+        to_say("It is being applied."),
     ),
     (
         "/rejudging/{number}/drop",
         commands.drop_rejudging,
         _ORGANISE + "/rejudging",
-        "The second judgement {number} is dropped.",
+        to_say("The second judgement %(number)s is dropped."),
     ),
 )

@@ -12,6 +12,7 @@ from sqlalchemy import select
 from quintain.figures.format import count
 from quintain.host.access import NotThere, Visitor
 from quintain.host.database.contests import News
+from quintain.host.languages.say import to_say
 from quintain.host.organising import registrations, settings, team_lists
 from quintain.host.organising.overview import overview_of
 from quintain.host.organising.settings import REGISTRATIONS
@@ -63,25 +64,25 @@ def read_news(
 _ORGANISE = "/organise/{edition}"
 add_forms(
     SETTINGS,
-    ("/settings", commands.change, _ORGANISE + "/settings", "The settings are stored."),
+    ("/settings", commands.change, _ORGANISE + "/settings", to_say("The settings are stored.")),
     (
         "/organisers",
         commands.name_organiser,
         _ORGANISE + "/organisers",
-        "{name} organises this contest.",
+        to_say("%(name)s organises this contest."),
     ),
     (
         "/organisers/{account}/remove",
         commands.remove_organiser,
         _ORGANISE + "/organisers",
-        "The person no longer organises this contest.",
+        to_say("The person no longer organises this contest."),
     ),
-    ("/news", commands.publish, _ORGANISE + "/news", "The news are published."),
+    ("/news", commands.publish, _ORGANISE + "/news", to_say("The news are published.")),
     (
         "/news/{number}/withdraw",
         commands.withdraw,
         _ORGANISE + "/news",
-        "The piece of news is withdrawn.",
+        to_say("The piece of news is withdrawn."),
     ),
 )
 
@@ -156,16 +157,21 @@ def _show_link(request: Request, facts: Facts) -> HTMLResponse:
 _TEAMS = "/organise/{edition}/teams"
 add_forms(
     TEAMS,
-    ("/approve", commands.approve_several, _TEAMS, "Approved: {teams}."),
-    ("/{team}/approve", commands.approve, _TEAMS, "Team {team} takes part."),
-    ("/{team}/refuse", commands.refuse, _TEAMS, "Team {team} was refused."),
-    ("/{team}/competing", commands.set_competing, _TEAMS, "Team {team} was changed."),
-    ("/{team}/limits", commands.set_limits, _TEAMS + "/{team}", "The limits are being recorded."),
+    ("/approve", commands.approve_several, _TEAMS, to_say("Approved: %(teams)s.")),
+    ("/{team}/approve", commands.approve, _TEAMS, to_say("Team %(team)s takes part.")),
+    ("/{team}/refuse", commands.refuse, _TEAMS, to_say("Team %(team)s was refused.")),
+    ("/{team}/competing", commands.set_competing, _TEAMS, to_say("Team %(team)s was changed.")),
+    (
+        "/{team}/limits",
+        commands.set_limits,
+        _TEAMS + "/{team}",
+        to_say("The limits are being recorded."),
+    ),
     (
         "/invitations/{link}/revoke",
         commands.revoke,
         _TEAMS,
-        "The invitation is not valid any more.",
+        to_say("The invitation is not valid any more."),
     ),
 )
 add_form(TEAMS, "/invitations/new", commands.invite, render=_show_link)
@@ -174,14 +180,14 @@ add_form(
     "/invitations/mail",
     commands.mail_invitations,
     back=_TEAMS,
-    notice="{people} invitations are sent.",
+    notice=to_say("%(people)s invitations are sent."),
 )
 add_form(
     TEAMS,
     "/{team}/decide",
     decide,
     back=_TEAMS + "/{team}",
-    notice="The decision is being recorded.",
+    notice=to_say("The decision is being recorded."),
     from_path={"team": TeamId},
 )
 
@@ -191,7 +197,7 @@ add_form(
     "/{team}/deadline",
     extend,
     back=_TEAMS + "/{team}",
-    notice="The deadline is being recorded.",
+    notice=to_say("The deadline is being recorded."),
     from_path={"team": TeamId},
 )
 

@@ -13,6 +13,7 @@ from quintain.contests import builtin_names
 from quintain.errors import EditionError, QuintainError
 from quintain.host.access import NotAllowed, NotThere, Visitor
 from quintain.host.editions.shown import editions_for
+from quintain.host.languages.say import to_say
 from quintain.host.organising import drafts, settings
 from quintain.host.organising.drafts import preview_site
 from quintain.host.organising.overview import overview_of
@@ -223,7 +224,7 @@ add_form(
     "/draft",
     commands.change_draft,
     back=_DRAFT,
-    notice="The draft is stored; it has no faults.",
+    notice=to_say("The draft is stored; it has no faults."),
     again=_show_draft_again,
 )
 add_forms(
@@ -232,18 +233,18 @@ add_forms(
         "/draft/lint",
         commands.lint,
         _DRAFT + "#findings",
-        "A worker looks for faults. Load this again.",
+        to_say("A worker looks for faults. Load this again."),
     ),
     (
         "/draft/preview",
         commands.preview,
         _DRAFT + "#preview",
-        "A worker makes the preview. Load this again.",
+        to_say("A worker makes the preview. Load this again."),
     ),
 )
 
 
-_ASKED = "The workers were asked to do it; this page shows how it goes."
+_ASKED = to_say("The workers were asked to do it; this page shows how it goes.")
 
 
 @STEPS.get("/steps")

@@ -1,0 +1,109 @@
+"""Bring the catalogues of the site's languages up to date with its texts.
+
+Writes src/quintain/host/languages/quintain.pot, which lists every text of the pages, and merges it
+into the catalogue of each language. A translation whose text is gone is dropped; one whose text
+changed a little is kept and marked fuzzy, and is not used until a translator looked at it.
+
+python scripts/catalogue.py [FOLDER]
+"""
+
+import sys
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract_from_dir
+from babel.messages.pofile import read_po, write_po
+
+from quintain.host.languages.catalogue import DEFAULT, FOLDER, LANGUAGES
+
+HOST = Path(__file__).resolve().parent.parent / "src" / "quintain" / "host"
+TEMPLATE = "quintain.pot"
+
+METHODS = [("**.py", "python"), ("web/templates/**.j2", "jinja2")]
+OPTIONS = {
+    "web/templates/**.j2": {
+        "silent": "false",
+        "newstyle_gettext": "true",
+        "trim_blocks": "true",
+        "lstrip_blocks": "true",
+    }
+}
+"""Templates are read as the site reads them, and one that cannot be read is an error."""
+KEYWORDS = {
+    "_": None,
+    "gettext": None,
+    "ngettext": (1, 2),
+    "say": None,
+    "say_count": (1, 2),
+    "to_say": None,
+    "to_say_count": (1, 2),
+}
+"""The functions whose first texts are in the catalogue."""
+
+
+def texts() -> Catalog:
+    """Every text of the pages, of their code and of the mails, in the order of the files.
+
+    Places are named without lines, so that a change elsewhere in a file changes no catalogue.
+    """
+    found = Catalog(project="quintain", charset="utf-8", fuzzy=False)
+    for path, text in _found():
+        found.add(text, locations=[(path, 0)], flags=[])
+    return found
+
+
+def _found() -> Iterator[tuple[str, str | tuple[str, ...]]]:
+    messages = extract_from_dir(HOST, METHODS, OPTIONS, KEYWORDS)
+    for path, _line, text, _comments, _context in sorted(messages, key=lambda m: (m[0], m[1])):
+        yield path, text
+
+
+def template_bytes(catalogue: Catalog) -> bytes:
+    """The list of all texts as a file; the same texts give the same bytes."""
+    return _written(catalogue)
+
+
+def updated_bytes(catalogue: Catalog, language: str, path: Path) -> bytes:
+    """The catalogue of a language with all texts and the translations that it has."""
+    known = Catalog(locale=language)
+    if path.exists():
+        known = read_po(BytesIO(path.read_bytes()), locale=language)
+    known.update(catalogue)
+    known.obsolete.clear()
+    for message in known:
+        if not any(_forms(message.string)):
+            message.flags.discard("fuzzy")  # it resembles a text that has no translation either
+    return _written(known, language)
+
+
+def _forms(translation: str | tuple[str, ...] | None) -> tuple[str, ...]:
+    return translation if isinstance(translation, tuple) else (translation or "",)
+
+
+def _written(catalogue: Catalog, language: str | None = None) -> bytes:
+    lines = ["Content-Type: text/plain; charset=utf-8"]
+    if language is not None:
+        counted = f"nplurals={catalogue.num_plurals}; plural={catalogue.plural_expr};"
+        lines += [f"Language: {language}", f"Plural-Forms: {counted}"]
+    header = "".join(f'"{line}\\n"\n' for line in lines)
+    body = BytesIO()
+    write_po(
+        body, catalogue, width=100, omit_header=True, include_lineno=False, ignore_obsolete=True
+    )
+    return f'msgid ""\nmsgstr ""\n{header}\n'.encode() + body.getvalue()
+
+
+def main(folder: Path = FOLDER) -> None:
+    """Write the list and the catalogues."""
+    catalogue = texts()
+    (folder / TEMPLATE).write_bytes(template_bytes(catalogue))
+    for language in LANGUAGES:
+        if language != DEFAULT:
+            path = folder / f"{language}.po"
+            path.write_bytes(updated_bytes(catalogue, language, path))
+
+
+if __name__ == "__main__":
+    main(*map(Path, sys.argv[1:]))
