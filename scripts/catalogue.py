@@ -18,19 +18,25 @@ from babel.messages.pofile import read_po, write_po
 
 from quintain.host.languages.catalogue import DEFAULT, FOLDER, LANGUAGES
 
-HOST = Path(__file__).resolve().parent.parent / "src" / "quintain" / "host"
+PACKAGE = Path(__file__).resolve().parent.parent / "src" / "quintain"
 TEMPLATE = "quintain.pot"
 
-METHODS = [("**.py", "python"), ("web/templates/**.j2", "jinja2")]
-OPTIONS = {
-    "web/templates/**.j2": {
-        "silent": "false",
-        "newstyle_gettext": "true",
-        "trim_blocks": "true",
-        "lstrip_blocks": "true",
-    }
+SHARED = ("figures/page/words.html.j2", "runs/report/macros.html.j2")
+"""Templates of reports that pages of the site use too."""
+
+METHODS = [
+    ("host/**.py", "python"),
+    ("host/web/templates/**.j2", "jinja2"),
+    *((template, "jinja2") for template in SHARED),
+]
+AS_SITE = {
+    "silent": "false",
+    "newstyle_gettext": "true",
+    "trim_blocks": "true",
+    "lstrip_blocks": "true",
 }
 """Templates are read as the site reads them, and one that cannot be read is an error."""
+OPTIONS = {pattern: AS_SITE for pattern, method in METHODS if method == "jinja2"}
 KEYWORDS = {
     "_": None,
     "gettext": None,
@@ -55,7 +61,7 @@ def texts() -> Catalog:
 
 
 def _found() -> Iterator[tuple[str, str | tuple[str, ...]]]:
-    messages = extract_from_dir(HOST, METHODS, OPTIONS, KEYWORDS)
+    messages = extract_from_dir(PACKAGE, METHODS, OPTIONS, KEYWORDS)
     for path, _line, text, _comments, _context in sorted(messages, key=lambda m: (m[0], m[1])):
         yield path, text
 

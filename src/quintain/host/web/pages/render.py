@@ -29,6 +29,7 @@ from quintain.host.languages.say import (
     write_grouped,
     write_moment,
 )
+from quintain.host.languages.sentences import as_sentence
 from quintain.host.notices.inbox import unread_count
 from quintain.host.site import Site
 from quintain.host.web.pages.markdown import markdown, plain_words
@@ -89,7 +90,7 @@ ENVIRONMENT = Environment(
 ENVIRONMENT.filters.update(
     WORDS
     | {"count": count, "grouped": write_grouped, "moment": moment, "rfc3339": write_time}
-    | {"markdown": markdown, "plain_words": plain_words}
+    | {"as_sentence": as_sentence, "markdown": markdown, "plain_words": plain_words}
 )
 ENVIRONMENT.globals |= {"static": static, "csrf": csrf, "csrf_token": csrf_token}
 ENVIRONMENT.newstyle_gettext = True  # type: ignore[attr-defined]
