@@ -24,8 +24,8 @@ from quintain.host.languages.catalogue import LANGUAGES
 from quintain.host.languages.nouns import count
 from quintain.host.languages.say import (
     spoken,
-    translated,
-    translated_count,
+    translation,
+    translation_of_count,
     write_grouped,
     write_moment,
 )
@@ -58,17 +58,17 @@ def visible(value: object) -> object:
     return visible_lines(value)
 
 
-def _translated(text: str, /, **values: Any) -> Markup:
+def _text(text: str, /, **values: Any) -> Markup:
     """A text of a template in the language of the page, with its values escaped."""
-    return _filled(translated(text), values)
+    return _fill(translation(text), values)
 
 
-def _translated_count(one: str, many: str, n: int, /, **values: Any) -> Markup:
+def _count_text(one: str, many: str, n: int, /, **values: Any) -> Markup:
     """The same for one thing or for many."""
-    return _filled(translated_count(one, many, n), {"num": n, **values})
+    return _fill(translation_of_count(one, many, n), {"num": n, **values})
 
 
-def _filled(text: str, values: Mapping[str, Any]) -> Markup:
+def _fill(text: str, values: Mapping[str, Any]) -> Markup:
     shown = {name: visible(value) for name, value in values.items()}
     return Markup(text) % shown  # noqa: S704 -- a text of ours or of the catalogue
 
@@ -94,7 +94,7 @@ ENVIRONMENT.filters.update(
 )
 ENVIRONMENT.globals |= {"static": static, "csrf": csrf, "csrf_token": csrf_token}
 ENVIRONMENT.newstyle_gettext = True  # type: ignore[attr-defined]
-ENVIRONMENT.globals |= {"gettext": _translated, "ngettext": _translated_count}
+ENVIRONMENT.globals |= {"gettext": _text, "ngettext": _count_text}
 ENVIRONMENT.globals |= {"spoken": spoken, "languages": LANGUAGES}
 
 
