@@ -360,8 +360,8 @@ def chance_of_hits(hits: int, false: int, members: int, controls: int) -> float:
 
     The law is hypergeometric: the one-sided exact test of Fisher.
 
-    >>> round(chance_of_hits(6, 0, 100, 100), 4), chance_of_hits(0, 6, 100, 100)
-    (0.0145, 1.0)
+    >>> [round(chance_of_hits(*few, 100, 100), 4) for few in ((6, 0), (0, 6))]
+    [0.0145, 1.0]
     """
     many = np.arange(hits, min(hits + false, members) + 1)
     ways = log_choose(members, many) + log_choose(controls, hits + false - many)
