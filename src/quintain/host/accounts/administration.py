@@ -28,7 +28,7 @@ from quintain.host.audit_log import log
 from quintain.host.database.notices import Contact, Letter, Notice
 from quintain.host.database.people import ACCOUNTS, Account, LinkedSignOn, SignIn, SignOnAttempt
 from quintain.host.database.work import LogLine
-from quintain.host.languages.say import say, spoken
+from quintain.languages import say, spoken
 from quintain.host.notices.account_letters import (
     send_address_check,
     send_reset,

@@ -7,7 +7,7 @@ from datetime import timedelta
 from quintain.host.access import NotAllowed
 from quintain.host.accounts.passwords import UNUSABLE, hash_secret, matches
 from quintain.host.database.people import Account, SignIn
-from quintain.host.languages.say import say
+from quintain.languages import say
 from quintain.host.site import Site
 
 FRESH = timedelta(minutes=10)

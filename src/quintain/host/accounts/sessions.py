@@ -27,7 +27,7 @@ from quintain.host.accounts.second_factor import WrongCode, accept_code
 from quintain.host.audit_log import log
 from quintain.host.database.contests import Member, Organiser
 from quintain.host.database.people import ACCOUNTS, Account, SignIn, Token
-from quintain.host.languages.say import say
+from quintain.languages import say
 from quintain.host.site import Site
 
 LOG = logging.getLogger("quintain.host.accounts")

@@ -25,7 +25,7 @@ from quintain.host.access import Visitor
 from quintain.host.database.contests import DraftFile
 from quintain.host.database.work import Upload
 from quintain.host.editions.shown import shown_rules
-from quintain.host.languages.say import say
+from quintain.languages import say
 from quintain.host.programs.workers import require_program_worker
 from quintain.host.queue import enqueue
 from quintain.host.site import Site

@@ -16,7 +16,7 @@ from email.utils import format_datetime
 from urllib.parse import urlsplit
 
 from quintain.figures.format import printable
-from quintain.host.languages.say import say
+from quintain.languages import say
 from quintain.host.notices.webhook import NotDelivered, Undeliverable
 from quintain.host.settings import MailSettings, Settings
 

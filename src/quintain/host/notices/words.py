@@ -13,7 +13,7 @@ from datetime import datetime
 from quintain.contests.words import quota_words
 from quintain.figures.format import minute
 from quintain.host.languages.nouns import count
-from quintain.host.languages.say import say, to_say
+from quintain.languages import say, to_say
 from quintain.journal.events import (
     Amended,
     Chosen,

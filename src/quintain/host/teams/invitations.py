@@ -18,7 +18,7 @@ from quintain.host.accounts.names import BadName, email_address
 from quintain.host.audit_log import log
 from quintain.host.database.contests import HostedEdition, RegisteredTeam
 from quintain.host.database.notices import Letter
-from quintain.host.languages.say import say
+from quintain.languages import say
 from quintain.host.notices.account_letters import INVITATION, send_invitation
 from quintain.host.site import Site
 

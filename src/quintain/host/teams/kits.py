@@ -21,7 +21,7 @@ from quintain.host.access import NotThere, Visitor
 from quintain.host.database.contests import RegisteredTeam
 from quintain.host.database.work import QueuedJob
 from quintain.host.editions.shown import contest_state, shown_rules
-from quintain.host.languages.say import say
+from quintain.languages import say
 from quintain.host.queue import enqueue, enqueue_once
 from quintain.host.site import Site
 from quintain.jobs.files import write_file

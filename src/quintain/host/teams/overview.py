@@ -11,7 +11,7 @@ from quintain.host.access import NotThere, Visitor
 from quintain.host.database.contests import HostedEdition, RegisteredTeam
 from quintain.host.editions.shown import contest_state, shown_rules
 from quintain.host.intake.intake import pending
-from quintain.host.languages.say import say, to_say
+from quintain.languages import say, to_say
 from quintain.host.site import Site
 from quintain.host.teams.registration import Person, members_of
 from quintain.host.views.contest import PhaseState, phase_state

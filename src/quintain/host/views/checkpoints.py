@@ -13,7 +13,7 @@ from quintain.errors import MissingExtra, NotVerified
 from quintain.host.audit_log import head_of_log
 from quintain.host.database.notices import TeamQuestion
 from quintain.host.editions.closings import head_in
-from quintain.host.languages.say import say
+from quintain.languages import say
 from quintain.host.notices.questions import public_answers
 from quintain.host.notices.words import answer_for_all
 from quintain.host.site import Site

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from sqlalchemy import func, select
 
 from quintain.host.database.work import Upload
-from quintain.host.languages.say import say
+from quintain.languages import say
 from quintain.host.site import Site
 from quintain.host.views.contest import Contest, PhaseView, timeline
 

@@ -25,7 +25,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from quintain.host.access import NotThere
-from quintain.host.languages.say import say, to_say
+from quintain.languages import say, to_say
 from quintain.host.site import Site
 from quintain.host.views.contest import Contest
 from quintain.jobs.files import FileCache

@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from quintain import __version__
-from quintain.host.languages.say import say
+from quintain.languages import say
 from quintain.host.site import Site
 from quintain.host.views.contest import Contest
 from quintain.host.views.published import CHECKPOINTS, place

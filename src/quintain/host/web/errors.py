@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
 from quintain.errors import QuintainError, Rejected
-from quintain.host.languages.say import say, to_say
+from quintain.languages import say, to_say
 from quintain.host.web.pages.form_again import misread, mistakes_in, page_again
 from quintain.host.web.pages.render import page
 from quintain.host.web.security.middleware import ALWAYS

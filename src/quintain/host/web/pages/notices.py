@@ -13,7 +13,7 @@ from quintain.host.accounts.administration import (
     ask_for_reset,
     own_account,
 )
-from quintain.host.languages.say import say, to_say
+from quintain.languages import say, to_say
 from quintain.host.notices import contacts
 from quintain.host.notices.contacts import own_contact, subscription_behind
 from quintain.host.notices.inbox import notices_of

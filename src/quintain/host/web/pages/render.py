@@ -22,7 +22,7 @@ from quintain.figures.page import WORDS
 from quintain.host.editions.shown import has_attackers
 from quintain.host.languages.catalogue import LANGUAGES
 from quintain.host.languages.nouns import count
-from quintain.host.languages.say import (
+from quintain.languages import (
     spoken,
     translated,
     translated_count,

@@ -14,7 +14,7 @@ from quintain.host.access import NotThere, Visitor
 from quintain.host.accounts.administration import require_welcome
 from quintain.host.accounts.sessions import Signed
 from quintain.host.database.people import SignOnAttempt
-from quintain.host.languages.say import say, to_say
+from quintain.languages import say, to_say
 from quintain.host.sign_on.attempts import (
     MINUTES,
     AttemptSecrets,

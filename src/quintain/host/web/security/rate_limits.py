@@ -24,7 +24,7 @@ from starlette.types import Scope
 from quintain.errors import QuintainError
 from quintain.host.accounts.names import BadName, email_address
 from quintain.host.accounts.passwords import hash_secret
-from quintain.host.languages.say import say
+from quintain.languages import say
 from quintain.host.programs.workers import worker_with_token
 from quintain.host.web.requests import bearer_token, device_of, site_of, visitor_of
 from quintain.host.web.security.csrf import SAFE

@@ -9,7 +9,7 @@ from fastapi.responses import HTMLResponse, Response
 
 from quintain.errors import EditionError, QuintainError
 from quintain.host.access import Visitor
-from quintain.host.languages.say import to_say
+from quintain.languages import to_say
 from quintain.host.organising import rejudging
 from quintain.host.organising.dashboard import (
     dashboard_of,

@@ -12,7 +12,7 @@ from sqlalchemy import select
 from quintain.figures.format import count
 from quintain.host.access import NotThere, Visitor
 from quintain.host.database.contests import News
-from quintain.host.languages.say import to_say
+from quintain.languages import to_say
 from quintain.host.organising import registrations, settings, team_lists
 from quintain.host.organising.overview import overview_of
 from quintain.host.organising.settings import REGISTRATIONS

@@ -13,7 +13,7 @@ from quintain.contests import builtin_names
 from quintain.errors import EditionError, QuintainError
 from quintain.host.access import NotAllowed, NotThere, Visitor
 from quintain.host.editions.shown import editions_for
-from quintain.host.languages.say import to_say
+from quintain.languages import to_say
 from quintain.host.organising import drafts, settings
 from quintain.host.organising.drafts import preview_site
 from quintain.host.organising.overview import overview_of
