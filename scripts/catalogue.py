@@ -1,24 +1,29 @@
 """Bring the catalogues of the site's languages up to date with its texts.
 
-Writes src/quintain/host/languages/quintain.pot, which lists every text of the pages, and merges it
-into the catalogue of each language. A translation whose text is gone is dropped; one whose text
-changed a little is kept and marked fuzzy, and is not used until a translator looked at it.
+Writes src/quintain/host/languages/quintain.pot, which lists every text of the pages, of the rules
+in words and of the parts that they name, and merges it into the catalogue of each language. A
+translation whose text is gone is dropped; one whose text changed a little is kept and marked fuzzy,
+and is not used until a translator looked at it.
 
 python scripts/catalogue.py [FOLDER]
 """
 
+import ast
+import json
 import sys
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
-from babel.messages.extract import extract_from_dir
+from babel.messages.extract import extract_from_dir, extract_from_file
 from babel.messages.pofile import read_po, write_po
 
 from quintain.host.languages.catalogue import DEFAULT, FOLDER, LANGUAGES
+from quintain.languages import in_catalogue
 
-HOST = Path(__file__).resolve().parent.parent / "src" / "quintain" / "host"
+ENGINE = Path(__file__).resolve().parent.parent / "src" / "quintain"
+HOST = ENGINE / "host"
 TEMPLATE = "quintain.pot"
 
 METHODS = [("**.py", "python"), ("web/templates/**.j2", "jinja2")]
@@ -41,23 +46,63 @@ KEYWORDS = {
     "to_say_count": (1, 2),
 }
 """The functions whose first texts are in the catalogue."""
+SHOWN = ("goal", "measure", "ranking", "rule", "sample", "sanitizer", "source")
+"""The families of parts whose summaries stand in the rules of a contest."""
 
 
 def texts() -> Catalog:
-    """Every text of the pages, of their code and of the mails, in the order of the files.
+    """Every text of the pages, of their code, of the mails, of the rules and of the parts.
 
     Places are named without lines, so that a change elsewhere in a file changes no catalogue.
     """
     found = Catalog(project="quintain", charset="utf-8", fuzzy=False)
-    for path, text in _found():
+    for path, text in [*_of_site(), *_of_engine(), *_of_parts()]:
         found.add(text, locations=[(path, 0)], flags=[])
     return found
 
 
-def _found() -> Iterator[tuple[str, str | tuple[str, ...]]]:
+Text = str | tuple[str, ...]
+
+
+def _of_site() -> Iterator[tuple[str, Text]]:
     messages = extract_from_dir(HOST, METHODS, OPTIONS, KEYWORDS)
     for path, _line, text, _comments, _context in sorted(messages, key=lambda m: (m[0], m[1])):
         yield path, text
+
+
+def _of_engine() -> Iterator[tuple[str, Text]]:
+    for path in sorted(ENGINE.rglob("*.py")):
+        if path.is_relative_to(HOST) or "from quintain.languages import" not in path.read_text():
+            continue
+        for _line, text, _comments, _context in extract_from_file("python", path, KEYWORDS):
+            yield path.relative_to(ENGINE).as_posix(), text
+
+
+def _of_parts() -> Iterator[tuple[str, Text]]:
+    """The summaries and the fixed captions of built-in parts, read from their source."""
+    parts = json.loads((ENGINE / "parts.json").read_text())
+    for id, place in parts.items():
+        if id.partition("/")[0] not in SHOWN:
+            continue
+        module, _, name = place.partition(":")
+        path = ENGINE.parent.joinpath(*module.split(".")).with_suffix(".py")
+        (part,) = (
+            node
+            for node in ast.parse(path.read_text()).body
+            if isinstance(node, ast.ClassDef) and node.name == name
+        )
+        for text in (_summary(part), *_captions(part)):
+            yield "parts", in_catalogue(text)
+
+
+def _summary(part: ast.ClassDef) -> str:
+    return (ast.get_docstring(part) or "").split("\n")[0]
+
+
+def _captions(part: ast.ClassDef) -> Iterator[str]:
+    for node in part.body:
+        if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "captions":
+            yield from ast.literal_eval(node.value).values()
 
 
 def template_bytes(catalogue: Catalog) -> bytes:

@@ -134,9 +134,20 @@ def say_list(names: Sequence[str], most: int = 4) -> str:
     if len(names) > most:
         more = write_number(len(names) - most)
         return say("%(names)s and %(n)s more", names=say_commas(names[:most]), n=more)
-    if len(names) < 2:
-        return "".join(names)
-    return say("%(names)s and %(last)s", names=say_commas(names[:-1]), last=names[-1])
+    return say_and([*filter(None, [say_commas(names[:-1])]), *names[-1:]])
+
+
+def say_and(names: Sequence[str]) -> str:
+    """Names with "and" between any two.
+
+    >>> say_and(["a", "b", "c"])
+    'a and b and c'
+    """
+
+    def joined(before: str, name: str) -> str:
+        return say("%(names)s and %(last)s", names=before, last=name)
+
+    return reduce(joined, names) if names else ""
 
 
 def say_commas(names: Sequence[str]) -> str:
