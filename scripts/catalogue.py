@@ -16,26 +16,40 @@ from io import BytesIO
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
-from babel.messages.extract import extract_from_dir, extract_from_file
+from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
 from quintain.host.languages.catalogue import DEFAULT, FOLDER, LANGUAGES
 from quintain.languages import in_catalogue
 
-ENGINE = Path(__file__).resolve().parent.parent / "src" / "quintain"
-HOST = ENGINE / "host"
+PACKAGE = Path(__file__).resolve().parent.parent / "src" / "quintain"
 TEMPLATE = "quintain.pot"
 
-METHODS = [("**.py", "python"), ("web/templates/**.j2", "jinja2")]
-OPTIONS = {
-    "web/templates/**.j2": {
-        "silent": "false",
-        "newstyle_gettext": "true",
-        "trim_blocks": "true",
-        "lstrip_blocks": "true",
-    }
+SHARED = ("figures/page/words.html.j2", "runs/report/macros.html.j2")
+"""Templates of reports that pages of the site use too."""
+
+ENGINE = sorted(
+    path.relative_to(PACKAGE).as_posix()
+    for path in PACKAGE.rglob("*.py")
+    if not path.is_relative_to(PACKAGE / "host") and "quintain.languages" in path.read_text()
+)
+"""Modules of the engine that say something; to read all the others would take long."""
+
+METHODS = [
+    ("host/**.py", "python"),
+    ("languages.py", "python"),
+    *((module, "python") for module in ENGINE),
+    ("host/web/templates/**.j2", "jinja2"),
+    *((template, "jinja2") for template in SHARED),
+]
+AS_SITE = {
+    "silent": "false",
+    "newstyle_gettext": "true",
+    "trim_blocks": "true",
+    "lstrip_blocks": "true",
 }
 """Templates are read as the site reads them, and one that cannot be read is an error."""
+OPTIONS = {pattern: AS_SITE for pattern, method in METHODS if method == "jinja2"}
 KEYWORDS = {
     "_": None,
     "gettext": None,
@@ -46,49 +60,38 @@ KEYWORDS = {
     "to_say_count": (1, 2),
 }
 """The functions whose first texts are in the catalogue."""
-SHOWN = ("goal", "measure", "ranking", "rule", "sample", "sanitizer", "source")
+
+FAMILIES = ("goal", "measure", "ranking", "rule", "sample", "sanitizer", "source")
 """The families of parts whose summaries stand in the rules of a contest."""
 
 
 def texts() -> Catalog:
-    """Every text of the pages, of their code, of the mails, of the rules and of the parts.
+    """Every text of the pages, their code, the mails, the rules and the parts, in order of files.
 
     Places are named without lines, so that a change elsewhere in a file changes no catalogue.
     """
     found = Catalog(project="quintain", charset="utf-8", fuzzy=False)
-    for path, text in [*_of_site(), *_of_engine(), *_of_parts()]:
+    for path, text in [*_found(), *_of_parts()]:
         found.add(text, locations=[(path, 0)], flags=[])
     return found
 
 
-Text = str | tuple[str, ...]
-
-
-def _of_site() -> Iterator[tuple[str, Text]]:
-    messages = extract_from_dir(HOST, METHODS, OPTIONS, KEYWORDS)
+def _found() -> Iterator[tuple[str, str | tuple[str, ...]]]:
+    messages = extract_from_dir(PACKAGE, METHODS, OPTIONS, KEYWORDS)
     for path, _line, text, _comments, _context in sorted(messages, key=lambda m: (m[0], m[1])):
         yield path, text
 
 
-def _of_engine() -> Iterator[tuple[str, Text]]:
-    for path in sorted(ENGINE.rglob("*.py")):
-        if path.is_relative_to(HOST) or "from quintain.languages import" not in path.read_text():
-            continue
-        for _line, text, _comments, _context in extract_from_file("python", path, KEYWORDS):
-            yield path.relative_to(ENGINE).as_posix(), text
-
-
-def _of_parts() -> Iterator[tuple[str, Text]]:
+def _of_parts() -> Iterator[tuple[str, str]]:
     """The summaries and the fixed captions of built-in parts, read from their source."""
-    parts = json.loads((ENGINE / "parts.json").read_text())
-    for id, place in parts.items():
-        if id.partition("/")[0] not in SHOWN:
+    for id, place in json.loads((PACKAGE / "parts.json").read_text()).items():
+        if id.partition("/")[0] not in FAMILIES:
             continue
         module, _, name = place.partition(":")
-        path = ENGINE.parent.joinpath(*module.split(".")).with_suffix(".py")
+        source = PACKAGE.parent.joinpath(*module.split(".")).with_suffix(".py").read_text()
         (part,) = (
             node
-            for node in ast.parse(path.read_text()).body
+            for node in ast.parse(source).body
             if isinstance(node, ast.ClassDef) and node.name == name
         )
         for text in (_summary(part), *_captions(part)):

@@ -1,8 +1,8 @@
 """The slow tests: which there are, and whether the code that they test changed since they passed.
 
 ``make test`` leaves a group of tests/slow.toml out while its code is what it was when all its
-tests passed last; tests/slow.lock has the digest of that code. ``make test-all`` runs every group.
-Both note the digest of each group that ran and passed whole.
+tests passed last on this kind of machine; tests/slow.lock has the digests for each kind.
+``make test-all`` runs every group. Both note the digest of each group that ran and passed whole.
 
 The code of a group is what its tests can reach. Imports point one way, so a layer reaches itself
 and the layers below it; the contract in pyproject.toml states them, and tests hold the code to it.
@@ -52,9 +52,8 @@ class SlowGroup:
         return ran.issuperset(self.tests) and not any(self.has(test) for test in others)
 
     def digest(self) -> str:
-        """The SHA-256 of the code and of the tests' own files, for this kind of machine."""
-        kind = (platform.machine(), *platform.python_version_tuple()[:2])
-        sha = hashlib.sha256(" ".join(kind).encode())
+        """The SHA-256 of the code and of the tests' own files."""
+        sha = hashlib.sha256()
         paths = {file for test in self.files() for file in _used_by(ROOT / test)}
         for place in (VERSIONS, *self.code, *_reached_from(self.layer)):
             paths.update(_files(ROOT / place))
@@ -81,19 +80,26 @@ def slow_groups() -> list[SlowGroup]:
 
 def unchanged_groups() -> list[SlowGroup]:
     """The groups whose code is what it was when they passed last."""
-    recorded = _recorded()
+    recorded = _recorded().get(machine_kind(), {})
     return [group for group in slow_groups() if group.digest() == recorded.get(group.name)]
 
 
 def record_passed(passed: Collection[str], others: Collection[str]) -> None:
     """Note the code of today for every group that passed, given the tests that did and did not."""
     recorded, groups = _recorded(), slow_groups()
-    kept = {group.name: recorded[group.name] for group in groups if group.name in recorded}
+    here = recorded.get(machine_kind(), {})
+    kept = {group.name: here[group.name] for group in groups if group.name in here}
     new = {group.name: group.digest() for group in groups if group.all_passed(passed, others)}
-    LOCK.write_text(json.dumps(kept | new, indent=2) + "\n")
+    recorded[machine_kind()] = kept | new
+    LOCK.write_text(json.dumps(recorded, indent=2, sort_keys=True) + "\n")
 
 
-def _recorded() -> dict[str, str]:
+def machine_kind() -> str:
+    """The processor and the version of Python: what passed on one kind may fail on another."""
+    return " ".join([platform.machine(), *platform.python_version_tuple()[:2]])
+
+
+def _recorded() -> dict[str, dict[str, str]]:
     return json.loads(LOCK.read_text()) if LOCK.exists() else {}
 
 

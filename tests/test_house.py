@@ -357,6 +357,11 @@ def test_a_slow_test_runs_again_when_its_code_changes(tmp_path, monkeypatch):
     slow_tests.record_passed([test], [])
     (group,) = slow_tests.unchanged_groups()
     assert group.has(test)
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(slow_tests.platform, "machine", lambda: "pdp11")
+        assert not slow_tests.unchanged_groups(), "it passed on another kind of machine only"
+        slow_tests.record_passed([test], [])
+    assert slow_tests.unchanged_groups(), "what another kind notes is noted beside"
     (tmp_path / "code.py").write_text("new")
     slow_tests._digest.cache_clear()
     assert not slow_tests.unchanged_groups()

@@ -79,12 +79,12 @@ def to_say_count(one: str, many: str) -> tuple[str, str]:
     return one, many
 
 
-def translated(text: str) -> str:
+def translation(text: str) -> str:
     """The translation of a text, with the names of its values."""
     return _LANGUAGES[spoken()].text(text) if text else ""
 
 
-def translated_count(one: str, many: str, n: int) -> str:
+def translation_of_count(one: str, many: str, n: int) -> str:
     """The translation of a text for a number, with the names of its values."""
     return _LANGUAGES[spoken()].text_for(one, many, n)
 
@@ -95,7 +95,7 @@ def say(text: str, /, **values: object) -> str:
     >>> say("at most %(most)s characters", most=80)
     'at most 80 characters'
     """
-    return translated(text) % values
+    return translation(text) % values
 
 
 def say_count(one: str, many: str, n: int, /, **values: object) -> str:
@@ -104,7 +104,7 @@ def say_count(one: str, many: str, n: int, /, **values: object) -> str:
     >>> say_count("%(n)s team", "%(n)s teams", 1), say_count("%(n)s team", "%(n)s teams", 3)
     ('1 team', '3 teams')
     """
-    return translated_count(one, many, n) % {"n": write_number(n), **values}
+    return translation_of_count(one, many, n) % {"n": write_number(n), **values}
 
 
 def say_words(words: str) -> str:

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 
 import quintain as q
 from quintain.attacks import Knowledge
@@ -70,7 +71,8 @@ def test_profiles_of_shoppers_are_the_same_on_people():
         buyers = np.bincount(known_count.indices, minlength=known_count.shape[1])
         rarity = np.log((known_count.shape[0] + 1) / np.maximum(buyers, 1))
         left, right = (unit_rows((c * rarity).tocsr()) for c in (shown_count, known_count))
-        assert ((left @ right.T).toarray() == item_similarity(month)).all()
+        # Processors add products in different ways: the last bits are theirs.
+        assert_allclose((left @ right.T).toarray(), item_similarity(month), rtol=1e-12)
 
 
 def _items(data, label):

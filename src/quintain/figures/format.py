@@ -120,9 +120,17 @@ def minute(moment: datetime) -> str:
     return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
+_ABBREVIATIONS = frozenset({"auc", "dis", "fpr", "km", "suda", "tpr", "tv1", "tv2", "tv3"})
+
+
 def spaced(name: str) -> str:
-    """Write the name of a reading with spaces instead of underscores."""
-    return name.replace("_", " ")
+    """Write the name of a reading in words, with abbreviations in capitals.
+
+    >>> spaced("tpr_at_fpr"), spaced("hit_rate")
+    ('TPR at FPR', 'hit rate')
+    """
+    words = name.replace("_", " ").split(" ")
+    return " ".join(word.upper() if word in _ABBREVIATIONS else word for word in words)
 
 
 def listed(names: Sequence[str], most: int = 4) -> str:

@@ -6,14 +6,6 @@ from hypothesis import strategies as st
 from quintain.host.access import Visitor
 from quintain.host.views.contest import contest_for
 from quintain.host.views.live_counts import GROUP, count_to_tell, live_counts, rule
-from quintain.host.views.standings import (
-    BoardView,
-    PlaceView,
-    Score,
-    StandingsView,
-    TrackBoards,
-    podium,
-)
 from tests.host import contest_on_site as contest
 from tests.host import played
 
@@ -56,28 +48,3 @@ def test_what_came_today_is_not_told(one_site, monkeypatch):
     (count,) = live_counts(one_site, contest_for(one_site, Visitor(), edition))
     assert count.teams == 2
     assert str(GROUP) in rule()
-
-
-def place(name, rank):
-    """A line of a board."""
-    score = Score(value=1.0, low=0.5, high=1.5, level=0.95, n=9, better="higher")
-    note = "" if rank else "built in"
-    return PlaceView(
-        rank=rank, team=name, name=name, score=score, p=None, note=note, disqualified=False
-    )
-
-
-def board(*places):
-    """A board of the last track."""
-    lines = [place(name, rank) for name, rank in places]
-    return BoardView(
-        id="b", title="Board", unit="", wins="higher", floor=None, floor_says="", places=lines
-    )
-
-
-def test_teams_with_equal_ranks_share_a_place_of_the_podium():
-    boards = [board(("x", None)), board(("a", 1), ("b", 1), ("x", None), ("c", 3), ("d", 4))]
-    view = StandingsView(final=True, tracks=[TrackBoards(id="t", title="", boards=boards)])
-    stand = podium(view)
-    assert [(step.rank, step.teams) for step in stand.steps] == [(1, ["a", "b"]), (3, ["c"])]
-    assert podium(StandingsView(final=True, tracks=[])) is None

@@ -167,7 +167,8 @@ def _count(entry: Mapping[str, Any]) -> int:
 def _tensor(content: bytes, entry: Mapping[str, Any]) -> Array:
     start, end = (_header_end(content) + place for place in entry["data_offsets"])
     values = np.frombuffer(content[start:end], _TYPES[entry["dtype"]])
-    return values.reshape(entry["shape"]).astype(np.float64)
+    with np.errstate(invalid="ignore"):  # a NaN that signals; what is not finite is refused later
+        return values.reshape(entry["shape"]).astype(np.float64)
 
 
 def model_bytes(model: TrainedModel) -> bytes:

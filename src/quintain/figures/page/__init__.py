@@ -69,6 +69,7 @@ def _environment(package: str) -> Environment:
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     environment = Environment(
+        extensions=["jinja2.ext.i18n"],  # a site shows some templates in other languages
         loader=FunctionLoader(partial(_own_or_shared, package)),
         autoescape=True,
         undefined=StrictUndefined,
@@ -78,6 +79,7 @@ def _environment(package: str) -> Environment:
         finalize=remove_invisible,
     )
     environment.filters.update(WORDS)
+    environment.install_null_translations(newstyle=True)  # type: ignore[attr-defined]
     return environment
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from quintain.host.languages.catalogue import DEFAULT, LANGUAGES
 
 COOKIE = "language"
-"""The cookie with what a visitor chose; it is no secret, and says nothing else."""
+"""The cookie with what a visitor chose; it is not a secret, and says nothing else."""
 
 _MOST_RANGES = 20
 """How many languages of a browser are read; nobody speaks more."""

@@ -67,7 +67,7 @@ def notify(
         send_notice(session, site, title, notices)
 
 
-def _told(event: Event) -> Message:
+def _message_about(event: Event) -> Message:
     message = message_of(event)
     assert message is not None, "whether an event is told depends on no language"
     return message
@@ -96,7 +96,7 @@ def notify_of_event(session: Session, site: Site, edition: str, event: Event) ->
     if message_of(event) is not None:
         team = team_of(event)
         people = everybody(session, edition) if team is None else members(session, edition, team)
-        notify(session, site, edition, people, partial(_told, event))
+        notify(session, site, edition, people, partial(_message_about, event))
 
 
 def members(session: Session, edition: str, team: str) -> list[int]:

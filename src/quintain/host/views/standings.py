@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 from pydantic import BaseModel, field_serializer
 
 from quintain.contests import Edition, Track
+from quintain.contests.edition import Award
 from quintain.contests.words import feedback_lines
 from quintain.figures.format import number, spaced
 from quintain.host.site import Site
@@ -139,13 +140,17 @@ PODIUM = 3
 """How many ranks have a place on the podium."""
 
 
-def podium(view: StandingsView) -> Podium | None:
-    """The podium: of the first board over all tracks, else of the first board of the last track.
+def podium(view: StandingsView, awards: Sequence[Award] = ()) -> Podium | None:
+    """The podium: of the board of the first award.
 
-    None if nobody has a rank.
+    Without such a board, of the last board over all tracks, which counts what is before it, else
+    of the first board of the last track. None if nobody has a rank.
     """
     last = view.tracks[-1].boards if view.tracks else []
-    for board in [*view.overall, *last]:
+    by_id = {board.id: board for board in view.overall}
+    by_id |= {f"{track.id}/{board.id}": board for track in view.tracks for board in track.boards}
+    awarded = [by_id[award.board] for award in awards if award.board in by_id]
+    for board in [*awarded, *reversed(view.overall), *last]:
         ranks: dict[int, list[PlaceView]] = {}
         for place in board.places:
             if place.rank is not None and place.rank <= PODIUM:

@@ -12,7 +12,7 @@ from quintain.host.sign_on.providers import open_providers
 from quintain.host.site import Site
 from quintain.host.web.api.routes import API
 from quintain.host.web.errors import add_error_pages
-from quintain.host.web.languages import CHOOSING, SpokenLanguage
+from quintain.host.web.languages import SpokenLanguage
 from quintain.host.web.observing import HEALTH, Metrics, RequestLog
 from quintain.host.web.pages.routes import PAGES
 from quintain.host.web.security.csrf import refuse_forgery
@@ -64,6 +64,6 @@ def _routes() -> list[BaseRoute]:
     """
     router = APIRouter(dependencies=[*_EVERY_REQUEST])
     router.include_router(API, prefix="/api")
-    for pages in (PAGES, CHOOSING, HEALTH, STYLES):
+    for pages in (PAGES, HEALTH, STYLES):
         router.include_router(pages, include_in_schema=False)
     return router.routes

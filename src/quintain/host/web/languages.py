@@ -57,7 +57,7 @@ class SpokenLanguage:
 
     async def _language(self, scope: Scope) -> str:
         headers = Headers(scope=scope)
-        chosen, accepted = _chosen(headers), headers.get("accept-language", "")
+        chosen, accepted = _choice(headers), headers.get("accept-language", "")
         found = _CONTEST.match(scope["path"])
         if found is None or language_asked(chosen, accepted):
             return language_for(chosen, accepted)
@@ -65,7 +65,7 @@ class SpokenLanguage:
         return language_for(chosen, accepted, contest)
 
 
-def _chosen(headers: Headers) -> str:
+def _choice(headers: Headers) -> str:
     """What a visitor chose before; empty if nothing."""
     try:
         cookie = SimpleCookie(headers.get("cookie", "")).get(COOKIE)

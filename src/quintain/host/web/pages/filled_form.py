@@ -12,6 +12,7 @@ from html import escape
 from html.parser import HTMLParser
 
 from quintain.figures.format import printable
+from quintain.host.languages.sentences import as_sentence
 from quintain.languages import say
 
 Attributes = list[tuple[str, str | None]]
@@ -32,8 +33,7 @@ class Mistake:
     def text(self) -> str:
         """The sentence as a page shows it."""
         sentence = "\n".join(printable(line) for line in self.sentence.split("\n"))
-        end = "" if sentence.endswith((".", "?", "!")) else "."
-        return escape(f"{sentence[:1].upper()}{sentence[1:]}{end}")
+        return escape(as_sentence(sentence))
 
 
 def fill_form(

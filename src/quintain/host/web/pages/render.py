@@ -22,6 +22,7 @@ from quintain.figures.page import WORDS
 from quintain.host.editions.shown import has_attackers
 from quintain.host.languages.catalogue import LANGUAGES
 from quintain.host.languages.nouns import count
+from quintain.host.languages.sentences import as_sentence
 from quintain.host.notices.inbox import unread_count
 from quintain.host.site import Site
 from quintain.host.web.pages.markdown import markdown, plain_words
@@ -31,8 +32,8 @@ from quintain.host.web.static_files import static
 from quintain.journal.events import write_time
 from quintain.languages import (
     spoken,
-    translated,
-    translated_count,
+    translation,
+    translation_of_count,
     write_grouped,
     write_moment,
 )
@@ -57,17 +58,17 @@ def visible(value: object) -> object:
     return visible_lines(value)
 
 
-def _translated(text: str, /, **values: Any) -> Markup:
+def _text(text: str, /, **values: Any) -> Markup:
     """A text of a template in the language of the page, with its values escaped."""
-    return _filled(translated(text), values)
+    return _fill(translation(text), values)
 
 
-def _translated_count(one: str, many: str, n: int, /, **values: Any) -> Markup:
+def _count_text(one: str, many: str, n: int, /, **values: Any) -> Markup:
     """The same for one thing or for many."""
-    return _filled(translated_count(one, many, n), {"num": n, **values})
+    return _fill(translation_of_count(one, many, n), {"num": n, **values})
 
 
-def _filled(text: str, values: Mapping[str, Any]) -> Markup:
+def _fill(text: str, values: Mapping[str, Any]) -> Markup:
     shown = {name: visible(value) for name, value in values.items()}
     return Markup(text) % shown  # noqa: S704 -- a text of ours or of the catalogue
 
@@ -89,11 +90,11 @@ ENVIRONMENT = Environment(
 ENVIRONMENT.filters.update(
     WORDS
     | {"count": count, "grouped": write_grouped, "moment": moment, "rfc3339": write_time}
-    | {"markdown": markdown, "plain_words": plain_words}
+    | {"as_sentence": as_sentence, "markdown": markdown, "plain_words": plain_words}
 )
 ENVIRONMENT.globals |= {"static": static, "csrf": csrf, "csrf_token": csrf_token}
 ENVIRONMENT.newstyle_gettext = True  # type: ignore[attr-defined]
-ENVIRONMENT.globals |= {"gettext": _translated, "ngettext": _translated_count}
+ENVIRONMENT.globals |= {"gettext": _text, "ngettext": _count_text}
 ENVIRONMENT.globals |= {"spoken": spoken, "languages": LANGUAGES}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
+from quintain.host.web.languages import CHOOSING
 from quintain.host.web.pages.account import ACCOUNT, ADMINISTRATION, SIGNING_IN
 from quintain.host.web.pages.notices import INBOX, QUESTIONS, REACHING
 from quintain.host.web.pages.organise.guide import GUIDE
@@ -16,7 +17,7 @@ from quintain.host.web.pages.team import RECEIPTS, REGISTERING, TEAM
 
 PAGES = APIRouter()
 for routes in (
-    *(HOME, SIGNING_IN, SIGN_ON, ACCOUNT, ADMINISTRATION),
+    *(HOME, CHOOSING, SIGNING_IN, SIGN_ON, ACCOUNT, ADMINISTRATION),
     *(CONTESTS, FILES, INBOX, REACHING, QUESTIONS),
     *(GUIDE, EDITIONS, OVERVIEW, STEPS, TEAMS, SETTINGS),
     *(REGISTERING, TEAM, RECEIPTS),
