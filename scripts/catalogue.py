@@ -1,12 +1,15 @@
 """Bring the catalogues of the site's languages up to date with its texts.
 
-Writes src/quintain/host/languages/quintain.pot, which lists every text of the pages, and merges it
-into the catalogue of each language. A translation whose text is gone is dropped; one whose text
-changed a little is kept and marked fuzzy, and is not used until a translator looked at it.
+Writes src/quintain/host/languages/quintain.pot, which lists every text of the pages, of the rules
+in words and of the parts that they name, and merges it into the catalogue of each language. A
+translation whose text is gone is dropped; one whose text changed a little is kept and marked fuzzy,
+and is not used until a translator looked at it.
 
 python scripts/catalogue.py [FOLDER]
 """
 
+import ast
+import json
 import sys
 from collections.abc import Iterator
 from io import BytesIO
@@ -17,6 +20,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
 from quintain.host.languages.catalogue import DEFAULT, FOLDER, LANGUAGES
+from quintain.languages import in_catalogue
 
 PACKAGE = Path(__file__).resolve().parent.parent / "src" / "quintain"
 TEMPLATE = "quintain.pot"
@@ -24,8 +28,17 @@ TEMPLATE = "quintain.pot"
 SHARED = ("figures/page/words.html.j2", "runs/report/macros.html.j2")
 """Templates of reports that pages of the site use too."""
 
+ENGINE = sorted(
+    path.relative_to(PACKAGE).as_posix()
+    for path in PACKAGE.rglob("*.py")
+    if not path.is_relative_to(PACKAGE / "host") and "quintain.languages" in path.read_text()
+)
+"""Modules of the engine that say something; to read all the others would take long."""
+
 METHODS = [
     ("host/**.py", "python"),
+    ("languages.py", "python"),
+    *((module, "python") for module in ENGINE),
     ("host/web/templates/**.j2", "jinja2"),
     *((template, "jinja2") for template in SHARED),
 ]
@@ -48,14 +61,17 @@ KEYWORDS = {
 }
 """The functions whose first texts are in the catalogue."""
 
+FAMILIES = ("goal", "measure", "ranking", "rule", "sample", "sanitizer", "source")
+"""The families of parts whose summaries stand in the rules of a contest."""
+
 
 def texts() -> Catalog:
-    """Every text of the pages, of their code and of the mails, in the order of the files.
+    """Every text of the pages, their code, the mails, the rules and the parts, in order of files.
 
     Places are named without lines, so that a change elsewhere in a file changes no catalogue.
     """
     found = Catalog(project="quintain", charset="utf-8", fuzzy=False)
-    for path, text in _found():
+    for path, text in [*_found(), *_of_parts()]:
         found.add(text, locations=[(path, 0)], flags=[])
     return found
 
@@ -64,6 +80,32 @@ def _found() -> Iterator[tuple[str, str | tuple[str, ...]]]:
     messages = extract_from_dir(PACKAGE, METHODS, OPTIONS, KEYWORDS)
     for path, _line, text, _comments, _context in sorted(messages, key=lambda m: (m[0], m[1])):
         yield path, text
+
+
+def _of_parts() -> Iterator[tuple[str, str]]:
+    """The summaries and the fixed captions of built-in parts, read from their source."""
+    for id, place in json.loads((PACKAGE / "parts.json").read_text()).items():
+        if id.partition("/")[0] not in FAMILIES:
+            continue
+        module, _, name = place.partition(":")
+        source = PACKAGE.parent.joinpath(*module.split(".")).with_suffix(".py").read_text()
+        (part,) = (
+            node
+            for node in ast.parse(source).body
+            if isinstance(node, ast.ClassDef) and node.name == name
+        )
+        for text in (_summary(part), *_captions(part)):
+            yield "parts", in_catalogue(text)
+
+
+def _summary(part: ast.ClassDef) -> str:
+    return (ast.get_docstring(part) or "").split("\n")[0]
+
+
+def _captions(part: ast.ClassDef) -> Iterator[str]:
+    for node in part.body:
+        if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "captions":
+            yield from ast.literal_eval(node.value).values()
 
 
 def template_bytes(catalogue: Catalog) -> bytes:

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from quintain import languages
 from quintain.cli.main import cli
 from quintain.contests import load
 from quintain.errors import NoSuchTeam, SubmissionError
@@ -81,6 +82,18 @@ def test_a_kit_has_every_public_file_and_no_secret_one(contest):
 
 def test_the_same_contest_gives_the_same_kit(contest):
     assert kit_bytes(contest) == kit_bytes(contest)
+
+
+def test_a_kit_is_the_same_in_every_language(contest, monkeypatch):
+    class Shouting(languages.Language):
+        def text(self, text):
+            return f"! {text}"
+
+    monkeypatch.setitem(languages._LANGUAGES, "xx", Shouting())
+    kit = kit_bytes(contest)
+    with languages.speaking("xx"):
+        assert languages.say("a") == "! a"
+        assert kit_bytes(contest) == kit
 
 
 def test_the_examples_answer_every_task_and_are_accepted(contest):

@@ -12,6 +12,7 @@ from quintain.data import Data, Table, as_table
 from quintain.data.models import shows_weights
 from quintain.errors import KnowledgeError
 from quintain.guesses import Goal, Question
+from quintain.languages import say, say_list, to_say
 from quintain.releases import FocalPoint, Release, Sanitized
 
 StatedFact = Literal["base", "parameters", "code", "methods", "claim"]
@@ -21,12 +22,12 @@ Fact = Literal[StatedFact, "weights"]
 or its answers to some queries (black box); the rules for models say which."""
 
 FACTS: Mapping[Fact, str] = {
-    "base": "the population the private sample was drawn from",
-    "parameters": "the sanitizer's name and parameters",
-    "code": "the sanitizer's code to run on other data",
-    "methods": "the methods applied",
-    "claim": "the privacy claimed",
-    "weights": "the weights of the model",
+    "base": to_say("the population the private sample was drawn from"),
+    "parameters": to_say("the sanitizer's name and parameters"),
+    "code": to_say("the sanitizer's code to run on other data"),
+    "methods": to_say("the methods applied"),
+    "claim": to_say("the privacy claimed"),
+    "weights": to_say("the weights of the model"),
 }
 
 Q = TypeVar("Q", bound=Question)
@@ -184,16 +185,20 @@ class ThreatModel:
         if self.goal.asks_nothing:
             return ()
         return (
-            ("goal", f"The attacker wants to know {self.goal.wish()}."),
-            ("data", f"The attacker is given {_list_facts(self.data, ['the release'])}."),
-            ("sanitizer", f"The attacker is given {_list_facts(self.sanitizer, [])}."),
+            ("goal", say("The attacker wants to know %(wish)s.", wish=self.goal.wish())),
+            ("data", _given(_list_facts(self.data, [say("the release")]))),
+            ("sanitizer", _given(_list_facts(self.sanitizer, []))),
         )
 
     def __str__(self) -> str:
         return "\n".join(sentence for _, sentence in self.rows()) or self.goal.summary()
 
 
+def _given(facts: str) -> str:
+    return say("The attacker is given %(facts)s.", facts=facts)
+
+
 def _list_facts(part: DataKnowledge | SanitizerKnowledge, always: list[str]) -> str:
-    items = [*always, *(words for fact, words in FACTS.items() if getattr(part, fact, False))]
-    *before, last = items or ["nothing about the sanitizer"]
-    return f"{', '.join(before)} and {last}" if before else last
+    given = (say(words) for fact, words in FACTS.items() if getattr(part, fact, False))
+    items = [*always, *given] or [say("nothing about the sanitizer")]
+    return say_list(items, most=len(items))

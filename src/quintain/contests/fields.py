@@ -243,10 +243,14 @@ class EditionMeasure(EditionTable):
         return (name,) if self.groups is None else self.groups.names_of(name, given=bool(self.name))
 
     def caption(self, name: str) -> str:
+        """A sentence that explains a reading, and of whom it is if not of everybody."""
+        caption = self.explain(name)
+        return caption if self.groups is None else f"{caption} {self.groups.words()}"
+
+    def explain(self, name: str) -> str:
         """A sentence that explains a reading; ``name`` is its name in this edition."""
         own = next((own for own in self.measure.reads if name in self._names(own)), name)
-        caption = self.measure.caption(own)
-        return caption if self.groups is None else f"{caption} {self.groups.words()}"
+        return self.measure.caption(own)
 
     def of_guesses(self, cases: Sequence[Case]) -> dict[str, Reading]:
         """Its readings of guesses, under the names of this edition; empty if it reads releases."""

@@ -15,6 +15,7 @@ from quintain.data import ModelForm, Schema
 from quintain.data.schema import Architecture
 from quintain.data.shape import find_shape
 from quintain.data.transactions import PERSON_ROLES
+from quintain.languages import say, say_commas, write_grouped
 from quintain.programs import Contract
 
 CARD = "card.json"
@@ -104,13 +105,14 @@ class Artefact(EditionTable):
     def words(self) -> str:
         """What the rules say about it, for people."""
         when = {
-            "never": "never published",
-            "after": "published after the contest",
-            "with-release": "published with the release",
+            "never": say("never published"),
+            "after": say("published after the contest"),
+            "with-release": say("published with the release"),
         }
-        need = "required" if self.required else "not required"
-        kind = "" if self.kind == "any" else f"{self.kind}, "
-        return f"{kind}at most {self.max_bytes:,} bytes, {need}, {when[self.published]}"
+        size = say("at most %(n)s bytes", n=write_grouped(self.max_bytes))
+        need = say("required") if self.required else say("not required")
+        kind = [] if self.kind == "any" else [self.kind]
+        return say_commas([*kind, size, need, when[self.published]])
 
 
 def _is_none(value: object) -> bool:

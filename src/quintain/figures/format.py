@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
+from quintain.languages import DEFAULT, say_list, speaking
 from quintain.measures import Reading
 
 
@@ -138,9 +139,8 @@ def listed(names: Sequence[str], most: int = 4) -> str:
     >>> listed(["a"]), listed(["a", "b", "c"]), listed(["a", "b", "c", "d"], most=2)
     ('a', 'a, b and c', 'a, b and 2 more')
     """
-    if len(names) > most:
-        return f"{', '.join(names[:most])} and {len(names) - most} more"
-    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+    with speaking(DEFAULT):  # reports and faults are English
+        return say_list(names, most)
 
 
 def printable(text: str) -> str:

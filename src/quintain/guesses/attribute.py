@@ -24,6 +24,7 @@ from quintain.guesses.goal import (
     known_columns,
     target_table,
 )
+from quintain.languages import say, say_commas
 from quintain.registry import register
 from quintain.releases import Release
 from quintain.samples import Sample
@@ -117,8 +118,12 @@ class Attribute(Goal):
 
     def wish(self) -> str:
         """Describe the hidden column."""
-        known = "other columns" if self.knows is None else ", ".join(self.knows)
-        return f"the value of {self.column!r} for each target, of whom {known} are known"
+        known = say("other columns") if self.knows is None else say_commas(self.knows)
+        return say(
+            "the value of %(column)s for each target, of whom %(known)s are known",
+            column=repr(self.column),
+            known=known,
+        )
 
     def require(self, schema: Schema) -> None:
         """The hidden column must exist and have a finite domain or bounds; the known ones exist."""

@@ -30,6 +30,7 @@ from quintain.data import (
 from quintain.data.arrays import Codes, Rows, distinct
 from quintain.data_part import DataPart
 from quintain.errors import Faults, KnowledgeError, PartError, SubmissionError
+from quintain.languages import say_words
 from quintain.releases import Publication, Release
 from quintain.samples import Sample
 
@@ -165,7 +166,7 @@ class Goal(DataPart, ABC):
 
     def wish(self) -> str:
         """What attackers want to know, as the end of a sentence, such as "which targets ..."."""
-        words = self.summary().removesuffix(".")
+        words = say_words(self.summary()).rstrip(".。")
         return words[:1].lower() + words[1:]
 
     def question_behind(self, truth: Truth, data: Schema) -> Question | None:

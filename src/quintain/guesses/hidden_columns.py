@@ -26,6 +26,7 @@ from quintain.guesses.goal import (
     known_columns,
     target_table,
 )
+from quintain.languages import say, say_commas
 from quintain.registry import register
 from quintain.releases import Release
 from quintain.samples import Sample
@@ -107,7 +108,10 @@ class HiddenColumns(Goal):
 
     def wish(self) -> str:
         """Describe the hidden columns."""
-        return f"the values of {', '.join(self.columns)} for everybody in the private data"
+        return say(
+            "the values of %(columns)s for everybody in the private data",
+            columns=say_commas(self.columns),
+        )
 
     def require(self, schema: Schema) -> None:
         """The hidden columns must have finite domains, and something must be known."""

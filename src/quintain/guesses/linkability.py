@@ -25,6 +25,7 @@ from quintain.guesses.goal import (
     known_columns,
     note_rows,
 )
+from quintain.languages import say, say_commas
 from quintain.registry import register
 from quintain.releases import Publication, Release
 from quintain.samples import Sample
@@ -121,8 +122,10 @@ class Linkability(Goal):
 
     def wish(self) -> str:
         """Describe the answer: which halves belong together."""
-        left, right = ", ".join(self.left), ", ".join(self.right)
-        return f"which half with {right} belongs to which half with {left}"
+        left, right = say_commas(self.left), say_commas(self.right)
+        return say(
+            "which half with %(right)s belongs to which half with %(left)s", right=right, left=left
+        )
 
     def ask(self, sample: Sample, release: Release) -> tuple[Question, Truth]:
         """Ask with the right halves in an order that is random, but always the same."""

@@ -16,6 +16,7 @@ from quintain.data.transactions import PERSON_ROLES
 from quintain.errors import Faults, PartError
 from quintain.guesses.goal import Goal, Guess, Question, Truth
 from quintain.kernels.purchases import Purchases, months_of
+from quintain.languages import say
 from quintain.registry import register
 from quintain.releases import Release
 from quintain.releases.pseudonyms import pseudonym_table
@@ -109,7 +110,7 @@ class Linkage(Goal):
 
     def wish(self) -> str:
         """Describe the answer: one pseudonym per person and month."""
-        return "under which pseudonym each person appears in each month"
+        return say("under which pseudonym each person appears in each month")
 
     def ask(self, sample: Sample, release: Release) -> tuple[Question, Truth]:
         """Ask for all persons; read their pseudonyms off the rows of the release."""

@@ -26,6 +26,7 @@ from quintain.guesses.goal import (
 )
 from quintain.guesses.known_people import known_people
 from quintain.kernels.ranks import average_ranks
+from quintain.languages import say
 from quintain.registry import register
 from quintain.releases import Release
 from quintain.samples import Sample
@@ -120,7 +121,7 @@ class Membership(Goal):
 
     def wish(self) -> str:
         """Describe the answer: which targets are members."""
-        return "which targets were in the private data"
+        return say("which targets were in the private data")
 
     def ask(self, sample: Sample, release: Release) -> tuple[Question, Truth]:
         """Show the target records; keep who is a member."""

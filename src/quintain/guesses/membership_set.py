@@ -21,6 +21,7 @@ from quintain.guesses.goal import (
     note_rows,
     rows_in_words,
 )
+from quintain.languages import say
 from quintain.registry import register
 from quintain.releases import Release
 from quintain.samples import Sample
@@ -85,7 +86,7 @@ class MembershipSet(Goal):
 
     def wish(self) -> str:
         """Describe the answer: rows of the population."""
-        return "which records of the population were in the private data"
+        return say("which records of the population were in the private data")
 
     def ask(self, sample: Sample, release: Release) -> tuple[Question, Truth]:
         """Ask for rows; keep the rows of the members."""

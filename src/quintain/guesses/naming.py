@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import reduce
 from typing import Annotated, ClassVar, Self
 
 import numpy as np
@@ -31,6 +32,7 @@ from quintain.guesses.goal import (
 )
 from quintain.guesses.known_people import known_people
 from quintain.kernels.histories import keep_rows
+from quintain.languages import say, to_say, write_number
 from quintain.registry import register
 from quintain.releases import Publication, Release
 from quintain.samples import Sample
@@ -143,10 +145,19 @@ class Naming(Goal):
 
     def wish(self) -> str:
         """Describe the answer: one pseudonym per target."""
-        rows = "all rows" if self.rows_known is None else f"{self.rows_known} rows"
-        tables = "each table" if self.tables_known is None else " and of ".join(self.tables_known)
-        none = ", or that it has none" if self.absent else ""
-        return f"which pseudonym is each target{none}; known are {rows} of {tables}"
+        if self.absent:
+            text = to_say(
+                "which pseudonym is each target, or that it has none; "
+                "known are %(rows)s of %(tables)s"
+            )
+        else:
+            text = to_say("which pseudonym is each target; known are %(rows)s of %(tables)s")
+        rows, tables = say("all rows"), say("each table")
+        if self.rows_known is not None:
+            rows = say("%(n)s rows", n=write_number(self.rows_known))
+        if self.tables_known is not None:
+            tables = reduce(_and_of, self.tables_known)
+        return say(text, rows=rows, tables=tables)
 
     def ask(self, sample: Sample, release: Release) -> tuple[Question, Truth]:
         """Refuse: who has which pseudonym is decided when a release is published."""
@@ -229,3 +240,7 @@ def pseudonyms_and_guesses(truth: Truth, guess: Guess) -> tuple[Array, Array]:
     position = answer_rows(truth.table, guess.table)
     true, given = (own.table.columns["pseudonym"].astype(np.str_) for own in (truth, guess))
     return true, given[position]
+
+
+def _and_of(before: str, table: str) -> str:
+    return say("%(before)s and of %(table)s", before=before, table=table)

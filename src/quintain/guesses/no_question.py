@@ -10,6 +10,7 @@ import numpy as np
 from quintain.data import Schema, Table
 from quintain.errors import Faults
 from quintain.guesses.goal import TARGET, Goal, Guess, Question, Truth
+from quintain.languages import say
 from quintain.registry import register
 from quintain.releases import Release
 from quintain.samples import Sample
@@ -81,7 +82,7 @@ class NoGoal(Goal):
 
     def wish(self) -> str:
         """What attackers want to know: there are none."""
-        return "nothing: nobody attacks the releases"
+        return say("nothing: nobody attacks the releases")
 
     def check(self, guess: Guess, question: Question, faults: Faults) -> None:
         """Refuse every row of a guess."""

@@ -28,6 +28,7 @@ from quintain.guesses.known_traces import (
     traces_of,
 )
 from quintain.guesses.naming import PSEUDONYMS
+from quintain.languages import say
 from quintain.registry import register
 from quintain.releases import Publication, Release
 from quintain.samples import Sample
@@ -100,7 +101,7 @@ class PseudonymGoal(KnownTracesGoal):
 
     def wish(self) -> str:
         """Describe the answer: one pseudonym per target."""
-        return "under which pseudonym each target appears, whose earlier places are known"
+        return say("under which pseudonym each target appears, whose earlier places are known")
 
     def ask(self, sample: Sample, release: Release) -> tuple[Question, Truth]:
         """Ask about a release that is published as it is."""

@@ -26,6 +26,7 @@ from quintain.guesses.goal import (
     published_places,
     target_table,
 )
+from quintain.languages import say, say_commas
 from quintain.registry import register
 from quintain.releases import Publication, Release
 from quintain.samples import Sample
@@ -117,9 +118,13 @@ class PublishedRow(Goal):
 
     def wish(self) -> str:
         """Describe the answer: one row per target."""
-        known = "" if self.knows is None else f", of whom {', '.join(self.knows)} are known"
-        none = ", or that it has none" if self.absent else ""
-        return f"which row of the release belongs to each target{none}{known}"
+        if self.absent:
+            wish = say("which row of the release belongs to each target, or that it has none")
+        else:
+            wish = say("which row of the release belongs to each target")
+        if self.knows is None:
+            return wish
+        return say("%(wish)s, of whom %(known)s are known", wish=wish, known=say_commas(self.knows))
 
     def ask(self, sample: Sample, release: Release) -> tuple[Question, Truth]:
         """Ask about a release with one record per private record, published in their order."""

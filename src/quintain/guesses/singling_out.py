@@ -20,6 +20,7 @@ from quintain.guesses.predicates import (
     predicate_schema,
     predicate_table,
 )
+from quintain.languages import say
 from quintain.registry import register
 from quintain.releases import Release
 from quintain.samples import Sample
@@ -124,7 +125,7 @@ class SinglingOut(Goal):
 
     def wish(self) -> str:
         """Describe the answer: descriptions of single people."""
-        return "descriptions that fit exactly one person in the private data"
+        return say("descriptions that fit exactly one person in the private data")
 
     def ask(self, sample: Sample, release: Release) -> tuple[Question, Truth]:
         """Ask for predicates; keep the population, and who is in the private data."""

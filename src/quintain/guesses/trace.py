@@ -22,6 +22,7 @@ from quintain.guesses.known_traces import (
     traces_of,
 )
 from quintain.kernels.places import cells_at, usual_cells
+from quintain.languages import say
 from quintain.registry import register
 from quintain.releases import Release
 from quintain.samples import Sample
@@ -100,7 +101,7 @@ class TraceGoal(KnownTracesGoal):
 
     def wish(self) -> str:
         """Describe the answer: one cell per target and time."""
-        return "where each target was at each time, whose earlier places are known"
+        return say("where each target was at each time, whose earlier places are known")
 
     def ask(self, sample: Sample, release: Release) -> tuple[Question, Truth]:
         """Show the earlier places and the times that are sought; keep the true places."""

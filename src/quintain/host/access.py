@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from quintain.errors import QuintainError, Refused
-from quintain.host.languages.say import say
+from quintain.languages import say
 
 
 class NotSignedIn(QuintainError):

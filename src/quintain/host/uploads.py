@@ -14,9 +14,9 @@ from tempfile import NamedTemporaryFile
 from typing import BinaryIO
 
 from quintain.errors import QuintainError
-from quintain.host.languages.say import say
 from quintain.host.sharing.contents import ContentStore, fetch
 from quintain.jobs.files import file_draft, file_mode, make_folder, sync_folder, write_file
+from quintain.languages import say
 
 NEEDED = ("waiting", "trying", "accepted")
 """The states of uploads whose files are never removed."""

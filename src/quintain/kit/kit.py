@@ -21,6 +21,7 @@ from quintain.contests.words import (
 from quintain.data.models import blank_model
 from quintain.figures.format import listed, minute
 from quintain.journal.state import begins, has_begun
+from quintain.languages import DEFAULT, speaking
 from quintain.releases.numbered import PRIVATE_ROW
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, csv_bytes
@@ -41,6 +42,7 @@ NAMED = "files"
 """The folder of a kit with the data under the names of the rules."""
 
 
+@speaking(DEFAULT)  # whoever asks, the bytes are the same
 def kit_bytes(
     folder: Folder, team: str | None = None, *, now: datetime | None = None, site: str = ""
 ) -> bytes:

@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np
@@ -20,6 +21,7 @@ from quintain.data.arrays import Mask
 from quintain.data.shape import find_shape
 from quintain.errors import PartError
 from quintain.guesses import Goal
+from quintain.languages import DEFAULT, say, say_and, say_list, speaking, to_say, write_decimal
 from quintain.measures.intervals import lengthening
 from quintain.measures.measure import (
     Case,
@@ -63,7 +65,8 @@ class NumberRange(BaseModel):
         if (self.at_most is not None and self.at_most < low) or (
             self.below is not None and self.below <= low
         ):
-            raise ValueError(f"no number is {self.words()}")
+            with speaking(DEFAULT):
+                raise ValueError(f"no number is {self.words()}")
         return self
 
     def _bounds(self) -> dict[str, float]:
@@ -71,8 +74,13 @@ class NumberRange(BaseModel):
 
     def words(self) -> str:
         """The range as people say it."""
-        return " and ".join(
-            f"{name.replace('_', ' ')} {bound:g}" for name, bound in self._bounds().items()
+        texts = {
+            "at_least": to_say("at least %(bound)s"),
+            "at_most": to_say("at most %(bound)s"),
+            "below": to_say("below %(bound)s"),
+        }
+        return say_list(
+            [say(texts[name], bound=write_decimal(end)) for name, end in self._bounds().items()]
         )
 
     def holds(self, numbers: np.ndarray) -> Mask:
@@ -190,16 +198,19 @@ class Subgroups:
 
     def words(self) -> str:
         """Of whom the readings are, as the end of a sentence."""
-        people = " and ".join(_words(column, choices) for column, choices in self.where.items())
+        people = say_and([_words(column, choices) for column, choices in self.where.items()])
         split = self.split
         if split is None:
-            return f"Only {people}."
+            return say("Only %(people)s.", people=people)
         how = {
-            "worst": f"The worst group by {split.by}",
-            "mean": f"The mean over groups by {split.by}",
-            "each": f"Each group by {split.by}",
+            "worst": to_say("The worst group by %(column)s"),
+            "mean": to_say("The mean over groups by %(column)s"),
+            "each": to_say("Each group by %(column)s"),
         }[split.report]
-        return f"{how}{f', among {people}' if people else ''}."
+        groups = say(how, column=split.by)
+        if people:
+            return say("%(groups)s, among %(people)s.", groups=groups, people=people)
+        return say("%(groups)s.", groups=groups)
 
     # --- faults that show without data ---
 
@@ -470,7 +481,11 @@ def _choice_name(choice: Choice) -> str:
 
 def _words(column: str, choices: tuple[Choice, ...]) -> str:
     listed = [c.words() if isinstance(c, NumberRange) else str(c) for c in choices]
-    return f"{column} = {' or '.join(listed)}"
+    return f"{column} = {reduce(_or, listed)}"
+
+
+def _or(before: str, last: str) -> str:
+    return say("%(before)s or %(last)s", before=before, last=last)
 
 
 def _unknown(name: str, columns: Schema, owners: str) -> str:

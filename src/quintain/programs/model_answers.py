@@ -11,6 +11,7 @@ from quintain.data import Data
 from quintain.data.models import list_answers, variables
 from quintain.errors import Faults
 from quintain.guesses import Guess, Question
+from quintain.languages import say, write_decimal
 from quintain.programs.contract import Contract, Draws, Made, Program, Queries, Role
 from quintain.programs.failures import ProgramError, Reason
 from quintain.programs.limits import CallLimits
@@ -68,11 +69,19 @@ class ModelAnswers(Contract):
     def rules(self) -> list[str]:
         """What the function gets and returns, and what one call may use."""
         return [
-            f"{_MODULE}.py has a function {_FUNCTION}, which gets records and returns the share of "
-            "each class, one row per record. Teams see their private sample and train at home.",
-            "The judge calls it once, with all records that it will ever be asked about. The call "
-            f"may take {self.limits.seconds:g} seconds and {self.limits.memory_gib:g} GiB of "
-            "memory.",
+            say(
+                "%(module)s.py has a function %(function)s, which gets records and returns the "
+                "share of each class, one row per record. Teams see their private sample and train "
+                "at home.",
+                module=_MODULE,
+                function=_FUNCTION,
+            ),
+            say(
+                "The judge calls it once, with all records that it will ever be asked about. The "
+                "call may take %(seconds)s seconds and %(memory)s GiB of memory.",
+                seconds=write_decimal(self.limits.seconds),
+                memory=write_decimal(self.limits.memory_gib),
+            ),
         ]
 
     def example(self, role: Role) -> Program:

@@ -10,6 +10,15 @@ from typing import Any, Self, cast
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from quintain.errors import Fault, PartError, Rejected
+from quintain.languages import (
+    DEFAULT,
+    say,
+    say_commas,
+    say_list,
+    speaking,
+    write_decimal,
+    write_number,
+)
 from quintain.registry import build, find
 from quintain.sanitizers import Sanitizer
 from quintain.suggestion import suggestion
@@ -70,7 +79,9 @@ class Bound(BaseModel):
 
     def _number_faults(self, item: Any) -> Iterator[str]:
         if isinstance(item, bool) or not isinstance(item, int | float):
-            yield f"{item!r} is not a number; it must be {self.words()}"
+            with speaking(DEFAULT):
+                bound = self.words()
+            yield f"{item!r} is not a number; it must be {bound}"
         elif self.at_least is not None and not item >= self.at_least:
             yield f"must be at least {self.at_least:g}"
         elif self.at_most is not None and not item <= self.at_most:
@@ -82,17 +93,17 @@ class Bound(BaseModel):
         >>> Bound(at_least=1, at_most=9).words(), Bound().words()
         ('at least 1 and at most 9', 'any value')
         """
-        ends = [
-            f"at {word} {number:g}"
-            for word, number in (("least", self.at_least), ("most", self.at_most))
-            if number is not None
-        ]
-        texts = [" and ".join(ends)] if ends else []
+        ends = []
+        if self.at_least is not None:
+            ends.append(say("at least %(bound)s", bound=write_decimal(self.at_least)))
+        if self.at_most is not None:
+            ends.append(say("at most %(bound)s", bound=write_decimal(self.at_most)))
+        texts = [say_list(ends)] if ends else []
         if self.among:
-            texts.append(f"among {', '.join(str(value) for value in self.among)}")
+            texts.append(say("among %(values)s", values=say_commas([*map(str, self.among)])))
         if self.most is not None:
-            texts.append(f"at most {self.most} of them")
-        return ", ".join(texts) or "any value"
+            texts.append(say("at most %(n)s of them", n=write_number(self.most)))
+        return say_commas(texts) or say("any value")
 
 
 def _same(value: Any, allowed: Value) -> bool:

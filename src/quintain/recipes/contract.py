@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 from quintain.data import Data, Schema
 from quintain.errors import Faults
 from quintain.guesses import Guess, Question
+from quintain.languages import say, to_say, write_decimal, write_number
 from quintain.programs import CallLimits, Contract, Draws, Made, Role
 from quintain.programs.contract import Noun, Program, Queries
 from quintain.programs.sandbox.provider import Sandbox
@@ -130,13 +131,21 @@ class RecipeContract(Contract):
 
     def rules(self) -> list[str]:
         """The allowed sanitizers with the bounds of their parameters, and the limits of a run."""
-        seen = "see" if self.shows_sample else "do not see"
+        if self.shows_sample:
+            text = to_say("A recipe has at most %(n)s steps. Teams see their private sample.")
+        else:
+            text = to_say(
+                "A recipe has at most %(n)s steps. Teams do not see their private sample."
+            )
         return [
-            f"A recipe has at most {self.most_steps} steps. Teams {seen} their private sample.",
-            *(f"A step may be {part.words()}." for part in self.part),
-            f"All steps together may take {self.limits.seconds:g} seconds and "
-            f"{self.limits.memory_gib:g} GiB of memory. A log of every run is published at the "
-            "end.",
+            say(text, n=write_number(self.most_steps)),
+            *(say("A step may be %(step)s.", step=part.words()) for part in self.part),
+            say(
+                "All steps together may take %(seconds)s seconds and %(memory)s GiB of memory. A "
+                "log of every run is published at the end.",
+                seconds=write_decimal(self.limits.seconds),
+                memory=write_decimal(self.limits.memory_gib),
+            ),
         ]
 
     def list_steps(self, program: Program) -> list[dict[str, Any]]:

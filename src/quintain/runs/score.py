@@ -13,6 +13,7 @@ from quintain.jobs.executor import SERIAL, Executor
 from quintain.jobs.files import remove_drafts, write_file
 from quintain.jobs.job import Job, fingerprint
 from quintain.journal.events import Submitted
+from quintain.languages import DEFAULT, speaking
 from quintain.programs.choice import STRANGERS, Containment
 from quintain.rankings import Results
 from quintain.registry import plugin_files
@@ -260,6 +261,7 @@ def ranking_files(
     }
 
 
+@speaking(DEFAULT)  # whoever asks, the bytes are the same
 def report_file(
     folder: Folder, submitted: Sequence[Submitted], scores: Mapping[str, Results]
 ) -> dict[str, bytes]:

@@ -11,12 +11,12 @@ from quintain.host.database.contests import HostedEdition
 from quintain.host.database.people import Account
 from quintain.host.languages.choosing import language_for
 from quintain.host.languages.nouns import count
-from quintain.host.languages.say import say, speaking, spoken, write_grouped, write_moment
 from quintain.host.notices.inbox import notify
 from quintain.host.notices.words import team_waits
 from quintain.host.organising.settings import change_settings
 from quintain.host.web.app import make_app
 from quintain.host.web.requests import cookie_name
+from quintain.languages import say, speaking, spoken, write_grouped, write_moment
 from tests.host import contest_on_site as contest
 from tests.host.notices.people import titles
 

@@ -28,7 +28,6 @@ from quintain.host.audit_log import log
 from quintain.host.database.notices import Contact, Letter, Notice
 from quintain.host.database.people import ACCOUNTS, Account, LinkedSignOn, SignIn, SignOnAttempt
 from quintain.host.database.work import LogLine
-from quintain.host.languages.say import say, spoken
 from quintain.host.notices.account_letters import (
     send_address_check,
     send_reset,
@@ -36,6 +35,7 @@ from quintain.host.notices.account_letters import (
 )
 from quintain.host.notices.contacts import mark_checked
 from quintain.host.site import Site
+from quintain.languages import say, spoken
 
 
 @dataclass(frozen=True, slots=True)

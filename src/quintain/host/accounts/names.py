@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 from quintain.errors import QuintainError
-from quintain.host.languages.say import say
+from quintain.languages import say
 
 LONGEST_EMAIL = 254
 LONGEST_NAME = 80

@@ -7,8 +7,8 @@ from datetime import timedelta
 from quintain.host.access import NotAllowed
 from quintain.host.accounts.passwords import UNUSABLE, hash_secret, matches
 from quintain.host.database.people import Account, SignIn
-from quintain.host.languages.say import say
 from quintain.host.site import Site
+from quintain.languages import say
 
 FRESH = timedelta(minutes=10)
 """How old the sign-in of somebody without a password may be."""

@@ -16,7 +16,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from quintain.errors import QuintainError
-from quintain.host.languages.say import say
+from quintain.languages import say
 
 SHORTEST, LONGEST = 12, 1000
 """How many characters a password has."""

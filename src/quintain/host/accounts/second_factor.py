@@ -16,8 +16,8 @@ from quintain.host.accounts.ownership import shows_owner
 from quintain.host.accounts.passwords import hash_secret
 from quintain.host.audit_log import log
 from quintain.host.database.people import ACCOUNTS, Account, SignIn, Token
-from quintain.host.languages.say import say
 from quintain.host.site import Site
+from quintain.languages import say
 
 STEP = 30
 RECOVERY_CODES = 10

@@ -27,8 +27,8 @@ from quintain.host.accounts.second_factor import WrongCode, accept_code
 from quintain.host.audit_log import log
 from quintain.host.database.contests import Member, Organiser
 from quintain.host.database.people import ACCOUNTS, Account, SignIn, Token
-from quintain.host.languages.say import say
 from quintain.host.site import Site
+from quintain.languages import say
 
 LOG = logging.getLogger("quintain.host.accounts")
 

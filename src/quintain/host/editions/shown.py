@@ -12,10 +12,10 @@ from sqlalchemy import select
 from quintain.contests import Edition
 from quintain.host.access import NotThere, Visitor
 from quintain.host.database.contests import HostedEdition
-from quintain.host.languages.say import say
 from quintain.host.site import Site
 from quintain.jobs.files import FileCache
 from quintain.journal.state import State
+from quintain.languages import say
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import parse_file
 from quintain.runs.folder.rules import read_rules

@@ -25,7 +25,6 @@ from quintain.host.access import Visitor
 from quintain.host.database.contests import DraftFile
 from quintain.host.database.work import Upload
 from quintain.host.editions.shown import shown_rules
-from quintain.host.languages.say import say
 from quintain.host.programs.workers import require_program_worker
 from quintain.host.queue import enqueue
 from quintain.host.site import Site
@@ -34,6 +33,7 @@ from quintain.journal.database_store import DatabaseStore
 from quintain.journal.events import Submitted, write_time
 from quintain.journal.journal import Journal
 from quintain.journal.state import require_running
+from quintain.languages import say
 from quintain.runs.folder.closings import last_closing_time
 from quintain.runs.submissions.admission import Admission, admit, expect
 

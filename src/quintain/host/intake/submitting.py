@@ -20,8 +20,8 @@ from quintain.host.database.work import Upload
 from quintain.host.editions.shown import shown_rules
 from quintain.host.intake.intake import UploadRequest, take_streams
 from quintain.host.intake.uploads_shown import ShownUpload, own_row, wait_for_worker
-from quintain.host.languages.say import say
 from quintain.host.site import Site
+from quintain.languages import say
 from quintain.releases import ReleaseCard
 from quintain.releases.release import KNOWN_MODELS
 from quintain.runs.folder.paths import CARD

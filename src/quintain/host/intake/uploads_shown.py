@@ -17,9 +17,9 @@ from quintain.errors import Fault, QuintainError, Rejected
 from quintain.figures.format import printable
 from quintain.host.access import NotThere, Visitor
 from quintain.host.database.work import QueuedJob, Upload
-from quintain.host.languages.say import say, to_say
 from quintain.host.queue import UNFINISHED
 from quintain.host.site import Site
+from quintain.languages import say, to_say
 from quintain.measures import Reading
 from quintain.runs.submissions.counting import program_noun
 

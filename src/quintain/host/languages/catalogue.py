@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from functools import cache
 from gettext import NullTranslations
 from io import BytesIO
 from pathlib import Path
 
 from babel.core import Locale
+from babel.dates import format_date
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
+from babel.numbers import get_decimal_symbol, get_group_symbol
 from babel.support import Translations
 
+from quintain.languages import DEFAULT as DEFAULT
+from quintain.languages import Language, install
+
 FOLDER = Path(__file__).parent
-DEFAULT = "en"
 
 LANGUAGES = {"en": "English", "fr": "Français", "ja": "日本語"}
 """Every language with its own name; the keys are what ``<html lang>`` and the cookie say."""
@@ -43,3 +48,26 @@ def read_catalogue(language: str) -> Catalog:
     """The catalogue file of a language, as translators write it."""
     with (FOLDER / f"{language}.po").open("rb") as file:
         return read_po(file, locale=language)
+
+
+class TranslatedLanguage(Language):
+    """A language with a catalogue, which writes dates and numbers as its locale does."""
+
+    def __init__(self, code: str) -> None:
+        self._code, self._locale = code, locale_of(code)
+        self.group, self.point = get_group_symbol(self._locale), get_decimal_symbol(self._locale)
+
+    def text(self, text: str) -> str:
+        """The translation of a text in the catalogue."""
+        return translations(self._code).gettext(text)
+
+    def text_for(self, one: str, many: str, n: int) -> str:
+        """The translation of a text for a number in the catalogue."""
+        return translations(self._code).ngettext(one, many, n)
+
+    def day(self, time: datetime) -> str:
+        """The day of a time as the locale writes it in full."""
+        return str(format_date(time, "long", self._locale))
+
+
+install({code: TranslatedLanguage(code) for code in LANGUAGES})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quintain.host.languages.say import say
+from quintain.languages import say
 
 _ENDS = (".", "?", "!", "。", "？", "！")
 

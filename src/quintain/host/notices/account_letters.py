@@ -8,10 +8,10 @@ from sqlalchemy.orm import Session
 from quintain.figures.format import printable
 from quintain.host.database.people import Account
 from quintain.host.languages.catalogue import DEFAULT
-from quintain.host.languages.say import say, speaking, to_say
 from quintain.host.notices.outbox import LinkToMake, send_letter
 from quintain.host.notices.words import ACCOUNT
 from quintain.host.site import Site
+from quintain.languages import say, speaking, to_say
 
 _NOT_YOU = to_say("If that was not you, you need not do anything.")
 

@@ -18,10 +18,10 @@ from quintain.host.accounts.passwords import new_secret
 from quintain.host.audit_log import log
 from quintain.host.database.notices import Contact
 from quintain.host.database.people import ACCOUNTS, Account
-from quintain.host.languages.say import say
 from quintain.host.notices.webhook import checked_url
 from quintain.host.notices.words import KINDS
 from quintain.host.site import Site
+from quintain.languages import say
 
 ALL = "all"
 """Stands for every kind of notice in a link to unsubscribe."""

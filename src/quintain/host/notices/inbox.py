@@ -14,11 +14,11 @@ from quintain.host.database.contests import HostedEdition, Member, Organiser, Re
 from quintain.host.database.notices import Notice
 from quintain.host.database.people import Account
 from quintain.host.languages.catalogue import DEFAULT
-from quintain.host.languages.say import say, speaking
 from quintain.host.notices.outbox import send_notice
 from quintain.host.notices.words import Message, Wording, message_of, team_of
 from quintain.host.site import Site
 from quintain.journal.events import Event
+from quintain.languages import say, speaking
 
 MOST_SHOWN = 200
 """How many notices a page shows."""

@@ -16,9 +16,9 @@ from email.utils import format_datetime
 from urllib.parse import urlsplit
 
 from quintain.figures.format import printable
-from quintain.host.languages.say import say
 from quintain.host.notices.webhook import NotDelivered, Undeliverable
 from quintain.host.settings import MailSettings, Settings
+from quintain.languages import say
 
 PASSWORD = "QUINTAIN_MAIL_PASSWORD"  # noqa: S105 -- the name of a variable
 LONGEST_SUBJECT = 150

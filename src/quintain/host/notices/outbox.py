@@ -24,13 +24,13 @@ from quintain.host.database.database import Database
 from quintain.host.database.notices import Contact, Letter, Notice
 from quintain.host.database.people import Account, Link
 from quintain.host.languages.catalogue import DEFAULT
-from quintain.host.languages.say import speaking
 from quintain.host.notices.contacts import contact_row, unsubscribe_url
 from quintain.host.notices.mail import Mail, ServerAway, send_mail
 from quintain.host.notices.webhook import NotDelivered, Undeliverable, post, sign_body
 from quintain.host.notices.words import KINDS
 from quintain.host.site import Site
 from quintain.journal.events import write_time
+from quintain.languages import speaking
 
 LOG = logging.getLogger("quintain.host.outbox")
 

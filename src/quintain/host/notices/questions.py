@@ -14,10 +14,10 @@ from quintain.host.audit_log import log
 from quintain.host.database.contests import RegisteredTeam
 from quintain.host.database.notices import TeamQuestion
 from quintain.host.editions.shown import edition_for
-from quintain.host.languages.say import say
 from quintain.host.notices.inbox import everybody, members, notify, organisers
 from quintain.host.notices.words import answer_for_all, question_answered, question_arrived
 from quintain.host.site import Site
+from quintain.languages import say
 
 LONGEST_QUESTION, LONGEST_ANSWER = 2000, 5000
 MOST_OPEN = 10

@@ -13,7 +13,6 @@ from datetime import datetime
 from quintain.contests.words import quota_words
 from quintain.figures.format import minute
 from quintain.host.languages.nouns import count
-from quintain.host.languages.say import say, to_say
 from quintain.journal.events import (
     Amended,
     Chosen,
@@ -31,6 +30,7 @@ from quintain.journal.events import (
     TeamDeadline,
     read_time,
 )
+from quintain.languages import say, to_say
 
 KINDS = {
     "team": to_say("Your team: approved, refused, limits, decisions"),

@@ -17,11 +17,11 @@ from quintain.host.accounts.passwords import UNUSABLE
 from quintain.host.accounts.sessions import Signed, begin_session
 from quintain.host.audit_log import log
 from quintain.host.database.people import ACCOUNTS, Account, LinkedSignOn
-from quintain.host.languages.say import say
 from quintain.host.notices.contacts import mark_checked
 from quintain.host.sign_on.calls import SignOnFailed
 from quintain.host.sign_on.person import ProvedPerson
 from quintain.host.site import Site
+from quintain.languages import say
 
 MOST = 10
 """How many sign-ons an account can have."""

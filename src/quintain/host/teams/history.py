@@ -23,11 +23,11 @@ from quintain.host.database.contests import Description, RegisteredTeam
 from quintain.host.database.work import Upload
 from quintain.host.editions.shown import contest_state, shown_rules
 from quintain.host.intake.uploads_shown import shown_reading
-from quintain.host.languages.say import say
 from quintain.host.queue import enqueue
 from quintain.host.site import Site
 from quintain.journal.events import Chosen, Submitted
 from quintain.journal.state import State
+from quintain.languages import say
 from quintain.measures import Reading
 from quintain.runs.folder import paths
 from quintain.runs.folder.paths import CARD

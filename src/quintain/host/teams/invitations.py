@@ -18,9 +18,9 @@ from quintain.host.accounts.names import BadName, email_address
 from quintain.host.audit_log import log
 from quintain.host.database.contests import HostedEdition, RegisteredTeam
 from quintain.host.database.notices import Letter
-from quintain.host.languages.say import say
 from quintain.host.notices.account_letters import INVITATION, send_invitation
 from quintain.host.site import Site
+from quintain.languages import say
 
 MOST_OF_TEAM, MOST_OF_CONTEST = 30, 1000
 """How many people may be invited by mail within a day, to one team and to a contest."""

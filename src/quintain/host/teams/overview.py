@@ -11,12 +11,12 @@ from quintain.host.access import NotThere, Visitor
 from quintain.host.database.contests import HostedEdition, RegisteredTeam
 from quintain.host.editions.shown import contest_state, shown_rules
 from quintain.host.intake.intake import pending
-from quintain.host.languages.say import say, to_say
 from quintain.host.site import Site
 from quintain.host.teams.registration import Person, members_of
 from quintain.host.views.contest import PhaseState, phase_state
 from quintain.journal.events import Submitted
 from quintain.journal.state import State
+from quintain.languages import say, to_say
 from quintain.runs.submissions.admission import Admission
 from quintain.runs.submissions.checking import answer_name
 

@@ -31,12 +31,12 @@ from quintain.host.database.contests import (
 from quintain.host.database.people import Account, Link
 from quintain.host.database.work import QueuedJob
 from quintain.host.editions.shown import contest_state, edition_for, hosted_edition, shown_rules
-from quintain.host.languages.say import say
 from quintain.host.notices.inbox import notify, organisers
 from quintain.host.notices.words import team_waits
 from quintain.host.queue import UNFINISHED, enqueue
 from quintain.host.site import Site
 from quintain.journal.state import require_running
+from quintain.languages import say
 
 LONGEST_AFFILIATION = 200
 ORGANISES = "you organise this contest; organisers see secrets and cannot be in a team"

@@ -13,7 +13,6 @@ from quintain.errors import MissingExtra, NotVerified
 from quintain.host.audit_log import head_of_log
 from quintain.host.database.notices import TeamQuestion
 from quintain.host.editions.closings import head_in
-from quintain.host.languages.say import say
 from quintain.host.notices.questions import public_answers
 from quintain.host.notices.words import answer_for_all
 from quintain.host.site import Site
@@ -22,6 +21,7 @@ from quintain.host.views.trust import EventView, events
 from quintain.jobs.files import FileCache
 from quintain.journal.events import read_time
 from quintain.journal.timestamp import Timestamp
+from quintain.languages import say
 from quintain.runs.folder import paths
 from quintain.runs.folder.closings import Closing, closing_paths, read_closing_at
 

@@ -15,9 +15,9 @@ from quintain.host.access import NotThere, Visitor
 from quintain.host.database.contests import Description, HostedEdition, News, RegisteredTeam
 from quintain.host.editions.shown import contest_state, edition_for, shown_rules
 from quintain.host.languages.nouns import count
-from quintain.host.languages.say import say, to_say
 from quintain.host.site import Site
 from quintain.journal.state import State, has_begun
+from quintain.languages import say, to_say
 
 PhaseState = Literal["later", "open", "over"]
 

@@ -8,9 +8,9 @@ from pydantic import BaseModel
 from sqlalchemy import func, select
 
 from quintain.host.database.work import Upload
-from quintain.host.languages.say import say
 from quintain.host.site import Site
 from quintain.host.views.contest import Contest, PhaseView, timeline
+from quintain.languages import say
 
 GROUP = 5
 """While a phase is open, teams are told of in groups of this size."""

@@ -27,11 +27,11 @@ from quintain.figures.heat_map import (
 from quintain.figures.matrix import Matrix, entry_name, short_labels
 from quintain.figures.trade_off import TradeOff, trade_off
 from quintain.host.access import NotThere
-from quintain.host.languages.say import say
 from quintain.host.site import Site
 from quintain.host.views.contest import Contest
 from quintain.host.views.published import CELLS, published_path, published_standings, read_reading
 from quintain.jobs.files import FileCache
+from quintain.languages import say
 from quintain.measures import Reading
 from quintain.rankings import Entry, Refusals, Results
 from quintain.runs.report.section import matrix_of, plotted_utilities

@@ -25,10 +25,10 @@ from typing import Any
 from pydantic import BaseModel
 
 from quintain.host.access import NotThere
-from quintain.host.languages.say import say, to_say
 from quintain.host.site import Site
 from quintain.host.views.contest import Contest
 from quintain.jobs.files import FileCache
+from quintain.languages import say, to_say
 from quintain.measures import Reading
 from quintain.runs.folder import paths
 

@@ -8,12 +8,12 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from quintain import __version__
-from quintain.host.languages.say import say
 from quintain.host.site import Site
 from quintain.host.views.contest import Contest
 from quintain.host.views.published import CHECKPOINTS, place
 from quintain.jobs.files import FileCache
 from quintain.journal.events import Rules, read_event
+from quintain.languages import say
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import parse_file
 from quintain.runs.folder.record import roots

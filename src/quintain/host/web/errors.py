@@ -14,11 +14,11 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
 from quintain.errors import QuintainError, Rejected
-from quintain.host.languages.say import say, to_say
 from quintain.host.web.pages.form_again import misread, mistakes_in, page_again
 from quintain.host.web.pages.render import page
 from quintain.host.web.security.middleware import ALWAYS
 from quintain.host.web.security.rate_limits import TooMany
+from quintain.languages import say, to_say
 
 LOG = logging.getLogger("quintain.host.web")
 

@@ -20,12 +20,12 @@ from quintain.host.accounts.administration import change_language
 from quintain.host.database.contests import HostedEdition
 from quintain.host.languages.catalogue import DEFAULT, LANGUAGES
 from quintain.host.languages.choosing import COOKIE, language_asked, language_for
-from quintain.host.languages.say import say, speaking, spoken
 from quintain.host.site import Site
 from quintain.host.web.pages.account import local_path
 from quintain.host.web.pages.render import redirect
 from quintain.host.web.requests import SiteOf, VisitorOf
 from quintain.host.web.security.csrf import PAGE
+from quintain.languages import say, speaking, spoken
 
 _CONTEST = re.compile(r"/contests/([^/]+)")
 _YEAR = 365 * 24 * 3600

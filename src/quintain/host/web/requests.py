@@ -13,9 +13,9 @@ from starlette.datastructures import UploadFile
 from quintain.host.access import NOBODY, BadInput, Visitor
 from quintain.host.accounts.devices import DAYS, KnownDevice, device_cookie, known_device
 from quintain.host.accounts.sessions import visitor_with_cookie, visitor_with_token
-from quintain.host.languages.say import say
 from quintain.host.settings import Settings
 from quintain.host.site import Site
+from quintain.languages import say
 
 
 def cookie_name(settings: Settings) -> str:

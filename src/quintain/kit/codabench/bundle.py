@@ -56,6 +56,7 @@ from quintain.kit.codabench.program import guesses as judge
 from quintain.kit.codabench.program.faults import Faults as ProgramFaults
 from quintain.kit.codabench.program.score import program_part
 from quintain.kit.kit import example_files, public_files, stand_ins
+from quintain.languages import DEFAULT, speaking
 from quintain.measures import Case
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, csv_bytes
@@ -78,6 +79,7 @@ _RINGS = ((0.02, 2), (0.08, 0), (0.16, 1), (0.20, 0), (0.24, 1))
 """The logo: squared radii, as shares of the squared width, each with the colour inside it."""
 
 
+@speaking(DEFAULT)  # whoever asks, the bytes are the same
 def bundle_bytes(
     folder: Folder,
     *,

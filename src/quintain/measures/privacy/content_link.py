@@ -15,6 +15,7 @@ from pydantic import Field
 
 from quintain.data.arrays import Mask, Rows, distinct
 from quintain.kernels.purchases import Baskets, Purchases, RowKeys, months_of
+from quintain.languages import say, to_say
 from quintain.measures.aligned import AlignedMeasure
 from quintain.measures.intervals import proportion
 from quintain.measures.measure import About, Readings
@@ -24,6 +25,22 @@ from quintain.registry import register
 
 Counted = Literal["names", "rows", "persons"]
 """What a link is counted by: baskets under a pseudonym, published rows, or persons."""
+
+_MONTHLY: Mapping[Counted, str] = {
+    "names": to_say("Share of published monthly baskets that point to one person."),
+    "rows": to_say("Share of published rows whose pseudonym points to one person in a month."),
+    "persons": to_say("Share of people to whom a pseudonym points in a month."),
+}
+_OVERALL: Mapping[Counted, str] = {
+    "names": to_say(
+        "Share of published pseudonyms whose purchases point to one person over the whole time."
+    ),
+    "rows": to_say(
+        "Share of published rows whose pseudonym points to one person over the whole time."
+    ),
+    "persons": to_say("Share of people to whom a pseudonym points over the whole time."),
+}
+"""The captions, read by month and over the whole time."""
 
 
 @register("content-link-v1")
@@ -106,15 +123,9 @@ class ContentLink(AlignedMeasure):
     def captions(self) -> Mapping[str, str]:
         """What each reading counts: linked baskets, rows or persons, or copied rows."""
         monthly = self.by == "month"
-        baskets = "monthly baskets that point" if monthly else "pseudonyms whose purchases point"
-        when = "in a month" if monthly else "over the whole time"
-        texts: dict[Counted, str] = {
-            "names": f"Share of published {baskets} to one person{'' if monthly else f' {when}'}.",
-            "rows": f"Share of published rows whose pseudonym points to one person {when}.",
-            "persons": f"Share of people to whom a pseudonym points {when}.",
-        }
-        out = {name: texts[each] for each, name in self._names().items()}
-        copied = "Share of published rows copied from the person their pseudonym resembles."
+        texts = _MONTHLY if monthly else _OVERALL
+        out = {name: say(texts[each]) for each, name in self._names().items()}
+        copied = say("Share of published rows copied from the person their pseudonym resembles.")
         return out | ({"verbatim": copied} if monthly else {})
 
     def compare(

@@ -17,6 +17,7 @@ from quintain.data.arrays import Floats, Mask
 from quintain.guesses import Goal
 from quintain.guesses.membership import Membership, members_and_scores
 from quintain.kernels.ranks import average_ranks
+from quintain.languages import say, write_decimal
 from quintain.measures.intervals import clopper_pearson, normal_quantile, proportion
 from quintain.measures.measure import Case, GuessMeasure, Readings
 from quintain.measures.reading import LEVEL, Direction, Reading, average
@@ -155,8 +156,11 @@ class TprAtFpr(GuessMeasure):
     @property
     def captions(self) -> Mapping[str, str]:
         """The reading with its false positive rate."""
-        rate = f"{100 * self.fpr:g} %"
-        return {"tpr_at_fpr": f"True positive rate at a false positive rate of {rate}."}
+        caption = say(
+            "True positive rate at a false positive rate of %(percent)s %%.",
+            percent=write_decimal(100 * self.fpr),
+        )
+        return {"tpr_at_fpr": caption}
 
     def in_people(self, value: float) -> str:
         """How many members are recognised, and how many others are mistaken for members."""

@@ -12,6 +12,7 @@ from pydantic import Field
 
 from quintain.data.arrays import Array, Floats, Rows, distinct
 from quintain.kernels.purchases import PAIRS, Attribute, Baskets, Keys, Purchases, RowKeys
+from quintain.languages import say, say_list
 from quintain.measures.aligned import AlignedMeasure
 from quintain.measures.measure import About, Readings
 from quintain.measures.reading import Direction, Reading
@@ -299,14 +300,18 @@ class ShoppingBaselines(AlignedMeasure):
     def captions(self) -> Mapping[str, str]:
         """What each attack looks up."""
         looked_up = {
-            name: f"Person-months linked by looking up single rows by {_list_names(attributes)}."
+            name: say(
+                "Person-months linked by looking up single rows by %(attributes)s.",
+                attributes=say_list(attributes),
+            )
             for name, attributes in self._attacks().items()
         }
-        best = "F1 to F6 and S7" if self.basket == "counted" else "F1 to F6"
-        others = {
-            "S7": "Person-months linked by comparing a month's baskets of items.",
-            "reid": f"Person-months linked by the best of {best}.",
-        }
+        if self.basket == "counted":
+            best = say("Person-months linked by the best of F1 to F6 and S7.")
+        else:
+            best = say("Person-months linked by the best of F1 to F6.")
+        baskets = say("Person-months linked by comparing a month's baskets of items.")
+        others = {"S7": baskets, "reid": best}
         return {name: text for name, text in (looked_up | others).items() if name in self.reads}
 
     def _attacks(self) -> dict[str, tuple[Attribute, ...]]:
@@ -338,7 +343,3 @@ class ShoppingBaselines(AlignedMeasure):
         cells = live_cells if self.out_of == "pseudonyms" else scored
         part = live_cells / cells
         return {name: Reading.exact(share * part, cells, "lower") for name, share in shares.items()}
-
-
-def _list_names(attributes: tuple[Attribute, ...]) -> str:
-    return f"{', '.join(attributes[:-1])} and {attributes[-1]}"

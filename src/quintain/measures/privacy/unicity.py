@@ -11,6 +11,7 @@ from pydantic import Field
 
 from quintain.data.arrays import Array, Mask, Rows, distinct
 from quintain.kernels.purchases import Attribute, Baskets, Keys, Purchases, RowKeys, months_of
+from quintain.languages import say_and, say_count
 from quintain.measures.aligned import AlignedMeasure
 from quintain.measures.intervals import proportion
 from quintain.measures.measure import About, Curve, Readings
@@ -233,5 +234,9 @@ def _contains(ordered: Keys, values: Keys) -> Mask:
 
 
 def _caption(attributes: tuple[Attribute, ...], points: int) -> str:
-    purchases = "1 purchase" if points == 1 else f"{points} purchases"
-    return f"Share of people pinned down by {purchases} with known {' and '.join(attributes)}."
+    return say_count(
+        "Share of people pinned down by %(n)s purchase with known %(attributes)s.",
+        "Share of people pinned down by %(n)s purchases with known %(attributes)s.",
+        points,
+        attributes=say_and(attributes),
+    )

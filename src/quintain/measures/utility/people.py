@@ -14,6 +14,7 @@ from quintain.data.arrays import Array
 from quintain.data.people import People
 from quintain.data.schema import Column
 from quintain.kernels.value_classes import binned_tables
+from quintain.languages import say
 from quintain.measures.measure import About, Readings, ReleaseMeasure
 from quintain.measures.reading import Direction, Reading
 from quintain.measures.utility.table.marginals import cells, total_variation
@@ -67,8 +68,13 @@ class TreeMarginals(ReleaseMeasure):
     @property
     def captions(self) -> Mapping[str, str]:
         """Say whether columns or pairs of columns are compared."""
-        what = "single columns" if self.ways == 1 else "pairs of columns, also across tables"
-        return dict.fromkeys(self.reads, f"Mean distance between the distributions of {what}.")
+        if self.ways == 1:
+            caption = say("Mean distance between the distributions of single columns.")
+        else:
+            caption = say(
+                "Mean distance between the distributions of pairs of columns, also across tables."
+            )
+        return dict.fromkeys(self.reads, caption)
 
     def measure(
         self, original: Data, release: Data, test: Data | None, *, rng: np.random.Generator

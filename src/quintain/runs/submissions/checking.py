@@ -22,6 +22,7 @@ from quintain.errors import Faults, PartError, Refused, SubmissionError
 from quintain.guesses import Goal, Guess
 from quintain.guesses.goal import note_rows
 from quintain.journal.events import Submitted
+from quintain.languages import DEFAULT, speaking
 from quintain.programs import Contract
 from quintain.releases import ClaimedModel, Method, NumberedRelease, ReleaseCard
 from quintain.runs.folder.folder import Folder
@@ -202,7 +203,9 @@ def check_artefacts(
             _check(folder, admission, artefact, files[name], file_faults)
             faults.extend(file_faults)
         elif artefact.required and name not in absent and not admission.entrant.built_in:
-            faults.add(f"the {artefact.name} is missing: submit {name} ({artefact.words()})")
+            with speaking(DEFAULT):
+                rules = artefact.words()
+            faults.add(f"the {artefact.name} is missing: submit {name} ({rules})")
 
 
 def _check(

@@ -39,7 +39,6 @@ from quintain.host.accounts.sessions import (
     sign_out,
     tokens_of,
 )
-from quintain.host.languages.say import say, to_say
 from quintain.host.sign_on.identities import own_sign_ons
 from quintain.host.web.api import account as commands
 from quintain.host.web.pages.command_form import Facts, add_form, add_forms
@@ -60,6 +59,7 @@ from quintain.host.web.security.rate_limits import (
     limit_new_accounts,
     limit_sign_in,
 )
+from quintain.languages import say, to_say
 
 Text = Annotated[str, Form(max_length=1000)]
 

@@ -18,9 +18,9 @@ from pydantic import BaseModel, ValidationError
 from starlette.datastructures import FormData
 
 from quintain.errors import QuintainError
-from quintain.host.languages.say import say
 from quintain.host.web.pages.render import redirect
 from quintain.host.web.security.rate_limits import TooMany
+from quintain.languages import say
 
 Command = Callable[..., Any]
 Facts = dict[str, Any]

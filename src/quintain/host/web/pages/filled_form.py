@@ -12,8 +12,8 @@ from html import escape
 from html.parser import HTMLParser
 
 from quintain.figures.format import printable
-from quintain.host.languages.say import say
 from quintain.host.languages.sentences import as_sentence
+from quintain.languages import say
 
 Attributes = list[tuple[str, str | None]]
 

@@ -19,10 +19,10 @@ from starlette.types import Message
 
 from quintain.errors import QuintainError, Rejected
 from quintain.host.access import NotSignedIn, SeveralMistakes
-from quintain.host.languages.say import say
 from quintain.host.web.pages.filled_form import Mistake, fill_form
 from quintain.host.web.security.csrf import FIELD, PAGE, Forged
 from quintain.host.web.security.rate_limits import TooMany
+from quintain.languages import say
 
 _NO_MISTAKE = (Forged, NotSignedIn, TooMany)
 """Refusals that no other words in a form would change."""

@@ -13,7 +13,6 @@ from quintain.host.accounts.administration import (
     ask_for_reset,
     own_account,
 )
-from quintain.host.languages.say import say, to_say
 from quintain.host.notices import contacts
 from quintain.host.notices.contacts import own_contact, subscription_behind
 from quintain.host.notices.inbox import notices_of
@@ -31,6 +30,7 @@ from quintain.host.web.pages.organise.forms import organise_page
 from quintain.host.web.pages.render import page, redirect
 from quintain.host.web.requests import SiteOf, VisitorOf
 from quintain.host.web.security.rate_limits import limit_codes, limit_resets
+from quintain.languages import say, to_say
 
 INBOX = APIRouter(prefix="/notices")
 

@@ -22,13 +22,6 @@ from quintain.figures.page import WORDS
 from quintain.host.editions.shown import has_attackers
 from quintain.host.languages.catalogue import LANGUAGES
 from quintain.host.languages.nouns import count
-from quintain.host.languages.say import (
-    spoken,
-    translation,
-    translation_of_count,
-    write_grouped,
-    write_moment,
-)
 from quintain.host.languages.sentences import as_sentence
 from quintain.host.notices.inbox import unread_count
 from quintain.host.site import Site
@@ -37,6 +30,13 @@ from quintain.host.web.requests import site_of, visitor_of
 from quintain.host.web.security.csrf import csrf, csrf_token
 from quintain.host.web.static_files import static
 from quintain.journal.events import write_time
+from quintain.languages import (
+    spoken,
+    translation,
+    translation_of_count,
+    write_grouped,
+    write_moment,
+)
 from quintain.runs import report
 
 TEMPLATES = Path(__file__).parent.parent / "templates"

@@ -14,7 +14,6 @@ from quintain.host.access import NotThere, Visitor
 from quintain.host.accounts.administration import require_welcome
 from quintain.host.accounts.sessions import Signed
 from quintain.host.database.people import SignOnAttempt
-from quintain.host.languages.say import say, to_say
 from quintain.host.sign_on.attempts import (
     MINUTES,
     AttemptSecrets,
@@ -39,6 +38,7 @@ from quintain.host.web.pages.command_form import add_form
 from quintain.host.web.pages.render import page, redirect
 from quintain.host.web.requests import SiteOf, VisitorOf, site_of
 from quintain.host.web.security.rate_limits import limit_new_accounts
+from quintain.languages import say, to_say
 
 if TYPE_CHECKING:
     from quintain.host.sign_on.provider import Provider  # needs Authlib, which few sites need

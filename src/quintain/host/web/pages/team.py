@@ -15,7 +15,6 @@ from quintain.host.database.contests import HostedEdition
 from quintain.host.editions.shown import contest_state, editions_for
 from quintain.host.intake.submitting import KNOWN_METHODS, can_submit_checked, submit_form
 from quintain.host.intake.uploads_shown import upload_for, uploads_for
-from quintain.host.languages.say import say, to_say
 from quintain.host.site import Site
 from quintain.host.teams.history import (
     LONGEST_ADDRESS,
@@ -35,6 +34,7 @@ from quintain.host.web.pages.render import page, redirect
 from quintain.host.web.pages.team_charts import release_charts, score_charts
 from quintain.host.web.requests import SiteOf, VisitorOf, sent_form
 from quintain.host.web.security.downloads import download_file
+from quintain.languages import say, to_say
 from quintain.releases.release import KNOWN_MODELS
 
 REGISTERING = APIRouter(prefix="/contests/{edition}")

@@ -12,8 +12,8 @@ from markupsafe import Markup
 from quintain.figures.axis import axis, drawable
 from quintain.figures.format import number
 from quintain.figures.svg import Element, add, describe, drawing, markup, tooltip
-from quintain.host.languages.say import say
 from quintain.host.teams.history import History
+from quintain.languages import say
 
 _WIDTH, _HEIGHT = 580, 220
 _LEFT, _TOP, _RIGHT, _BOTTOM = 60, 16, 564, 176

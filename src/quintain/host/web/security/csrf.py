@@ -20,8 +20,8 @@ from jinja2.runtime import Context
 from markupsafe import Markup
 
 from quintain.host.access import NotAllowed, Visitor
-from quintain.host.languages.say import say
 from quintain.host.web.requests import bearer_token, site_of, visitor_of
+from quintain.languages import say
 
 FIELD = "csrf"
 PAGE = "shown-on"

@@ -24,10 +24,10 @@ from starlette.types import Scope
 from quintain.errors import QuintainError
 from quintain.host.accounts.names import BadName, email_address
 from quintain.host.accounts.passwords import hash_secret
-from quintain.host.languages.say import say
 from quintain.host.programs.workers import worker_with_token
 from quintain.host.web.requests import bearer_token, device_of, site_of, visitor_of
 from quintain.host.web.security.csrf import SAFE
+from quintain.languages import say
 
 MOST_BUCKETS = 20_000
 """How many buckets a limit remembers; the one that was used least recently goes first."""

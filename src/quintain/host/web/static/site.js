@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-  // A countdown is text on the server; here it ticks.
+  // A countdown is text on the server; here it ticks. Other languages keep the server's text.
   const units = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
 
   function words(seconds) {
@@ -40,6 +40,8 @@
     button.textContent = "Copied";
   });
 
-  tick();
-  if (document.querySelector(".countdown[data-until]")) setInterval(tick, 1000);
+  if (document.documentElement.lang === "en" && document.querySelector(".countdown[data-until]")) {
+    tick();
+    setInterval(tick, 1000);
+  }
 })();

@@ -22,6 +22,7 @@ from quintain.kernels.networks import (
     prepare_timed,
 )
 from quintain.kernels.series import PreparedSeries, longest
+from quintain.languages import say, to_say
 from quintain.measures.measure import About, Readings, ReleaseMeasure
 from quintain.measures.reading import Direction, Reading
 from quintain.measures.utility.series.skill_retention import (
@@ -35,6 +36,15 @@ from quintain.registry import register
 
 _GROUPS = 10
 """How many groups of test persons give the interval if there is only one seed."""
+
+
+_CAPTIONS = {
+    "recurrent_feature_skill": to_say("Share of the skill at predicting features that is left."),
+    "recurrent_step_skill": to_say("Share of the skill at predicting the next row that is left."),
+    "recurrent_feature_ratio": to_say("Error at predicting features, release to original; mean."),
+    "recurrent_features_passed": to_say("Features whose error is at most 5 times the original's."),
+    "recurrent_step_ratio": to_say("Error at predicting the next row, release to original."),
+}
 
 
 @register("recurrent-v1")
@@ -128,16 +138,10 @@ class Recurrent(ReleaseMeasure):
     @property
     def captions(self) -> Mapping[str, str]:
         """What is predicted, and how the release is compared."""
-        out = {
-            "recurrent_feature_skill": "Share of the skill at predicting features that is left.",
-            "recurrent_step_skill": "Share of the skill at predicting the next row that is left.",
-            "recurrent_feature_ratio": "Error at predicting features, release to original; mean.",
-            "recurrent_features_passed": "Features whose error is at most 5 times the original's.",
-            "recurrent_step_ratio": "Error at predicting the next row, release to original.",
-        }
+        out = {name: say(text) for name, text in _CAPTIONS.items()}
         for number in range(1, self.features + 1):
-            text = f"Share of the skill at predicting feature {number} that is left."
-            out[f"recurrent_skill_{number}"] = text
+            text = to_say("Share of the skill at predicting feature %(number)s that is left.")
+            out[f"recurrent_skill_{number}"] = say(text, number=number)
         return out
 
     def measure(

@@ -11,6 +11,7 @@ from pydantic import Field
 from quintain.data import Data, Schema, Table, as_table
 from quintain.data.arrays import Mask
 from quintain.kernels.trees import Encoding, FittedTree, require_target
+from quintain.languages import say
 from quintain.measures.intervals import clopper_pearson
 from quintain.measures.measure import About, Readings, ReleaseMeasure
 from quintain.measures.reading import Direction, Reading
@@ -84,8 +85,12 @@ class DecisionTree(ReleaseMeasure):
     @property
     def captions(self) -> Mapping[str, str]:
         """Say what the trees predict."""
-        question = f"whether {self.target} is {self.positive}"
-        return dict.fromkeys(self.reads, f"Agreement of two decision trees on {question}.")
+        caption = say(
+            "Agreement of two decision trees on whether %(column)s is %(value)s.",
+            column=self.target,
+            value=self.positive,
+        )
+        return dict.fromkeys(self.reads, caption)
 
     def require(self, schema: Schema) -> None:
         """The column to predict must be a category with the positive value."""

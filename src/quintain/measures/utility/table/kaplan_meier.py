@@ -11,6 +11,7 @@ from pydantic import Field
 from quintain.data import Data, Schema
 from quintain.data.arrays import Floats, Mask
 from quintain.errors import PartError
+from quintain.languages import say, to_say
 from quintain.measures.measure import Readings
 from quintain.measures.reading import Direction
 from quintain.measures.utility.table.jackknife import GROUPS, groups_of, jackknife
@@ -122,11 +123,19 @@ class KaplanMeier(SurvivalMeasure):
     @property
     def captions(self) -> Mapping[str, str]:
         """What is compared, in a sentence."""
-        what = "Mean distance between the survival curves of release and original"
-        groups = f", by {self.group}" if self.group else ""
+        if self.group:
+            mean = to_say(
+                "Mean distance between the survival curves of release and original, by %(column)s."
+            )
+        else:
+            mean = to_say("Mean distance between the survival curves of release and original.")
+        worst = to_say(
+            "Mean distance between the survival curves of release and original, "
+            "for the worst group by %(column)s."
+        )
         captions = {
-            "km_distance": f"{what}{groups}.",
-            "km_distance_worst": f"{what}, for the worst group by {self.group}.",
+            "km_distance": say(mean, column=self.group),
+            "km_distance_worst": say(worst, column=self.group),
         }
         return {name: captions[name] for name in self.reads}
 

@@ -15,6 +15,7 @@ from quintain.data import Data, Table, as_table
 from quintain.data.arrays import Floats
 from quintain.kernels.cells import cell_keys
 from quintain.kernels.value_classes import binned_tables
+from quintain.languages import say, write_number
 from quintain.measures.measure import About, Readings, ReleaseMeasure
 from quintain.measures.reading import Direction, Reading
 from quintain.measures.utility.table.jackknife import GROUPS, CodedTables, GroupedCodes, jackknife
@@ -72,8 +73,11 @@ class Marginals(ReleaseMeasure):
     @property
     def captions(self) -> Mapping[str, str]:
         """Say whether columns or pairs of columns are compared."""
-        what = "single columns" if self.ways == 1 else "pairs of columns"
-        return {f"tv{self.ways}": f"Mean distance between the distributions of {what}."}
+        if self.ways == 1:
+            caption = say("Mean distance between the distributions of single columns.")
+        else:
+            caption = say("Mean distance between the distributions of pairs of columns.")
+        return {f"tv{self.ways}": caption}
 
     def measure(
         self, original: Data, release: Data, test: Data | None, *, rng: np.random.Generator
@@ -181,8 +185,14 @@ class KWayMarginals(ReleaseMeasure):
     @property
     def captions(self) -> Mapping[str, str]:
         """Say how many columns are compared at a time."""
-        what = "single columns" if self.ways == 1 else f"sets of {self.ways} columns"
-        return dict.fromkeys(self.reads, f"Mean distance between the distributions of {what}.")
+        if self.ways == 1:
+            caption = say("Mean distance between the distributions of single columns.")
+        else:
+            caption = say(
+                "Mean distance between the distributions of sets of %(n)s columns.",
+                n=write_number(self.ways),
+            )
+        return dict.fromkeys(self.reads, caption)
 
     def measure(
         self, original: Data, release: Data, test: Data | None, *, rng: np.random.Generator
@@ -271,8 +281,11 @@ class Histogram(ReleaseMeasure):
     @property
     def captions(self) -> Mapping[str, str]:
         """Say whether the mean or the worst attribute counts."""
-        over = "the worst attribute" if self.each else "the mean over attributes"
-        return dict.fromkeys(self.reads, f"How well the counts of values agree; {over}.")
+        if self.each:
+            caption = say("How well the counts of values agree; the worst attribute.")
+        else:
+            caption = say("How well the counts of values agree; the mean over attributes.")
+        return dict.fromkeys(self.reads, caption)
 
     def measure(
         self, original: Data, release: Data, test: Data | None, *, rng: np.random.Generator

@@ -9,7 +9,6 @@ from fastapi.responses import HTMLResponse, Response
 
 from quintain.errors import EditionError, QuintainError
 from quintain.host.access import Visitor
-from quintain.host.languages.say import to_say
 from quintain.host.organising import rejudging
 from quintain.host.organising.dashboard import (
     dashboard_of,
@@ -27,6 +26,7 @@ from quintain.host.web.pages.command_form import Facts, add_form, add_forms
 from quintain.host.web.pages.organise.forms import fault_lines, go_to, organise_page
 from quintain.host.web.pages.organise.upload_chart import draw_days
 from quintain.host.web.requests import SiteOf, VisitorOf
+from quintain.languages import to_say
 
 OVERVIEW = APIRouter(prefix="/organise/{edition}")
 

@@ -12,7 +12,6 @@ from sqlalchemy import select
 from quintain.figures.format import count
 from quintain.host.access import NotThere, Visitor
 from quintain.host.database.contests import News
-from quintain.host.languages.say import to_say
 from quintain.host.organising import registrations, settings, team_lists
 from quintain.host.organising.overview import overview_of
 from quintain.host.organising.settings import REGISTRATIONS
@@ -26,6 +25,7 @@ from quintain.host.web.pages.command_form import Facts, add_form, add_forms
 from quintain.host.web.pages.organise.forms import go_to, organise_page
 from quintain.host.web.pages.render import page
 from quintain.host.web.requests import SiteOf, VisitorOf
+from quintain.languages import to_say
 
 SETTINGS = APIRouter(prefix="/organise/{edition}")
 

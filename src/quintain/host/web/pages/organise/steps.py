@@ -13,7 +13,6 @@ from quintain.contests import builtin_names
 from quintain.errors import EditionError, QuintainError
 from quintain.host.access import NotAllowed, NotThere, Visitor
 from quintain.host.editions.shown import editions_for
-from quintain.host.languages.say import to_say
 from quintain.host.organising import drafts, settings
 from quintain.host.organising.drafts import preview_site
 from quintain.host.organising.overview import overview_of
@@ -34,6 +33,7 @@ from quintain.host.web.pages.organise.forms import (
 )
 from quintain.host.web.pages.render import page
 from quintain.host.web.requests import SiteOf, VisitorOf, sent_form
+from quintain.languages import to_say
 
 EDITIONS = APIRouter()
 
