@@ -22,7 +22,7 @@ from quintain.contests import Edition
 from quintain.errors import QuotaUsed
 from quintain.figures.format import count
 from quintain.host.access import Visitor
-from quintain.host.database.contests import DraftFile
+from quintain.host.database.contests import KEPT_CONTENTS
 from quintain.host.database.work import Upload
 from quintain.host.editions.shown import shown_rules
 from quintain.host.programs.workers import require_program_worker
@@ -281,4 +281,4 @@ def _needed_digests(site: Site) -> set[str]:
     with site.database.reading() as session:
         sent = session.scalars(select(Upload.files).where(Upload.state.in_(NEEDED)))
         digests = {str(digest) for files in sent for digest in files.values()}
-        return digests | set(session.scalars(select(DraftFile.digest)))
+        return digests | set(session.scalars(KEPT_CONTENTS))

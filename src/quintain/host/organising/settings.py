@@ -28,8 +28,8 @@ def change_settings(site: Site, visitor: Visitor, edition: str, **values: Any) -
 
     Parameters
     ----------
-    values : ``visible``, ``registration``, ``team_size``, ``max_teams`` or ``call``; None lifts a
-        limit.
+    values : ``visible``, ``registration``, ``team_size``, ``max_teams``, ``organisers`` or
+        ``call``; None lifts a limit.
     """
     visitor.require_organiser(edition)
     with site.database.writing(edition) as session:
@@ -51,6 +51,8 @@ def _check_value(name: str, value: Any) -> Any:
             return _registration(str(value))
         case "team_size" | "max_teams":
             return _limit(name, value)
+        case "organisers":
+            return _organisers_name(str(value))
         case "call":
             return _call(str(value))
     raise Refused(f"{name} is not a setting of a contest")
@@ -67,6 +69,14 @@ def _limit(name: str, value: int | None) -> int | None:
         problem = f"{name.replace('_', ' ')}: choose a number from 1 to 10000, or none"
         raise Refused(problem).about(name)
     return value
+
+
+def _organisers_name(text: str) -> str:
+    name = " ".join(text.split())
+    if len(name) > LONGEST_TITLE or not name.isprintable():
+        problem = f"choose a name of at most {LONGEST_TITLE} characters that can be printed"
+        raise Refused(problem).about("organisers")
+    return name
 
 
 def _call(text: str) -> str:

@@ -43,6 +43,7 @@ class SettingsView(BaseModel):
     registration: str
     team_size: int | None
     max_teams: int | None
+    organisers: str
     call: str
 
 
@@ -53,6 +54,7 @@ class NewSettings(RequestBody):
     registration: Registration | None = None
     team_size: Limit = None
     max_teams: Limit = None
+    organisers: Line | None = None
     call: Text | None = None
 
     @classmethod
@@ -63,6 +65,7 @@ class NewSettings(RequestBody):
             "registration": fields.get("registration"),
             "team_size": fields.get("team_size") or None,
             "max_teams": fields.get("max_teams") or None,
+            "organisers": fields.get("organisers", ""),
             "call": fields.get("call", ""),
         }
 
@@ -99,7 +102,7 @@ def change(
 ) -> SettingsView:
     """Change settings of a contest; null lifts a limit."""
     values = given.model_dump(exclude_unset=True)
-    never = ("visible", "registration", "call")
+    never = ("visible", "registration", "organisers", "call")
     values = {k: v for k, v in values.items() if v is not None or k not in never}
     row = change_settings(site, visitor, edition, **values)
     return SettingsView(**{name: getattr(row, name) for name in SettingsView.model_fields})
