@@ -186,6 +186,7 @@ def trust_page(request: Request, edition: str, site: SiteOf, visitor: VisitorOf)
         files=files,
         tasks=[path for path in files if "/tasks/" in path],
         published=published_files(site, contest),
+        without_data=contest.rules is not None and contest.rules.reveal == "without-data",
     )
 
 
