@@ -38,7 +38,7 @@ def answers(folder):
     files = {}
     for task in folder.tasks(track):
         truth = list(csv.DictReader(io.StringIO(folder.at(paths.truth(task)).read_text())))
-        files[f"{task.name}.csv"] = "target,probability\n".encode() + b"".join(
+        files[f"{task.name}.csv"] = b"target,probability\n" + b"".join(
             f"{row['target']},{0.9 if i < 5 and row['member'] in ('1', 'true') else 0.2}\n".encode()
             for i, row in enumerate(truth)
         )
