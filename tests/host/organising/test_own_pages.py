@@ -82,7 +82,7 @@ def test_a_page_is_written_read_changed_and_removed(site, olga, anybody):
     olga.sent(PLACE, title="Prizes & partners", text="**100 €** for the first\r\n\r\n<b>x</b>")
     shown = anybody.page(f"{CONTEST}/pages/prizes-partners")
     assert "<strong>100 €</strong>" in shown and "&lt;b&gt;x&lt;/b&gt;" in shown
-    assert 'href="/contests/rounds/pages/prizes-partners"' in anybody.page(CONTEST)
+    assert f'href="{CONTEST}/pages/prizes-partners"' in anybody.page(CONTEST)
     assert "100 €" in olga.page(f"{PLACE}/prizes-partners")  # the form has the text
     olga.sent(f"{PLACE}/prizes-partners", title="Prizes", text="200 €", position="3")
     assert "200 €" in anybody.page(f"{CONTEST}/pages/prizes-partners")
@@ -99,6 +99,13 @@ def test_many_pages_share_one_tab(olga, anybody):
     home, more = anybody.page(CONTEST), anybody.page(f"{CONTEST}/pages")
     assert f'href="{CONTEST}/pages/two"' not in home and ">More</a>" in home
     assert more.index(">One<") < more.index(">Two<") < more.index(f'href="{CONTEST}/pages/page"')
+
+
+def test_pages_with_long_titles_share_one_tab(olga, anybody):
+    for title in ("Prizes", "Questions and answers"):
+        olga.sent(PLACE, title=title, text="x")
+    home = anybody.page(CONTEST)
+    assert f'href="{CONTEST}/pages/prizes"' not in home and ">More</a>" in home
 
 
 def test_faults_stand_beside_the_fields_and_the_text_stays(olga):

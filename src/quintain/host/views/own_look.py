@@ -12,8 +12,8 @@ from quintain.host.access import NotThere
 from quintain.host.database.contests import HostedEdition, OwnPage, Picture
 from quintain.host.site import Site
 
-MOST_TABS = 3
-"""So many own pages have a tab each; more of them share one."""
+MOST_TABS, MOST_LETTERS = 3, 20
+"""So many own pages with so many letters in all have a tab each; more of them share one."""
 
 MEDIA_TYPES = {"png": "image/png", "jpg": "image/jpeg", "webp": "image/webp"}
 
@@ -60,7 +60,9 @@ class OwnLook:
     @property
     def tabs(self) -> tuple[OwnPageTitle, ...]:
         """The pages that have a tab of their own."""
-        return self.pages if len(self.pages) <= MOST_TABS else ()
+        letters = sum(len(page.title) for page in self.pages)
+        fits = len(self.pages) <= MOST_TABS and letters <= MOST_LETTERS
+        return self.pages if fits else ()
 
 
 def own_look(site: Site, edition: str) -> OwnLook:
