@@ -89,8 +89,8 @@ class UploadRequest:
     kind : "release" or "guess"; needed only while phases of both kinds are open.
     sample : the private sample that a release is made from, where the team has a choice.
     trial : whether the files are only to be checked; see :mod:`quintain.host.intake.intake`.
-    checked : the number of the trial whose files these are. They are submitted once: whoever asks
-        a second time gets the upload of the first time.
+    checked : the number of the trial whose files these are. They are submitted once: a
+        second request gives the upload of the first one.
     """
 
     track: str | None = None

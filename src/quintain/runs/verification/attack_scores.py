@@ -33,15 +33,15 @@ class AttackScores:
 
     def problems(self) -> Iterator[str]:
         """Every score of the matrix that the guesses and the answers do not give."""
-        told = _matrix(self._folder)
+        published = _matrix(self._folder)
         with same_files(self._folder) as copy:
             for track in copy.edition().track:
                 # Which targets count is drawn with the keys where others are shown.
                 if track.feedback.shown_on is None:
-                    yield from self._of_track(copy, track, told)
+                    yield from self._of_track(copy, track, published)
 
     def _of_track(
-        self, copy: Folder, track: Track, told: Mapping[tuple[str, ...], tuple[float, ...]]
+        self, copy: Folder, track: Track, published: Mapping[tuple[str, ...], tuple[float, ...]]
     ) -> Iterator[str]:
         survey = Survey.of(copy, track, submissions(copy))
         cells = list(survey.missing())
@@ -51,7 +51,7 @@ class AttackScores:
             for measure, reading in read_readings(path).items():
                 self.checked += 1
                 row = (track.id, cell.entry, cell.attacker, measure)
-                if not _equal(told.get(row, ()), _figures(reading)):
+                if not _equal(published.get(row, ()), _figures(reading)):
                     yield (
                         f"{paths.MATRIX}: {measure} of {cell.attacker} on {cell.entry} in track "
                         f"{track.id} is {reading.value:.6g} when measured again"
@@ -73,7 +73,7 @@ def _figures(reading: Reading) -> tuple[float, ...]:
     return tuple(float(getattr(reading, name)) for name in _FIGURES)
 
 
-def _equal(told: tuple[float, ...], again: tuple[float, ...]) -> bool:
-    return len(told) == len(again) and all(
-        a == b or (math.isnan(a) and math.isnan(b)) for a, b in zip(told, again, strict=True)
+def _equal(published: tuple[float, ...], again: tuple[float, ...]) -> bool:
+    return len(published) == len(again) and all(
+        a == b or (math.isnan(a) and math.isnan(b)) for a, b in zip(published, again, strict=True)
     )

@@ -103,6 +103,6 @@ class JobView(BaseModel):
 
     @classmethod
     def in_list(cls, job: QueuedJob) -> JobView:
-        """A row without standings before the reveal: whoever wants them asks for the job itself."""
+        """A row without standings before the reveal; the job itself shows them, and logs it."""
         shown = cls.of(job)
         return shown.model_copy(update={"result": {}}) if is_look(job) else shown
