@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -9,7 +10,7 @@ from quintain.contests import Phase, Track
 from quintain.contests.roster import Entrant
 from quintain.host.access import NotThere, Visitor
 from quintain.host.database.contests import HostedEdition, RegisteredTeam
-from quintain.host.editions.shown import contest_state, shown_rules
+from quintain.host.editions.shown import contest_state, round_name, shown_rules
 from quintain.host.intake.intake import pending
 from quintain.host.site import Site
 from quintain.host.teams.registration import Person, members_of
@@ -105,7 +106,8 @@ def overview_for(site: Site, visitor: Visitor, edition: str) -> TeamOverview:
         waiting = pending(session, edition, team)
     state, now = contest_state(site, edition), site.clock.now()
     phases = _phases(site, edition, state, team, waiting, now) if state.rules else ()
-    time, step = _next(phases, now)
+    rounds = {phase.track: round_name(site, edition, phase.track) for phase in phases}
+    time, step = _next(phases, rounds, now)
     return TeamOverview(
         edition=edition,
         title=hosted.title,
@@ -190,12 +192,18 @@ def _limits(
     )
 
 
-def _next(phases: tuple[PhaseLimits, ...], now: datetime) -> tuple[datetime | None, str]:
-    """The next moment at which a phase opens or closes."""
+def _next(
+    phases: tuple[PhaseLimits, ...], rounds: Mapping[str, str], now: datetime
+) -> tuple[datetime | None, str]:
+    """The next moment at which a phase opens or closes; ``rounds`` are the names of tracks."""
     steps = [
-        (moment, f"{phase.phase} of track {phase.track} {word}")
+        (moment, " ".join([phase.phase, *_of_round(rounds[phase.track]), word]))
         for phase in phases
         for moment, word in ((phase.opens, "opens"), (phase.closes, "closes"))
         if moment is not None and moment > now and phase.state != "over"
     ]
     return min(steps) if steps else (None, "")
+
+
+def _of_round(name: str) -> list[str]:
+    return ["of", name] if name else []

@@ -18,7 +18,7 @@ from markupsafe import Markup
 from quintain import figures
 from quintain.figures.format import visible_lines
 from quintain.figures.page import WORDS
-from quintain.host.editions.shown import has_attackers
+from quintain.host.editions.shown import has_attackers, round_name
 from quintain.host.notices.inbox import unread_count
 from quintain.host.site import Site
 from quintain.host.views.own_look import own_look
@@ -95,6 +95,7 @@ def page(request: Request, template: str, status: int = 200, **facts: Any) -> HT
         sign_in_path=sign_in_path(request),
         status=status,
         has_attackers=partial(has_attackers, site),
+        round_name=partial(round_name, site),
         own_look=cache(partial(own_look, site)),  # several parts of a page ask
         **facts,
     )
