@@ -26,7 +26,23 @@ from quintain.host.site import Site
 from quintain.host.work.worker import Worker
 from quintain.jobs.files import write_file
 
-ROUNDS = """\
+PHASES = """\
+[[phase]]
+id = "anonymize"
+submit = "release"
+opens = 2026-05-01T00:00:00Z
+closes = 2026-05-10T00:00:00Z
+
+[[phase]]
+id = "attack"
+submit = "guess"
+opens = 2026-05-11T00:00:00Z
+closes = 2026-05-20T00:00:00Z
+"""
+"""Teams release from day 1 to 9 and guess from day 11 to 19."""
+
+ROUNDS = (
+    """\
 id = "rounds"
 title = "Everybody sanitizes, everybody attacks"
 goal = { use = "membership-set", guesses = 5 }
@@ -52,18 +68,9 @@ title = "Attackers"
 use = "mean"
 measure = "hit_rate"
 
-[[phase]]
-id = "anonymize"
-submit = "release"
-opens = 2026-05-01T00:00:00Z
-closes = 2026-05-10T00:00:00Z
-
-[[phase]]
-id = "attack"
-submit = "guess"
-opens = 2026-05-11T00:00:00Z
-closes = 2026-05-20T00:00:00Z
 """
+    + PHASES
+)
 """Teams release in the first phase and guess in the second; scoring takes part of a second."""
 
 TINY = """\

@@ -6,7 +6,8 @@ from quintain.host.intake.intake import take
 from tests.host import contest_on_site as contest
 from tests.host.teams.browsers import browser
 
-TEXT = """format = "quintain.edition/1"
+TEXT = (
+    """format = "quintain.edition/1"
 id = "apart"
 title = "Two cohorts"
 cohorts = { names = ["east", "west"] }
@@ -20,18 +21,9 @@ utility = [{ use = "marginals", ways = 1 }]
 board = [{ id = "defenders", title = "Defenders", use = "defence", measure = "auc" }]
 baseline = [{ id = "nearest", attack = "nearest" }]
 
-[[phase]]
-id = "anonymize"
-submit = "release"
-opens = 2026-05-01T00:00:00Z
-closes = 2026-05-10T00:00:00Z
-
-[[phase]]
-id = "attack"
-submit = "guess"
-opens = 2026-05-11T00:00:00Z
-closes = 2026-05-20T00:00:00Z
 """
+    + contest.PHASES
+)
 
 
 def test_a_cohort_stands_on_the_page_of_its_team_in_the_list_and_on_the_boards(one_site):

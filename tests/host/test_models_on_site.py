@@ -19,18 +19,7 @@ sanitizer = []
 dataset = { rows = 600 }
 sample = { targets = 20, background = 60 }
 
-[[phase]]
-id = "train"
-submit = "release"
-opens = 2026-05-01T00:00:00Z
-closes = 2026-05-10T00:00:00Z
-
-[[phase]]
-id = "attack"
-submit = "guess"
-opens = 2026-05-11T00:00:00Z
-closes = 2026-05-20T00:00:00Z
-"""
+""" + contest.PHASES.replace("anonymize", "train")
 TRAINERS = {"red": "train-logistic", "blue": "train-forest", "green": "train-network"}
 FILE = "release.safetensors"
 

@@ -14,24 +14,16 @@ from quintain.runs.verification.verify import verify
 from tests.host import contest_on_site as contest
 from tests.host.teams.browsers import browser, parts
 
-TEXT = """include = "two-goals"
+TEXT = (
+    """include = "two-goals"
 id = "both"
 dataset = { rows = 400 }
 sample = { targets = 16, background = 40 }
 baseline = [{ id = "nearest", attack = "nearest" }]
 
-[[phase]]
-id = "anonymize"
-submit = "release"
-opens = 2026-05-01T00:00:00Z
-closes = 2026-05-10T00:00:00Z
-
-[[phase]]
-id = "attack"
-submit = "guess"
-opens = 2026-05-11T00:00:00Z
-closes = 2026-05-20T00:00:00Z
 """
+    + contest.PHASES
+)
 TEAMS = ("red", "blue", "green")
 
 

@@ -303,7 +303,8 @@ def reveal(folder: Path, target: Path, executor: Executor, containment: Containm
     """Score for the last time, and write the archive with every secret for everybody.
 
     All phases must be over, or the contest frozen. Only the signing key stays secret. Of a data
-    file of your own, the archive has the columns of the schema.
+    file of your own, the archive has the columns of the schema; where the rules say reveal =
+    "without-data", it has neither the data nor the keys.
     """
     from quintain.jobs.files import write_file
     from quintain.kit.archive import archive_bytes

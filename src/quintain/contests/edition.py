@@ -163,6 +163,10 @@ def _is_shared(questions: str) -> bool:
     return questions == "shared"
 
 
+def _is_with_data(reveal: str) -> bool:
+    return reveal == "with-data"
+
+
 def _is_none(value: object) -> bool:
     return value is None
 
@@ -440,6 +444,8 @@ class Edition(EditionTable):
     made_with : how the file was read; it is recorded then, and a file cannot set it.
     overall : boards over all tracks; they name the boards of a track as "track/board".
     cohorts : groups of teams by a hash of their ids, and what the groups decide.
+    reveal : whether the archive after the contest has the original data; without them, nobody
+        outside can make samples and releases again.
     """
 
     format: Literal["quintain.edition/1"] = "quintain.edition/1"
@@ -454,6 +460,9 @@ class Edition(EditionTable):
     overall: tuple[RankedBoard, ...] = ()
     award: tuple[Award, ...] = ()
     cohorts: Cohorts | None = Field(default=None, exclude_if=_is_none)
+    reveal: Literal["with-data", "without-data"] = Field(
+        default="with-data", exclude_if=_is_with_data
+    )
     made_with: MadeWith = MadeWith()
 
     def track_by_id(self, track: str) -> Track:

@@ -824,6 +824,14 @@ def _trust_lines(rules: Edition) -> Iterator[str]:
             "%(value)s.",
             value=rules.commitment.beacon,
         )
+    if rules.reveal == "without-data":
+        yield say(
+            "Every submission gets a signed receipt. When the contest is over, guesses, answers, "
+            "scores and commitments are published, and anybody can measure the teams' guesses "
+            "again. The original data and the keys stay secret: nobody outside can check how "
+            "samples and releases were made, or what depends on utility."
+        )
+        return
     yield say(
         "Every submission gets a signed receipt. When the contest is over, all secrets are "
         "published, and anybody can play the contest again and compare every byte."

@@ -23,7 +23,7 @@ import json
 from datetime import UTC, datetime
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from quintain.contests.roster import Quota
 from quintain.errors import NotVerified
@@ -36,6 +36,37 @@ SUBMITTED: Literal["submitted"] = "submitted"
 
 GENESIS = "0" * 64
 """What the first event names instead of the hash of the event before."""
+
+
+def write_time(moment: datetime) -> str:
+    """A time as text, in UTC.
+
+    >>> write_time(datetime(2026, 5, 1, 12, tzinfo=UTC))
+    '2026-05-01T12:00:00Z'
+    """
+    return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def read_time(text: str) -> datetime:
+    """The time in a text of :func:`write_time`."""
+    return datetime.fromisoformat(text)
+
+
+def _in_utc(text: str) -> str:
+    if not is_time(text):
+        raise ValueError(f"{text[:40]!r} is not a time in UTC, such as 2026-05-01T12:00:00Z")
+    return text
+
+
+def is_time(text: str) -> bool:
+    """Whether a text is a time as the journal writes it."""
+    try:
+        return write_time(read_time(text)) == text
+    except (ValueError, OverflowError):
+        return False
+
+
+UtcTime = Annotated[str, AfterValidator(_in_utc)]
 
 
 class _Event(BaseModel):
@@ -223,7 +254,7 @@ class Amended(_Event):
     event: Literal["amended"] = "amended"
     track: str
     phase: str
-    closes: str
+    closes: UtcTime
     reason: str
 
 
@@ -234,7 +265,7 @@ class TeamDeadline(_Event):
     team: str
     track: str
     phase: str
-    closes: str
+    closes: UtcTime
     reason: str
 
     @property
@@ -300,17 +331,3 @@ def read_event(line: bytes) -> Event:
         first = problem.errors(include_url=False, include_context=False, include_input=False)[0]
         field = "".join(f"{step}: " for step in first["loc"][1:])
         raise NotVerified(f"a line of the journal cannot be read: {field}{first['msg']}") from None
-
-
-def write_time(moment: datetime) -> str:
-    """A time as text, in UTC.
-
-    >>> write_time(datetime(2026, 5, 1, 12, tzinfo=UTC))
-    '2026-05-01T12:00:00Z'
-    """
-    return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
-
-
-def read_time(text: str) -> datetime:
-    """The time in a text of :func:`write_time`."""
-    return datetime.fromisoformat(text)

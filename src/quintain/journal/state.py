@@ -134,6 +134,11 @@ class State:
             },
         )
 
+    def rules_for(self, rules: Edition, team: str) -> Edition:
+        """The rules in force as one team has them: with its own deadlines."""
+        tracks = tuple(self.for_team(track, team) for track in rules.track)
+        return rules if not self.deadlines else rules.model_copy(update={"track": tracks})
+
     def for_last_team(self, track: Track) -> Track:
         """A track of the rules in force as those teams have it whose phases close last."""
         for team in sorted({team for team, where, _ in self.deadlines if where == track.id}):

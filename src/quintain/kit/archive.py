@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from quintain.commitment import Commitment
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, parse_file
-from quintain.runs.folder.record import DERIVED, roots
+from quintain.runs.folder.record import DERIVED, committed_files, roots
+from quintain.runs.folder.withheld import withheld_bytes
 from quintain.runs.lint import rehearsal_note
 from quintain.runs.submissions.checking import withheld_artefacts
 from quintain.runs.submissions.counting import file_of, submissions
@@ -18,9 +19,16 @@ def archive_bytes(folder: Folder) -> bytes:
     """A zip of a contest, secrets too: publish it only after the contest.
 
     It has what the journal names, and nothing else: a command that was interrupted may have left
-    files behind. The key that signs is never in it.
+    files behind. The key that signs is never in it. Where the rules keep the data secret, neither
+    the data nor the other keys are in it, nor the edition file, which may name checksums.
     """
-    files = {name: folder.at(name).read_bytes() for name in sorted(_names(folder))}
+    names = _names(folder)
+    if folder.edition().reveal == "without-data":
+        names = {name for name in names if not paths.is_withheld(name)} - {paths.EDITION}
+    files = {name: folder.at(name).read_bytes() for name in sorted(names)}
+    if folder.edition().reveal == "without-data":
+        committed = names & set(committed_files(folder.root))
+        files[paths.WITHHELD] = withheld_bytes(folder, committed)
     note = rehearsal_note(folder)
     if note:
         files[paths.REHEARSAL] = note.encode()

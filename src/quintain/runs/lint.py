@@ -449,6 +449,7 @@ def lint_edition(edition: Edition, *, teams: float = 1) -> Iterator[LintFinding]
     """
     seeds = SeedTree.from_int(0).child("lint")
     yield from small_cohorts(edition)
+    yield from data_kept_secret(edition)
     enough: Budgets = {}
     for track in edition.track:
         yield from own_data(track)
@@ -724,6 +725,36 @@ def shown_share(sanitizer: Sanitizer, private: Table, seeds: SeedTree) -> float:
     real = (halves[1].codes().mean(axis=0) - halves[0].codes().mean(axis=0)) / scale
     shown = (means[1] - means[0]) / scale
     return float(shown @ real / max(float(real @ real), 1e-12))
+
+
+def data_kept_secret(edition: Edition) -> Iterator[LintFinding]:
+    """Find rules that keep the data secret and cannot, or lose more than they have to."""
+    if edition.reveal != "without-data":
+        return
+    given = [track.id for track in edition.track if not track.dataset.own_files()]
+    if given:
+        yield LintFinding(
+            "warning",
+            "nothing-to-keep-secret",
+            f'reveal = "without-data", but the data of {listed(given)} are no file of your own',
+            "everybody has these data, and nobody can verify the contest; leave the key out",
+        )
+    shown = [track.id for track in edition.track if "base" in track.gives]
+    if shown:
+        yield LintFinding(
+            "warning",
+            "population-is-public",
+            f'reveal = "without-data", but attackers get the population of {listed(shown)}',
+            "its rows become public during the contest; take base out of gives",
+        )
+    if edition.commitment.algorithm == "sha512-unsalted":
+        yield LintFinding(
+            "stop",
+            "unsalted-secrets",
+            'reveal = "without-data" with plain hashes of secret files',
+            "somebody who knows all records but one can guess that one from a hash; leave "
+            "algorithm out",
+        )
 
 
 def published_truths(folder: Folder) -> Iterator[LintFinding]:

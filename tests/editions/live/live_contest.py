@@ -27,6 +27,14 @@ def dates(opens: float, closes: float) -> str:
     return f"opens = {day(opens):%Y-%m-%dT%H:%M:%SZ}\ncloses = {day(closes):%Y-%m-%dT%H:%M:%SZ}\n"
 
 
+def three_teams(contract: str = "") -> str:
+    """Three teams that train models, under a contract if there is one, and then attack them."""
+    teams = "".join(f'[[team]]\nid = "{team}"\n\n' for team in ("red", "blue", "green"))
+    train = f'[[phase]]\nid = "train"\nsubmit = "release"\n{contract}{dates(1, 2)}'
+    attack = f'[[phase]]\nid = "attack"\nsubmit = "guess"\n{dates(3, 4)}'
+    return f"\n{teams}{train}\n{attack}\n"
+
+
 def started(root, edition, changes, text, seed=None) -> Folder:
     """A new folder whose rules are committed to, and whose first round is drawn with a beacon.
 

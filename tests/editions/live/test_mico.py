@@ -15,28 +15,10 @@ from quintain.runs.folder import paths
 from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.score import score
 from quintain.runs.submissions.submit import submit
-from tests.editions.live.live_contest import dates, day, kit, revealed, started
+from tests.editions.live.live_contest import day, kit, revealed, started, three_teams
 
 SMALL = {"dataset": {"rows": 1500}, "sample": {"targets": 40, "background": 100}}
-LIVE = f"""
-[[team]]
-id = "red"
-
-[[team]]
-id = "blue"
-
-[[team]]
-id = "green"
-
-[[phase]]
-id = "train"
-submit = "release"
-{dates(1, 2)}
-[[phase]]
-id = "attack"
-submit = "guess"
-{dates(3, 4)}
-"""
+LIVE = three_teams()
 FILE = "release.safetensors"
 
 

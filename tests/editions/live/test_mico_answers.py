@@ -17,7 +17,7 @@ from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.play import reasons
 from quintain.runs.score import score
 from quintain.runs.submissions.submit import submit
-from tests.editions.live.live_contest import dates, day, kit, revealed, shown, started
+from tests.editions.live.live_contest import day, kit, revealed, shown, started, three_teams
 from tests.programs.answering_programs import honest, memorising, packed
 
 SMALL = {
@@ -25,26 +25,7 @@ SMALL = {
     "sample": {"targets": 40, "background": 400},
     "model": {"queries": 150},
 }
-LIVE = f"""
-[[team]]
-id = "red"
-
-[[team]]
-id = "blue"
-
-[[team]]
-id = "green"
-
-[[phase]]
-id = "train"
-submit = "release"
-contract = {{ use = "answers", limits = {{ seconds = 20 }} }}
-{dates(1, 2)}
-[[phase]]
-id = "attack"
-submit = "guess"
-{dates(3, 4)}
-"""
+LIVE = three_teams('contract = { use = "answers", limits = { seconds = 20 } }\n')
 SHORT = "import numpy as np\ndef answer(d):\n    return np.ones((7, d['classes']))\n"
 
 

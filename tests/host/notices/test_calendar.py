@@ -58,6 +58,24 @@ def test_an_extension_is_in_the_calendar(one_site):
     assert "a storm" in after[0]["DESCRIPTION"]
 
 
+def test_a_team_has_its_own_deadline_in_its_calendars(one_site):
+    site, edition = one_site, contest.prepared(one_site)
+    red = contest.team(site, edition, "red")
+    contest.team(site, edition, "blue")
+    later = {"track": "main", "phase": "anonymize", "until": "2026-05-10T18:00:00Z"}
+    arguments = {**later, "reason": "a storm"}
+    contest.request(site, edition, "intake", "extend", team="red", arguments=arguments)
+    contest.drain(site)
+    place = f"/contests/{edition}/calendar.ics"
+    ends = {
+        name: read(browser(site, name).get(place).text)[0]["DTEND"]
+        for name in (None, "blue", "red")
+    }
+    assert ends == {None: "20260510T000000Z", "blue": "20260510T000000Z", "red": "20260510T180000Z"}
+    path = calendar_url(site, own_contact(site, red)).removeprefix(site.settings.url)
+    assert read(browser(site).get(path).text)[0]["DTEND"] == "20260510T180000Z"
+
+
 def test_a_contest_without_dates_has_an_empty_calendar(one_site):
     edition = contest.prepared(one_site, contest.TINY)
     assert read(browser(one_site).get(f"/contests/{edition}/calendar.ics").text) == []

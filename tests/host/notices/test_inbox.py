@@ -66,6 +66,22 @@ def test_dates_are_told_once(site):
     assert titles(site, "red")[3:] == ["The phase attack is open"]
 
 
+def test_a_team_is_reminded_of_its_own_deadline(one_site):
+    site, edition = one_site, contest.prepared(one_site)
+    for team in ("red", "blue"):
+        contest.team(site, edition, team)
+    later = {"track": "main", "phase": "anonymize", "until": "2026-05-12T00:00:00Z"}
+    ask(site, edition, "intake", "extend", team="red", arguments={**later, "reason": "a storm"})
+    reminder = "The phase anonymize closes soon"
+    site.clock.set(contest.at(9))
+    notify_of_dates(site)
+    assert reminder in titles(site, "blue") and reminder not in titles(site, "red")
+    site.clock.set(contest.at(11))  # the phase is over for blue
+    for _ in range(2):
+        notify_of_dates(site)
+    assert titles(site, "blue").count(reminder) == titles(site, "red").count(reminder) == 1
+
+
 def test_an_upload_that_failed_is_told(one_site):
     from sqlalchemy import update
 

@@ -58,6 +58,18 @@ def test_organisers_read_the_standings_early_and_the_log_says_so(site):
     assert actions.count("standings.look") == 2 and actions.count("request.standings") == 1
 
 
+def test_programs_leave_the_same_trace(site):
+    person, browser = olga(site), Browser(site, "olga")
+    place = f"/editions/{EDITION}/organise"
+    listed = browser.api("GET", f"{place}/overview").json()["jobs"]
+    (job,) = [one for one in listed if one["kind"] == "standings"]
+    assert job["result"] == {}
+    looks = [line.action for line in actions_of(site, person, EDITION)].count("standings.look")
+    assert browser.api("GET", f"{place}/jobs/{job['id']}").json()["result"]["boards"]
+    after = [line.action for line in actions_of(site, person, EDITION)].count("standings.look")
+    assert after == looks + 1
+
+
 def test_nobody_else_reads_them(site):
     red = visitor(site, "red")
     for door in (dashboard_of, look_at_standings, request_standings):

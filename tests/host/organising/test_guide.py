@@ -166,6 +166,35 @@ def test_a_table_that_cannot_be_used_is_refused_with_every_fault(olga, name, con
     assert 'value="Not An Id"' in answer.text and "A &lt;b&gt;text&lt;/b&gt;" in answer.text
 
 
+def test_a_good_file_is_kept_while_other_fields_have_faults(olga, site):
+    answer = olga.post(
+        "/organise/new/guide", files={"file": (STUDENTS, students())}, **{**FIRST, "title": ""}
+    )
+    assert answer.status_code == 422 and f"Your file {STUDENTS} is kept" in answer.text
+    mark = unescape(re.findall(r'name="kept" value="([^"]+)"', answer.text)[0])
+    wrong = olga.post("/organise/new/guide", **{**FIRST, "id": "No Id", "kept": mark})
+    assert f"Your file {STUDENTS} is kept" in wrong.text  # also after a second fault
+    forged = mark.replace(mark[:2], "xx", 1)
+    refused = olga.post("/organise/new/guide", **FIRST, kept=forged)
+    assert refused.status_code == 422 and "choose a file" in refused.text.lower()
+    assert olga.post("/organise/new/guide", **FIRST, kept=mark).status_code == 303
+    assert table_of(site)["dataset"]["path"] == STUDENTS
+
+
+def test_rows_can_stay_secret_after_the_contest(begun, site):
+    assert "reveal" not in table_of(site)
+    assert "rows never become public" not in begun.page(f"{GUIDE}/columns")
+    begun.sent(f"{GUIDE}/table", **{**typed_in(begun, "table"), "without_data": "yes"})
+    assert table_of(site)["reveal"] == "without-data"
+    page = begun.page(f"{GUIDE}/columns")
+    assert "its rows never become public, nor do the keys" in page
+    assert typed_in(begun, "table")["without_data"] == "yes"
+    fields = typed_in(begun, "table")
+    del fields["without_data"]
+    begun.sent(f"{GUIDE}/table", **fields)
+    assert "reveal" not in table_of(site)
+
+
 def test_names_of_columns_are_shown_as_text(olga, site):
     rows = "".join(f"{n % 7},<i>{n % 3}</i>\n" for n in range(60))
     content = ('<script>alert(1)</script>,"a"" = 1"\n' + rows).encode()

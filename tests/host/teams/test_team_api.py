@@ -21,7 +21,7 @@ def test_a_team_plays_through_the_api(site):
     assert (made.status_code, made.json()) == (201, {"id": "red-ones", "state": "joining"})
     contest.drain(site)
     team = api.get(f"{root}/team").json()
-    assert (team["state"], team["next_step"]) == ("joined", "anonymize of track main closes")
+    assert (team["state"], team["next_step"]) == ("joined", "anonymize closes")
     assert [one["name"] for one in team["members"]] == ["Ann"]
     assert "example.org" not in json.dumps(team)
 

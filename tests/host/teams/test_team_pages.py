@@ -52,9 +52,23 @@ def test_a_new_team_registers_on_pages(played):
 def test_the_team_page_shows_phases_people_and_the_deadline(played):
     site, edition, _ = played
     page = text_of(browser(site, "red").get(f"/contests/{edition}/team"))
-    assert "anonymize of track main closes" in page and "10 May 2026, 00:00 UTC" in page
+    assert (
+        "anonymize closes" in page and "track main" not in page and "10 May 2026, 00:00 UTC" in page
+    )
     assert 'data-until="2026-05-10T00:00:00+00:00"' in page
     assert "Red" in page and "captain" in page and "example.org" not in page
+
+
+def test_rounds_have_their_names(one_site):
+    head, first, rest = contest.ROUNDS.partition("[[baseline]]")
+    rules = f'{head}\n[[track]]\nid = "pre"\ntitle = "Preliminary round"\n\n{first}{rest}'
+    for part in ("baseline", "board", "phase"):
+        rules = rules.replace(f"[[{part}]]", f"[[track.{part}]]")
+    site, named = one_site, contest.prepared(one_site, rules)
+    contest.team(site, named, "red")
+    for place in ("team", "team/submit"):
+        page = text_of(browser(site, "red").get(f"/contests/{named}/{place}"))
+        assert "Preliminary round" in page and "track pre" not in page
 
 
 def test_a_link_is_shown_once_and_brings_people_in(played):

@@ -1,6 +1,7 @@
 """Uploads as teams see them: every fault, receipts, queue, trials, and what stays hidden."""
 
 import io
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -213,6 +214,36 @@ def test_a_clean_check_is_submitted_with_one_button(one_site, edition):
     number = int(sent.headers["location"].rpartition("/")[2])
     done = upload_for(site, red, edition, number)
     assert done.state == "accepted" and done.files == upload_for(site, red, edition, trial).files
+    again = browser.post(f"{place}/submit")  # a second press shows the result of the first
+    assert again.headers["location"] == sent.headers["location"]
+    page = browser.get(place).text
+    assert "Submit these files" not in page and f"submitted as upload {number}" in page
+    assert len(history_for(site, red, edition).submissions) == 1
+
+
+def test_two_presses_at_once_submit_once(one_site, edition):
+    site, red = one_site, contest.team(one_site, edition, "red")
+    files = contest.release(site, edition, "red")
+    trial = take_streams(site, red, edition, streams(files), UploadRequest(trial=True)).upload
+    contest.drain(site)
+    wanted = UploadRequest(checked=trial)
+    with ThreadPoolExecutor(4) as pool:
+        presses = [
+            pool.submit(take_streams, site, red, edition, streams(files), wanted) for _ in range(4)
+        ]
+    assert len({press.result().upload for press in presses}) == 1
+
+
+def test_files_that_the_host_failed_with_are_submitted_again(one_site, edition):
+    site, red = one_site, contest.team(one_site, edition, "red")
+    files = contest.release(site, edition, "red")
+    trial = take_streams(site, red, edition, streams(files), UploadRequest(trial=True)).upload
+    contest.drain(site)
+    first = submit_checked(site, red, edition, trial).id
+    with site.database.writing(edition) as session:
+        session.get_one(Upload, first).state = "failed"
+    assert can_submit_checked(site, red, edition, trial)
+    assert submit_checked(site, red, edition, trial).id != first
 
 
 def test_a_check_is_submitted_within_an_hour_and_byte_by_byte(one_site, edition):

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quintain.host.views.own_look import ShownPicture
 from quintain.host.web.pages.markdown import TAGS, markdown, plain_words
 from tests.host.security.people import browser
 
@@ -156,3 +157,23 @@ def test_lines_of_an_edition_file_flow_together():
     text = "One\nline.\n\nAnother."
     assert markdown(text) == "<p>One<br>\nline.</p>\n<p>Another.</p>\n"
     assert markdown(text, flowing=True) == "<p>One\nline.</p>\n<p>Another.</p>\n"
+
+
+PLAN = ShownPicture("plan.png", "/contests/x/pictures/plan.png?1", 30, 20, 100)
+
+
+def test_a_picture_of_the_contest_is_shown_by_its_name():
+    html = markdown('![the <plan>](plan.png "A plan")', pictures=(PLAN,))
+    assert html.count("<img ") == 1 and 'src="/contests/x/pictures/plan.png?1"' in html
+    assert 'alt="the &lt;plan&gt;"' in html and 'width="30"' in html
+    assert "<img" not in markdown("![the plan](plan.png)")
+    assert "href" not in markdown("[the plan](plan.png)")
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_contest_with_pictures_shows_no_other_ones(text):
+    html = markdown(f"{text}\n\n![x](plan.png)\n\n{text}", pictures=(PLAN,))
+    rest = re.sub(r"<img [^<>]*>", "", html)
+    assert is_harmless(rest)
+    for source in re.findall(r'src="([^"]*)"', "".join(re.findall(r"<img [^<>]*>", html))):
+        assert source == PLAN.address

@@ -3,7 +3,16 @@
 import pytest
 
 from quintain.contests.roster import Quota
-from quintain.journal.events import Amended, Decided, Frozen, Joined, Revealed, Rules, Submitted
+from quintain.journal.events import (
+    Amended,
+    Decided,
+    Frozen,
+    Joined,
+    Revealed,
+    Rules,
+    Submitted,
+    TeamDeadline,
+)
 from quintain.runs.folder import paths
 from quintain.runs.folder.record import commit
 from quintain.runs.verification.verify import verify
@@ -177,6 +186,21 @@ def test_what_the_rules_of_its_time_refuse_is_found(forger, cheat):
     cheat(forger)
     problems = problems_of(forger)
     assert any(CHEATS[cheat] in problem for problem in problems), problems
+
+
+@pytest.mark.parametrize("closes", ["tomorrow", "2026-05-22", "2026-05-22T00:00:00", "", "0"])
+@pytest.mark.parametrize(
+    ("kind", "whose"), [(Amended, {}), (TeamDeadline, {"team": "red"})], ids=["amended", "deadline"]
+)
+def test_an_end_that_is_not_a_time_is_named_with_its_line(forger, kind, whose, closes):
+    facts = {"track": "main", "phase": "attack", "reason": "a storm"}
+    forger.insert(11, kind(closes="2026-05-22T00:00:00Z", **whose, **facts))
+    folder = forger.finish()
+    lines = folder.at(paths.JOURNAL).read_bytes().replace(b"2026-05-22T00:00:00Z", closes.encode())
+    folder.at(paths.JOURNAL).write_bytes(lines)
+    (problem, *_) = verify(folder).problems
+    assert problem.startswith("journal.jsonl: line 12: a line of the journal cannot be read: ")
+    assert f"{closes!r} is not a time in UTC" in problem
 
 
 def test_a_release_that_was_in_time_and_is_not_handed_over_is_found(forger):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ForeignKey, ForeignKeyConstraint, Text
+from sqlalchemy import ForeignKey, ForeignKeyConstraint, Text, select, union
 from sqlalchemy.orm import Mapped, mapped_column
 
 from quintain.host.database.base import Base
@@ -25,6 +25,8 @@ class HostedEdition(Base):
     registration : "open", "approval", "invitation" or "closed".
     team_size, max_teams : limits of registration; None sets none.
     language : what visitors read whose browser asks for no language of the site; None is English.
+    logo : the name of the picture that stands beside the title; None shows none.
+    organisers : the name under which the organisers appear; empty means "the organisers".
     """
 
     __tablename__ = "edition"
@@ -39,6 +41,8 @@ class HostedEdition(Base):
     team_size: Mapped[int | None]
     max_teams: Mapped[int | None]
     language: Mapped[str | None] = mapped_column(Text)
+    logo: Mapped[str | None] = mapped_column(Text)
+    organisers: Mapped[str] = mapped_column(Text, default="", server_default="")
     created: Mapped[datetime]
 
 
@@ -55,6 +59,43 @@ class DraftFile(Base):
     name: Mapped[str] = mapped_column(Text, primary_key=True)
     digest: Mapped[str] = mapped_column(Text)
     size: Mapped[int]
+
+
+class OwnPage(Base):
+    """A page that the organisers wrote, beside those of the site; Markdown.
+
+    ``position`` orders the pages of a contest; pages with the same one follow their names.
+    """
+
+    __tablename__ = "own_page"
+
+    edition: Mapped[str] = mapped_column(ForeignKey("edition.id"), primary_key=True)
+    name: Mapped[str] = mapped_column(Text, primary_key=True)
+    title: Mapped[str] = mapped_column(Text)
+    text: Mapped[str] = mapped_column(Text)
+    position: Mapped[int]
+    changed: Mapped[datetime]
+
+
+class Picture(Base):
+    """A picture of a contest, as this site encoded it; the content lies among the uploads.
+
+    ``kind`` is "png", "jpg" or "webp".
+    """
+
+    __tablename__ = "picture"
+
+    edition: Mapped[str] = mapped_column(ForeignKey("edition.id"), primary_key=True)
+    name: Mapped[str] = mapped_column(Text, primary_key=True)
+    kind: Mapped[str] = mapped_column(Text)
+    digest: Mapped[str] = mapped_column(Text)
+    size: Mapped[int]
+    width: Mapped[int]
+    height: Mapped[int]
+
+
+KEPT_CONTENTS = union(select(DraftFile.digest), select(Picture.digest))
+"""The contents among the uploads that organisers sent; as long as a row names one, it stays."""
 
 
 class Organiser(Base):

@@ -11,6 +11,8 @@ from quintain.host.database.contests import (
     Member,
     News,
     Organiser,
+    OwnPage,
+    Picture,
     RegisteredTeam,
     Rejudging,
 )
@@ -43,6 +45,8 @@ __all__ = [
     "News",
     "Notice",
     "Organiser",
+    "OwnPage",
+    "Picture",
     "QueuedJob",
     "RateBucket",
     "RegisteredTeam",

@@ -25,6 +25,7 @@ class Upload(Base):
         is "trying", then "valid" or "invalid"; it counts for nothing.
     shown : what the team sees of its examination: readings, warnings, failed gates.
     receipt : the signed receipt, as a JSON text.
+    trial : the number of the trial whose files it submits; None if the team sent them anew.
     """
 
     __tablename__ = "upload"
@@ -45,6 +46,7 @@ class Upload(Base):
     shown: Mapped[dict[str, Any]] = mapped_column(default=dict)
     event: Mapped[int | None]
     receipt: Mapped[str | None] = mapped_column(Text)
+    trial: Mapped[int | None]
 
     __table_args__ = (Index("ix_upload_team", "edition", "team", "id"),)
 

@@ -71,6 +71,13 @@ def has_attackers(site: Site, edition: str) -> bool:
     return any(track.attack_aims for track in shown_rules(site, edition).track)
 
 
+def round_name(site: Site, edition: str, track: str) -> str:
+    """The name of a round for people; empty in a contest with one round that has no name."""
+    rules = shown_rules(site, edition)
+    title = rules.track_by_id(track).title
+    return title or (track if len(rules.track) > 1 else "")
+
+
 def _read(path: Path) -> Edition:
     return parse_file(path, read_rules)
 

@@ -22,7 +22,7 @@ from quintain.contests import Edition
 from quintain.errors import QuotaUsed
 from quintain.figures.format import count
 from quintain.host.access import Visitor
-from quintain.host.database.contests import DraftFile
+from quintain.host.database.contests import KEPT_CONTENTS
 from quintain.host.database.work import Upload
 from quintain.host.editions.shown import shown_rules
 from quintain.host.programs.workers import require_program_worker
@@ -82,11 +82,14 @@ def require_trial(session: Session, admission: Admission, edition: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class QueuedUpload:
-    """An upload that waits for a worker, and the admission with what is left of the quota."""
+    """An upload that waits for a worker, and the admission with what is left of the quota.
+
+    ``job`` and ``admission`` are None for an upload that was there before.
+    """
 
     upload: int
-    job: int
-    admission: Admission
+    job: int | None
+    admission: Admission | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +101,15 @@ class UploadRequest:
     kind : "release" or "guess"; needed only while phases of both kinds are open.
     sample : the private sample that a release is made from, where the team has a choice.
     trial : whether the files are only to be checked; see :mod:`quintain.host.intake.intake`.
+    checked : the number of the trial whose files these are. They are submitted once: a
+        second request gives the upload of the first one.
     """
 
     track: str | None = None
     kind: str | None = None
     sample: int | None = None
     trial: bool = False
+    checked: int | None = None
 
 
 def take(
@@ -136,11 +142,15 @@ def take_streams(
     arrived = site.clock.now()
     rules = shown_rules(site, edition)
     with site.database.reading() as session:  # nothing is stored for a team that may not submit
+        if (known := submitted_upload(session, edition, wanted.checked)) is not None:
+            return QueuedUpload(known, None, None)
         first = _admit(site, session, edition, rules, team, arrived, wanted, _names(files))
     if first.packed and not wanted.trial:
         require_program_worker(site)
     digests, size = _store_files(site, files)
     with site.database.writing(edition) as session:
+        if (known := submitted_upload(session, edition, wanted.checked)) is not None:
+            return QueuedUpload(known, None, None)  # a second press was as fast as the first
         admission = _admit(site, session, edition, rules, team, arrived, wanted, _names(files))
         upload = Upload(
             edition=edition,
@@ -154,6 +164,7 @@ def take_streams(
             files=digests,
             size=size,
             state="trying" if wanted.trial else "waiting",
+            trial=wanted.checked,
         )
         session.add(upload)
         session.flush()
@@ -168,6 +179,19 @@ def take_streams(
             arguments={"upload": upload.id},
         )
         return QueuedUpload(upload.id, job.id, admission)
+
+
+def submitted_upload(session: Session, edition: str, trial: int | None) -> int | None:
+    """The upload that submits the files of a trial; None if there is none.
+
+    One that failed by a fault of the host does not count: the team can submit the files again.
+    """
+    if trial is None:
+        return None
+    made = select(Upload.id).where(
+        Upload.edition == edition, Upload.trial == trial, Upload.state != "failed"
+    )
+    return session.scalars(made.order_by(Upload.id)).first()
 
 
 def _store_files(site: Site, files: Mapping[str, BinaryIO]) -> tuple[dict[str, str], int]:
@@ -301,4 +325,4 @@ def _needed_digests(site: Site) -> set[str]:
     with site.database.reading() as session:
         sent = session.scalars(select(Upload.files).where(Upload.state.in_(NEEDED)))
         digests = {str(digest) for files in sent for digest in files.values()}
-        return digests | set(session.scalars(select(DraftFile.digest)))
+        return digests | set(session.scalars(KEPT_CONTENTS))

@@ -7,6 +7,7 @@ was said stays in the table of notices, so it is said once.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -28,6 +29,7 @@ from quintain.host.notices.words import (
 )
 from quintain.host.site import Site
 from quintain.host.views.contest import PhaseView, timeline
+from quintain.journal.state import State
 
 SOON = timedelta(days=1)
 """How long before the end of a phase teams are reminded."""
@@ -42,31 +44,77 @@ def notify_of_dates(site: Site) -> None:
     with site.database.reading() as session:
         editions = list(session.scalars(live))
     for edition in editions:
-        for cause, message in _messages(site, edition):
-            _notify_once(site, edition, cause, message)
+        for moment in _moments(site, edition):
+            _notify_once(site, edition, moment)
     _notify_of_failures(site)
 
 
-def _messages(site: Site, edition: str) -> Iterator[tuple[str, Wording]]:
+@dataclass(frozen=True, slots=True)
+class _Moment:
+    """Something that has come and is told once.
+
+    Parameters
+    ----------
+    cause : what is stored with the notices, so that they are not written again.
+    team : the team that is told; empty tells all of them.
+    but : the teams that are not told, because they have another date.
+    """
+
+    cause: str
+    message: Wording
+    team: str = ""
+    but: frozenset[str] = frozenset()
+
+    def people(self, session: Session, edition: str) -> list[int]:
+        """Those who are told."""
+        if self.team:
+            return members(session, edition, self.team)
+        others = {person for team in self.but for person in members(session, edition, team)}
+        return [person for person in everybody(session, edition) if person not in others]
+
+
+def _moments(site: Site, edition: str) -> Iterator[_Moment]:
     now = site.clock.now()
     try:
-        phases = timeline(shown_rules(site, edition), contest_state(site, edition), now)
+        rules, state = shown_rules(site, edition), contest_state(site, edition)
+        phases = timeline(rules, state, now)
+        own = {team: timeline(state.rules_for(rules, team), state, now) for team in _apart(state)}
     except QuintainError:  # a damaged folder must not stop the others; serve --check names it
         return
     for phase in phases:
-        if phase.state == "open":
-            yield from _of_phase(phase, now)
+        later = frozenset(team for team in own if _has_deadline(state, team, phase))
+        yield from _of_opening(phase, now)
+        yield from _of_end(phase, now, but=later)
+    for team, its_phases in own.items():
+        for phase in its_phases:
+            if _has_deadline(state, team, phase):
+                yield from _of_end(phase, now, team)
 
 
-def _of_phase(phase: PhaseView, now: datetime) -> Iterator[tuple[str, Wording]]:
-    name = f"{phase.track}/{phase.id}"
-    if phase.opens is not None and now - phase.opens < _LATE:
-        yield f"opens {name}", partial(_opens, phase)
-    if phase.closes is None or phase.closes - now > SOON:
+def _apart(state: State) -> list[str]:
+    """The teams with deadlines of their own."""
+    return sorted({team for team, _, _ in state.deadlines})
+
+
+def _has_deadline(state: State, team: str, phase: PhaseView) -> bool:
+    return (team, phase.track, phase.id) in state.deadlines
+
+
+def _of_opening(phase: PhaseView, now: datetime) -> Iterator[_Moment]:
+    if phase.state == "open" and phase.opens is not None and now - phase.opens < _LATE:
+        yield _Moment(f"opens {phase.track}/{phase.id}", partial(_opens, phase))
+
+
+def _of_end(
+    phase: PhaseView, now: datetime, team: str = "", but: frozenset[str] = frozenset()
+) -> Iterator[_Moment]:
+    """The reminder of the end of a long phase, for one team or for all others."""
+    if phase.state != "open" or phase.closes is None or phase.closes - now > SOON:
         return
     if phase.opens is None or phase.closes - phase.opens >= 2 * SOON:
         soon = partial(_closes_soon, phase, phase.closes)
-        yield f"closes {name} {phase.closes.isoformat()}", soon
+        about = f"closes {phase.track}/{phase.id} {phase.closes.isoformat()}"
+        yield _Moment(f"{about} {team}".rstrip(), soon, team, but)
 
 
 def _opens(phase: PhaseView) -> Message:
@@ -77,14 +125,14 @@ def _closes_soon(phase: PhaseView, closes: datetime) -> Message:
     return phase_closes_soon(phase.track, phase.id, phase.task, closes)
 
 
-def _notify_once(site: Site, edition: str, cause: str, message: Wording) -> None:
+def _notify_once(site: Site, edition: str, moment: _Moment) -> None:
     with site.database.reading() as session:  # most of the time it is said already
-        if _is_said(session, edition, cause) or not everybody(session, edition):
+        if _is_said(session, edition, moment.cause) or not moment.people(session, edition):
             return
     with site.database.writing(edition) as session:
-        if not _is_said(session, edition, cause):
-            people = everybody(session, edition)
-            notify(session, site, edition, people, message, cause=cause)
+        if not _is_said(session, edition, moment.cause):
+            people = moment.people(session, edition)
+            notify(session, site, edition, people, moment.message, cause=moment.cause)
 
 
 def _is_said(session: Session, edition: str, cause: str) -> bool:

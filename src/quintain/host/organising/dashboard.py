@@ -20,6 +20,7 @@ from quintain.host.audit_log import log
 from quintain.host.database.contests import RegisteredTeam
 from quintain.host.database.work import QueuedJob, Upload
 from quintain.host.intake.uploads_shown import shown_faults
+from quintain.host.organising.overview import job_of
 from quintain.host.organising.steps import newest_job, request
 from quintain.host.queue import UNFINISHED
 from quintain.host.site import Site
@@ -164,7 +165,24 @@ def look_at_standings(site: Site, visitor: Visitor, edition: str) -> EarlyStandi
     visitor.require_organiser(edition)
     job = newest_job(site, edition, STANDINGS)
     boards = [] if job is None else list(job.result.get("boards", ()))
-    if job is not None and boards:
-        with site.database.writing(edition) as session:
-            log(session, site, visitor, "standings.look", edition, job=job.id)
+    if job is not None:
+        _log_look(site, visitor, job)
     return EarlyStandings(job, boards)
+
+
+def look_at_job(site: Site, visitor: Visitor, edition: str, number: int) -> QueuedJob:
+    """One job of a contest with its result; if that is the standings, the look is recorded."""
+    job = job_of(site, visitor, edition, number)
+    _log_look(site, visitor, job)
+    return job
+
+
+def is_look(job: QueuedJob) -> bool:
+    """Whether somebody who sees the result of a job sees the standings before the reveal."""
+    return job.kind == STANDINGS and bool(job.result.get("boards"))
+
+
+def _log_look(site: Site, visitor: Visitor, job: QueuedJob) -> None:
+    if is_look(job):
+        with site.database.writing(job.edition) as session:
+            log(session, site, visitor, "standings.look", job.edition, job=job.id)

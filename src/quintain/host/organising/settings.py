@@ -30,8 +30,8 @@ def change_settings(site: Site, visitor: Visitor, edition: str, **values: Any) -
 
     Parameters
     ----------
-    values : ``visible``, ``registration``, ``team_size``, ``max_teams``, ``language`` or ``call``;
-        None lifts a limit.
+    values : ``visible``, ``registration``, ``team_size``, ``max_teams``, ``language``,
+        ``organisers`` or ``call``; None lifts a limit.
     """
     visitor.require_organiser(edition)
     with site.database.writing(edition) as session:
@@ -55,6 +55,8 @@ def _check_value(name: str, value: Any) -> Any:
             return _limit(name, value)
         case "language":
             return _language(value)
+        case "organisers":
+            return _organisers_name(str(value))
         case "call":
             return _call(str(value))
     raise Refused(f"{name} is not a setting of a contest")
@@ -77,6 +79,14 @@ def _language(code: str | None) -> str | None:
     if code is not None and code not in LANGUAGES:
         raise Refused(f"language is one of: {', '.join(LANGUAGES)}").about("language")
     return code
+
+
+def _organisers_name(text: str) -> str:
+    name = " ".join(text.split())
+    if len(name) > LONGEST_TITLE or not name.isprintable():
+        problem = f"choose a name of at most {LONGEST_TITLE} characters that can be printed"
+        raise Refused(problem).about("organisers")
+    return name
 
 
 def _call(text: str) -> str:

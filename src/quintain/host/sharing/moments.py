@@ -11,7 +11,7 @@ from pathlib import Path
 from sqlalchemy import Connection, select
 
 from quintain.host.database.base import JOURNAL
-from quintain.host.database.contests import DraftFile
+from quintain.host.database.contests import KEPT_CONTENTS
 from quintain.host.database.sharing import SharedFile
 from quintain.host.database.work import Upload
 from quintain.host.sharing.contents import ContentStore, content_name, fetch
@@ -51,9 +51,7 @@ def stage_moment(site: Site, connection: Connection, stage: Path) -> dict[str, P
 
 def _sent_contents(connection: Connection) -> dict[str, bool]:
     """The contents that people sent, and whether somebody needs them; others may be removed."""
-    digests = {
-        str(digest): True for digest in connection.execute(select(DraftFile.digest)).scalars()
-    }
+    digests = {str(digest): True for digest in connection.execute(KEPT_CONTENTS).scalars()}
     for files, state in connection.execute(select(Upload.files, Upload.state)):
         for digest in files.values():
             digests[digest] = digests.get(digest, False) or state in NEEDED

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -9,7 +10,7 @@ from quintain.contests import Phase, Track
 from quintain.contests.roster import Entrant
 from quintain.host.access import NotThere, Visitor
 from quintain.host.database.contests import HostedEdition, RegisteredTeam
-from quintain.host.editions.shown import contest_state, shown_rules
+from quintain.host.editions.shown import contest_state, round_name, shown_rules
 from quintain.host.intake.intake import pending
 from quintain.host.site import Site
 from quintain.host.teams.registration import Person, members_of
@@ -106,7 +107,8 @@ def overview_for(site: Site, visitor: Visitor, edition: str) -> TeamOverview:
         waiting = pending(session, edition, team)
     state, now = contest_state(site, edition), site.clock.now()
     phases = _phases(site, edition, state, team, waiting, now) if state.rules else ()
-    time, step = _next(phases, now)
+    rounds = {phase.track: round_name(site, edition, phase.track) for phase in phases}
+    time, step = _next(phases, rounds, now)
     return TeamOverview(
         edition=edition,
         title=hosted.title,
@@ -191,16 +193,24 @@ def _limits(
     )
 
 
-_OPENS = to_say("%(phase)s of track %(track)s opens")
-_CLOSES = to_say("%(phase)s of track %(track)s closes")
+_OPENS = to_say("%(phase)s opens")
+_CLOSES = to_say("%(phase)s closes")
+_ROUND_OPENS = to_say("%(phase)s of %(round)s opens")
+_ROUND_CLOSES = to_say("%(phase)s of %(round)s closes")
 
 
-def _next(phases: tuple[PhaseLimits, ...], now: datetime) -> tuple[datetime | None, str]:
-    """The next moment at which a phase opens or closes."""
+def _next(
+    phases: tuple[PhaseLimits, ...], rounds: Mapping[str, str], now: datetime
+) -> tuple[datetime | None, str]:
+    """The next moment at which a phase opens or closes; ``rounds`` are the names of tracks."""
     steps = [
-        (moment, say(step, phase=phase.phase, track=phase.track))
+        (moment, say(step[bool(name)], phase=phase.phase, round=name))
         for phase in phases
-        for moment, step in ((phase.opens, _OPENS), (phase.closes, _CLOSES))
+        for name in (rounds[phase.track],)
+        for moment, step in (
+            (phase.opens, (_OPENS, _ROUND_OPENS)),
+            (phase.closes, (_CLOSES, _ROUND_CLOSES)),
+        )
         if moment is not None and moment > now and phase.state != "over"
     ]
     return min(steps) if steps else (None, "")

@@ -13,7 +13,7 @@ from quintain.host.database.contests import Member, Organiser
 from quintain.host.database.notices import Contact
 from quintain.host.notices.contacts import contact_behind, sign_purpose
 from quintain.host.site import Site
-from quintain.host.views.contest import Contest, PhaseView, contest_for, summary
+from quintain.host.views.contest import Contest, PhaseView, contest_for, phases_of
 
 PURPOSE = "calendar"
 """What the signed link to the calendar of a person is for."""
@@ -22,9 +22,9 @@ _LONGEST_LINE = 75
 """How many bytes a line has at most; longer ones are folded."""
 
 
-def contest_calendar(site: Site, contest: Contest) -> str:
-    """The phases of one contest."""
-    return _write(site, contest.row.title, [contest])
+def contest_calendar(site: Site, contest: Contest, team: str = "") -> str:
+    """The phases of one contest, as a team has them."""
+    return _write(site, contest.row.title, [(contest, team)])
 
 
 def calendar_url(site: Site, contact: Contact) -> str:
@@ -41,11 +41,14 @@ def person_calendar(site: Site, signed: str) -> str:
         organised = select(Organiser.edition).where(Organiser.account == contact.account)
         organises = frozenset(session.scalars(organised))
     visitor = Visitor(account=contact.account, teams=teams, organises=organises)
-    contests = [contest_for(site, visitor, edition) for edition in sorted({*teams, *organises})]
+    contests = [
+        (contest_for(site, visitor, edition), teams[edition].team if edition in teams else "")
+        for edition in sorted({*teams, *organises})
+    ]
     return _write(site, site.settings.title, contests)
 
 
-def _write(site: Site, title: str, contests: Sequence[Contest]) -> str:
+def _write(site: Site, title: str, contests: Sequence[tuple[Contest, str]]) -> str:
     lines = [
         "BEGIN:VCALENDAR",
         "VERSION:2.0",
@@ -53,8 +56,8 @@ def _write(site: Site, title: str, contests: Sequence[Contest]) -> str:
         "CALSCALE:GREGORIAN",
         f"X-WR-CALNAME:{_text(title)}",
     ]
-    for contest in contests:
-        for phase in summary(contest).phases:
+    for contest, team in contests:
+        for phase in phases_of(contest, team):
             lines += _events(site, contest, phase)
     return "".join(f"{line}\r\n" for line in _fold([*lines, "END:VCALENDAR"]))
 

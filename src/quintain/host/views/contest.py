@@ -154,7 +154,7 @@ def _contest(site: Site, row: HostedEdition) -> Contest:
 def summary(contest: Contest) -> ContestView:
     """The summary of a contest."""
     row, rules = contest.row, contest.rules
-    phases = [] if rules is None else timeline(rules, contest.state, contest.now)
+    phases = phases_of(contest)
     stage = _stage(contest, phases)
     return ContestView(
         id=row.id,
@@ -184,6 +184,13 @@ def _stage(contest: Contest, phases: list[PhaseView]) -> Stage:
         return "running"
     later, over = (any(phase.state == s for phase in phases) for s in ("later", "over"))
     return "between" if later and over else "announced" if later else "over"
+
+
+def phases_of(contest: Contest, team: str = "") -> list[PhaseView]:
+    """The phases of a contest, as one team has them if it has deadlines of its own."""
+    if contest.rules is None:
+        return []
+    return timeline(contest.state.rules_for(contest.rules, team), contest.state, contest.now)
 
 
 # --- news and teams -------------------------------------------------------------------------------

@@ -8,18 +8,18 @@ from datetime import datetime
 
 import numpy as np
 from markupsafe import Markup
-from sqlalchemy import select
 
 from quintain.contests import Edition
 from quintain.figures.dot_field import dot_field
 from quintain.figures.heat_map import small_picture
-from quintain.host.database.contests import Organiser
-from quintain.host.database.people import Account
 from quintain.host.editions.shown import has_attackers
 from quintain.host.site import Site
 from quintain.host.views.contest import Contest, ContestView, PhaseView
 from quintain.host.views.live_counts import LiveCount, live_counts
 from quintain.host.views.matrix import matrices
+from quintain.languages import say
+
+"""How those appear who chose no name; names of accounts are nobody else's business."""
 
 USUAL_SHARE, FOUND_SHARE = 0.25, 0.75
 """The sample and the success of an attack in the picture of no special contest."""
@@ -47,14 +47,14 @@ class EventHead:
 
     Parameters
     ----------
-    organisers : the names of the people who run the contest.
+    organisers : the name that the people who run the contest chose.
     records : the sizes of a sample and of the population, if the rules give them.
     picture : after the reveal a small matrix, before it a field of dots.
     """
 
     next: NextDate | None
     awards: tuple[str, ...]
-    organisers: tuple[str, ...]
+    organisers: str
     records: tuple[int, int] | None
     counts: list[LiveCount]
     picture: Markup
@@ -69,7 +69,7 @@ def event_of(site: Site, contest: Contest, view: ContestView) -> EventHead:
     return EventHead(
         next=next_date(view, contest.now),
         awards=() if rules is None else tuple(award.title for award in rules.award),
-        organisers=_organisers(site, contest.id),
+        organisers=contest.row.organisers or say("the organisers"),
         records=records,
         counts=live_counts(site, contest),
         picture=matrix or luck_picture(contest.id, records),
@@ -87,14 +87,6 @@ def next_date(view: ContestView, now: datetime) -> NextDate | None:
                 left = round(100 * (view.next - now) / (view.next - phase.opens))
             return NextDate(phase, view.next, closes, left)
     return None
-
-
-def _organisers(site: Site, edition: str) -> tuple[str, ...]:
-    named = select(Account.name).join(Organiser, Organiser.account == Account.id)
-    with site.database.reading() as session:
-        return tuple(
-            session.scalars(named.where(Organiser.edition == edition).order_by(Account.id))
-        )
 
 
 def _records(rules: Edition) -> tuple[int, int] | None:

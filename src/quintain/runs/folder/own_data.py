@@ -103,8 +103,9 @@ def disclosures(edition: Edition) -> list[str]:
             moments.setdefault(use.name, []).append(_moment(track, is_test=number > 0))
             if number == 0 and track.teams_release and track.population is None:
                 shown_to_teams.add(use.name)
+    secret = edition.reveal == "without-data"
     return [
-        " ".join(_tell(use, min(moments[name], key=_MOMENTS.index), name in shown_to_teams))
+        " ".join(_tell(use, min(moments[name], key=_MOMENTS.index), name in shown_to_teams, secret))
         for name, use in uses.items()
     ]
 
@@ -118,10 +119,17 @@ def _moment(track: Track, *, is_test: bool) -> str:
     return _MOMENTS[1] if track.teams_release else _MOMENTS[0]
 
 
-def _tell(use: FileUse, moment: str, to_teams: bool) -> Iterator[str]:
+def _tell(use: FileUse, moment: str, to_teams: bool, secret: bool) -> Iterator[str]:
     columns = ", ".join(use.columns)
-    yield f"{use.name}: all rows become public {moment}, with these columns: {columns}."
-    if use.numbered:
+    if secret and moment == _MOMENTS[-1]:
+        yield (
+            f"{use.name}: its rows never become public, nor do the keys; the contest uses these "
+            f"columns: {columns}. Questions to attackers and their answers become public with the "
+            "reveal, with the values that they ask for."
+        )
+    else:
+        yield f"{use.name}: all rows become public {moment}, with these columns: {columns}."
+    if use.numbered and not (secret and moment == _MOMENTS[-1]):
         ids = ", ".join(use.numbered)
         yield f"Of the ids in {ids}, only numbers become public, which say what belongs together."
     if use.left_out:

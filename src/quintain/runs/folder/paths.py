@@ -30,6 +30,7 @@
         signing.key             the key of all signatures; it is never revealed
         rules/VERSION.json      the rules in full, if not all of them are public
         data/VERSION/TRACK/     the organisers' own data files
+        withheld.json           only in an archive without data: the nonces of what it has
         feedback.json           what each team was shown of its scores, and the bits it cost
         TRACK/base.parquet      the population, where teams release before attackers get it
         TRACK/test.parquet      further records, if the edition keeps them secret
@@ -83,6 +84,7 @@ COMMITMENTS = f"{PUBLIC}/commitments"
 BOARD = f"{PUBLIC}/board.json"
 FEEDBACK = f"{SECRET}/feedback.json"
 OWN_DATA = f"{SECRET}/data"
+WITHHELD = f"{SECRET}/withheld.json"
 CELLS = f"{RESULTS}/cells.parquet"
 MATRIX = f"{RESULTS}/matrix.csv"
 STANDINGS = f"{RESULTS}/standings.json"
@@ -308,6 +310,26 @@ def is_truth(name: str) -> bool:
 def is_whole_question(name: str) -> bool:
     """Whether a path is that of a question about all targets."""
     return name.startswith(f"{SECRET}/") and name.rpartition("/")[2].startswith("question.")
+
+
+_PEOPLE = re.compile(
+    rf"{SECRET}/[^/]+/(base|test)\.[a-z]+"
+    rf"|{SECRET}/[^/]+/tasks/[^/]+/private[^/]*"
+    rf"|{TEAMS}/[^/]+/[^/]+/private[^/]*"
+)
+"""The population, further records and private samples."""
+
+
+def is_withheld(name: str) -> bool:
+    """Whether an archive without data leaves a file out: rows, their checksums, or keys.
+
+    >>> is_withheld("secret/main/tasks/red/private.parquet"), is_withheld("teams/a/m/private.csv")
+    (True, True)
+    >>> is_withheld("secret/main/tasks/red/truth.csv"), is_withheld("public/main/base.parquet")
+    (False, False)
+    """
+    tops = (f"{OWN_DATA}/", f"{SECRET}/rules/", SEEDS)  # the rules in full have checksums
+    return name.startswith(tops) or _PEOPLE.fullmatch(name) is not None
 
 
 def refusals(track: str) -> str:

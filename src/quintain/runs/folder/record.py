@@ -40,8 +40,11 @@ from quintain.runs.folder.paths import write
 # replace one without changing the journal.
 
 
-DERIVED = (paths.RULES, paths.EVENTS, paths.CHECKPOINT, paths.BEACON, paths.SIGNING_KEY)
-"""Files beside committed ones that no commitment covers: copies and the signing key."""
+DERIVED = (
+    *(paths.RULES, paths.EVENTS, paths.CHECKPOINT, paths.BEACON),
+    *(paths.SIGNING_KEY, paths.WITHHELD),
+)
+"""Files beside committed ones that no commitment covers: copies, the signing key, nonces."""
 
 
 def stage_of(event: Event) -> tuple[str, str] | None:

@@ -7,9 +7,11 @@ because a submission is judged by the rules of its time.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
+from typing import TypeVar
 
 from quintain.commitment import sha256
 from quintain.contests import Edition, Phase, Track
@@ -46,6 +48,8 @@ DRAWN = (
 KEPT = ("submit", "contract", "artefact")
 """The keys of a phase that its submissions depend on."""
 
+
+E = TypeVar("E", Amended, TeamDeadline)
 
 LONGEST_REASON = 1000
 """How many characters a reason may have: a paragraph, not a document."""
@@ -223,18 +227,7 @@ def extend(
     ----------
     phase, track : the ids; the track is needed only if several tracks have such a phase.
     """
-    folder.require_secrets()
-    reason = checked_reason(why)
-    with writing(folder) as journal:
-        state = folder.state()
-        require_running(state)
-        chosen, extended = _choose_phase(folder.edition(), phase, track)
-        moment = journal.time_after(now or datetime.now(UTC))
-        for obstacle in extension_obstacles(state, chosen, extended, until, moment):
-            raise obstacle
-        assert extended.closes is not None  # else that was an obstacle
-        event = Amended(track=chosen.id, phase=extended.id, closes=write_time(until), reason=reason)
-        return Extension(record(folder, journal, event, now=moment).event, extended.closes)
+    return Extension(*_record_later_end(folder, phase, until, why, track, now, Amended))
 
 
 def extension_obstacles(
@@ -284,25 +277,8 @@ def extend_for_team(
     now: datetime | None = None,
 ) -> LaterDeadline:
     """Let a phase close later for one team; for the others it closes as before."""
-    folder.require_secrets()
-    reason = checked_reason(why)
-    with writing(folder) as journal:
-        state = folder.state()
-        require_running(state)
-        chosen, extended = _choose_phase(folder.edition(), phase, track)
-        moment = journal.time_after(now or datetime.now(UTC))
-        for obstacle in deadline_obstacles(state, chosen, extended, until, moment, team=team):
-            raise obstacle
-        event = TeamDeadline(
-            team=team,
-            track=chosen.id,
-            phase=extended.id,
-            closes=write_time(until),
-            reason=reason,
-        )
-        own = next(p for p in state.for_team(chosen, team).phase if p.id == extended.id)
-        assert own.closes is not None  # else that was an obstacle
-        return LaterDeadline(record(folder, journal, event, now=moment).event, own.closes)
+    event = partial(TeamDeadline, team=team)
+    return LaterDeadline(*_record_later_end(folder, phase, until, why, track, now, event, team))
 
 
 def deadline_obstacles(
@@ -314,6 +290,35 @@ def deadline_obstacles(
         yield Refused(f"{team} is a baseline and needs no deadline of its own")
     own = next(p for p in state.for_team(track, team).phase if p.id == phase.id)
     yield from extension_obstacles(state, track, own, until, now)
+
+
+def _record_later_end(
+    folder: Folder,
+    phase: str,
+    until: datetime,
+    why: str,
+    track: str | None,
+    now: datetime | None,
+    make_event: Callable[..., E],
+    team: str = "",
+) -> tuple[E, datetime]:
+    """Record that a phase closes later, for everybody or for one team; returns the end before."""
+    folder.require_secrets()
+    reason = checked_reason(why)
+    obstacles = partial(deadline_obstacles, team=team) if team else extension_obstacles
+    with writing(folder) as journal:
+        state = folder.state()
+        require_running(state)
+        chosen, extended = _choose_phase(folder.edition(), phase, track)
+        moment = journal.time_after(now or datetime.now(UTC))
+        for obstacle in obstacles(state, chosen, extended, until, moment):
+            raise obstacle
+        before = next(p.closes for p in state.for_team(chosen, team).phase if p.id == extended.id)
+        assert before is not None  # else that was an obstacle
+        event = make_event(
+            track=chosen.id, phase=extended.id, closes=write_time(until), reason=reason
+        )
+        return record(folder, journal, event, now=moment).event, before
 
 
 def _choose_phase(edition: Edition, phase: str, track: str | None) -> tuple[Track, Phase]:

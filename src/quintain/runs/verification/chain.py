@@ -10,14 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from itertools import combinations
 from pathlib import Path
 
 from quintain.errors import NotVerified
 from quintain.figures.format import count, listed
 from quintain.journal.checkpoint import Checkpoint
-from quintain.journal.events import GENESIS, Event, Submitted, read_event, write_time
+from quintain.journal.events import GENESIS, Event, Submitted, is_time, read_event, write_time
 from quintain.journal.journal import salt_of
 from quintain.journal.receipt import Receipt
 from quintain.journal.timestamp import LONGEST_TIMESTAMP, Timestamp
@@ -87,20 +87,12 @@ def _faults(events: list[Event], lines: Sequence[bytes]) -> Iterator[str]:
             yield f"{JOURNAL}: line {number} is not written as the journal writes its lines"
         if event.previous != previous or event.number != number:
             yield f"{JOURNAL}: line {number} does not follow the one before"
-        moment = _moment(event)
+        moment = event.moment if is_time(event.time) else None
         if moment is None:
             yield f"{JOURNAL}: line {number}: {event.time[:40]!r} is not a time in UTC"
         elif last is not None and moment < last:
             yield f"{JOURNAL}: line {number}: its time is before that of the line before"
         previous, last = leaf_hash(line).hex(), moment or last
-
-
-def _moment(event: Event) -> datetime | None:
-    """The time of an event; None if it is not written as the journal writes times."""
-    try:
-        return event.moment if write_time(event.moment) == event.time else None
-    except (ValueError, OverflowError):
-        return None
 
 
 def wrong_salts(events: tuple[Event, ...], key: bytes) -> Iterator[str]:

@@ -25,6 +25,7 @@ from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.own_data import own_data_files
 from quintain.runs.folder.record import committed_files, origin, stage_of
 from quintain.runs.folder.rules import rules_files
+from quintain.runs.folder.withheld import Withheld
 from quintain.runs.submissions.checking import withheld_artefacts
 from quintain.runs.submissions.counting import file_of
 from quintain.runs.verification.chain import JournalChain, added_later, disagreement
@@ -41,11 +42,16 @@ class Inputs:
     notes: tuple[str, ...] = ()
 
 
-def read_inputs(folder: Folder, events: tuple[Event, ...]) -> Inputs:
-    """Read every version of the rules, and compare every submitted file with its hash."""
+def read_inputs(
+    folder: Folder, events: tuple[Event, ...], withheld: Withheld | None = None
+) -> Inputs:
+    """Read every version of the rules, and compare every submitted file with its hash.
+
+    ``withheld`` is what an archive without data says of itself; see :mod:`runs.folder.withheld`.
+    """
     rules: dict[int, Edition] = {}
     problems: list[str] = []
-    withheld = 0
+    never = 0
     for event in events:
         if isinstance(event, Rules):
             try:
@@ -56,12 +62,13 @@ def read_inputs(folder: Folder, events: tuple[Event, ...]) -> Inputs:
                 )
                 continue
             problems += _wrong_rules(event, rules[event.version])
-            problems += _wrong_data(folder, rules[event.version], event.version)
+            if withheld is None:
+                problems += _wrong_data(folder, rules[event.version], event.version)
         elif isinstance(event, Submitted):
             absent = _absent_files(folder, event, rules)
-            withheld += len(absent)
+            never += len(absent)
             problems += _wrong_files(folder, event, absent)
-    return Inputs(rules, tuple(problems), tuple(_notes(withheld)))
+    return Inputs(rules, tuple(problems), tuple(_notes(never)))
 
 
 def _absent_files(folder: Folder, event: Submitted, rules: Mapping[int, Edition]) -> set[str]:
@@ -75,9 +82,9 @@ def _absent_files(folder: Folder, event: Submitted, rules: Mapping[int, Edition]
     }
 
 
-def _notes(withheld: int) -> Iterator[str]:
-    if withheld:
-        files = count(withheld, "submitted file")
+def _notes(never: int) -> Iterator[str]:
+    if never:
+        files = count(never, "submitted file")
         yield f"{files} could not be checked: the rules publish only the hash"
 
 
@@ -124,19 +131,28 @@ class Committed:
     problems : what is wrong with the commitments themselves, and files without a commitment.
     damaged : what is wrong with files that were committed to, by their path.
     leaves : the paths that each stage commits to.
+    withheld : the paths of an archive without data whose files are not in it.
     """
 
     problems: list[str] = field(default_factory=list)
     damaged: dict[str, str] = field(default_factory=dict)
     leaves: dict[str, set[str]] = field(default_factory=dict)
+    withheld: set[str] = field(default_factory=set)
 
     def all_problems(self) -> list[str]:
         """Every problem as a sentence that begins with the file."""
         return [*self.problems, *(f"{name}: {text}" for name, text in self.damaged.items())]
 
 
-def check_commitments(folder: Folder, events: tuple[Event, ...], key: bytes) -> Committed:
-    """Compare every commitment with its event, and every file with its leaf."""
+def check_commitments(
+    folder: Folder, events: tuple[Event, ...], key: bytes | Withheld
+) -> Committed:
+    """Compare every commitment with its event, and every file with its leaf.
+
+    Parameters
+    ----------
+    key : the key of all nonces, or what an archive without data has instead.
+    """
     out, files = Committed(), set(committed_files(folder.root))
     stages = dict(made for event in events if (made := stage_of(event)))
     out.problems += _extra(folder, set(stages))
@@ -144,7 +160,10 @@ def check_commitments(folder: Folder, events: tuple[Event, ...], key: bytes) -> 
         commitment = _read(folder, stage, root, out)
         if commitment is not None:
             out.leaves[stage] = set(commitment.leaves)
-            out.damaged |= dict(_find_damage(folder, commitment, key, files))
+            if isinstance(key, Withheld):
+                absent = set(commitment.leaves) - files
+                out.withheld |= {name for name in absent if paths.is_withheld(name)}
+            out.damaged |= dict(_find_damage(folder, commitment, key, files | out.withheld))
     covered = {name for names in out.leaves.values() for name in names}
     out.problems += [f"{n}: no commitment covers this file" for n in sorted(files - covered)]
     return out
@@ -174,12 +193,17 @@ def _read(folder: Folder, stage: str, root: str, out: Committed) -> Commitment |
 
 
 def _find_damage(
-    folder: Folder, commitment: Commitment, key: bytes, files: set[str]
+    folder: Folder, commitment: Commitment, key: bytes | Withheld, files: set[str]
 ) -> Iterator[tuple[str, str]]:
+    """What is wrong with committed files; ``files`` are those that are there, or may be absent."""
     for name in sorted(commitment.leaves):
         if name not in files:
             yield name, "is missing"
-        elif not commitment.check_digest(name, folder.digest(name), nonce(key, name)):
+        elif not folder.at(name).is_file():
+            continue  # the rules keep it secret
+        elif not (salt := key.nonce_of(name) if isinstance(key, Withheld) else nonce(key, name)):
+            yield name, f"its nonce is not in {paths.WITHHELD}"
+        elif not commitment.check_digest(name, folder.digest(name), salt):
             yield name, "is not the file that was committed to"
 
 

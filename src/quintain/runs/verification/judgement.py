@@ -356,11 +356,7 @@ def _judge_end(
     if track is None or event.phase not in phases:
         yield f"the rules have no phase {event.phase!r} in track {event.track!r}"
         return
-    try:
-        until = read_time(event.closes)
-    except ValueError:
-        yield f"{event.closes[:40]!r} is not a time"
-        return
+    until = read_time(event.closes)
     try:
         yield from map(str, obstacles(past.state, track, phases[event.phase], until, event.moment))
     except QuintainError as problem:

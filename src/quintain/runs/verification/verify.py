@@ -21,6 +21,8 @@ from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.record import committed_files, origin, roots
 from quintain.runs.folder.secrets import Secrets
+from quintain.runs.folder.withheld import Withheld, read_withheld
+from quintain.runs.verification.attack_scores import AttackScores
 from quintain.runs.verification.chain import (
     Comparison,
     JournalChain,
@@ -58,6 +60,9 @@ class Verification:
     chosen : what the organisers fixed when they knew the keys, in words.
     announced, beacon : what the rules announce as a beacon, and its value.
     test : whether the keys come from a public seed.
+    withheld : how many committed files the archive leaves out, because the rules keep the original
+        data secret.
+    cells : of an archive without data, how many scores of attacks were measured again.
     """
 
     problems: tuple[str, ...]
@@ -76,6 +81,8 @@ class Verification:
     announced: str = ""
     beacon: str = ""
     test: bool = False
+    withheld: int = 0
+    cells: int = 0
 
     @property
     def complete(self) -> bool:
@@ -129,6 +136,8 @@ def verify(
         announced="" if last is None else last.commitment.beacon,
         beacon=state.beacon,
         test=check.keys is not None and check.keys.test,
+        withheld=check.withheld,
+        cells=check.cells,
     )
 
 
@@ -159,6 +168,7 @@ class _Check:
         self.boards: list[BoardPair] = []
         self.state = State() if chain.problems else State.of(chain.events)
         self.keys: Secrets | None = None
+        self.withheld = self.cells = 0
         self.inputs = Inputs({}, ())
 
     def last_rules(self) -> Edition | None:
@@ -168,6 +178,14 @@ class _Check:
     def contest(self, *, fast: bool) -> None:
         """Check everything, as far as what came before allows it."""
         folder, chain = self.folder, self.chain
+        try:
+            withheld = read_withheld(folder)
+        except QuintainError as problem:
+            self.problems.append(f"{paths.WITHHELD}: cannot be read: {one_line(problem)}")
+            return
+        if withheld is not None:
+            self._contest_without_data(withheld)
+            return
         try:
             self.keys = folder.committed_secrets()
         except QuintainError as problem:
@@ -193,10 +211,43 @@ class _Check:
             self._compare_hashes(committed)
         else:
             self._replay(committed)
+        self._compare_published()
+
+    def _compare_published(self) -> None:
         last = self.last_rules()
         if last is not None:
-            published = check_published(folder, chain, self.state, last)
+            published = check_published(self.folder, self.chain, self.state, last)
             self.problems += _list_problems(paths.PUBLIC, published)
+
+    def _contest_without_data(self, withheld: Withheld) -> None:
+        """Check what an archive without data has, and say what nobody outside can check."""
+        folder, chain = self.folder, self.chain
+        self.inputs = read_inputs(folder, chain.events, withheld)
+        self.problems += self.inputs.problems
+        committed = check_commitments(folder, chain.events, withheld)
+        self.withheld = len(committed.withheld)
+        self.problems += committed.all_problems()
+        last = self.last_rules()
+        if last is not None and last.reveal != "without-data":
+            self.problems.append(
+                f"{paths.WITHHELD}: the rules publish the data, and this archive has none"
+            )
+        if not self.inputs.problems:
+            judged = check_events(chain.events, self.inputs.rules)
+            self.problems += _list_problems(paths.JOURNAL, judged)
+        if not self.problems:
+            again = AttackScores(folder, self.executor)
+            self.problems += _list_problems(paths.MATRIX, again.problems())
+            self.cells = again.checked
+        self._compare_published()
+        files = count(self.withheld, "committed file")
+        self.notes += [
+            *self.inputs.notes,
+            f"the rules keep the original data secret, so {files} are not in this archive: the "
+            "data, the private samples, the full rules and the keys; their commitments are "
+            "those that were published",
+            *NOT_WITHOUT_DATA,
+        ]
 
     def _compare_hashes(self, committed: Committed) -> None:
         """Score again, with every other file as it is."""
@@ -268,6 +319,14 @@ def _list_problems(place: str, problems: Iterable[str]) -> list[str]:
 # Verdict: what a verification means in words, and what a verifier still has to trust.
 
 
+NOT_WITHOUT_DATA = (
+    "nobody outside could check, without the data: that samples, releases and answers were made "
+    "by the rules; utility and gates; what built-in players answer; in which cohort a team is; "
+    "ranks, as far as they follow from these",
+    "the salts of the journal's events could not be checked without the keys",
+)
+"""What an archive without data leaves open; a verifier who is shown the data can check it."""
+
 NOT_REPLAYED = (
     "not checked, because of --fast: samples, releases, truths and hand-overs made again from the "
     "keys; the contents of submissions; what programs make"
@@ -285,9 +344,14 @@ def verdict(verification: Verification) -> str:
     """One sentence: whether the folder is verified, and against what."""
     if verification.problems:
         return f"NOT verified: {count(len(verification.problems), 'problem')}"
+    scores = (
+        f"{count(verification.cells, 'score')} of attacks"
+        if verification.withheld
+        else "all scores and rankings"
+    )
     checked = (
         f"{count(verification.files, 'committed file')}, "
-        f"{count(verification.submissions, 'submission')}, all scores and rankings"
+        f"{count(verification.submissions, 'submission')}, {scores}"
     )
     notes = count(len(verification.notes), "note")
     limits = f"; {notes} above: not everything could be checked" if verification.notes else ""
@@ -296,7 +360,8 @@ def verdict(verification: Verification) -> str:
     fits = "" if verification.evidence else " fit together"
     unsure = [f"the program of {team}" for team in sorted(verification.excepted)]
     excepted = f", except what {listed(unsure)} made" if unsure else ""
-    return f"verified against {against} ({fixed}){excepted}: {checked}{fits}{limits}"
+    far = " as far as an archive without data allows," if verification.withheld else ""
+    return f"verified{far} against {against} ({fixed}){excepted}: {checked}{fits}{limits}"
 
 
 def still_trusted(verification: Verification) -> Iterator[str]:

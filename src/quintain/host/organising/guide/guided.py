@@ -85,6 +85,11 @@ class GuidedDraft:
         return any(phase.get("submit") == "release" for phase in self.phases)
 
     @property
+    def keeps_data_secret(self) -> bool:
+        """Whether the rows stay secret after the contest, too."""
+        return bool(self.table.get("reveal") == "without-data")
+
+    @property
     def undated(self) -> list[str]:
         """The phases that do not open or do not close by themselves."""
         return [str(p["id"]) for p in self.phases if "opens" not in p or "closes" not in p]

@@ -79,6 +79,7 @@ def show_table(guided: GuidedDraft) -> dict[str, str]:
         "title": str(table.get("title", "")),
         "description": str(table.get("description", "")).strip(),
         "header": "yes" if table["dataset"].get("header", True) else "",
+        "without_data": "yes" if guided.keeps_data_secret else "",
     }
 
 
@@ -124,6 +125,7 @@ def start(site: Site, visitor: Visitor, sent: Mapping[str, str], file: SentTable
         "id": name,
         "title": title,
         "description": description or None,
+        "reveal": _reveal(typed),
         "dataset": _dataset(file.name, header),
         **question_keys("membership", rows=learned.rows),
         "utility": [gate_spec(kind, bound) for kind, bound in FIRST_GATE.items()],
@@ -186,6 +188,7 @@ def _read_table(typed: TypedFields, guided: GuidedDraft, file: SentTable) -> Cha
     keys: dict[str, Any] = {
         "title": typed.text("title", needed=True),
         "description": typed.text("description", most=LONGEST_TEXT) or None,
+        "reveal": _reveal(typed),
     }
     files: dict[str, bytes] = {}
     if file.name:
@@ -196,6 +199,11 @@ def _read_table(typed: TypedFields, guided: GuidedDraft, file: SentTable) -> Cha
             keys["dataset"] = {**guided.table["dataset"], **_dataset(file.name, header)}
     typed.raise_if_any()
     return Changes(keys, files)
+
+
+def _reveal(typed: TypedFields) -> str | None:
+    """The key that keeps the rows secret after the contest; None leaves it out."""
+    return "without-data" if typed.is_ticked("without_data") else None
 
 
 def _dataset(name: str, header: bool) -> dict[str, Any]:

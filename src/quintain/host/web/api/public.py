@@ -18,6 +18,7 @@ from quintain.host.views.contest import (
     teams,
 )
 from quintain.host.views.matrix import MatrixView, matrix_view
+from quintain.host.views.own_look import OwnPageTitle, OwnPageView, own_look, own_page
 from quintain.host.views.published import PublishedFile, public_files, published_files
 from quintain.host.views.standings import StandingsView, standings
 from quintain.host.views.trust import EventView, TrustView, events, trust
@@ -88,6 +89,18 @@ def list_teams(edition: str, site: SiteOf, visitor: VisitorOf) -> list[TeamView]
 def list_news(edition: str, site: SiteOf, visitor: VisitorOf) -> list[NewsView]:
     """What the organisers told everybody, the newest first."""
     return news(site, contest_for(site, visitor, edition).id)
+
+
+@CONTESTS.get("/pages")
+def list_own_pages(edition: str, site: SiteOf, visitor: VisitorOf) -> list[OwnPageTitle]:
+    """The pages that the organisers wrote."""
+    return list(own_look(site, contest_for(site, visitor, edition).id).pages)
+
+
+@CONTESTS.get("/pages/{name}")
+def show_own_page(edition: str, name: str, site: SiteOf, visitor: VisitorOf) -> OwnPageView:
+    """A page that the organisers wrote; Markdown."""
+    return own_page(site, contest_for(site, visitor, edition).id, name)
 
 
 @CONTESTS.get("/files")

@@ -184,8 +184,10 @@ def own_calendar(site: SiteOf, signed: str) -> Response:
 
 @REACHING.get("/contests/{edition}/calendar.ics")
 def calendar_of_contest(edition: str, site: SiteOf, visitor: VisitorOf) -> Response:
-    """The dates of a contest for calendars."""
-    content = contest_calendar(site, contest_for(site, visitor, edition))
+    """The dates of a contest for calendars; members of a team get its own deadlines."""
+    own = visitor.teams.get(edition)
+    contest = contest_for(site, visitor, edition)
+    content = contest_calendar(site, contest, "" if own is None else own.team)
     return Response(content, media_type=_CALENDAR)
 
 

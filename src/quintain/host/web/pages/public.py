@@ -14,6 +14,7 @@ from quintain.host.views.contest import contest_for, duration_words, news, summa
 from quintain.host.views.event import attack_picture, event_of
 from quintain.host.views.live_counts import rule
 from quintain.host.views.matrix import matrices
+from quintain.host.views.own_look import own_page, picture_content
 from quintain.host.views.published import (
     REPORT,
     public_files,
@@ -105,6 +106,38 @@ def list_news(request: Request, edition: str, site: SiteOf, visitor: VisitorOf) 
     return page(request, "public/news.html.j2", edition=contest.row, news=news(site, contest.id))
 
 
+@CONTESTS.get("/pages")
+def list_own_pages(
+    request: Request, edition: str, site: SiteOf, visitor: VisitorOf
+) -> HTMLResponse:
+    """The pages that the organisers wrote."""
+    contest = contest_for(site, visitor, edition)
+    return page(request, "public/own_pages.html.j2", edition=contest.row)
+
+
+@CONTESTS.get("/pages/{name}")
+def show_own_page(
+    request: Request, edition: str, name: str, site: SiteOf, visitor: VisitorOf
+) -> HTMLResponse:
+    """A page that the organisers wrote."""
+    contest = contest_for(site, visitor, edition)
+    own = own_page(site, contest.id, name)
+    return page(request, "public/own_page.html.j2", edition=contest.row, own=own)
+
+
+_PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+"""A browser that opens a picture by itself may do nothing but show it."""
+
+
+@CONTESTS.get("/pictures/{name}")
+def show_picture(edition: str, name: str, site: SiteOf, visitor: VisitorOf) -> Response:
+    """A picture of the contest, as this site encoded it."""
+    contest = contest_for(site, visitor, edition)
+    content, kind = picture_content(site, contest.id, name)
+    headers = {"Content-Security-Policy": _PICTURE_POLICY, "Content-Disposition": "inline"}
+    return Response(content, media_type=kind, headers=headers)
+
+
 @CONTESTS.get("/standings")
 def boards(request: Request, edition: str, site: SiteOf, visitor: VisitorOf) -> HTMLResponse:
     """The boards with their intervals; before the end, what luck gives and what teams see."""
@@ -153,6 +186,7 @@ def trust_page(request: Request, edition: str, site: SiteOf, visitor: VisitorOf)
         files=files,
         tasks=[path for path in files if "/tasks/" in path],
         published=published_files(site, contest),
+        without_data=contest.rules is not None and contest.rules.reveal == "without-data",
     )
 
 

@@ -6,7 +6,7 @@ import base64
 import binascii
 from collections.abc import Mapping
 from datetime import datetime
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -19,12 +19,13 @@ from markupsafe import Markup
 from quintain import figures
 from quintain.figures.format import visible_lines
 from quintain.figures.page import WORDS
-from quintain.host.editions.shown import has_attackers
+from quintain.host.editions.shown import has_attackers, round_name
 from quintain.host.languages.catalogue import LANGUAGES
 from quintain.host.languages.nouns import count
 from quintain.host.languages.sentences import as_sentence
 from quintain.host.notices.inbox import unread_count
 from quintain.host.site import Site
+from quintain.host.views.own_look import own_look
 from quintain.host.web.pages.markdown import markdown, plain_words
 from quintain.host.web.requests import site_of, visitor_of
 from quintain.host.web.security.csrf import csrf, csrf_token
@@ -124,6 +125,8 @@ def page(request: Request, template: str, status: int = 200, **facts: Any) -> HT
         sign_in_path=sign_in_path(request),
         status=status,
         has_attackers=partial(has_attackers, site),
+        round_name=partial(round_name, site),
+        own_look=cache(partial(own_look, site)),  # several parts of a page ask
         **facts,
     )
     response = HTMLResponse(html, status_code=status)

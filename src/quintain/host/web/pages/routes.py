@@ -9,6 +9,7 @@ from quintain.host.web.pages.account import ACCOUNT, ADMINISTRATION, SIGNING_IN
 from quintain.host.web.pages.notices import INBOX, QUESTIONS, REACHING
 from quintain.host.web.pages.organise.guide import GUIDE
 from quintain.host.web.pages.organise.overview import OVERVIEW
+from quintain.host.web.pages.organise.own_pages import OWN_PAGES
 from quintain.host.web.pages.organise.settings import SETTINGS, TEAMS
 from quintain.host.web.pages.organise.steps import EDITIONS, STEPS
 from quintain.host.web.pages.public import CONTESTS, FILES, HOME
@@ -19,7 +20,7 @@ PAGES = APIRouter()
 for routes in (
     *(HOME, CHOOSING, SIGNING_IN, SIGN_ON, ACCOUNT, ADMINISTRATION),
     *(CONTESTS, FILES, INBOX, REACHING, QUESTIONS),
-    *(GUIDE, EDITIONS, OVERVIEW, STEPS, TEAMS, SETTINGS),
+    *(GUIDE, EDITIONS, OVERVIEW, STEPS, TEAMS, SETTINGS, OWN_PAGES),
     *(REGISTERING, TEAM, RECEIPTS),
 ):
     PAGES.include_router(routes)

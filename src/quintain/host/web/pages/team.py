@@ -13,7 +13,12 @@ from quintain.figures.format import reading_text
 from quintain.host.access import Visitor
 from quintain.host.database.contests import HostedEdition
 from quintain.host.editions.shown import contest_state, editions_for
-from quintain.host.intake.submitting import KNOWN_METHODS, can_submit_checked, submit_form
+from quintain.host.intake.submitting import (
+    KNOWN_METHODS,
+    can_submit_checked,
+    submit_form,
+    submitted_as,
+)
 from quintain.host.intake.uploads_shown import upload_for, uploads_for
 from quintain.host.site import Site
 from quintain.host.teams.history import (
@@ -219,6 +224,7 @@ def upload_page(
         edition=contest_row(site, edition),
         upload=upload,
         can_submit=can_submit_checked(site, visitor, edition, number),
+        submitted_as=submitted_as(site, visitor, edition, number),
         reading_text=reading_text,
     )
 

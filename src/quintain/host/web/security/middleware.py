@@ -31,8 +31,8 @@ FRAME = 2**20
 """What a form needs around its files."""
 
 _FILES = re.compile(
-    r"/(?:uploads|work/\d+/result|draft/files|new/guide|guide/table)$"
-    r"|^/api/.*/draft/files/[^/]+$"
+    r"/(?:uploads|work/\d+/result|draft/files|new/guide|guide/table|pages/pictures)$"
+    r"|^/api/.*/(?:draft/files|pictures)/[^/]+$"
 )
 """Paths that take files; their routes read nothing before they know who sends it."""
 

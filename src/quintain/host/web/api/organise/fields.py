@@ -11,6 +11,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from quintain.contests.roster import Quota
 from quintain.host.database.work import QueuedJob
+from quintain.host.organising.dashboard import is_look
 
 _LARGEST = 2**31 - 1
 """The largest number of a row; a database would refuse a larger one."""
@@ -99,3 +100,9 @@ class JobView(BaseModel):
     def of(cls, job: QueuedJob) -> JobView:
         """A row of the queue without what only workers need."""
         return cls(**{name: getattr(job, name) for name in cls.model_fields})
+
+    @classmethod
+    def in_list(cls, job: QueuedJob) -> JobView:
+        """A row without standings before the reveal; the job itself shows them, and logs it."""
+        shown = cls.of(job)
+        return shown.model_copy(update={"result": {}}) if is_look(job) else shown

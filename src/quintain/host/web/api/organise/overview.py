@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from quintain.host.database.contests import Rejudging
 from quintain.host.organising import overview, rejudging
+from quintain.host.organising.dashboard import look_at_job
 from quintain.host.organising.overview import actions_of, overview_of
 from quintain.host.web.api.organise.fields import (
     Done,
@@ -102,7 +103,7 @@ def read_overview(site: SiteOf, visitor: VisitorOf, edition: EditionId) -> Overv
         edition=seen.edition.id,
         state=seen.edition.state,
         steps=[NextStepView(sentence=step.sentence, urgent=step.urgent) for step in seen.steps],
-        jobs=[JobView.of(job) for job in seen.jobs],
+        jobs=[JobView.in_list(job) for job in seen.jobs],
         workers=[
             SeenWorker(
                 name=worker.name,
@@ -122,8 +123,8 @@ def read_overview(site: SiteOf, visitor: VisitorOf, edition: EditionId) -> Overv
 
 @OVERVIEW.get("/jobs/{number}")
 def read_job(site: SiteOf, visitor: VisitorOf, edition: EditionId, number: Number) -> JobView:
-    """How a job goes."""
-    return JobView.of(overview.job_of(site, visitor, edition, number))
+    """How a job goes, with its result; a look at standings before the reveal is recorded."""
+    return JobView.of(look_at_job(site, visitor, edition, number))
 
 
 @OVERVIEW.post("/jobs/{number}/retry")

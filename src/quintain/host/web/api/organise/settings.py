@@ -44,6 +44,7 @@ class SettingsView(BaseModel):
     team_size: int | None
     max_teams: int | None
     language: str | None
+    organisers: str
     call: str
 
 
@@ -55,6 +56,7 @@ class NewSettings(RequestBody):
     team_size: Limit = None
     max_teams: Limit = None
     language: Annotated[str | None, Field(max_length=10)] = None
+    organisers: Line | None = None
     call: Text | None = None
 
     @classmethod
@@ -66,6 +68,7 @@ class NewSettings(RequestBody):
             "team_size": fields.get("team_size") or None,
             "max_teams": fields.get("max_teams") or None,
             "language": fields.get("language") or None,
+            "organisers": fields.get("organisers", ""),
             "call": fields.get("call", ""),
         }
 
@@ -102,7 +105,7 @@ def change(
 ) -> SettingsView:
     """Change settings of a contest; null lifts a limit."""
     values = given.model_dump(exclude_unset=True)
-    never = ("visible", "registration", "call")
+    never = ("visible", "registration", "organisers", "call")
     values = {k: v for k, v in values.items() if v is not None or k not in never}
     row = change_settings(site, visitor, edition, **values)
     return SettingsView(**{name: getattr(row, name) for name in SettingsView.model_fields})

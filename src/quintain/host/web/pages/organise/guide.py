@@ -15,6 +15,7 @@ from quintain.host.database.work import QueuedJob
 from quintain.host.organising import drafts, steps
 from quintain.host.organising.guide import columns, dates, gates, questions, ranking, releases
 from quintain.host.organising.guide.guided import GuidedDraft, guided_draft
+from quintain.host.organising.guide.kept_table import keep_table, kept_name, kept_table
 from quintain.host.organising.guide.mending import findings_first, mend_of, mending
 from quintain.host.organising.guide.path import SHOW, STEPS, SentTable, apply, start, store
 from quintain.host.organising.guide.typed import FieldFaults
@@ -29,7 +30,7 @@ from quintain.host.web.requests import SiteOf, VisitorOf
 from quintain.runs.report.section import board_view
 
 GUIDE = APIRouter()
-_FILE = "file"
+_FILE, _KEPT = "file", "kept"
 
 
 async def _read_form(request: Request) -> FormData:
@@ -43,10 +44,11 @@ def _texts(form: FormData) -> dict[str, str]:
     return {name: value for name, value in form.items() if isinstance(value, str)}
 
 
-def _table(site: Site, form: FormData) -> SentTable:
-    file = form.get(_FILE)
+def _table(site: Site, visitor: Visitor, form: FormData) -> SentTable:
+    """The file that came with a form, or with an earlier one that had faults."""
+    file, mark = form.get(_FILE), form.get(_KEPT)
     if not isinstance(file, UploadFile) or not file.filename:
-        return SentTable()
+        return kept_table(site, visitor, mark) if isinstance(mark, str) else SentTable()
     return SentTable(file.filename, file.file.read(site.settings.upload_bytes + 1))
 
 
@@ -64,12 +66,25 @@ def new_page(request: Request, site: SiteOf, visitor: VisitorOf) -> HTMLResponse
 def begin(request: Request, site: SiteOf, visitor: VisitorOf, form: Sent) -> Response:
     """Learn the columns of a table, and make a draft of a contest on it."""
     _require_creator(site, visitor)
-    sent = _texts(form)
+    sent, table = _texts(form), _table(site, visitor, form)
     try:
-        edition = start(site, visitor, sent, _table(site, form))
+        edition = start(site, visitor, sent, table)
     except FieldFaults as problem:
-        return _show_new(request, sent, problem)
+        return _show_new(request, _with_table(site, visitor, sent, table, problem), problem)
     return go_to(request, edition, "/guide/columns", "Your table is stored. Look at its columns.")
+
+
+def _with_table(
+    site: Site,
+    visitor: Visitor,
+    sent: Mapping[str, str],
+    table: SentTable,
+    problem: FieldFaults,
+) -> dict[str, str]:
+    """What somebody typed, and the mark of the file that came with it, if it has no fault."""
+    good = table.name and _FILE not in problem.by_field
+    kept = {_KEPT: keep_table(site, visitor, table)} if good else {}
+    return {name: text for name, text in sent.items() if name != _KEPT} | kept
 
 
 def _require_creator(site: Site, visitor: Visitor) -> None:
@@ -148,10 +163,11 @@ def store_step(
     """Store a step, and go on to the next one; with faults, show it again as it was typed."""
     _require_step(step, SHOW)
     visitor.require_organiser(edition)
-    sent = _texts(form)
+    sent, table = _texts(form), _table(site, visitor, form)
     try:
-        store(site, visitor, edition, step, sent, _table(site, form))
+        store(site, visitor, edition, step, sent, table)
     except FieldFaults as problem:
+        sent = _with_table(site, visitor, sent, table, problem)
         return _show(request, site, visitor, edition, step, sent, problem)
     if step == "gates" and not _is_busy(newest_job(site, edition, "try-gates")):
         steps.try_gates(site, visitor, edition)
@@ -199,6 +215,7 @@ def _form_facts(step: str, typed: Mapping[str, str], problem: FieldFaults | None
         "back": _neighbour(step, -1),
         "following": _neighbour(step, 1),
         "typed": typed,
+        "kept_name": kept_name(typed.get(_KEPT, "")),
         "faults": problem.by_field if problem else {},
         "others": problem.others if problem else (),
     }

@@ -20,6 +20,7 @@ from quintain.host.organising.steps import newest_job
 from quintain.host.site import Site
 from quintain.host.web.api.organise import steps as commands
 from quintain.host.web.api.organise.fields import EditionId
+from quintain.host.web.api.organise.own_pages import PageName
 from quintain.host.web.api.organise.settings import codabench, make_archive, make_codabench
 from quintain.host.web.pages import public
 from quintain.host.web.pages.command_form import Facts, add_form, add_forms
@@ -168,6 +169,17 @@ def page_of_preview(
     return _inside(edition, shown)
 
 
+@STEPS.get("/preview/pages/{page}")
+def own_page_of_preview(
+    request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId, page: PageName
+) -> HTMLResponse:
+    """A page that the organisers wrote, as everybody would see it."""
+    shown = public.show_own_page(
+        request, edition, page, preview_site(site, visitor, edition), visitor
+    )
+    return _inside(edition, shown)
+
+
 def _inside(edition: str, shown: HTMLResponse) -> HTMLResponse:
     """A page whose links stay inside the preview."""
     html = bytes(shown.body).decode()
@@ -179,6 +191,7 @@ _PAGES: Mapping[str, Callable[..., HTMLResponse]] = {
     "rules": public.rules,
     "teams": public.list_teams,
     "news": public.list_news,
+    "pages": public.list_own_pages,
     "questions": list_questions,
     "standings": public.boards,
     "matrix": public.matrix,
