@@ -25,6 +25,7 @@ from quintain.contests.submitting import Artefact
 from quintain.data import Column, Schema
 from quintain.data.models import count_variables
 from quintain.figures.format import count, listed, minute, spaced
+from quintain.programs import AnswerContract
 from quintain.rankings import Entry
 from quintain.registry import Part
 from quintain.releases import Method, ReleaseCard
@@ -286,7 +287,8 @@ def _task_of(track: Track, phase: Phase) -> str:
         if not phase.contract.is_code:
             return "submit a recipe: a list of sanitizers, which the judge runs in this order"
         makes = "makes a release" if phase.submit == "release" else "answers every task"
-        makes = "answers in place of a model" if phase.contract.answers_queries else makes
+        if isinstance(phase.contract, AnswerContract):
+            makes = "answers in place of a model"
         return f"submit a program that {makes}; it runs in a sandbox without a network"
     if phase.submit == "release" and track.model is not None:
         return "submit a model that you trained on the private data"
@@ -371,7 +373,7 @@ def model_lines(track: Track) -> Iterator[str]:
     if rule.queries is not None:
         yield f"Attackers get its answers to {rule.queries:,} queries, and nothing inside it."
     phase = track.phase_for("release")
-    if phase is not None and phase.contract is not None and phase.contract.answers_queries:
+    if phase is not None and isinstance(phase.contract, AnswerContract):
         yield f"It is a program. It reads {count_variables(form)} variables per record."
         return
     yield f"It is {', or '.join(kinds[name] for name in rule.architectures)}."

@@ -17,7 +17,7 @@ from quintain.jobs.executor import SERIAL, Executor
 from quintain.jobs.job import explain_crash
 from quintain.noise import Noise
 from quintain.plays import play_or_raise
-from quintain.programs import Draws
+from quintain.programs import Draws, ReleaseContract
 from quintain.programs.choice import no_sandbox
 from quintain.programs.failures import ProgramError
 from quintain.progress import track as tracked
@@ -128,7 +128,7 @@ def follow(
     The judge draws other noise, and holds the recipe to the same limits.
     """
     contract = contract_for(track, "release")
-    if contract is None or contract.is_code:
+    if not isinstance(contract, ReleaseContract) or contract.is_code:
         raise Refused(f"in track {track.id} teams submit no recipes: name a sanitizer with --use")
     program, faults = {recipe.name: recipe.read_bytes()}, Faults(recipe.name)
     contract.check("release", program, faults)

@@ -29,7 +29,7 @@ from quintain.guesses import Goal
 from quintain.lines import KeyPath
 from quintain.measures import GuessMeasure, Measure, ReleaseMeasure
 from quintain.measures.subgroups import Subgroups, columns_of_records, columns_of_targets
-from quintain.programs import Contract
+from quintain.programs import AnswerContract
 from quintain.rankings import RankingRule
 from quintain.rankings.formulas import Scope
 from quintain.rankings.formulas.text import formula_faults
@@ -197,8 +197,8 @@ def _black_boxes(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
     model = track.get("model")
     queries = model.get("queries") if isinstance(model, Mapping) else None
     for number, phase in enumerate(tables_of(track, "phase")):
-        contract = cast(Contract | None, part_in("contract", phase.get("contract")))
-        if contract is not None and contract.answers_queries and queries is None:
+        contract = part_in("contract", phase.get("contract"))
+        if isinstance(contract, AnswerContract) and queries is None:
             message = 'add model = { label = "...", queries = ... } to the track'
             where = (*at, "phase", number, "contract")
             yield where, f"{contract.id} answers in place of a model: {message}"

@@ -25,7 +25,15 @@ from quintain.jobs.executor import SERIAL, Executor
 from quintain.jobs.files import write_file
 from quintain.jobs.job import Job, fingerprint
 from quintain.journal.events import Submitted
-from quintain.programs import Contract, Draws, Role
+from quintain.programs import (
+    AnswerContract,
+    Contract,
+    Draws,
+    GuessContract,
+    Made,
+    ReleaseContract,
+    Role,
+)
 from quintain.programs.choice import PARTS, STRANGERS, Containment, Ticket, sandbox_of
 from quintain.programs.failures import ProgramError, Reason
 from quintain.runs.folder import paths
@@ -166,10 +174,12 @@ def run_program(
     try:
         if role == "release":
             private = folder.private(track, task)
-            queries = queries_of_program(folder, track, task) if contract.answers_queries else None
-            result = contract.release(
-                program, private, draws=draws, sandbox=sandbox, queries=queries
-            )
+            if isinstance(contract, AnswerContract):
+                queries = queries_of_program(folder, track, task)
+                result = Made(contract.answer(program, queries, draws=draws, sandbox=sandbox))
+            else:
+                assert isinstance(contract, ReleaseContract)  # the loader takes no other
+                result = contract.release(program, private, draws=draws, sandbox=sandbox)
             data = release_data(track, result.data, result.origins, private)
             beside = {
                 paths.CARD: b"" if result.card is None else result.card.to_bytes(),
@@ -181,6 +191,7 @@ def run_program(
                 if content
             }
             return {made: to_bytes(data, Path(name).suffix, header=header), **known}
+        assert isinstance(contract, GuessContract)  # the loader takes no other
         question, release = folder.question(track, task), folder.release(track, task).data
         guess = contract.guess(program, question, release, seed=draws.seed, sandbox=sandbox)
         return {made: csv_bytes(guess.table, header=header)}
