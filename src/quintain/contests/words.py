@@ -372,9 +372,16 @@ def model_lines(track: Track) -> Iterator[str]:
     yield f"A release is a model that predicts {rule.label} from all other columns."
     if rule.queries is not None:
         yield f"Attackers get its answers to {rule.queries:,} queries, and nothing inside it."
+    if rule.own_queries is not None:
+        yield (
+            f"Every attacker may ask it {rule.own_queries:,} more queries of its own choice, and "
+            "gets the answers when the organisers score next."
+        )
     phase = track.phase_for("release")
     if phase is not None and isinstance(phase.contract, AnswerContract):
         yield f"It is a program. It reads {count_variables(form)} variables per record."
+        if rule.own_queries is not None:
+            yield "Whenever it is asked about a record, it gives the same answer."
         return
     yield f"It is {', or '.join(kinds[name] for name in rule.architectures)}."
     yield (

@@ -190,6 +190,11 @@ def _of_team(event: Limited | Chosen) -> Message:
 
 def _about_submission(event: Submitted) -> Message:
     phase, files = _phase(event.track, event.phase), count(len(event.files), "file")
+    if event.kind == "answers":
+        models = count(len(event.files), "model")
+        text = f"{models} answered your queries of event {event.made_by}, in the {phase}."
+        advice = "The answers are in the kit of your team: download it again."
+        return Message("upload", "Your queries were answered", text, advice, "/team")
     text = f"The site accepted a {event.kind} of {files} for the {phase}, as event {event.number}."
     if event.made_by is not None:
         text = f"A program of your team made a {event.kind} of {files} for the {phase}."

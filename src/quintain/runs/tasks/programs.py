@@ -168,7 +168,7 @@ def run_program(
     assert contract is not None  # only programs under a contract come here
     content = folder.at(packed).read_bytes()
     program = unpack_program(contract, content, edition.limits, Faults(packed))
-    draws = _draws(folder, track_id, team, task)
+    draws = draws_of(folder, track_id, team, task)
     header, name = track.files.header, made_file(track, role, task, team)
     made = paths.program_output(number, task, name)
     try:
@@ -204,7 +204,8 @@ def run_program(
         return {at(REASON): text.encode(), at(TRACEBACK): error.traceback}
 
 
-def _draws(folder: Folder, track: str, team: str, task: Task) -> Draws:
+def draws_of(folder: Folder, track: str, team: str, task: Task) -> Draws:
+    """The random numbers of a team's program on a task; the same each time."""
     secrets = folder.secrets()
     seed = int(secrets.seeds(track, "program", team).rng(task.name).integers(2**31))
     seeds = secrets.seeds(track, "recipe", team, task.name)
