@@ -299,12 +299,12 @@ def list_answers(form: ModelForm, records: Table, shares: Array) -> TrainedModel
 def join_answers(first: TrainedModel, *others: TrainedModel) -> TrainedModel:
     """All answers of one model from several lists, each record once."""
     lists = [model.tensors() for model in (first, *others)]
-    asked, shares = (
+    queries, shares = (
         np.concatenate([tensors[name] for tensors in lists]) for name in (ASKED, SHARES)
     )
-    _, kept = np.unique(asked, axis=0, return_index=True)
+    _, kept = np.unique(queries, axis=0, return_index=True)
     kept.sort()
-    return TrainedModel.from_tensors(first.form, {ASKED: asked[kept], SHARES: shares[kept]})
+    return TrainedModel.from_tensors(first.form, {ASKED: queries[kept], SHARES: shares[kept]})
 
 
 def find_answers(model: TrainedModel, records: Table) -> Rows:

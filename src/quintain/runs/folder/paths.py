@@ -103,7 +103,7 @@ SCORED = (PUBLIC, SECRET, TEAMS, SUBMISSIONS, EDITION, JOURNAL)
 REHEARSAL = "REHEARSAL.md"
 """The file in an archive that warns of public seeds."""
 
-ENDINGS = (".csv", ".parquet", ".json", ".zip", ".safetensors")
+ENDINGS = (".csv", ".parquet", ".json", ".zip", ".safetensors", ".onnx")
 """The endings that stored files keep, because they say how to read a file."""
 
 RECIPE_LOG = "recipe-log.json"

@@ -122,11 +122,11 @@ def check_queries(
     for (name, own), cells in zip(by_file.items(), read, strict=True):
         if cells is not None:
             cells.check_links(own)
-            asked, more = queries_asked(folder, track, earlier, team, name), len(cells.rows)
+            already, more = queries_asked(folder, track, earlier, team, name), len(cells.rows)
             if more == 0:
                 own.add("has no queries")
-            if more > budget - asked:
-                before = f", and {asked:,} are asked already" if asked else ""
+            if more > budget - already:
+                before = f", and {already:,} are asked already" if already else ""
                 own.add(
                     f"{count(more, 'query', 'queries')}; a team may ask a model {budget:,}{before}"
                 )

@@ -124,9 +124,9 @@ def examine(
     check_artefacts(folder, admission, files, faults, absent)
     main = {name: files[name] for name in files if name not in admission.artefacts}
     if admission.phase.submit == "guess":
-        asked = _queries(folder, admission, main)
-        check_queries(folder, track, team, asked, faults)
-        guesses = {name: main[name] for name in main if name not in asked}
+        queries = _queries(folder, admission, main)
+        check_queries(folder, track, team, queries, faults)
+        guesses = {name: main[name] for name in main if name not in queries}
         check_guesses(folder, track, team, guesses, faults, admission.phase)
         return _with_tasks(folder, admission, main, faults)
     release = check_release(folder, track, team, main, faults, sample)
@@ -268,8 +268,8 @@ def submit(
         # Another submission may have used the quota, or the phase may have ended since.
         earlier, admission = admission.earlier, _admit(folder, team, moment, track, kind, files)
         if earlier != admission.earlier and admission.phase.submit == "guess":
-            asked = _queries(folder, admission, files)
-            check_queries(folder, admission.track, team, asked, faults := Faults())
+            queries = _queries(folder, admission, files)
+            check_queries(folder, admission.track, team, queries, faults := Faults())
             faults.raise_if_any(SubmissionError)
         recorded = record(folder, journal, _event(admission, digests, chosen), now=moment)
     return Accepted(recorded.event, recorded.receipt, admission, examination)

@@ -96,9 +96,9 @@ class Asking:
 def askings(folder: Folder, track: Track, event: Submitted) -> list[Asking]:
     """The models that a submission asks; none if it has no queries."""
     known = query_files(folder.read(track), event.team)
-    asked = {name: known[name] for name in event.files if name in known}
-    makers = _programs(folder, track) if asked else {}
-    return [Asking(event, release, makers.get(release.entry)) for release in asked.values()]
+    releases = {name: known[name] for name in event.files if name in known}
+    makers = _programs(folder, track) if releases else {}
+    return [Asking(event, release, makers.get(release.entry)) for release in releases.values()]
 
 
 def _programs(folder: Folder, track: Track) -> dict[str, Submitted]:
@@ -183,7 +183,7 @@ def ask_model(
     root: Path,
     ticket: Ticket,
     number: int,
-    asked: str,
+    place: str,
     owner: str,
     packed: str,
     *of_task: Any,
@@ -193,14 +193,14 @@ def ask_model(
     Parameters
     ----------
     number : that of the submission with the queries.
-    asked : the path of the queries.
+    place : the path of the queries.
     owner, packed : the team and the path of the program that answers; empty if none does.
     """
     folder, release = Folder(root), Task(*of_task)
     track = folder.edition().track_by_id(release.track)
     assert track.model is not None  # only models are asked
     form = track.model.form(folder.private_schema(track))
-    queries = distinct_records(form, read_queries(folder, track, folder.at(asked)))
+    queries = distinct_records(form, read_queries(folder, track, folder.at(place)))
     at = partial(paths.program_output, number, release)
     model = as_model(folder.full_release(track, release))
     try:

@@ -128,8 +128,8 @@ def submitted_faults(event: Submitted, past: Past) -> Iterator[str]:
 def _judge_answers(event: Submitted, past: Past) -> Iterator[str]:
     own = past.submitted.get(event.team, [])
     about = (event.track, event.phase)
-    asked = [s for s in own if s.number == event.made_by and (s.track, s.phase) == about]
-    if not asked or not is_asking(past.edition().track_by_id(event.track), asked[0]):
+    queries = [s for s in own if s.number == event.made_by and (s.track, s.phase) == about]
+    if not queries or not is_asking(past.edition().track_by_id(event.track), queries[0]):
         yield f"event {event.made_by} has no queries of team {event.team} in this phase"
     if any((s.kind, s.made_by) == ("answers", event.made_by) for s in own):
         yield f"the queries of event {event.made_by} were answered before"

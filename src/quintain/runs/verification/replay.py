@@ -330,8 +330,8 @@ class Rerun:
     def compare_answers(self, event: Submitted) -> Iterator[str]:
         """The answers to a team's queries that no model gives; of programs they are excepted."""
         track = self.copy.edition().track_by_id(event.track)
-        asked = next(s for s in submissions(self.copy) if s.number == event.made_by)
-        several = {answers_file(one.release): one for one in askings(self.copy, track, asked)}
+        queries = next(s for s in submissions(self.copy) if s.number == event.made_by)
+        several = {answers_file(one.release): one for one in askings(self.copy, track, queries)}
         unknown = set(event.files) - set(several)
         yield from (f"{name} answers no queries" for name in sorted(unknown))
         for name, outcome in self._ask(several).items():
@@ -360,9 +360,9 @@ class Rerun:
 
     def _ask(self, several: Mapping[str, Asking]) -> dict[str, RunOutcome]:
         """What models answer; nothing if this machine may not run the programs behind them."""
-        asked = list(several.values())
+        every = list(several.values())
         try:
-            run_askings(self.copy, asked, executor=self.executor, containment=self.containment)
+            run_askings(self.copy, every, executor=self.executor, containment=self.containment)
         except SandboxError as problem:
             self._note(f"programs were not asked again: {one_line(problem)}")
             return {}
