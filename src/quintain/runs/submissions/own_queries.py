@@ -72,7 +72,7 @@ def read_queries(folder: Folder, track: Track, place: Path) -> Table:
     return as_table(read_apart(place, schema, header=track.files.header, limits=limits))
 
 
-def queries_asked(
+def count_queries(
     folder: Folder, track: Track, earlier: Collection[Submitted], team: str, name: str
 ) -> int:
     """How many queries a team has put to a model so far."""
@@ -122,7 +122,7 @@ def check_queries(
     for (name, own), cells in zip(by_file.items(), read, strict=True):
         if cells is not None:
             cells.check_links(own)
-            already, more = queries_asked(folder, track, earlier, team, name), len(cells.rows)
+            already, more = count_queries(folder, track, earlier, team, name), len(cells.rows)
             if more == 0:
                 own.add("has no queries")
             if more > budget - already:

@@ -72,7 +72,7 @@ class Asking:
     program: Submitted | None
 
     def job(self, folder: Folder) -> Job:
-        """The queries as a job; :meth:`contained` gives it a sandbox."""
+        """The queries as a job; :meth:`contain` gives it a sandbox."""
         name, program = queries_file(self.release), self.program
         full = folder.digest(paths.full_release(self.release))
         made_by = "" if program is None else program.hash
@@ -83,7 +83,7 @@ class Asking:
         title = f"queries/{self.release.track}/{self.event.number}/{self.release.release_name}"
         return Job.of(title, ask_model, args, key)
 
-    def contained(self, job: Job, containment: Containment) -> Job:
+    def contain(self, job: Job, containment: Containment) -> Job:
         """The job in a sandbox, if code of a team runs; raises if no machine may run it."""
         ticket = (PARTS if self.program is None else containment).ticket()
         return replace(job, args=(ticket, *job.args))
@@ -117,7 +117,7 @@ def _programs(folder: Folder, track: Track) -> dict[str, Submitted]:
     return {release.id: made[release.data] for release in counted if release.data in made}
 
 
-def unanswered(folder: Folder, track: Track) -> Iterator[Submitted]:
+def list_unanswered(folder: Folder, track: Track) -> Iterator[Submitted]:
     """The submissions of a track with queries to which the journal has no answers."""
     submitted = submissions(folder)
     answered = {event.made_by for event in submitted if event.kind == "answers"}
@@ -137,7 +137,9 @@ def answer_queries(
     if folder.state().frozen is not None:
         return
     for track in folder.edition().track:
-        waiting = [(event, askings(folder, track, event)) for event in unanswered(folder, track)]
+        waiting = [
+            (event, askings(folder, track, event)) for event in list_unanswered(folder, track)
+        ]
         run_askings(
             folder,
             [one for _, several in waiting for one in several],
@@ -153,7 +155,7 @@ def run_askings(
 ) -> None:
     """Ask the models that were not asked yet; where nothing is new, no sandbox is needed."""
     new = [(one, job) for one in several if not folder.is_done(job := one.job(folder))]
-    jobs = [one.contained(job, containment) for one, job in new]
+    jobs = [one.contain(job, containment) for one, job in new]
     folder.run(jobs, executor=executor, label="queries")
 
 

@@ -42,7 +42,7 @@ from quintain.runs.submissions.counting import counting_releases, file_of, submi
 from quintain.runs.submissions.own_queries import answers_file, is_asking
 from quintain.runs.submissions.submit import examine
 from quintain.runs.tasks.baselines import absent_releases, release_job
-from quintain.runs.tasks.own_answers import Asking, askings, run_askings, unanswered
+from quintain.runs.tasks.own_answers import Asking, askings, run_askings, list_unanswered
 from quintain.runs.tasks.programs import (
     BESIDE,
     DEPENDS_ON_MACHINE,
@@ -349,7 +349,7 @@ class Rerun:
 
     def look_for_answers(self, track: Track) -> Iterator[str]:
         """The queries that the organisers never answered, although the models do so here."""
-        for event in unanswered(self.copy, track):
+        for event in list_unanswered(self.copy, track):
             several = {answers_file(one.release): one for one in askings(self.copy, track, event)}
             for name, outcome in self._ask(several).items():
                 program = several[name].program
