@@ -42,7 +42,7 @@ from quintain.runs.submissions.counting import counting_releases, file_of, submi
 from quintain.runs.submissions.own_queries import answers_file, is_asking
 from quintain.runs.submissions.submit import examine
 from quintain.runs.tasks.baselines import absent_releases, release_job
-from quintain.runs.tasks.own_answers import Asking, askings, run_askings, list_unanswered
+from quintain.runs.tasks.own_answers import Asking, askings, list_unanswered, run_askings
 from quintain.runs.tasks.programs import (
     BESIDE,
     DEPENDS_ON_MACHINE,
