@@ -79,10 +79,13 @@ class TrainTorch(Trainer):
                 network.parameters(), lr=self.speed, weight_decay=self.decay
             )
             for _ in range(self.epochs):
-                for chosen in torch.randperm(len(known)).split(self.batch):
+                order = torch.randperm(len(known))
+                for start in range(0, len(known), self.batch):
+                    chosen = order[start : start + self.batch]
                     optimizer.zero_grad()
                     scores = network(points[chosen])
-                    torch.nn.functional.cross_entropy(scores, known[chosen]).backward()
+                    loss = torch.nn.functional.cross_entropy(scores, known[chosen])
+                    loss.backward()  # type: ignore[no-untyped-call]
                     optimizer.step()
         tensors = {}
         for number, layer in enumerate(linear):
