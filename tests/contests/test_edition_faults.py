@@ -189,3 +189,30 @@ def test_a_name_of_guesses_that_no_task_could_fill_is_refused(tmp_path, name):
     path.write_text(f'include = "tiny"\nid = "mine"\n[files]\nguess = "{name}"\n')
     with pytest.raises(EditionError, match=r"guess may contain \{track\}, \{task\} and"):
         load(path)
+
+
+def test_attackers_choose_queries_only_where_they_can_ask(tmp_path):
+    text = 'include = "mico"\nid = "mine"\nmodel = { own_queries = 5 }\n'
+    messages = [fault.message for fault in faults_of(tmp_path, text)]
+    assert any("attackers do not see; give queries, too" in message for message in messages)
+    text = """\
+include = "mico-answers"
+id = "mine"
+model = { own_queries = 5 }
+files = { guess = "queries-{task}.csv" }
+"""
+    (fault,) = faults_of(tmp_path, text)
+    assert fault.line == 4
+    assert "begins with QUERIES-, as the files of queries do" in fault.message
+    text = """\
+include = "mico-answers"
+id = "mine"
+model = { own_queries = 5 }
+
+[[phase]]
+id = "attack"
+submit = "guess"
+contract = { use = "hide-and-seek" }
+"""
+    messages = [fault.message for fault in faults_of(tmp_path, text)]
+    assert any("so no attacker could ask" in message for message in messages)

@@ -2,24 +2,24 @@
 
 import pickle
 
-import numpy as np
-
 import quintain as q
 from quintain.data.files import to_bytes
 from quintain.host.intake.intake import take
 from quintain.runs.folder.paths import Task
 from quintain.runs.verification.verify import verify
 from tests.host import contest_on_site as contest
+from tests.host.model_contest import ATTACK, TRAIN, ask_for, guess_blindly
 
-MODELS = """\
+MODELS = f"""\
 include = "mico"
 id = "models"
 baseline = []
 sanitizer = []
-dataset = { rows = 600 }
-sample = { targets = 20, background = 60 }
+dataset = {{ rows = 600 }}
+sample = {{ targets = 20, background = 60 }}
 
-""" + contest.PHASES.replace("anonymize", "train")
+{TRAIN}
+{ATTACK}"""
 TRAINERS = {"red": "train-logistic", "blue": "train-forest", "green": "train-network"}
 FILE = "release.safetensors"
 
@@ -30,15 +30,6 @@ def model(folder, team) -> dict[str, bytes]:
     private = folder.private(track, Task(track.id, team))
     release = q.sanitize(TRAINERS[team], private, label="income", seed=1)
     return {FILE: to_bytes(release.data, ".safetensors")}
-
-
-def blind(folder, team) -> dict[str, bytes]:
-    """A blind answer to each task of others."""
-    (track,) = folder.edition().track
-    rng = np.random.default_rng(0)
-    tasks = folder.read(track).tasks_for(team)
-    answers = {task.name: folder.question(track, task).blind(rng=rng).table for task in tasks}
-    return {f"{name}.csv": to_bytes(table, ".csv") for name, table in answers.items()}
 
 
 def test_three_teams_submit_models_to_a_site(site):
@@ -52,16 +43,9 @@ def test_three_teams_submit_models_to_a_site(site):
         take(site, captain, edition, model(folder, name))
     contest.drain(site)
     assert contest.uploads(site, "accepted") == 3
-    site.clock.set(contest.at(10))
-    contest.request(site, edition, "scoring", "hand-over")
-    contest.drain(site)
-    site.clock.set(contest.at(11))
-    for name, captain in teams.items():
-        take(site, captain, edition, contest.zipped(blind(folder, name)))
-    contest.drain(site)
-    site.clock.set(contest.at(21))
-    contest.request(site, edition, "scoring", "reveal")
-    contest.drain(site)
+    ask_for(site, edition, 10, "hand-over")
+    guess_blindly(site, edition, teams)
+    ask_for(site, edition, 21, "reveal")
     assert contest.uploads(site, "accepted") == 6
     assert {job.state for job in contest.jobs(site)} == {"done"}
     assert verify(site.folder(edition)).problems == ()

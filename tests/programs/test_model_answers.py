@@ -23,13 +23,9 @@ RECORDS = distinct_records(FORM, example_table(rows=30))
 def answers(body, seconds=600.0):
     contract = ModelAnswers(limits=CallLimits(seconds=seconds, memory_gib=4))
     text = f"import os\nimport numpy as np\ndef answer(d):\n    {body}\n"
-    return contract.release(
-        {"model.py": text.encode()},
-        RECORDS,
-        draws=Draws.for_test(1),
-        sandbox=Process(),
-        queries=Queries(FORM, RECORDS),
-    ).data
+    queries = Queries(FORM, RECORDS)
+    program = {"model.py": text.encode()}
+    return contract.answer(program, queries, draws=Draws.for_test(1), sandbox=Process())
 
 
 @pytest.mark.parametrize(

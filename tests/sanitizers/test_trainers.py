@@ -1,8 +1,13 @@
 """Trainers: what DP-SGD adds up, clips and claims."""
 
+import sys
+
 import numpy as np
+import pytest
 
 import quintain as q
+from quintain.errors import MissingExtra
+from quintain.measures.utility.model_accuracy import is_right
 from quintain.noise import Noise
 from quintain.sanitizers.models.dp_sgd import _FINENESS, TrainDpSgd
 from quintain.testing.examples import example_table, people
@@ -65,3 +70,44 @@ def test_a_label_that_no_model_can_predict_is_refused():
     assert "'size' is not a category" in q.part("train-logistic", label="size").refusal(
         RECORDS.schema
     )
+
+
+def test_pytorch_trains_the_same_network_from_the_same_seed():
+    pytest.importorskip("torch")
+    settings = {"label": "flag", "hidden": [4], "epochs": 3, "dropout": 0.5}
+    once, again, other = (
+        q.sanitize("train-torch", RECORDS, **settings, seed=seed).data for seed in (1, 1, 2)
+    )
+    assert once.digest() == again.digest() != other.digest()
+    assert once.architecture == "network"
+    logistic = q.sanitize("train-torch", RECORDS, label="flag", hidden=[], epochs=1, seed=1)
+    assert logistic.data.architecture == "logistic"
+
+
+def test_training_with_pytorch_leaves_its_random_numbers_alone():
+    torch = pytest.importorskip("torch")
+    torch.manual_seed(7)
+    wanted = torch.rand(3)
+    torch.manual_seed(7)
+    q.sanitize("train-torch", RECORDS, label="flag", epochs=1, seed=1)
+    assert torch.equal(torch.rand(3), wanted)
+
+
+def test_pytorch_learns_what_a_network_of_numpy_learns():
+    pytest.importorskip("torch")
+    people_of_adult = q.part("adult", rows=1500).data(np.random.default_rng(1))
+    train, test = people_of_adult.take(range(1000)), people_of_adult.take(range(1000, 1500))
+    accuracy = {
+        name: is_right(
+            q.sanitize(name, train, label="income", hidden=[16], epochs=10, seed=1).data, test
+        ).mean()
+        for name in ("train-network", "train-torch")
+    }
+    assert abs(accuracy["train-torch"] - accuracy["train-network"]) < 0.05
+    assert accuracy["train-torch"] > 0.7
+
+
+def test_without_pytorch_a_sentence_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(MissingExtra, match=r"pip install 'quintain\[torch\]'"):
+        q.sanitize("train-torch", RECORDS, label="flag", seed=1)

@@ -102,7 +102,7 @@ def print_failures(folder: Folder, *, public_data: bool = False) -> None:
     from quintain.runs.play import reasons
 
     for team, reason in reasons(folder, public_data=public_data).items():
-        click.echo(f"the program of {team} failed on:")
+        click.echo(f"for {team}, a program failed on:")
         for line in reason.splitlines():
             click.echo(f"  {line}")
     for path in paths.tracebacks(folder.root)[:1]:

@@ -37,6 +37,7 @@ from quintain.data.models import model_schema
 from quintain.data.shape import find_shape
 from quintain.data.sources.source import Source
 from quintain.measures import Direction, GuessMeasure, Reading, RecordMeasure, ReleaseMeasure
+from quintain.programs import AnswerContract
 from quintain.releases import Release, Rule
 from quintain.samples import Design
 from quintain.sanitizers import Sanitizer
@@ -336,8 +337,7 @@ class Track(EditionTable):
         if self.model is None:
             return private
         phase = self.phase_for("release")
-        contract = phase.contract if phase is not None else None
-        answers = contract is not None and contract.answers_queries
+        answers = phase is not None and isinstance(phase.contract, AnswerContract)
         form = self.model.form(private)
         kinds = (*form.architectures, *(["answers"] if answers else []))
         return model_schema(form.model_copy(update={"architectures": kinds}))

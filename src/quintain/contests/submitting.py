@@ -24,6 +24,9 @@ CARD = "card.json"
 
 DATASET = "dataset.csv"
 
+QUERIES = "QUERIES-"
+"""How the name of a file begins with queries that attackers chose."""
+
 
 PDF = b"%PDF-"
 """How a PDF begins; nobody opens more of it."""
@@ -132,6 +135,8 @@ class ModelRule(EditionTable):
     queries : if given, attackers get no weights but the answers of a model to so many queries:
         about every record that their question names, then about people of the population, if
         attackers get it. Without it they get the weights.
+    own_queries : if given, every attacker may put so many queries of its own choice to each model
+        beside these, and gets the answers.
     """
 
     label: str
@@ -146,10 +151,22 @@ class ModelRule(EditionTable):
     queries: Annotated[int, Field(ge=1, le=1_000_000)] | None = Field(
         default=None, exclude_if=_is_none
     )
+    own_queries: Annotated[int, Field(ge=1, le=100_000)] | None = Field(
+        default=None, exclude_if=_is_none
+    )
+
+    @model_validator(mode="after")
+    def _black_box(self) -> Self:
+        if self.own_queries is not None and self.queries is None:
+            raise ValueError(
+                "own_queries is for models that attackers do not see; give queries, too"
+            )
+        return self
 
     def form(self, private: Schema) -> ModelForm:
         """What models of records with these columns read and predict."""
-        return ModelForm(columns=private.attributes, **self.model_dump(exclude={"queries"}))
+        rules = self.model_dump(exclude={"queries", "own_queries"})
+        return ModelForm(columns=private.attributes, **rules)
 
 
 def _is_empty(value: tuple[Artefact, ...]) -> bool:

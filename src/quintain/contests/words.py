@@ -44,7 +44,7 @@ from quintain.languages import (
     write_moment,
     write_number,
 )
-from quintain.programs import Contract
+from quintain.programs import AnswerContract, Contract
 from quintain.rankings import Entry
 from quintain.registry import Part
 from quintain.releases import Method, ReleaseCard
@@ -416,7 +416,7 @@ def _aim_words(aim: AimedGoal) -> str:
 def _program_task(phase: Phase, contract: Contract) -> str:
     if not contract.is_code:
         return say("submit a recipe: a list of sanitizers, which the judge runs in this order")
-    if contract.answers_queries:
+    if isinstance(contract, AnswerContract):
         return say(
             "submit a program that answers in place of a model; "
             "it runs in a sandbox without a network"
@@ -530,9 +530,17 @@ def model_lines(track: Track) -> Iterator[str]:
             "Attackers get its answers to %(n)s queries, and nothing inside it.",
             n=write_grouped(rule.queries),
         )
+    if rule.own_queries is not None:
+        yield say(
+            "Every attacker may ask it %(n)s more queries of its own choice, and gets the answers "
+            "when the organisers score next.",
+            n=write_grouped(rule.own_queries),
+        )
     phase, variables = track.phase_for("release"), write_number(count_variables(form))
-    if phase is not None and phase.contract is not None and phase.contract.answers_queries:
+    if phase is not None and isinstance(phase.contract, AnswerContract):
         yield say("It is a program. It reads %(n)s variables per record.", n=variables)
+        if rule.own_queries is not None:
+            yield say("Whenever it is asked about a record, it gives the same answer.")
         return
     yield say("It is %(kinds)s.", kinds=reduce(_or, [kinds[name] for name in rule.architectures]))
     yield say(

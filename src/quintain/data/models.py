@@ -296,6 +296,17 @@ def list_answers(form: ModelForm, records: Table, shares: Array) -> TrainedModel
     return TrainedModel.from_tensors(seen, {ASKED: record_codes(form, records), SHARES: shares})
 
 
+def join_answers(first: TrainedModel, *others: TrainedModel) -> TrainedModel:
+    """All answers of one model from several lists, each record once."""
+    lists = [model.tensors() for model in (first, *others)]
+    queries, shares = (
+        np.concatenate([tensors[name] for tensors in lists]) for name in (ASKED, SHARES)
+    )
+    _, kept = np.unique(queries, axis=0, return_index=True)
+    kept.sort()
+    return TrainedModel.from_tensors(first.form, {ASKED: queries[kept], SHARES: shares[kept]})
+
+
 def find_answers(model: TrainedModel, records: Table) -> Rows:
     """The place of each record among the answers of a model; -1 if it was not asked about it."""
     queries = model.tensors()[ASKED]

@@ -183,7 +183,9 @@ class Submitted(_Event):
     Parameters
     ----------
     files : SHA-256 of each file, by name.
-    made_by : the number of the event of the program that made the files, if one did.
+    kind : "answers" are those of models to queries that the team submitted beside its guesses.
+    made_by : the number of the event of the program that made the files, if one did; for answers,
+        that of the queries.
     sample : the private sample that a release is made from, if the team had a choice.
     """
 
@@ -191,7 +193,7 @@ class Submitted(_Event):
     team: str
     track: str
     phase: str
-    kind: Literal["release", "guess", "program"]
+    kind: Literal["release", "guess", "program", "answers"]
     files: dict[str, str]
     made_by: int | None = None
     # Journals without a choice keep their bytes.

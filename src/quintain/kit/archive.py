@@ -58,7 +58,7 @@ def _derived_files(folder: Folder) -> list[str]:
     reasons = [
         paths.reason(submission.number)
         for submission in submissions(folder)
-        if submission.kind == "program"
+        if submission.made_by is None
     ]
     derived = [name for name in DERIVED if name != paths.SIGNING_KEY]
     further = paths.files_below(folder.root, paths.CHECKPOINTS, paths.RESULTS)

@@ -34,6 +34,7 @@ from quintain.runs.submissions.checking import (
     release_bytes,
     release_file,
 )
+from quintain.runs.submissions.own_queries import own_answers, queries_file
 from quintain.runs.submissions.rounds import team_files
 from quintain.runs.submissions.upload import zip_bytes
 from quintain.seeds import SeedTree
@@ -68,6 +69,7 @@ def kit_bytes(
         files |= _examples(folder, track, team or "YOUR-TEAM")
         named = team_files(folder, track, team)
         files |= {f"{NAMED}/{track.id}/{name}": content for name, content in named.items()}
+        files |= {} if team is None else own_answers(folder, track, team)
     cohort = "" if team is None else folder.state().roster.entrant(team).cohort
     if team is not None:  # with its own deadlines
         begun, own = {track.id for track in rounds}, folder.state().for_team
@@ -440,4 +442,13 @@ def _guess(track: Track, phase: Phase, team: str | None, files: Collection[str])
     yield f"The files in `example/{track.id}/{phase.id}/` are valid blind answers. Answers to some"
     yield "of the tasks are accepted; submit the rest later."
     yield ""
+    if track.model is not None and track.model.own_queries is not None:
+        release, who = Task(track.id, "RELEASE"), team or "YOUR-TEAM"
+        budget, label = track.model.own_queries, track.model.label
+        yield f"You may ask each model {budget:,} queries of your own. Submit a file"
+        yield f"`{queries_file(release)}` with the columns of `{paths.schema(track.id)}` without"
+        yield f"`{label}`, one line per query. When the organisers have scored, your next kit has"
+        yield f"the answers in `{paths.own_answers(release, who)}`, and"
+        yield "`quintain attack` with `--team` uses them."
+        yield ""
     yield from _artefacts(track, phase, team)

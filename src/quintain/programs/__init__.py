@@ -4,7 +4,24 @@ A contract says how to call a program and what it must return. A release or a gu
 makes is checked like any other. What does not belong here: judging, and anything about teams.
 """
 
-from quintain.programs.contract import Contract, Draws, Made, Role
+from quintain.programs.contract import (
+    AnswerContract,
+    Contract,
+    Draws,
+    GuessContract,
+    Made,
+    ReleaseContract,
+    Role,
+)
 from quintain.programs.limits import CallLimits
 
-__all__ = ["CallLimits", "Contract", "Draws", "Made", "Role"]
+__all__ = [
+    "AnswerContract",
+    "CallLimits",
+    "Contract",
+    "Draws",
+    "GuessContract",
+    "Made",
+    "ReleaseContract",
+    "Role",
+]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import resources
 from typing import Any, ClassVar, Literal
 
-from quintain.data import Data, ModelForm, Schema, Table
+from quintain.data import Data, ModelForm, Schema, Table, TrainedModel
 from quintain.data.arrays import Rows
 from quintain.errors import Faults
 from quintain.guesses import Guess, Question
@@ -87,26 +88,23 @@ class Made:
 class Contract(Part, ABC):
     """Defines how the organisers call a program, and what the program must return.
 
+    What a program is called for, the classes below say: a contract is one of them, or several.
+
     Attributes
     ----------
     shape : the kind of data that the programs read, by the name of its shape.
-    answers : the kinds of question that the programs can answer.
     roles : what the programs can make.
     noun : what teams call what they submit.
     is_code : whether a program is code of a team, which only a sandbox may run.
     ending : how the name of a submitted file ends; only a zip is unpacked.
-    answers_queries : whether a program answers in place of a model, so that its release is a list
-        of answers.
     """
 
     family: ClassVar[str] = "contract"
     shape: ClassVar[str]
-    answers: ClassVar[tuple[type[Question], ...]]
-    roles: ClassVar[tuple[Role, ...]] = ("release", "guess")
+    roles: ClassVar[tuple[Role, ...]]
     noun: ClassVar[Noun] = "program"
     is_code: ClassVar[bool] = True
     ending: ClassVar[str] = ".zip"
-    answers_queries: ClassVar[bool] = False
 
     @property
     def gives_sample(self) -> bool:
@@ -133,23 +131,66 @@ class Contract(Part, ABC):
     def example(self, role: Role) -> Program:
         """The files of a simple program that teams can start from."""
 
-    @abstractmethod
-    def release(
-        self,
-        program: Program,
-        private: Data,
-        *,
-        draws: Draws,
-        sandbox: Sandbox,
-        queries: Queries | None = None,
-    ) -> Made:
-        """Run a program to make a release; a ``ProgramError`` says why it made none.
 
-        ``queries`` are for programs that answer in place of a model; all others get none.
-        """
+class ReleaseContract(Contract):
+    """A contract under which a program makes a release of private data."""
+
+    roles: ClassVar[tuple[Role, ...]] = ("release",)
+
+    @abstractmethod
+    def release(self, program: Program, private: Data, *, draws: Draws, sandbox: Sandbox) -> Made:
+        """Run a program to make a release; a ``ProgramError`` says why it made none."""
+
+
+class AnswerContract(Contract):
+    """A contract under which a program answers in place of a model, so answers are its release."""
+
+    roles: ClassVar[tuple[Role, ...]] = ("release",)
+
+    @abstractmethod
+    def answer(
+        self, program: Program, queries: Queries, *, draws: Draws, sandbox: Sandbox
+    ) -> TrainedModel:
+        """Ask a program about every record; a ``ProgramError`` says why it gave no answers."""
+
+
+class GuessContract(Contract):
+    """A contract under which a program answers questions about releases.
+
+    Attributes
+    ----------
+    answers : the kinds of question that the programs can answer.
+    """
+
+    roles: ClassVar[tuple[Role, ...]] = ("guess",)
+    answers: ClassVar[tuple[type[Question], ...]]
 
     @abstractmethod
     def guess(
         self, program: Program, question: Question, release: Data, *, seed: int, sandbox: Sandbox
     ) -> Guess:
         """Run a program to answer a question; a ``ProgramError`` says why it gave no answer."""
+
+
+# Modules: what contracts share whose programs are Python files in a zip.
+
+
+def has_module(program: Program, name: str) -> bool:
+    """Whether a program has a module, as a file or as a package, in the root of its zip.
+
+    >>> has_module({"model/__init__.py": b""}, "model"), has_module({"src/model.py": b""}, "model")
+    (True, False)
+    """
+    return f"{name}.py" in program or f"{name}/__init__.py" in program
+
+
+def check_module(program: Program, name: str, faults: Faults) -> None:
+    """Note that a program does not have the module that is called."""
+    if not has_module(program, name):
+        faults.add(f"needs {name}.py, or a package {name}, in the root of the zip")
+
+
+def example_module(folder: str, name: str) -> Program:
+    """A program of one module from the examples of this package."""
+    place = resources.files("quintain.programs") / "examples" / folder
+    return {f"{name}.py": (place / f"{name}.py").read_bytes()}

@@ -19,6 +19,7 @@ class Reason(StrEnum):
     NOT_NUMBERS = "it returned something that is not an array of numbers"
     WRONG_SHAPE = "it returned too much, or an array of the wrong shape"
     BAD_VALUES = "it returned values that are too large or not finite"
+    OTHERWISE = "it answers otherwise when it is asked again"
     NOT_VALID = "what it made breaks the rules of the contest"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import resources
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -12,7 +11,17 @@ from quintain.data import Data, Series, as_series
 from quintain.data.arrays import Floats, Mask
 from quintain.errors import Faults
 from quintain.guesses import Guess, MembershipQuestion, Question
-from quintain.programs.contract import Contract, Draws, Made, Program, Queries, Role
+from quintain.programs.contract import (
+    Draws,
+    GuessContract,
+    Made,
+    Program,
+    ReleaseContract,
+    Role,
+    check_module,
+    example_module,
+    has_module,
+)
 from quintain.programs.failures import ProgramError, Reason
 from quintain.programs.limits import CallLimits
 from quintain.programs.runner import Arguments, Returned, call, read_numbers
@@ -27,7 +36,7 @@ _LARGEST = 1e100
 
 
 @register("hide-and-seek-v1")
-class HideAndSeek(Contract):
+class HideAndSeek(ReleaseContract, GuessContract):
     """A zip with ``hider.py`` or ``seeker.py``, whose function takes one dictionary.
 
     A hider gets ``data`` (persons x steps x columns, time first, NaN for missing values, -1 where a
@@ -58,35 +67,21 @@ class HideAndSeek(Contract):
     limits: CallLimits = CallLimits()
 
     shape: ClassVar[str] = "series"
+    roles: ClassVar[tuple[Role, ...]] = ("release", "guess")
     answers: ClassVar[tuple[type[Question], ...]] = (MembershipQuestion,)
 
     def check(self, role: Role, program: Program, faults: Faults) -> None:
         """Check that the zip has the module of this role, and not that of the other."""
         name, other = _NAMES[role], _NAMES["guess" if role == "release" else "release"]
-        if not self._has(name, program):
-            faults.add(f"needs {name}.py, or a package {name}, in the root of the zip")
-        if self._has(other, program):
+        check_module(program, name, faults)
+        if has_module(program, other):
             faults.add(f"also has {other}.py; submit only one of them")
-
-    @staticmethod
-    def _has(name: str, program: Program) -> bool:
-        return f"{name}.py" in program or f"{name}/__init__.py" in program
 
     def example(self, role: Role) -> Program:
         """A hider that adds noise to every value, or a seeker that looks for the nearest series."""
-        name = f"{_NAMES[role]}.py"
-        folder = resources.files("quintain.programs") / "examples" / "hide_and_seek"
-        return {name: (folder / name).read_bytes()}
+        return example_module("hide_and_seek", _NAMES[role])
 
-    def release(
-        self,
-        program: Program,
-        private: Data,
-        *,
-        draws: Draws,
-        sandbox: Sandbox,
-        queries: Queries | None = None,
-    ) -> Made:
+    def release(self, program: Program, private: Data, *, draws: Draws, sandbox: Sandbox) -> Made:
         """Call the hider, and check the shape and the size of what it returns."""
         stays = as_series(private)
         data, mask = self._arrays(stays)

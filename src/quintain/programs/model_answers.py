@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from importlib import resources
 from typing import ClassVar
 
 import numpy as np
 
-from quintain.data import Data
+from quintain.data import TrainedModel
 from quintain.data.models import list_answers, variables
 from quintain.errors import Faults
-from quintain.guesses import Guess, Question
 from quintain.languages import say, write_decimal
-from quintain.programs.contract import Contract, Draws, Made, Program, Queries, Role
+from quintain.programs.contract import (
+    AnswerContract,
+    Draws,
+    Program,
+    Queries,
+    Role,
+    check_module,
+    example_module,
+)
 from quintain.programs.failures import ProgramError, Reason
 from quintain.programs.limits import CallLimits
 from quintain.programs.runner import Arguments, call, read_numbers
@@ -23,7 +29,7 @@ _MODULE, _FUNCTION = "model", "answer"
 
 
 @register("answers-v1")
-class ModelAnswers(Contract):
+class ModelAnswers(AnswerContract):
     """A zip with ``model.py``, whose function ``answer`` takes one dictionary.
 
     A team trains at home on its private sample and submits a program that answers in place of its
@@ -50,9 +56,6 @@ class ModelAnswers(Contract):
     """
 
     shape: ClassVar[str] = "table"
-    answers: ClassVar[tuple[type[Question], ...]] = ()
-    roles: ClassVar[tuple[Role, ...]] = ("release",)
-    answers_queries: ClassVar[bool] = True
 
     limits: CallLimits = CallLimits(seconds=600, memory_gib=4)
 
@@ -63,8 +66,7 @@ class ModelAnswers(Contract):
 
     def check(self, role: Role, program: Program, faults: Faults) -> None:
         """Check that the zip has the module."""
-        if not {f"{_MODULE}.py", f"{_MODULE}/__init__.py"} & set(program):
-            faults.add(f"needs {_MODULE}.py, or a package {_MODULE}, in the root of the zip")
+        check_module(program, _MODULE, faults)
 
     def rules(self) -> list[str]:
         """What the function gets and returns, and what one call may use."""
@@ -86,21 +88,12 @@ class ModelAnswers(Contract):
 
     def example(self, role: Role) -> Program:
         """A logistic regression that reads its weights from a file."""
-        name = f"{_MODULE}.py"
-        folder = resources.files("quintain.programs") / "examples" / "answers"
-        return {name: (folder / name).read_bytes()}
+        return example_module("answers", _MODULE)
 
-    def release(
-        self,
-        program: Program,
-        private: Data,
-        *,
-        draws: Draws,
-        sandbox: Sandbox,
-        queries: Queries | None = None,
-    ) -> Made:
+    def answer(
+        self, program: Program, queries: Queries, *, draws: Draws, sandbox: Sandbox
+    ) -> TrainedModel:
         """Ask the program about all records, and check that each has an answer."""
-        assert queries is not None  # the edition says what it is asked
         form, records = queries.form, queries.records
         classes = len(form.classes)
         given: dict[str, Arguments] = {
@@ -123,10 +116,4 @@ class ModelAnswers(Contract):
         if not np.isfinite(total).all() or (shares < 0).any() or not (total > 0).all():
             details = "it returned shares that are negative, not finite, or all zero for a record"
             raise ProgramError(Reason.BAD_VALUES, details)
-        return Made(list_answers(form, records, shares / total))
-
-    def guess(
-        self, program: Program, question: Question, release: Data, *, seed: int, sandbox: Sandbox
-    ) -> Guess:
-        """Refuse: a model that answers is a release."""
-        raise NotImplementedError("it makes releases; the loader refuses it for guesses")
+        return list_answers(form, records, shares / total)

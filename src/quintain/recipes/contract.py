@@ -8,10 +8,9 @@ from pydantic import Field, model_validator
 
 from quintain.data import Data, Schema
 from quintain.errors import Faults
-from quintain.guesses import Guess, Question
 from quintain.languages import say, to_say, write_decimal, write_number
-from quintain.programs import CallLimits, Contract, Draws, Made, Role
-from quintain.programs.contract import Noun, Program, Queries
+from quintain.programs import CallLimits, Draws, Made, ReleaseContract, Role
+from quintain.programs.contract import Noun, Program
 from quintain.programs.sandbox.provider import Sandbox
 from quintain.recipes.bounds import AllowedPart
 from quintain.recipes.recipe import Recipe, read_recipe
@@ -21,7 +20,7 @@ from quintain.releases import ReleaseCard
 
 
 @register("recipe-v1")
-class RecipeContract(Contract):
+class RecipeContract(ReleaseContract):
     """A TOML file that lists sanitizers with parameters; the judge runs them in this order.
 
     Each ``[[step]]`` names one of the allowed sanitizers in ``use``; its other keys are parameters
@@ -46,8 +45,6 @@ class RecipeContract(Contract):
     """
 
     shape: ClassVar[str] = "table"
-    answers: ClassVar[tuple[type[Question], ...]] = ()
-    roles: ClassVar[tuple[Role, ...]] = ("release",)
     noun: ClassVar[Noun] = "recipe"
     is_code: ClassVar[bool] = False
     ending: ClassVar[str] = ".toml"
@@ -107,15 +104,7 @@ class RecipeContract(Contract):
                 lines.append(f"{name} = {value}")
         return {"recipe.toml": "\n".join([*lines, ""]).encode()}
 
-    def release(
-        self,
-        program: Program,
-        private: Data,
-        *,
-        draws: Draws,
-        sandbox: Sandbox,
-        queries: Queries | None = None,
-    ) -> Made:
+    def release(self, program: Program, private: Data, *, draws: Draws, sandbox: Sandbox) -> Made:
         """Run the steps in a process of their own, outside any sandbox: no code of a team runs."""
         recipe = self.read_accepted(program)
         digest = recipe.digest()
@@ -157,9 +146,3 @@ class RecipeContract(Contract):
         recipe = self._read(program, faults := Faults("recipe.toml"))
         assert recipe is not None, faults.findings  # the judge accepted it
         return recipe
-
-    def guess(
-        self, program: Program, question: Question, release: Data, *, seed: int, sandbox: Sandbox
-    ) -> Guess:
-        """Refuse: a recipe makes releases only."""
-        raise NotImplementedError("a recipe makes releases; the loader refuses it for guesses")

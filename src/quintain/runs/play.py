@@ -233,17 +233,18 @@ def hand_in(folder: Folder, track: Track, role: Role, programs: Programs, now: d
 
 
 def reasons(folder: Folder, *, public_data: bool = False) -> dict[str, str]:
-    """For each team, why its program made nothing, or not everything.
+    """For each team, why its program made nothing, or not everything; or models, for its queries.
 
     With ``public_data``, as in a rehearsal, the sentences name errors, files and lines.
     """
-    last = {(s.team, s.track, s.phase): s for s in submissions(folder) if s.kind == "program"}
+    submitted = submissions(folder)
+    last = {(s.team, s.track, s.phase): s for s in submitted if s.kind == "program"}
     out: dict[str, list[str]] = {}
     place = paths.CACHE if public_data else paths.SUBMISSIONS
-    for (team, _, _), program in last.items():
-        path = folder.at(paths.reason(program.number, place))
+    for event in (*last.values(), *(s for s in submitted if s.kind == "guess")):
+        path = folder.at(paths.reason(event.number, place))
         if path.is_file():
-            out.setdefault(team, []).append(path.read_text().strip())
+            out.setdefault(event.team, []).append(path.read_text().strip())
     return {team: "\n".join(texts) for team, texts in out.items()}
 
 

@@ -36,6 +36,7 @@ from quintain.runs.scores.stored import Survey
 from quintain.runs.submissions.checking import guess_file
 from quintain.runs.submissions.counting import Answered, submissions, submitted_guesses
 from quintain.runs.tasks.baselines import absent_releases, attacked_tasks, make_guess
+from quintain.runs.tasks.own_answers import answer_queries
 from quintain.runs.tasks.programs import run_new_programs
 from quintain.runs.tasks.recipe_runs import recipe_files, recipe_outcomes
 
@@ -188,7 +189,8 @@ def answer_by_programs(
     executor: Executor = SERIAL,
     containment: Containment = STRANGERS,
 ) -> None:
-    """Let the teams' programs answer every task that they have not answered; none after the end."""
+    """Let models answer new queries, and teams' programs new tasks; none after the end."""
+    answer_queries(folder, now=now, executor=executor, containment=containment)
     run_new_programs(folder, "guess", now=now, executor=executor, containment=containment)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
@@ -11,13 +12,15 @@ import numpy as np
 
 from quintain.attacks import Attack
 from quintain.contests import Track
-from quintain.data import Data
+from quintain.data import Data, as_model
+from quintain.data.files.data_file import read_trusted
+from quintain.data.models import join_answers
 from quintain.errors import Faults, FolderError, Refused, SubmissionError
 from quintain.jobs.executor import SERIAL, Executor
 from quintain.jobs.job import explain_crash
 from quintain.noise import Noise
-from quintain.plays import play_or_raise
-from quintain.programs import Draws
+from quintain.plays import Situation, play_or_raise
+from quintain.programs import Draws, ReleaseContract
 from quintain.programs.choice import no_sandbox
 from quintain.programs.failures import ProgramError
 from quintain.progress import track as tracked
@@ -74,20 +77,35 @@ def answer(
     attack = cast(Attack, build("attack", spec))  # reports a wrong parameter before any work
     several = open_tasks(folder, track, team, tasks)
     chosen = [t for t in several if track.aim(t.goal).is_answered_by(attack)] or several
-    work = partial(_answer, folder.root, track.id, spec, seed)
+    work = partial(_answer, folder.root, track.id, spec, seed, team)
     answers = tracked(executor.run(work, chosen), "attacks", len(chosen))
     contents = dict(answers)
     return {guess_file(track, task, team): contents[task.name] for task in chosen}
 
 
-def _answer(root: Path, track_id: str, spec: Spec, seed: int, task: Task) -> tuple[str, bytes]:
+def _answer(
+    root: Path, track_id: str, spec: Spec, seed: int, team: str, task: Task
+) -> tuple[str, bytes]:
     folder = Folder(root)
     track = folder.edition().track_by_id(track_id)
     part = cast(Attack, build("attack", spec))
     rng = SeedTree.from_int(seed).rng(track_id, part.id, task.name)
     with explain_crash(f"{part.id} on {task.name}"):
-        guess = play_or_raise(part, situation_of(folder, track, task), rng=rng)
+        situation = _with_own_answers(folder, track, task, team)
+        guess = play_or_raise(part, situation, rng=rng)
     return task.name, csv_bytes(guess.table, header=track.files.header)
+
+
+def _with_own_answers(folder: Folder, track: Track, task: Task, team: str) -> Situation:
+    """A task, with what the model answered to the team's own queries, if the kit has that."""
+    situation, own = situation_of(folder, track, task), folder.at(paths.own_answers(task, team))
+    if not own.is_file():
+        return situation
+    release, schema = situation.release, track.published_schema(folder.private_schema(track))
+    more = as_model(read_trusted(own, schema))
+    return replace(
+        situation, release=replace(release, data=join_answers(as_model(release.data), more))
+    )
 
 
 def release(
@@ -128,7 +146,7 @@ def follow(
     The judge draws other noise, and holds the recipe to the same limits.
     """
     contract = contract_for(track, "release")
-    if contract is None or contract.is_code:
+    if not isinstance(contract, ReleaseContract) or contract.is_code:
         raise Refused(f"in track {track.id} teams submit no recipes: name a sanitizer with --use")
     program, faults = {recipe.name: recipe.read_bytes()}, Faults(recipe.name)
     contract.check("release", program, faults)

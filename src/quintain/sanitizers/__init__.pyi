@@ -25,6 +25,7 @@ from quintain.sanitizers.models.dp_sgd import TrainDpSgd as TrainDpSgd
 from quintain.sanitizers.models.plain_trainers import TrainForest as TrainForest
 from quintain.sanitizers.models.plain_trainers import TrainLogistic as TrainLogistic
 from quintain.sanitizers.models.plain_trainers import TrainNetwork as TrainNetwork
+from quintain.sanitizers.models.torch_trainer import TrainTorch as TrainTorch
 from quintain.sanitizers.people.family_resampling import FamilyResampling as FamilyResampling
 from quintain.sanitizers.people.history_anonymity import HistoryAnonymity as HistoryAnonymity
 from quintain.sanitizers.people.marginals import PeopleMarginals as PeopleMarginals

@@ -6,45 +6,39 @@ import zipfile
 import pytest
 from starlette.testclient import TestClient
 
+from quintain.data import as_table
+from quintain.data.files import to_bytes
 from quintain.host.intake.intake import take
 from quintain.host.web.app import make_app
 from quintain.host.web.requests import cookie_name
 from quintain.host.work import program
 from quintain.kit.archive import archive_bytes
+from quintain.kit.kit import kit_bytes
 from quintain.programs.choice import TRUSTED, Ability, sandbox_for_own
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.paths import Task
 from quintain.runs.folder.record import publish
 from quintain.runs.play import reasons
+from quintain.runs.submissions.counting import submissions
 from quintain.runs.verification.chain import KeptEvidence
 from quintain.runs.verification.verify import verify
 from tests.host import contest_on_site as contest
+from tests.host.model_contest import ATTACK, TRAIN, ask_for, guess_blindly
 from tests.host.programs.program_contest import is_here, program_worker
-from tests.host.test_models_on_site import blind
 from tests.programs.answering_programs import honest, memorising, packed
 
-ANSWERS = """\
+ANSWERS = f"""\
 include = "mico-answers"
 id = "answers"
 baseline = []
 sanitizer = []
-dataset = { rows = 500 }
-sample = { targets = 20, background = 200 }
-model = { queries = 60 }
+dataset = {{ rows = 500 }}
+sample = {{ targets = 20, background = 200 }}
+model = {{ queries = 60, own_queries = 10 }}
 
-[[phase]]
-id = "train"
-submit = "release"
-contract = { use = "answers", limits = { seconds = 20 } }
-opens = 2026-05-01T00:00:00Z
-closes = 2026-05-10T00:00:00Z
+{TRAIN}contract = {{ use = "answers", limits = {{ seconds = 20 }} }}
 
-[[phase]]
-id = "attack"
-submit = "guess"
-opens = 2026-05-11T00:00:00Z
-closes = 2026-05-20T00:00:00Z
-"""
+{ATTACK}"""
 CRASH = "import os\ndef answer(input_dict):\n    os.abort()\n"
 
 
@@ -82,21 +76,40 @@ def _played(new_site, tmp_path_factory):
         contest.drain(site)
         site.clock.set(contest.at(10))
         is_here(site)
-        contest.request(site, edition, "scoring", "hand-over")
+        ask_for(site, edition, 10, "hand-over")
+        guess_blindly(site, edition, teams)
+        people = as_table(folder.base(track.id)).select([c.name for c in form.inputs])
+        queries = to_bytes(people.take(range(10)), ".csv")
+        take(site, teams["green"], edition, {"QUERIES-red.csv": queries})
+        take(site, teams["green"], edition, {"QUERIES-red.csv": queries})
         contest.drain(site)
-        site.clock.set(contest.at(11))
-        for name, captain in teams.items():
-            take(site, captain, edition, contest.zipped(blind(folder, name)))
-        contest.drain(site)
+        pages["history"] = _history(site, client)
         checkpoint = publish(folder)
         site.clock.set(contest.at(21))
         is_here(site)
-        contest.request(site, edition, "scoring", "reveal")
-        contest.drain(site)
+        ask_for(site, edition, 21, "reveal")
     pages["results"] = client.get("/contests/answers/results").text
     pages["rules"] = client.get("/contests/answers/rules").text
     yield site, folder, checkpoint, pages
     site.close()
+
+
+def _history(site, client):
+    """The submissions of green, as its page lists them."""
+    cookie = contest.cookie(site, contest.account_of(site, "green"))
+    client.cookies.set(cookie_name(site.settings), cookie)
+    return client.get("/contests/answers/team/history").text
+
+
+def test_a_team_asks_a_model_on_its_site(played):
+    site, folder, _, pages = played
+    (answers,) = (event for event in submissions(folder) if event.kind == "answers")
+    assert (answers.team, set(answers.files)) == ("green", {"ANSWERS-red.safetensors"})
+    assert contest.uploads(site, "refused") == 1  # the second file asks more than is left
+    assert f"to your queries of event {answers.made_by}" in pages["history"]
+    kit = kit_bytes(folder, "green", now=contest.at(20))
+    with zipfile.ZipFile(io.BytesIO(kit)) as archive:
+        assert "teams/green/main/tasks/red/answers.safetensors" in archive.namelist()
 
 
 def test_two_programs_are_attacked_and_the_third_crashed(played):

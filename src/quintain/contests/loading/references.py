@@ -18,7 +18,7 @@ from quintain.contests.aim import AIMED
 from quintain.contests.edition import MODEL_FILE
 from quintain.contests.fields import MEASURED, RANKED, SanitizerGrid
 from quintain.contests.ids import reserved_id, reserved_track
-from quintain.contests.submitting import CARD, Artefact, ModelRule, Phase
+from quintain.contests.submitting import CARD, QUERIES, Artefact, ModelRule, Phase
 from quintain.data import Schema
 from quintain.data.models import form_fault, model_schema
 from quintain.data.shape import find_shape
@@ -29,7 +29,7 @@ from quintain.guesses import Goal
 from quintain.lines import KeyPath
 from quintain.measures import GuessMeasure, Measure, ReleaseMeasure
 from quintain.measures.subgroups import Subgroups, columns_of_records, columns_of_targets
-from quintain.programs import Contract
+from quintain.programs import AnswerContract
 from quintain.rankings import RankingRule
 from quintain.rankings.formulas import Scope
 from quintain.rankings.formulas.text import formula_faults
@@ -197,8 +197,8 @@ def _black_boxes(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
     model = track.get("model")
     queries = model.get("queries") if isinstance(model, Mapping) else None
     for number, phase in enumerate(tables_of(track, "phase")):
-        contract = cast(Contract | None, part_in("contract", phase.get("contract")))
-        if contract is not None and contract.answers_queries and queries is None:
+        contract = part_in("contract", phase.get("contract"))
+        if isinstance(contract, AnswerContract) and queries is None:
             message = 'add model = { label = "...", queries = ... } to the track'
             where = (*at, "phase", number, "contract")
             yield where, f"{contract.id} answers in place of a model: {message}"
@@ -207,6 +207,19 @@ def _black_boxes(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
         if attack is not None and "weights" in attack.needs and queries is not None:
             message = "model.queries lets attackers see answers alone"
             yield (*at, "baseline", number, "attack"), f"{attack.id} needs the weights; {message}"
+    if isinstance(model, Mapping) and model.get("own_queries") is not None:
+        yield from _own_queries(track, at)
+
+
+def _own_queries(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
+    """Queries are submitted as files beside answers, and no answer may have the name of one."""
+    for phase in tables_of(track, "phase"):
+        if phase.get("submit") == "guess" and phase.get("contract") is not None:
+            message = "a program guesses in one call, so no attacker could ask: leave it out"
+            yield (*at, "model", "own_queries"), message
+    if str(table_of(track, "files").get("guess", "")).upper().startswith(QUERIES):
+        message = f"begins with {QUERIES}, as the files of queries do: choose another name"
+        yield (*at, "files", "guess"), message
 
 
 def _refusals(track: Mapping[str, Any], at: KeyPath) -> Mistakes:

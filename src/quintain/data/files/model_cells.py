@@ -1,4 +1,4 @@
-"""Model cells: the tensors of a safetensors file as the rows of a model.
+"""Model cells: the tensors of a safetensors file, or of an ONNX file, as the rows of a model.
 
 A safetensors file is eight bytes with the length of a header, the header in JSON, and the numbers
 one after the other. Nothing in it can run. Everything is counted before anything is built, and the
@@ -23,6 +23,7 @@ from quintain.data.arrays import Array
 from quintain.data.columns import Columns
 from quintain.data.files.foreign import file_kind
 from quintain.data.files.limits import Limits
+from quintain.data.files.onnx_layers import START, read_onnx
 from quintain.data.models import TrainedModel
 from quintain.data.readable import Lines, Readable
 from quintain.data.schema import Schema
@@ -38,36 +39,26 @@ _REFUSED = (
     (b"PK\x03\x04", "is a zip, as torch.save writes it around a pickle"),
     (b"\x80", "is a pickle, as torch, joblib and pickle write it"),
     (b"\x89HDF", "is an HDF5 file, as Keras writes it"),
-    (b"\x08", "looks like an ONNX file, which is a program and not only weights"),
 )
 """Files of models that are never opened: reading a pickle runs whatever its author put into it."""
 
 
 def is_model_file(content: bytes) -> bool:
-    """Whether the content must be a safetensors file, because it is not a text of rows.
+    """Whether the content must be the file of a model, because it is not a text of rows.
 
     >>> is_model_file(b"tensor,row,column,value"), is_model_file(b"\\x80\\x04K\\x01.")
     (False, True)
     """
-    refused = any(content.startswith(start) for start, _ in _REFUSED)
-    return refused or content[_LENGTH : _LENGTH + 1] == b"{" or b"\0" in content[:_LENGTH]
+    known = any(content.startswith(start) for start in (START, *dict(_REFUSED)))
+    return known or content[_LENGTH : _LENGTH + 1] == b"{" or b"\0" in content[:_LENGTH]
 
 
 def read_model(content: bytes, schema: Schema, limits: Limits, faults: Faults) -> Readable | None:
-    """The rows of a model from a safetensors file; notes every fault, and returns None then."""
+    """The rows of a model from its file; notes every fault, and returns None then."""
     before = faults.total
-    for start, words in _REFUSED:
-        if content.startswith(start) and content[_LENGTH : _LENGTH + 1] != b"{":
-            unsafe = "reading it could run its author's code, so it is not opened"
-            faults.add(f"{words}; {unsafe}: {_WHAT_TO_DO}")
-            return None
-    header = _header(content, limits, faults)
-    if header is None:
+    tensors = _read_tensors(content, limits, faults)
+    if tensors is None:
         return None
-    entries = _entries(header, len(content) - _header_end(content), limits, faults)
-    if faults.total > before:
-        return None
-    tensors = {name: _tensor(content, entry) for name, entry in entries.items()}
     for name, values in tensors.items():
         if not np.isfinite(values).all():
             faults.add(f"{name} has numbers that are not finite (NaN or infinite)")
@@ -79,6 +70,25 @@ def read_model(content: bytes, schema: Schema, limits: Limits, faults: Faults) -
     assert schema.model is not None  # only models are read here
     rows = TrainedModel.from_tensors(schema.model, tensors)
     return Readable(Columns(schema, rows.columns), {}, Lines())
+
+
+def _read_tensors(content: bytes, limits: Limits, faults: Faults) -> Mapping[str, Array] | None:
+    """The tensors in the file of a model; None with a fault if it is refused."""
+    before, safetensors = faults.total, content[_LENGTH : _LENGTH + 1] == b"{"
+    if content.startswith(START) and not safetensors:
+        return read_onnx(content, faults)
+    for start, words in _REFUSED:
+        if content.startswith(start) and not safetensors:
+            unsafe = "reading it could run its author's code, so it is not opened"
+            faults.add(f"{words}; {unsafe}: {_WHAT_TO_DO}")
+            return None
+    header = _header(content, limits, faults)
+    if header is None:
+        return None
+    entries = _entries(header, len(content) - _header_end(content), limits, faults)
+    if faults.total > before:
+        return None
+    return {name: _tensor(content, entry) for name, entry in entries.items()}
 
 
 def _header_end(content: bytes) -> int:

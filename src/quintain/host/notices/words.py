@@ -30,7 +30,7 @@ from quintain.journal.events import (
     TeamDeadline,
     read_time,
 )
-from quintain.languages import say, to_say
+from quintain.languages import say, say_count, to_say
 
 KINDS = {
     "team": to_say("Your team: approved, refused, limits, decisions"),
@@ -238,6 +238,16 @@ _KINDS_SUBMITTED = {
 
 def _about_submission(event: Submitted) -> Message:
     phase, files = _phase(event.track, event.phase), count(len(event.files), "file")
+    if event.kind == "answers":
+        text = say_count(
+            "%(n)s model answered your queries of event %(event)s, in the %(phase)s.",
+            "%(n)s models answered your queries of event %(event)s, in the %(phase)s.",
+            len(event.files),
+            event=event.made_by,
+            phase=phase,
+        )
+        advice = say("The answers are in the kit of your team: download it again.")
+        return Message("upload", say("Your queries were answered"), text, advice, "/team")
     kind = say(_KINDS_SUBMITTED[event.kind])
     text = say(
         "The site accepted a %(kind)s of %(files)s for the %(phase)s, as event %(number)s.",

@@ -28,6 +28,7 @@ from quintain.journal.state import has_begun
 from quintain.languages import say
 from quintain.runs.folder import paths
 from quintain.runs.folder.closings import closing_paths
+from quintain.runs.submissions.counting import submissions
 from quintain.runs.submissions.rounds import sample_name
 
 
@@ -87,13 +88,19 @@ def require_joined(site: Site, edition: str, team: str) -> None:
 def kit_key(site: Site, edition: str, team: str) -> str:
     """What a kit depends on: rules, rounds, hand-overs, dates, closed phases, and the team itself.
 
-    That other teams join or submit changes nothing that a team needs.
+    It has the answers to the team's queries. That other teams join or submit changes nothing that
+    a team needs.
     """
     rules, state, now = shown_rules(site, edition), contest_state(site, edition), site.clock.now()
     events = [*state.rules, *state.prepared.values(), *state.handed_over.values()]
     events += [*state.amended.values(), *filter(None, [state.joined.get(team)])]
     events += [event for event in state.deadlines.values() if event.team == team]
-    numbers = sorted(event.number for event in events)
+    answers = (
+        event
+        for event in submissions(site.folder(edition))
+        if (event.team, event.kind) == (team, "answers")
+    )
+    numbers = sorted(event.number for event in (*events, *answers))
     begun = [track.id for track in rules.track if has_begun(track, now)]
     closings = closing_paths(site.edition_root(edition))
     depends = {"events": numbers, "begun": begun, "closings": closings}

@@ -19,8 +19,6 @@ from quintain.host.views.live_counts import LiveCount, live_counts
 from quintain.host.views.matrix import matrices
 from quintain.languages import say
 
-"""How those appear who chose no name; names of accounts are nobody else's business."""
-
 USUAL_SHARE, FOUND_SHARE = 0.25, 0.75
 """The sample and the success of an attack in the picture of no special contest."""
 
@@ -69,6 +67,7 @@ def event_of(site: Site, contest: Contest, view: ContestView) -> EventHead:
     return EventHead(
         next=next_date(view, contest.now),
         awards=() if rules is None else tuple(award.title for award in rules.award),
+        # Names of accounts are nobody else's business.
         organisers=contest.row.organisers or say("the organisers"),
         records=records,
         counts=live_counts(site, contest),

@@ -166,11 +166,17 @@ def keep_checkpoint(site: Site, folder: Folder, edition: str) -> None:
 def show_outcomes(site: Site, edition: str, folder: Folder) -> None:
     """Store beside each upload of a program what it made, and why it made no more.
 
+    The same for queries: which models answered them, and why others did not.
     The reasons are sentences of a short list; see :class:`quintain.programs.failures.Reason`.
     """
     submitted = submissions(folder)
+    made_by = {submission.made_by for submission in submitted}
     programs = {
-        submission.number: submission for submission in submitted if submission.kind == "program"
+        submission.number: submission
+        for submission in submitted
+        if submission.kind == "program"
+        or submission.number in made_by
+        or folder.at(paths.reason(submission.number)).is_file()
     }
     if not programs:
         return

@@ -283,6 +283,11 @@ def _of_guesses(track: Track) -> Iterator[str]:
             f"in track {track.id} every attacker has questions of its own; CodaBench gives the "
             "same files to everybody"
         )
+    if track.model is not None and track.model.own_queries is not None:
+        yield (
+            f"in track {track.id} attackers put queries of their own to the models, and CodaBench "
+            "cannot answer them: leave own_queries out"
+        )
     if track.guess_measures[0].groups is not None:
         yield (
             f"track {track.id} is measured first on a subgroup, and the scoring program for "

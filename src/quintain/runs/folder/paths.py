@@ -40,7 +40,8 @@
         TRACK/attackers/ATTACKER/TASK/  truth.csv: the answer to the attacker's own question
     teams/TEAM/             what only that team gets: TRACK/private.csv (private.1.csv ... where
                             it chooses among several samples); TRACK/tasks/TASK/question.csv, its
-                            own question, if it has one; board.json, its scores
+                            own question, if it has one; board.json, its scores; in a kit, also
+                            TRACK/tasks/TASK/answers.safetensors: the answers to its queries
     submissions/            files/AB/HASH.csv, by content; reasons/NUMBER.txt for programs
     results/                cells.parquet, matrix.csv, standings.json, report.html; recipes.json
                             is the log of recipes, if teams submit some
@@ -104,7 +105,7 @@ SCORED = (PUBLIC, SECRET, TEAMS, SUBMISSIONS, EDITION, JOURNAL)
 REHEARSAL = "REHEARSAL.md"
 """The file in an archive that warns of public seeds."""
 
-ENDINGS = (".csv", ".parquet", ".json", ".zip", ".safetensors")
+ENDINGS = (".csv", ".parquet", ".json", ".zip", ".safetensors", ".onnx")
 """The endings that stored files keep, because they say how to read a file."""
 
 RECIPE_LOG = "recipe-log.json"
@@ -348,6 +349,11 @@ def attacker_files(task: Task, release: str, question: str) -> tuple[str, str, s
     own = f"{TEAMS}/{task.attacker}/{task.track}/tasks/{task.release_name}"
     asks = place if task.attacker is None else own
     return f"{place}/release.{release}", f"{place}/{CARD}", f"{asks}/{_question(task, question)}"
+
+
+def own_answers(task: Task, team: str) -> str:
+    """What a model answered to a team's own queries, all together; only kits have it."""
+    return f"{TEAMS}/{team}/{task.track}/tasks/{task.release_name}/answers.safetensors"
 
 
 def team_folder(team: str) -> str:

@@ -125,6 +125,9 @@ def _sentence(event: Event, before: State, versions: Versions) -> str:
         case Limited():
             limits = quota_words(event.limits) or "those of the phases"
             return f"Team {event.team} has new limits ({limits}): {event.reason}"
+        case Submitted(kind="answers"):
+            models = count(len(event.files), "model")
+            return f"{models} answered the queries of team {event.team} (event {event.made_by})."
         case Submitted():
             by = "" if event.made_by is None else f", made by the program of {event.made_by}"
             by += "" if event.sample is None else f", made from sample {event.sample}"

@@ -93,13 +93,13 @@ def store(folder: Folder, files: Mapping[str, bytes]) -> dict[str, str]:
 def record_made(
     folder: Folder,
     track: Track,
-    kind: Literal["release", "guess"],
+    kind: Literal["release", "guess", "answers"],
     files: Mapping[str, bytes],
     *,
     program: Submitted,
     now: datetime,
 ) -> Submitted:
-    """Store what a team's program made, as a submission of the team."""
+    """Store what a team's program made, or what its queries gave, as a submission of the team."""
     made = Submitted(
         team=program.team,
         track=track.id,

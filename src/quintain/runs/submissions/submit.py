@@ -27,6 +27,7 @@ from quintain.runs.submissions.checking import (
     split_numbers,
 )
 from quintain.runs.submissions.counting import store
+from quintain.runs.submissions.own_queries import check_queries, query_files
 
 # Examination: everything that the judge can say about a submission before it is scored.
 
@@ -123,7 +124,10 @@ def examine(
     check_artefacts(folder, admission, files, faults, absent)
     main = {name: files[name] for name in files if name not in admission.artefacts}
     if admission.phase.submit == "guess":
-        check_guesses(folder, track, team, main, faults, admission.phase)
+        queries = _queries(folder, admission, main)
+        check_queries(folder, track, team, queries, faults)
+        guesses = {name: main[name] for name in main if name not in queries}
+        check_guesses(folder, track, team, guesses, faults, admission.phase)
         return _with_tasks(folder, admission, main, faults)
     release = check_release(folder, track, team, main, faults, sample)
     if release is None or faults:
@@ -136,6 +140,12 @@ def examine(
     readings = measure_release(track, original, release, folder.test_data(track.id))
     failures = tuple(gate_failures(track, readings))
     return Examination(faults, readings, failures, remarks=remarks)
+
+
+def _queries(folder: Folder, admission: Admission, files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The files with queries to models."""
+    known = query_files(folder.read(admission.track), admission.team)
+    return {name: files[name] for name in sorted(files) if name in known}
 
 
 def _round_reading(reading: Reading, digits: int) -> Reading:
@@ -256,7 +266,11 @@ def submit(
     digests = store(folder, files)
     with writing(folder) as journal:
         # Another submission may have used the quota, or the phase may have ended since.
-        admission = _admit(folder, team, moment, track, kind, files)
+        earlier, admission = admission.earlier, _admit(folder, team, moment, track, kind, files)
+        if earlier != admission.earlier and admission.phase.submit == "guess":
+            queries = _queries(folder, admission, files)
+            check_queries(folder, admission.track, team, queries, faults := Faults())
+            faults.raise_if_any(SubmissionError)
         recorded = record(folder, journal, _event(admission, digests, chosen), now=moment)
     return Accepted(recorded.event, recorded.receipt, admission, examination)
 

@@ -25,7 +25,15 @@ from quintain.jobs.executor import SERIAL, Executor
 from quintain.jobs.files import write_file
 from quintain.jobs.job import Job, fingerprint
 from quintain.journal.events import Submitted
-from quintain.programs import Contract, Draws, Role
+from quintain.programs import (
+    AnswerContract,
+    Contract,
+    Draws,
+    GuessContract,
+    Made,
+    ReleaseContract,
+    Role,
+)
 from quintain.programs.choice import PARTS, STRANGERS, Containment, Ticket, sandbox_of
 from quintain.programs.failures import ProgramError, Reason
 from quintain.runs.folder import paths
@@ -160,16 +168,18 @@ def run_program(
     assert contract is not None  # only programs under a contract come here
     content = folder.at(packed).read_bytes()
     program = unpack_program(contract, content, edition.limits, Faults(packed))
-    draws = _draws(folder, track_id, team, task)
+    draws = draws_of(folder, track_id, team, task)
     header, name = track.files.header, made_file(track, role, task, team)
     made = paths.program_output(number, task, name)
     try:
         if role == "release":
             private = folder.private(track, task)
-            queries = queries_of_program(folder, track, task) if contract.answers_queries else None
-            result = contract.release(
-                program, private, draws=draws, sandbox=sandbox, queries=queries
-            )
+            if isinstance(contract, AnswerContract):
+                queries = queries_of_program(folder, track, task)
+                result = Made(contract.answer(program, queries, draws=draws, sandbox=sandbox))
+            else:
+                assert isinstance(contract, ReleaseContract)  # the loader takes no other
+                result = contract.release(program, private, draws=draws, sandbox=sandbox)
             data = release_data(track, result.data, result.origins, private)
             beside = {
                 paths.CARD: b"" if result.card is None else result.card.to_bytes(),
@@ -181,6 +191,7 @@ def run_program(
                 if content
             }
             return {made: to_bytes(data, Path(name).suffix, header=header), **known}
+        assert isinstance(contract, GuessContract)  # the loader takes no other
         question, release = folder.question(track, task), folder.release(track, task).data
         guess = contract.guess(program, question, release, seed=draws.seed, sandbox=sandbox)
         return {made: csv_bytes(guess.table, header=header)}
@@ -193,7 +204,8 @@ def run_program(
         return {at(REASON): text.encode(), at(TRACEBACK): error.traceback}
 
 
-def _draws(folder: Folder, track: str, team: str, task: Task) -> Draws:
+def draws_of(folder: Folder, track: str, team: str, task: Task) -> Draws:
+    """The random numbers of a team's program on a task; the same each time."""
     secrets = folder.secrets()
     seed = int(secrets.seeds(track, "program", team).rng(task.name).integers(2**31))
     seeds = secrets.seeds(track, "recipe", team, task.name)

@@ -48,6 +48,7 @@ from quintain.runs.organising.freeze import unfinished_phases
 from quintain.runs.submissions.admission import admit
 from quintain.runs.submissions.checking import chosen_sample
 from quintain.runs.submissions.counting import choice_obstacles
+from quintain.runs.submissions.own_queries import is_asking
 from quintain.runs.verification.committed import one_line
 
 # Past: a contest up to some event, by which the next event is judged.
@@ -102,6 +103,9 @@ def submitted_faults(event: Submitted, past: Past) -> Iterator[str]:
     if phase is None:
         yield f"the rules have no phase {event.phase!r} in track {event.track!r}"
         return
+    if event.kind == "answers":
+        yield from _judge_answers(event, past)
+        return
     if event.made_by is not None:
         yield from _judge_program_output(event, past, phase.submit)
         if event.sample is not None:
@@ -119,6 +123,16 @@ def submitted_faults(event: Submitted, past: Past) -> Iterator[str]:
     kind = "program" if admission.program else admission.phase.submit
     if (event.phase, event.kind) != (admission.phase.id, kind):
         yield f"phase {admission.phase.id} was open for a {kind}"
+
+
+def _judge_answers(event: Submitted, past: Past) -> Iterator[str]:
+    own = past.submitted.get(event.team, [])
+    about = (event.track, event.phase)
+    queries = [s for s in own if s.number == event.made_by and (s.track, s.phase) == about]
+    if not queries or not is_asking(past.edition().track_by_id(event.track), queries[0]):
+        yield f"event {event.made_by} has no queries of team {event.team} in this phase"
+    if any((s.kind, s.made_by) == ("answers", event.made_by) for s in own):
+        yield f"the queries of event {event.made_by} were answered before"
 
 
 def _judge_program_output(event: Submitted, past: Past, submit: str) -> Iterator[str]:

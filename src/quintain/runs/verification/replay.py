@@ -39,8 +39,10 @@ from quintain.runs.scores.scores import Scores
 from quintain.runs.submissions.admission import expect
 from quintain.runs.submissions.checking import check, guess_file, release_file, withheld_artefacts
 from quintain.runs.submissions.counting import counting_releases, file_of, submissions
+from quintain.runs.submissions.own_queries import answers_file, is_asking
 from quintain.runs.submissions.submit import examine
 from quintain.runs.tasks.baselines import absent_releases, release_job
+from quintain.runs.tasks.own_answers import Asking, askings, list_unanswered, run_askings
 from quintain.runs.tasks.programs import (
     BESIDE,
     DEPENDS_ON_MACHINE,
@@ -198,7 +200,9 @@ class Resubmit:
 
     def needs_journal(self, event: Submitted) -> bool:
         """Whether the journal of the copy must be complete up to this submission."""
-        return event.made_by is not None or self._is_built_in(event)
+        track = self.copy.edition().track_by_id(event.track)
+        asking = is_asking(track, event)  # what was asked before counts against the budget
+        return event.made_by is not None or asking or self._is_built_in(event)
 
     def problems(self, event: Submitted) -> Iterator[str]:
         """Why the rules refuse the files of a submission, or how they differ when made again."""
@@ -207,7 +211,9 @@ class Resubmit:
         except QuintainError as problem:
             yield f"the rules of its time refuse it: {one_line(problem)}"
             return
-        if event.made_by is not None:
+        if event.kind == "answers":
+            yield from self.rerun.compare_answers(event)
+        elif event.made_by is not None:
             yield from self.rerun.compare(event)
         elif self._is_built_in(event):
             yield from self._describe_changes(event)
@@ -227,6 +233,8 @@ class Resubmit:
             for name in event.files
             if name not in absent
         }
+        if event.kind == "answers":  # they are made again instead
+            return
         if event.made_by is not None:
             check(self.copy, track, event.kind, event.team, files)
             return
@@ -318,6 +326,47 @@ class Rerun:
                 yield from (
                     f"{file} is not what the recipe makes; it makes {what}" for file in other
                 )
+
+    def compare_answers(self, event: Submitted) -> Iterator[str]:
+        """The answers to a team's queries that no model gives; of programs they are excepted."""
+        track = self.copy.edition().track_by_id(event.track)
+        queries = next(s for s in submissions(self.copy) if s.number == event.made_by)
+        several = {answers_file(one.release): one for one in askings(self.copy, track, queries)}
+        unknown = set(event.files) - set(several)
+        yield from (f"{name} answers no queries" for name in sorted(unknown))
+        for name, outcome in self._ask(several).items():
+            program = several[name].program
+            if outcome.digests.get(name) == event.files.get(name):
+                continue
+            if outcome.reason in DEPENDS_ON_MACHINE:
+                self._note(f"{name} was not verified: on this machine, {outcome.reason}")
+            elif program is not None:
+                self._except(program, f"does not give {name} here")
+            elif name in event.files:
+                yield f"{name} is not what the model answers"
+            else:
+                yield f"{name} is left out"
+
+    def look_for_answers(self, track: Track) -> Iterator[str]:
+        """The queries that the organisers never answered, although the models do so here."""
+        for event in list_unanswered(self.copy, track):
+            several = {answers_file(one.release): one for one in askings(self.copy, track, event)}
+            for name, outcome in self._ask(several).items():
+                program = several[name].program
+                if outcome.digests and program is not None:
+                    self._except(program, f"gives {name} here, but the journal does not have it")
+                elif outcome.digests:
+                    yield f"event {event.number}: the journal does not have {name}"
+
+    def _ask(self, several: Mapping[str, Asking]) -> dict[str, RunOutcome]:
+        """What models answer; nothing if this machine may not run the programs behind them."""
+        every = list(several.values())
+        try:
+            run_askings(self.copy, every, executor=self.executor, containment=self.containment)
+        except SandboxError as problem:
+            self._note(f"programs were not asked again: {one_line(problem)}")
+            return {}
+        return {name: self._outcome(one.job(self.copy)) for name, one in several.items()}
 
     def doubt(self, event: SecondRun) -> None:
         """Note a second run that made something else, if the program makes the same here."""

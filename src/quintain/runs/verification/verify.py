@@ -276,6 +276,8 @@ class _Check:
         """Note what programs make otherwise, and the boards without it; this is not a problem."""
         for track in rerun.copy.edition().track:
             rerun.look_for_more(track, "guess")
+            if self.state.frozen is not None:
+                yield from rerun.look_for_answers(track)
         self.excepted = rerun.excepted
         if self.excepted:
             self.boards += boards_without(rerun.copy, self.excepted, executor=self.executor)
