@@ -114,6 +114,20 @@ class CellsRebuilt(GuessMeasure):
         cells = self._cells([case])
         return np.asarray(cells.inside & cells.right.all(axis=0))
 
+    def surprise(self, case: Case) -> Floats:
+        """For each target how rare its rebuilt values are, in nats, all columns together.
+
+        It does not depend on who is a member.
+        """
+        _, columns = rebuilt_columns(case.truth, case.guess)
+        total = np.zeros(len(case.truth.table))
+        for column in columns:
+            values, guesses = as_numbers(column.values), as_numbers(column.guesses)
+            reach = self.near_share * (column.width or 0.0)
+            rare = -np.log(_alike(values, reach) / len(values))
+            total += near(values, guesses, reach) * rare
+        return total
+
     def measure(self, cases: Sequence[Case], *, rng: np.random.Generator) -> Readings:
         """Compare members with controls and with the best blind guess; repetitions are pooled."""
         cells = self._cells(cases)
