@@ -36,7 +36,7 @@ Player = Callable[[Rebuilding, int], list[Rows]]
 
 def mode(task: Rebuilding, seed: int) -> list[Rows]:
     """The most common value."""
-    return [np.full(len(task.known), one.prior().argmax()) for one in task.hidden]
+    return [np.full(len(task.known), column.prior().argmax()) for column in task.hidden]
 
 
 def nearest(task: Rebuilding, seed: int) -> list[Rows]:
@@ -51,7 +51,7 @@ def neighbours(task: Rebuilding, seed: int) -> list[Rows]:
 
 def naive_bayes(task: Rebuilding, seed: int) -> list[Rows]:
     """Two-way marginals, known columns taken as independent given the hidden one."""
-    sizes = task.coded()[2]
+    sizes = task.encode()[2]
     return _predicted(task, CategoricalNB(min_categories=sizes), _codes)
 
 
@@ -70,9 +70,9 @@ def forest_and_pairs(task: Rebuilding, seed: int) -> list[Rows]:
     """Forests whose shares are joined over the tree of hidden columns."""
     learn, ask = _codes(task)
     beliefs: list[Floats] = []
-    for one in task.hidden:
-        shares = np.full((len(ask), one.size), 1e-6)
-        fitted = RandomForestClassifier(random_state=seed).fit(learn, one.codes)
+    for column in task.hidden:
+        shares = np.full((len(ask), column.size), 1e-6)
+        fitted = RandomForestClassifier(random_state=seed).fit(learn, column.codes)
         shares[:, fitted.classes_] += fitted.predict_proba(ask)
         beliefs.append(shares / shares.sum(axis=1, keepdims=True))
     return [own.argmax(axis=1) for own in HiddenTree.of(task.hidden).spread(beliefs, 1.0)]
@@ -94,7 +94,7 @@ def _dummies(task: Rebuilding) -> tuple[Array, Array]:
 
 
 def _codes(task: Rebuilding) -> tuple[Array, Array]:
-    shown, known, _ = task.coded()
+    shown, known, _ = task.encode()
     return shown.T, known.T
 
 
@@ -105,8 +105,8 @@ def _predicted(
     with warnings.catch_warnings():  # a search that ends early is good enough
         warnings.simplefilter("ignore")
         return [
-            np.asarray(model.fit(learn, one.codes).predict(ask))
-            if len(np.unique(one.codes)) > 1
-            else np.full(len(ask), one.codes[0])
-            for one in task.hidden
+            np.asarray(model.fit(learn, column.codes).predict(ask))
+            if len(np.unique(column.codes)) > 1
+            else np.full(len(ask), column.codes[0])
+            for column in task.hidden
         ]

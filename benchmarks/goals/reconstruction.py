@@ -88,7 +88,7 @@ def guesses(
     for name, player in PLAYERS.items():
         began = time.process_time()
         codes = player(task, seed)
-        values = [one.values[own] for one, own in zip(task.hidden, codes, strict=True)]
+        values = [column.values[own] for column, own in zip(task.hidden, codes, strict=True)]
         guess = question.answer(dict(zip(names, values, strict=True)))
         yield "published", name, guess, time.process_time() - began
     goal = Reconstruction(columns=people.hidden, knows=people.known)

@@ -15,7 +15,7 @@ from quintain.attacks.reconstruction.rebuilding import (
     Rebuilding,
     RebuildingAttack,
     log_loss,
-    normalised,
+    normalise,
 )
 from quintain.data.arrays import Floats, Rows
 from quintain.kernels.pair_tables import PairTables
@@ -53,8 +53,8 @@ class BeliefPropagation(RebuildingAttack):
     >>> import quintain as q
     >>> jobs = {"job": ["nurse", "smith"] * 10, "ill": ["no", "yes"] * 10}
     >>> release = pa.table({"sex": ["f", "m"] * 10, **jobs})
-    >>> asked = {"targets": pa.table({"sex": ["m", "f"]}), "secret": ["job", "ill"]}
-    >>> guess = q.attack("belief-propagation", release, **asked, seed=0)
+    >>> given = {"targets": pa.table({"sex": ["m", "f"]}), "secret": ["job", "ill"]}
+    >>> guess = q.attack("belief-propagation", release, **given, seed=0)
     >>> [(record["job"], record["ill"]) for record in guess.table.records()]
     [('smith', 'yes'), ('nurse', 'no')]
     """
@@ -71,14 +71,14 @@ class BeliefPropagation(RebuildingAttack):
         """Begin with single columns, choose the strength of the edges, and send messages."""
         tried = rng.permutation(len(task.shown))[:_TRIED]
         if self.nodes == "forest":
-            asked, own = forest_beliefs(task, self.trees, rng=rng)
+            of_people, own = forest_beliefs(task, self.trees, rng=rng)
         else:
-            asked, own = pair_beliefs(task, tried)
+            of_people, own = pair_beliefs(task, tried)
         own = [shares if len(shares) == len(tried) else shares[tried] for shares in own]
         tree = HiddenTree.of(task.hidden)
-        truths = [one.codes[tried] for one in task.hidden]
+        truths = [column.codes[tried] for column in task.hidden]
         strength = min(_EDGES, key=lambda t: _surprise(tree.spread(own, t), truths))
-        return tree.spread(asked, strength)
+        return tree.spread(of_people, strength)
 
 
 def _surprise(beliefs: Sequence[Floats], truths: Sequence[Rows]) -> float:
@@ -87,24 +87,24 @@ def _surprise(beliefs: Sequence[Floats], truths: Sequence[Rows]) -> float:
 
 def pair_beliefs(task: Rebuilding, tried: Rows) -> tuple[list[Floats], list[Floats]]:
     """What pairs of a known and a hidden column say: of people, and of some released records."""
-    shown, known, sizes = task.coded()
-    asked, own = [], []
-    for one in task.hidden:
+    shown, known, sizes = task.encode()
+    of_people, own = [], []
+    for column in task.hidden:
         tables = [
-            _log_ratio(one.codes, codes, one.size, size)
+            _log_ratio(column.codes, codes, column.size, size)
             for codes, size in zip(shown, sizes, strict=True)
         ]
-        start = np.log(np.maximum(one.prior(), 1e-9))
+        start = np.log(np.maximum(column.prior(), 1e-9))
         evidence = [
             np.sum([table[:, codes] for table, codes in zip(tables, side, strict=True)], axis=0).T
             for side in (known, shown[:, tried])
         ]
-        truth = one.codes[tried]
+        truth = column.codes[tried]
         options = [_softmax(start + strength * evidence[1]) for strength in _STRENGTHS]
         best = int(np.argmin([log_loss(shares, truth) for shares in options]))
-        asked.append(_softmax(start + _STRENGTHS[best] * evidence[0]))
+        of_people.append(_softmax(start + _STRENGTHS[best] * evidence[0]))
         own.append(options[best])
-    return asked, own
+    return of_people, own
 
 
 def _log_ratio(first: Rows, second: Rows, rows: int, columns: int) -> Floats:
@@ -118,7 +118,7 @@ def _log_ratio(first: Rows, second: Rows, rows: int, columns: int) -> Floats:
 
 
 def _softmax(scores: Floats) -> Floats:
-    return normalised(np.exp(scores - scores.max(axis=1, keepdims=True)))
+    return normalise(np.exp(scores - scores.max(axis=1, keepdims=True)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,7 +139,9 @@ class HiddenTree:
     @classmethod
     def of(cls, hidden: Sequence[HiddenClasses]) -> HiddenTree:
         """The tree of the pairs that depend most on each other in the release."""
-        tables = PairTables.of([one.codes for one in hidden], [one.size for one in hidden])
+        tables = PairTables.of(
+            [column.codes for column in hidden], [column.size for column in hidden]
+        )
         edges = [tables.layout.pairs[place] for place in tables.spanning_tree()]
         order, parents = [0], {0: -1}
         for node in order:  # the list grows while it is read
@@ -151,8 +153,8 @@ class HiddenTree:
                         order.append(other)
         ratios = {}
         for node in order[1:]:
-            one, other = hidden[parents[node]], hidden[node]
-            ratios[node] = _log_ratio(one.codes, other.codes, one.size, other.size)
+            parent, child = hidden[parents[node]], hidden[node]
+            ratios[node] = _log_ratio(parent.codes, child.codes, parent.size, child.size)
         return cls(tuple(order), parents, ratios)
 
     def spread(self, beliefs: Sequence[Floats], strength: float) -> list[Floats]:
@@ -168,10 +170,10 @@ class HiddenTree:
         inward = [np.asarray(shares) for shares in beliefs]
         sent: dict[int, Floats] = {}
         for node in reversed(self.order[1:]):
-            sent[node] = normalised(inward[node] @ factors[node].T)
+            sent[node] = normalise(inward[node] @ factors[node].T)
             parent = self.parents[node]
-            inward[parent] = normalised(inward[parent] * sent[node])
+            inward[parent] = normalise(inward[parent] * sent[node])
         for node in self.order[1:]:
-            rest = normalised(inward[self.parents[node]] / np.maximum(sent[node], 1e-12))
-            inward[node] = normalised(inward[node] * (rest @ factors[node]))
+            rest = normalise(inward[self.parents[node]] / np.maximum(sent[node], 1e-12))
+            inward[node] = normalise(inward[node] * (rest @ factors[node]))
         return inward

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal, Self
 import numpy as np
 from pydantic import Field
 
-from quintain.attacks.reconstruction.rebuilding import Rebuilding, RebuildingAttack, normalised
+from quintain.attacks.reconstruction.rebuilding import Rebuilding, RebuildingAttack, normalise
 from quintain.attacks.threat import Fact, Knowledge
 from quintain.data import Table
 from quintain.data.arrays import Floats, Rows
@@ -87,12 +87,12 @@ def forest_beliefs(
     except ModuleNotFoundError:
         raise MissingExtra("a random forest", "scikit-learn", "ml") from None
     learn, ask = (_as_numbers(side) for side in (task.shown, task.known))
-    asked, own = [], []
-    for one in task.hidden:
-        prior = one.prior()
+    of_people, own = [], []
+    for column in task.hidden:
+        prior = column.prior()
         seed = int(rng.integers(2**31))
-        if len(np.unique(one.codes)) < 2:
-            asked.append(np.tile(prior, (len(ask), 1)))
+        if len(np.unique(column.codes)) < 2:
+            of_people.append(np.tile(prior, (len(ask), 1)))
             own.append(np.tile(prior, (len(learn), 1)))
             continue
         forest = RandomForestClassifier(
@@ -100,12 +100,12 @@ def forest_beliefs(
         )
         with warnings.catch_warnings():  # a few trees leave some records without an opinion
             warnings.simplefilter("ignore")
-            forest.fit(learn, one.codes)
+            forest.fit(learn, column.codes)
         seen: Rows = np.asarray(forest.classes_, np.int64)
-        asked.append(_mixed(np.asarray(forest.predict_proba(ask)), seen, prior, trees))
+        of_people.append(_mix_with_prior(np.asarray(forest.predict_proba(ask)), seen, prior, trees))
         unseen = np.nan_to_num(np.asarray(forest.oob_decision_function_))
-        own.append(_mixed(unseen, seen, prior, trees))
-    return asked, own
+        own.append(_mix_with_prior(unseen, seen, prior, trees))
+    return of_people, own
 
 
 def _as_numbers(table: Table) -> Floats:
@@ -114,11 +114,11 @@ def _as_numbers(table: Table) -> Floats:
     return np.nan_to_num(np.column_stack(columns), nan=-1e30)
 
 
-def _mixed(shares: Floats, seen: Rows, prior: Floats, trees: int) -> Floats:
+def _mix_with_prior(shares: Floats, seen: Rows, prior: Floats, trees: int) -> Floats:
     """Shares of all classes; the release as a whole counts as one tree."""
     out = np.tile(prior, (len(shares), 1))
     out[:, seen] += trees * shares
-    return normalised(out)
+    return normalise(out)
 
 
 def _logistic_beliefs(task: Rebuilding) -> list[Floats]:
@@ -131,14 +131,14 @@ def _logistic_beliefs(task: Rebuilding) -> list[Floats]:
         raise MissingExtra("a logistic regression", "scikit-learn", "ml") from None
     learn, ask = (features(side, "", "full") for side in (task.shown, task.known))
     out = []
-    for one in task.hidden:
-        shares = np.tile(one.prior(), (len(ask), 1))
-        if len(np.unique(one.codes)) > 1:
+    for column in task.hidden:
+        shares = np.tile(column.prior(), (len(ask), 1))
+        if len(np.unique(column.codes)) > 1:
             steps = SimpleImputer(keep_empty_features=True), StandardScaler()
             fitted = make_pipeline(*steps, LogisticRegression(max_iter=_ROUNDS))
             with warnings.catch_warnings():  # a search that ends early is good enough
                 warnings.simplefilter("ignore")
-                fitted.fit(learn, one.codes)
+                fitted.fit(learn, column.codes)
             shares[:] = 0
             shares[:, np.asarray(fitted.classes_, np.int64)] = fitted.predict_proba(ask)
         out.append(shares)

@@ -73,8 +73,8 @@ class MarginalProgram(RebuildingAttack):
         groups = max(1, -(-len(order) // _TOGETHER))
         for rows in np.array_split(order, groups):
             equations = Equations.of(known.take(rows), shown, sets)
-            for one, shares in zip(task.hidden, out, strict=True):
-                shares[rows] = self._solve(equations, one, shares[rows])
+            for column, shares in zip(task.hidden, out, strict=True):
+                shares[rows] = self._solve(equations, column, shares[rows])
         return out
 
     def _solve(self, equations: Equations, hidden: HiddenClasses, alone: Floats) -> Floats:
@@ -82,10 +82,12 @@ class MarginalProgram(RebuildingAttack):
         from scipy.sparse import csr_array, eye_array, hstack, kron, vstack
 
         people, size = alone.shape
-        asked = np.asarray(equations.targets.sum(axis=1))
-        chosen: Rows = np.argsort(-asked, kind="stable")[: self.queries]
+        sizes = np.asarray(equations.targets.sum(axis=1))
+        chosen: Rows = np.argsort(-sizes, kind="stable")[: self.queries]
+        if not len(chosen):  # no released record is like a target in anything
+            return alone
         targets, records = equations.targets[chosen], equations.records[chosen]
-        counts, released = asked[chosen], np.asarray(records.sum(axis=1))
+        counts, released = sizes[chosen], np.asarray(records.sum(axis=1))
         shares = (records @ np.eye(size)[hidden.codes]) / released[:, None]
         chance = counts[:, None] * shares * (1 - shares) * (1 + counts / released)[:, None]
         deviation = np.sqrt(chance).ravel()
@@ -105,5 +107,5 @@ class MarginalProgram(RebuildingAttack):
         solved = linprog(costs, A_eq=left, b_eq=right, bounds=bounds, method="highs")
         if solved.x is None:
             raise PartError(f"{self.id}: the linear program has no solution: {solved.message}")
-        found = np.clip(solved.x[: people * size].reshape(people, size), 0, 1)
-        return np.asarray((found + 0.01 * alone) / 1.01)  # ties go to what pairs say
+        solution = np.clip(solved.x[: people * size].reshape(people, size), 0, 1)
+        return np.asarray((solution + 0.01 * alone) / 1.01)  # ties go to what pairs say

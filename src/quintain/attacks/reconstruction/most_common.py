@@ -1,4 +1,4 @@
-"""Most common: the majority value of each hidden column, whoever the target is."""
+"""Most common: the majority value of each hidden column, for every target."""
 
 from __future__ import annotations
 
@@ -25,4 +25,4 @@ class MostCommon(RebuildingAttack):
 
     def believe(self, task: Rebuilding, *, rng: np.random.Generator) -> list[Floats]:
         """The shares of the release."""
-        return [np.tile(one.prior(), (len(task.known), 1)) for one in task.hidden]
+        return [np.tile(column.prior(), (len(task.known), 1)) for column in task.hidden]

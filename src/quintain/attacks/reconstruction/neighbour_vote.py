@@ -7,7 +7,7 @@ from typing import Annotated, Self
 import numpy as np
 from pydantic import Field
 
-from quintain.attacks.reconstruction.rebuilding import Rebuilding, RebuildingAttack, normalised
+from quintain.attacks.reconstruction.rebuilding import Rebuilding, RebuildingAttack, normalise
 from quintain.data.arrays import Floats
 from quintain.kernels.distances import gower
 from quintain.kernels.neighbours import k_nearest
@@ -57,8 +57,8 @@ class NeighbourVote(RebuildingAttack):
         weights = np.exp(-2 * away / reach)
         people = np.arange(len(rows))[:, None]
         out = []
-        for one in task.hidden:
-            votes = np.tile(_BEYOND * one.prior(), (len(rows), 1))
-            np.add.at(votes, (np.broadcast_to(people, rows.shape), one.codes[rows]), weights)
-            out.append(normalised(votes))
+        for column in task.hidden:
+            votes = np.tile(_BEYOND * column.prior(), (len(rows), 1))
+            np.add.at(votes, (np.broadcast_to(people, rows.shape), column.codes[rows]), weights)
+            out.append(normalise(votes))
         return out

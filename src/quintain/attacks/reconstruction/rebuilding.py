@@ -92,10 +92,10 @@ class Rebuilding:
 
     def within(self, learn: Rows, ask: Rows) -> Rebuilding:
         """Learn from some released records only, and rebuild others of them."""
-        hidden = tuple(replace(one, codes=one.codes[learn]) for one in self.hidden)
+        hidden = tuple(replace(column, codes=column.codes[learn]) for column in self.hidden)
         return Rebuilding(self.shown.take(learn), self.shown.take(ask), hidden)
 
-    def coded(self) -> tuple[Rows, Rows, list[int]]:
+    def encode(self) -> tuple[Rows, Rows, list[int]]:
         """Known columns in a few classes: of released records, of people, and their numbers."""
         names = self.shown.schema.names
         classes = [ValueClasses.of(self.shown, name, _CODES) for name in names]
@@ -154,6 +154,6 @@ def log_loss(shares: Floats, codes: Rows) -> float:
     return float(-np.log(np.maximum(own, 1e-9)).mean())
 
 
-def normalised(weights: Floats) -> Floats:
+def normalise(weights: Floats) -> Floats:
     """Rows of weights as probabilities."""
     return np.asarray(weights / weights.sum(axis=1, keepdims=True))

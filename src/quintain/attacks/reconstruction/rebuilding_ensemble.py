@@ -15,7 +15,7 @@ from quintain.attacks.reconstruction.rebuilding import (
     Rebuilding,
     RebuildingAttack,
     log_loss,
-    normalised,
+    normalise,
 )
 from quintain.data.arrays import Floats, Rows
 from quintain.kernels.distances import gower
@@ -83,14 +83,14 @@ class RebuildingEnsemble(RebuildingAttack):
         )
         weights = self._weights(task, experts, rng)
         beliefs = [expert.believe(task, rng=rng) for expert in experts]
-        out = [mixed(own, w) for own, w in zip(zip(*beliefs, strict=True), weights, strict=True)]
+        out = [mix(own, w) for own, w in zip(zip(*beliefs, strict=True), weights, strict=True)]
         if not self.copies or not len(task.known):
             return out
         copied, rows, votes = copied_shares(task, rng=rng)
         people = np.broadcast_to(np.arange(len(rows))[:, None], rows.shape)
-        for one, shares in zip(task.hidden, out, strict=True):
+        for column, shares in zip(task.hidden, out, strict=True):
             shares *= 1 - copied[:, None]
-            np.add.at(shares, (people, one.codes[rows]), copied[:, None] * votes)
+            np.add.at(shares, (people, column.codes[rows]), copied[:, None] * votes)
         return out
 
     def _weights(
@@ -106,16 +106,16 @@ class RebuildingEnsemble(RebuildingAttack):
         grid = [np.array(w) / _STEPS for w in product(range(_STEPS + 1), repeat=len(experts))]
         grid = [w for w in grid if w.sum() == 1]
         out = []
-        for place, one in enumerate(task.hidden):
-            own, truth = [shares[place] for shares in beliefs], one.codes[ask]
-            out.append(min(grid, key=lambda w: log_loss(mixed(own, w), truth)))
+        for place, column in enumerate(task.hidden):
+            own, truth = [shares[place] for shares in beliefs], column.codes[ask]
+            out.append(min(grid, key=lambda w: log_loss(mix(own, w), truth)))
         return out
 
 
-def mixed(beliefs: tuple[Floats, ...] | list[Floats], weights: Floats) -> Floats:
+def mix(beliefs: tuple[Floats, ...] | list[Floats], weights: Floats) -> Floats:
     """The weighted mean of several beliefs."""
     pairs = zip(beliefs, weights, strict=True)
-    return normalised(np.sum([weight * shares for shares, weight in pairs], axis=0))
+    return normalise(np.sum([weight * shares for shares, weight in pairs], axis=0))
 
 
 def copied_shares(task: Rebuilding, *, rng: np.random.Generator) -> tuple[Floats, Rows, Floats]:
@@ -125,7 +125,7 @@ def copied_shares(task: Rebuilding, *, rng: np.random.Generator) -> tuple[Floats
     """
     metric = gower(task.known.schema, [task.shown, task.known])
     away, rows = k_nearest(task.known, task.shown, min(_TIES, len(task.shown)), metric)
-    votes = normalised((away <= away[:, :1]).astype(np.float64))
+    votes = normalise((away <= away[:, :1]).astype(np.float64))
     if len(task.shown) < _LEAST:
         return np.zeros(len(rows)), rows, votes
     some = task.shown.take(rng.permutation(len(task.shown))[:_ASKED])

@@ -69,14 +69,14 @@ def measure_reconstruction(
     goal = Reconstruction(
         columns=tuple(inside[name] for name in hidden), knows=tuple(inside[name] for name in shown)
     )
-    asked = Reconstruction(columns=hidden, knows=shown)
-    situation = ask(goal, few, shown=asked)
+    question = Reconstruction(columns=hidden, knows=shown)
+    situation = ask(goal, few, shown=question)
     if isinstance(situation, NotComputed):
         return RiskResult(not_computed=(*faults, situation))
     cases, refused = attempt_all((), added, situation, rng=rng)
     return RiskResult(
         tuple(_evidence(attacker, case, rows, len(pool)) for attacker, case in cases),
-        tuple(f for attacker, case in cases for f in _findings(attacker, asked, case)),
+        tuple(f for attacker, case in cases for f in _findings(attacker, question, case)),
         (*faults, *refused),
     )
 

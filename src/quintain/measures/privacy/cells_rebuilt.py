@@ -27,7 +27,7 @@ from quintain.registry import register
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Cells:
+class _HiddenCells:
     """The hidden cells of all targets: one row per column.
 
     Parameters
@@ -52,7 +52,7 @@ class _Cells:
         weights, right = self.weights[:, group], hits[:, group].astype(np.float64)
         totals = [math.fsum(own) for own in weights.tolist()]
         sums = [math.fsum(own) for own in (weights * right).tolist()]
-        shares = [one / total for one, total in zip(sums, totals, strict=True)]
+        shares = [sum_of / total for sum_of, total in zip(sums, totals, strict=True)]
         value = math.fsum(shares) / len(shares)
         means = np.array(totals)[:, None] / group.sum()
         each = (weights * (right - np.array(shares)[:, None]) / means).mean(axis=0)
@@ -149,7 +149,7 @@ class CellsRebuilt(GuessMeasure):
         )
         return dict(zip(self.reads, readings, strict=True))
 
-    def _cells(self, cases: Sequence[Case]) -> _Cells:
+    def _cells(self, cases: Sequence[Case]) -> _HiddenCells:
         answers = [rebuilt_columns(case.truth, case.guess) for case in cases]
         inside = np.concatenate([members for members, _ in answers])
         right, blind, weights = [], [], []
@@ -162,7 +162,7 @@ class CellsRebuilt(GuessMeasure):
             blind.append(near(values, np.full(len(values), best), reach))
             alike = _alike(values, reach) if self.by_rarity else np.ones(len(values))
             weights.append(1 / alike)
-        return _Cells(inside, np.array(right), np.array(blind), np.array(weights))
+        return _HiddenCells(inside, np.array(right), np.array(blind), np.array(weights))
 
 
 def _alike(values: Floats, reach: float) -> Floats:
@@ -268,7 +268,7 @@ class CellsNear(CellsRebuilt):
 
     @property
     def near_share(self) -> float:
-        """The tolerance."""
+        """How far a guess may be from a number: as far as the user allows."""
         return self.tolerance
 
 
@@ -321,5 +321,5 @@ class CellsByRarity(CellsRebuilt):
 
     @property
     def near_share(self) -> float:
-        """The tolerance."""
+        """How far a guess may be from a number: as far as the user allows."""
         return self.tolerance
