@@ -25,6 +25,7 @@ from benchmarks.goals.rebuilt_people import DATA, RebuiltPeople
 from quintain.attacks import Attack, Knowledge
 from quintain.attacks.reconstruction.rebuilding import Rebuilding
 from quintain.data import Table, as_table
+from quintain.data.arrays import Array
 from quintain.guesses import Guess, Truth
 from quintain.guesses.goal import target_table
 from quintain.guesses.reconstruction import Reconstruction, ReconstructionQuestion
@@ -72,7 +73,7 @@ def sample(
     goal = Reconstruction(columns=people.hidden, knows=people.known)
     each = np.arange(len(targets))
     shown = target_table(table, targets, each).select(goal.question_schema(table.schema).names)
-    truth = {"target": each, "member": np.isin(targets, private).astype(np.int32)}
+    truth: dict[str, Array] = {"target": each, "member": np.isin(targets, private).astype(np.int32)}
     truth |= {name: table.columns[name][targets] for name in people.hidden}
     question = goal.question(shown, table.schema)
     assert isinstance(question, ReconstructionQuestion)
