@@ -12,7 +12,7 @@ import pandas as pd
 
 from benchmarks.audit import adult_people
 from benchmarks.bench.machine import real_data
-from quintain.data import Column, Schema, Table
+from quintain.data import Column, Schema, Table, as_table
 from quintain.data.codec import parse_texts
 from quintain.data.sources.adult import Adult
 from quintain.data.sources.cps import Cps
@@ -55,7 +55,7 @@ def bank() -> RebuiltPeople:
     Without the files, the stand-in of Census Income takes their place.
     """
     if not real_data(*BANK, "berka/loan.tsv", "berka/order.tsv"):
-        people = Adult(rows=4_500).data(np.random.default_rng(0))
+        people = as_table(Adult(rows=4_500).data(np.random.default_rng(0)))
         names = people.schema.names
         return RebuiltPeople(people, names[:4], names[4:])
     folder = Path(os.environ[DATA_FOLDER]) / "berka"
