@@ -65,6 +65,15 @@ def test_hidden_columns():
     assert again.table.equals(guess.table)
 
 
+def test_reconstruction():
+    known = TARGETS[["age", "pay"]]
+    asked = {"targets": known, "secret": ["ill", "town"], "goal": "reconstruction", "seed": 0}
+    guess = q.attack("nearest", PRIVATE, **asked)
+    readings = q.measure("cells-exact", guess, TARGETS, members=MEMBERS)
+    assert readings["exact_members"].value > 0.9
+    assert readings["exact_memorised"].low > 0.2
+
+
 def test_published_row():
     guess = q.attack("row-linkage", PRIVATE, targets=PRIVATE[["age", "pay"]], known=["age", "pay"])
     assert q.measure("rows-found", guess, list(range(60)))["rows_found"].value > 0.9

@@ -18,6 +18,14 @@ SIZES = {
         "sample": {"targets": 100, "background": 100},
         "sanitizer": [{"use": "identity"}, {"use": "swapping", "window": 1.0}],
     },
+    "reconstruction": {
+        "sample": {"targets": 100, "background": 100},
+        "sanitizer": [{"use": "identity"}, {"use": "swapping", "window": 1.0}],
+        "baseline": [
+            {"id": "neighbours", "attack": {"use": "neighbour-vote", "k": 1}},
+            {"id": "random", "attack": {"use": "random"}},
+        ],
+    },
     "linkability": {
         "sample": {"targets": 100, "background": 100},
         "sanitizer": [{"use": "identity"}, {"use": "swapping", "window": 1.0}],
@@ -31,6 +39,7 @@ SIZES = {
 BEST = {
     "rows": ("row-linkage", "rows_found", 0.9),
     "hidden-value": ("nearest", "excess_accuracy", 0.5),
+    "reconstruction": ("neighbours", "rarity_memorised", 0.2),
     "linkability": ("half-linkage", "linked_excess", 0.2),
     "singling-out": ("rows", "isolation_excess", 0.9),
 }

@@ -55,13 +55,14 @@ def attack(
     goal : the name of a goal, or a goal with parameters, such as
         ``q.guesses.SinglingOut(predicates=20)``. By default, what ``secret`` and the attack
         suggest. "membership": which targets were in the data? "attribute": what is their
-        ``secret``? "hidden-columns": what are their several secrets? "published-row": which row of
-        the release is theirs? "linkability": which right half belongs to which left half?
-        "membership-set": which rows of the population were in the data? "singling-out":
-        descriptions that fit exactly one person. "linkage": the pseudonym of each person of the
-        population in each month, for transactions. "naming": which pseudonym is theirs, for several
-        tables.
-    secret : the column to infer, or the columns for "hidden-columns".
+        ``secret``? "hidden-columns": what are their several secrets? "reconstruction": the same
+        with a control group among the targets. "published-row": which row of the release is theirs?
+        "linkability": which right half belongs to which left half? "membership-set": which rows of
+        the population were in the data? "singling-out": descriptions that fit exactly one person.
+        "linkage": the pseudonym of each person of the population in each month, for transactions.
+        "naming": which pseudonym is theirs, for several tables.
+    secret : the column to infer, or the columns for "hidden-columns" and
+        "reconstruction".
     known : for secrets and published rows, the columns of the targets that the attacker knows; by
         default all except the secrets. The targets may lack the others.
     sanitizer : the sanitizer that made the release, for attacks that run it themselves.

@@ -23,10 +23,10 @@ from quintain.data.kinds import flat
 from quintain.display import html_table
 from quintain.errors import PartError
 from quintain.guesses import Goal, Guess, Truth
-from quintain.guesses.attribute import Attribute
 from quintain.guesses.goal import TARGET
 from quintain.guesses.linkability import Linkability
 from quintain.guesses.membership import Membership
+from quintain.guesses.reconstruction import Reconstruction
 from quintain.guesses.singling_out import SinglingOut
 from quintain.measures import Case, GuessMeasure, Measure, Reading, ReleaseMeasure, reading_rng
 
@@ -66,7 +66,7 @@ def measure(
         targets with the secret columns. For rows of the population, it says of each whether it was
         in the data; for descriptions, it is the population; for pseudonyms, it is a frame like the
         guess.
-    members : for guesses at a secret, at halves and for descriptions, who was in the data; the
+    members : for guesses at secrets, at halves and for descriptions, who was in the data; the
         others are the control.
     test : further records of the population, for measures that need them.
     schema : the columns; by default they are learned from all given data together.
@@ -142,7 +142,7 @@ def _truth(
         return Truth(Table(shown, {"target": names, "pseudonym": given}))
     secrets = {name: shown[name] for name in answers if answers != ["half"]}
     values = {n: encode_values(c, _values(given, n, count)) for n, c in secrets.items()}
-    if len(answers) > 1:
+    if len(answers) > 1 and members is None:
         return Truth(Table(shown, {"target": names, **values}))
     if members is None:
         raise PartError(
@@ -154,7 +154,7 @@ def _truth(
         goal: Goal = Linkability(left=("left",), right=("right",))
         values = {"half": _numbers(given, count, "numbers of right halves")}
     else:
-        goal = Attribute(column=answers[0])
+        goal = Reconstruction(columns=tuple(answers))
     return Truth(Table(goal.truth_schema(shown), {**known, **values}))
 
 

@@ -30,6 +30,7 @@ from quintain.guesses.membership_set import MembershipSet
 from quintain.guesses.naming import PSEUDONYMS, Naming
 from quintain.guesses.pseudonym import PseudonymGoal
 from quintain.guesses.published_row import RELEASE_ROWS, PublishedRow
+from quintain.guesses.reconstruction import Reconstruction
 from quintain.guesses.singling_out import SinglingOut
 from quintain.guesses.trace import TraceGoal
 from quintain.suggestion import suggestion
@@ -39,6 +40,7 @@ GoalName = Literal[
     "attribute",
     "published-row",
     "hidden-columns",
+    "reconstruction",
     "linkability",
     "membership-set",
     "singling-out",
@@ -54,6 +56,7 @@ _GOALS: dict[GoalName, type[Goal]] = {
     "attribute": Attribute,
     "published-row": PublishedRow,
     "hidden-columns": HiddenColumns,
+    "reconstruction": Reconstruction,
     "linkability": Linkability,
     "membership-set": MembershipSet,
     "singling-out": SinglingOut,
@@ -181,8 +184,8 @@ class Asked:
         kind = self.goal
         if kind is Attribute:
             return Attribute(column=self.secrets[0], knows=self.known)
-        if kind is HiddenColumns:
-            return HiddenColumns(columns=self.secrets, knows=self.known)
+        if isinstance(kind, type) and issubclass(kind, HiddenColumns):
+            return kind(columns=self.secrets, knows=self.known)
         if kind is PublishedRow:
             return PublishedRow(knows=self.known)
         if kind is Linkage:

@@ -59,6 +59,17 @@ from quintain.attacks.models.shadow_models import ReferenceModels as ReferenceMo
 from quintain.attacks.models.shadow_models import ShadowModels as ShadowModels
 from quintain.attacks.nearest import Nearest as Nearest
 from quintain.attacks.random import Random as Random
+from quintain.attacks.reconstruction.belief_propagation import (
+    BeliefPropagation as BeliefPropagation,
+)
+from quintain.attacks.reconstruction.column_models import ColumnModels as ColumnModels
+from quintain.attacks.reconstruction.column_models import PublicModels as PublicModels
+from quintain.attacks.reconstruction.marginal_program import MarginalProgram as MarginalProgram
+from quintain.attacks.reconstruction.most_common import MostCommon as MostCommon
+from quintain.attacks.reconstruction.neighbour_vote import NeighbourVote as NeighbourVote
+from quintain.attacks.reconstruction.rebuilding_ensemble import (
+    RebuildingEnsemble as RebuildingEnsemble,
+)
 from quintain.attacks.row_linkage import RowLinkage as RowLinkage
 from quintain.attacks.singling_out import RowPredicates as RowPredicates
 from quintain.attacks.singling_out import ValuePredicates as ValuePredicates

@@ -169,7 +169,8 @@ def fitting_risks(shape: str) -> list[Risk]:
     >>> names = [risk.name() for risk in fitting_risks("table")]
     >>> names[:4], names[4:]
     (['membership-risk', 'inference-risk', 'linkability-risk', 'singling-out-risk'],
-     ['histories-risk', 'aggregates-risk', 'rows-risk', 'secret-values-risk', 'linked-parts-risk'])
+     ['histories-risk', 'aggregates-risk', 'rows-risk', 'secret-values-risk', 'linked-parts-risk',
+      'reconstruction-risk'])
     """
     made = [cast(type[Risk], part)() for part in registry.parts("risk")]
     return sorted((r for r in made if shape in r.shapes), key=lambda risk: (risk.turn, risk.id))

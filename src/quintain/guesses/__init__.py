@@ -17,6 +17,7 @@ from quintain.guesses.naming import NamingQuestion, pseudonyms_and_guesses
 from quintain.guesses.predicates import Condition, Conditions, Predicate
 from quintain.guesses.pseudonym import PseudonymQuestion
 from quintain.guesses.published_row import PublishedRowQuestion, rows_and_guesses
+from quintain.guesses.reconstruction import ReconstructionQuestion
 from quintain.guesses.singling_out import SinglingOutQuestion
 from quintain.guesses.trace import TraceQuestion
 
@@ -35,6 +36,7 @@ __all__ = [
     "PseudonymQuestion",
     "PublishedRowQuestion",
     "Question",
+    "ReconstructionQuestion",
     "SinglingOutQuestion",
     "TraceQuestion",
     "Truth",

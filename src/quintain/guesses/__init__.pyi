@@ -30,6 +30,8 @@ from quintain.guesses.pseudonym import PseudonymQuestion as PseudonymQuestion
 from quintain.guesses.published_row import PublishedRow as PublishedRow
 from quintain.guesses.published_row import PublishedRowQuestion as PublishedRowQuestion
 from quintain.guesses.published_row import rows_and_guesses as rows_and_guesses
+from quintain.guesses.reconstruction import Reconstruction as Reconstruction
+from quintain.guesses.reconstruction import ReconstructionQuestion as ReconstructionQuestion
 from quintain.guesses.singling_out import SinglingOut as SinglingOut
 from quintain.guesses.singling_out import SinglingOutQuestion as SinglingOutQuestion
 from quintain.guesses.trace import TraceGoal as TraceGoal

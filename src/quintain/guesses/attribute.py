@@ -29,7 +29,8 @@ from quintain.registry import register
 from quintain.releases import Release
 from quintain.samples import Sample
 
-_MEMBER = Column(name="member", kind="integer", low=0, high=1)
+MEMBER = Column(name="member", kind="integer", low=0, high=1)
+"""The column of a truth that says who was in the private data."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,13 +69,7 @@ class AttributeQuestion(Question):
 
     def blind(self, *, rng: np.random.Generator) -> Guess:
         """Guess every value of the hidden column with the same probability."""
-        if self.secret.discrete:
-            return self.answer(rng.integers(self.secret.size, size=len(self.table)))
-        low, high = self.secret.low, self.secret.high
-        assert low is not None and high is not None  # the goal refuses a column without bounds
-        drawn = rng.uniform(low, high, len(self.table))
-        whole = self.secret.kind == "integer"
-        return self.answer(np.rint(drawn).astype(np.int64) - self.secret.offset if whole else drawn)
+        return self.answer(random_values(self.secret, len(self.table), rng=rng))
 
 
 @register("attribute-v1")
@@ -128,7 +123,7 @@ class Attribute(Goal):
     def require(self, schema: Schema) -> None:
         """The hidden column must exist and have a finite domain or bounds; the known ones exist."""
         super().require(schema)
-        names = [c.name for c in schema.attributes if _can_be_hidden(c)]
+        names = [c.name for c in schema.attributes if can_be_hidden(c)]
         if self.column not in names:
             raise PartError(
                 f"{self.column!r} is not a column with a finite domain or a bounded number; "
@@ -160,7 +155,7 @@ class Attribute(Goal):
 
     def truth_schema(self, data: Schema) -> Schema:
         """The name of the target, whether it is a member, and its hidden value."""
-        return Schema(columns=(TARGET, _MEMBER, data[self.column]))
+        return Schema(columns=(TARGET, MEMBER, data[self.column]))
 
     def guess_schema(self, data: Schema) -> Schema:
         """The name of the target and the guessed value."""
@@ -175,9 +170,25 @@ class Attribute(Goal):
         check_targets(guess.table, question.table, faults)
 
 
-def _can_be_hidden(column: Column) -> bool:
+def can_be_hidden(column: Column) -> bool:
+    """Whether the values of a column can be guessed: from a list, or between two bounds."""
     number = column.kind in ("integer", "real")
     return column.discrete or (number and column.low is not None and column.high is not None)
+
+
+def random_values(column: Column, count: int, *, rng: np.random.Generator) -> Array:
+    """Values of a column that can be hidden, each as likely as any other, as a table stores them.
+
+    >>> flag = Column(name="flag", kind="category", values=("no", "yes"))
+    >>> random_values(flag, 4, rng=np.random.default_rng(0)).tolist()
+    [1, 1, 1, 0]
+    """
+    if column.discrete:
+        return rng.integers(column.size, size=count)
+    low, high = column.low, column.high
+    assert low is not None and high is not None  # goals refuse a column without bounds
+    drawn = rng.uniform(low, high, count)
+    return np.rint(drawn).astype(np.int64) - column.offset if column.kind == "integer" else drawn
 
 
 def values_and_guesses(truth: Truth, guess: Guess) -> tuple[Mask, Array, Array]:

@@ -13,7 +13,7 @@ from quintain.data import Column, Schema, Table, as_table
 from quintain.data.arrays import Codes
 from quintain.data.schema import ColumnNames
 from quintain.errors import Faults, PartError
-from quintain.guesses.attribute import AttributeQuestion
+from quintain.guesses.attribute import AttributeQuestion, random_values
 from quintain.guesses.goal import (
     TARGET,
     Goal,
@@ -60,7 +60,7 @@ class HiddenColumnsQuestion(Question):
     def blind(self, *, rng: np.random.Generator) -> Guess:
         """Guess every value of a column with the same probability."""
         people = len(self.table)
-        return self.answer({s.name: rng.integers(s.size, size=people) for s in self.secrets})
+        return self.answer({s.name: random_values(s, people, rng=rng) for s in self.secrets})
 
 
 @register("hidden-columns-v1")
@@ -69,7 +69,7 @@ class HiddenColumns(Goal):
 
     Attackers know the other columns of these people, or those in ``knows``. There is no control
     group: a part of the right guesses comes from correlation in the population, and chance alone
-    gives some. To measure a leak against a control group, use the goal attribute.
+    gives some. To measure a leak against a control group, use the goal reconstruction.
 
     Parameters
     ----------
@@ -135,10 +135,11 @@ class HiddenColumns(Goal):
         shown = target_table(population, rows, each).select(["target", *known])
         truth = {"target": each}
         truth |= {name: population.columns[name][rows] for name in self.columns}
-        question = HiddenColumnsQuestion(shown, self._secrets(population.schema))
+        question = HiddenColumnsQuestion(shown, self.secrets(population.schema))
         return question, Truth(Table(self.truth_schema(population.schema), truth))
 
-    def _secrets(self, data: Schema) -> tuple[Column, ...]:
+    def secrets(self, data: Schema) -> tuple[Column, ...]:
+        """The hidden columns with their domains."""
         return tuple(data[name] for name in self.columns)
 
     def question_schema(self, data: Schema) -> Schema:
@@ -148,15 +149,15 @@ class HiddenColumns(Goal):
 
     def truth_schema(self, data: Schema) -> Schema:
         """The name of the target and its hidden values."""
-        return Schema(columns=(TARGET, *self._secrets(data)))
+        return self.guess_schema(data)
 
     def guess_schema(self, data: Schema) -> Schema:
         """The name of the target and the guessed values."""
-        return self.truth_schema(data)
+        return Schema(columns=(TARGET, *self.secrets(data)))
 
     def question(self, table: Table, data: Schema) -> Question:
         """Rebuild the question from its file."""
-        return HiddenColumnsQuestion(table, self._secrets(data))
+        return HiddenColumnsQuestion(table, self.secrets(data))
 
     def check(self, guess: Guess, question: Question, faults: Faults) -> None:
         """Check that everybody is answered once; the schema checks the values."""
@@ -167,6 +168,6 @@ def cells_right(truth: Truth, guess: Guess) -> Codes:
     """For every person of the truth, how many of the hidden values are guessed right."""
     position = answer_rows(truth.table, guess.table)
     right = np.zeros(len(truth.table), np.int32)
-    for name in truth.table.schema.names[1:]:
+    for name in guess.table.schema.names[1:]:
         right += truth.table.columns[name] == guess.table.columns[name][position]
     return right

@@ -10,6 +10,9 @@ from quintain.measures.measure import Measure as Measure
 from quintain.measures.measure import Readings as Readings
 from quintain.measures.measure import ReleaseMeasure as ReleaseMeasure
 from quintain.measures.measure import reading_rng as reading_rng
+from quintain.measures.privacy.cells_rebuilt import CellsByRarity as CellsByRarity
+from quintain.measures.privacy.cells_rebuilt import CellsExact as CellsExact
+from quintain.measures.privacy.cells_rebuilt import CellsNear as CellsNear
 from quintain.measures.privacy.content_link import ContentLink as ContentLink
 from quintain.measures.privacy.disclosure.disco import Disco as Disco
 from quintain.measures.privacy.disclosure.population_uniques import (

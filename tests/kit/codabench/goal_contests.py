@@ -76,6 +76,21 @@ CONTESTS = {
         "cells_found",
         goal={"use": "hidden-columns", "columns": ["sex", "education", "age"]},
     ),
+    "reconstruction": _contest(
+        {"use": "cells-exact"},
+        "exact_memorised",
+        goal={"use": "reconstruction", "columns": ["sex", "education", "age"]},
+    ),
+    "reconstruction of near numbers": _contest(
+        {"use": "cells-near", "tolerance": 0.1},
+        "near_memorised",
+        goal={"use": "reconstruction", "columns": ["age", "income"], "knows": ["sex"]},
+    ),
+    "reconstruction by rarity": _contest(
+        {"use": "cells-by-rarity", "tolerance": 0.03},
+        "rarity_memorised",
+        goal={"use": "reconstruction", "columns": ["education", "age"]},
+    ),
     "linkage": _contest(
         {"use": "reidentification"},
         "reid",
@@ -175,5 +190,6 @@ _MIXED = {
     "naming": _mixed_columns,
     "linkability": _mixed_columns,
     "hidden-columns": _mixed_columns,
+    "reconstruction": _mixed_columns,
     "linkage": _mixed_names,
 }

@@ -91,6 +91,7 @@ ODD = [
         "linkability",
         "singling out",
         "hidden columns",
+        "reconstruction",
         "linkage",
     ],
 )

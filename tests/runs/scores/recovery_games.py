@@ -13,6 +13,7 @@ from quintain.guesses.membership_set import MembershipSet
 from quintain.guesses.naming import Naming
 from quintain.guesses.pseudonym import PseudonymGoal
 from quintain.guesses.published_row import PublishedRow
+from quintain.guesses.reconstruction import Reconstruction
 from quintain.guesses.singling_out import SinglingOut
 from quintain.guesses.trace import TraceGoal
 
@@ -57,6 +58,12 @@ def hidden_columns_game():
         for truth in truths
     ]
     return tables, [tables[i] for i in np.random.default_rng(5).permutation(len(tables))[:15]]
+
+
+def reconstruction_game():
+    """Every pair of hidden values for a member and a control, and probes of some of them."""
+    truths, guesses = hidden_columns_game()
+    return [{**truth, "member": [1, 0]} for truth in truths], guesses
 
 
 def set_game():
@@ -147,6 +154,7 @@ GAMES = {
     Membership: (Membership(), membership_game()),
     Attribute: (Attribute(column="colour"), attribute_game()),
     HiddenColumns: (HiddenColumns(columns=("colour", "flag")), hidden_columns_game()),
+    Reconstruction: (Reconstruction(columns=("colour", "flag")), reconstruction_game()),
     MembershipSet: (MembershipSet(guesses=2), set_game()),
     Linkage: (Linkage(first="2011-01", months=1, guesses=3), linkage_game()),
     Linkability: (Linkability(left=("size",), right=("flag",)), half_game()),

@@ -92,7 +92,7 @@ class LinearReconstruction(Attack):
         self._few_values(question.secret, values)
         if len(values) < 2:
             return question.answer(np.full(len(question.table), values[0] if len(values) else 0))
-        known, shown = _encode_numbers(question.records(), table.take(usable))
+        known, shown = encode_numbers(question.records(), table.take(usable))
         equations = Equations.of(known, shown, self._column_sets(known.schema.names, rng))
         wanted = range(len(values)) if len(values) > 2 else [1]
         bits = [equations.reconstruct(codes == code, self.damping) for code in wanted]
@@ -179,7 +179,7 @@ def _indicators(places: Sequence[Rows], queries: int, rows: int) -> csr_array:
     return csr_array((ones, (query[fits], row[fits])), shape=(queries, rows))
 
 
-def _encode_numbers(known: Table, table: Table) -> tuple[Table, Table]:
+def encode_numbers(known: Table, table: Table) -> tuple[Table, Table]:
     """Targets and released records with a few values in each column."""
     shown = table.select(known.schema.names)
     bins = QuantileBins.of(_as_reals(shown), _BINS)

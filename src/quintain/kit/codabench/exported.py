@@ -147,6 +147,37 @@ HIDDEN_COLUMNS: Mapping[str, Scored] = {
         pooled=True,
     ),
 }
+_BESIDE_CONTROL = (
+    "less that share of the control group, which was not in the data. Columns `beyond_...` "
+    "compare the members with the best blind guess instead: the most frequent value of the control "
+    "group in each column. Columns `members_...` and `control_...` are the two shares. 0 is chance."
+)
+RECONSTRUCTION: Mapping[str, Scored] = {
+    "measure/cells-exact-v1": Scored(
+        ("cells", "beyond", "members", "control"),
+        "Cells rebuilt exactly",
+        "The score is the share of the hidden values of members that are guessed right, "
+        f"{_BESIDE_CONTROL}",
+        pooled=True,
+    ),
+    "measure/cells-near-v1": Scored(
+        ("near", "beyond", "members", "control"),
+        "Cells rebuilt nearly",
+        "The score is the share of the hidden values of members that are guessed right, numbers "
+        "within {tolerance:.4g} of the distance between the bounds of their column, "
+        f"{_BESIDE_CONTROL}",
+        pooled=True,
+    ),
+    "measure/cells-by-rarity-v1": Scored(
+        ("rarity", "beyond", "members", "control"),
+        "Cells rebuilt, by rarity",
+        "A hidden value weighs one over the number of targets with this value, so rare values "
+        "count more. Numbers are equal within {tolerance:.4g} of the distance between the bounds "
+        "of their column. The score is the weighted share of the hidden values of members that are "
+        f"guessed right, the mean over columns, {_BESIDE_CONTROL}",
+        pooled=True,
+    ),
+}
 LINKAGE: Mapping[str, Scored] = {
     "measure/reidentification-v1": Scored(
         ("reid",),
@@ -295,6 +326,13 @@ EXPORTED: Mapping[str, ExportedGoal] = {
         "targets",
         "List every target of the task once, with its hidden values.",
         HIDDEN_COLUMNS,
+    ),
+    "goal/reconstruction-v1": ExportedGoal(
+        "reconstruction",
+        _targets,
+        "targets",
+        "List every target of the task once, with its hidden values.",
+        RECONSTRUCTION,
     ),
     "goal/linkage-v1": ExportedGoal(
         "linkage",

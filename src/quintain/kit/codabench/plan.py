@@ -86,6 +86,7 @@ def guess_plan(folder: Folder, track: Track, truth: Where) -> dict[str, Any]:
         "measure": {
             "key": measure.key,
             "kinds": kinds,
+            "widths": _widths(truth_schema),
             **parameters(track),
             **_luck(folder, track, schema),
         },
@@ -100,6 +101,16 @@ def guess_plan(folder: Folder, track: Track, truth: Where) -> dict[str, Any]:
             task.name: {**goal.facts(folder.question(track, task)), **fields} for task in view.tasks
         },
         "own": [[], *own.values()],
+    }
+
+
+def _widths(schema: Schema) -> dict[str, float]:
+    """How far the bounds of each number are apart, where it has both."""
+    numbers = [column for column in schema.columns if column.kind in ("integer", "real")]
+    return {
+        column.name: float(column.high) - float(column.low)
+        for column in numbers
+        if column.low is not None and column.high is not None
     }
 
 

@@ -206,12 +206,13 @@ class ExcessWithin(GuessMeasure):
 def hidden_numbers(truth: Truth, guess: Guess) -> tuple[Mask, Floats, Floats]:
     """Who is a member, hidden numbers and guessed numbers; a missing one is minus infinity."""
     inside, values, guesses = values_and_guesses(truth, guess)
-    missing = [np.isnan(a) if a.dtype.kind == "f" else a < 0 for a in (values, guesses)]
-    known, guessed = (
-        np.where(none, -np.inf, a.astype(np.float64))
-        for a, none in zip((values, guesses), missing, strict=True)
-    )
-    return inside, known, guessed
+    return inside, as_numbers(values), as_numbers(guesses)
+
+
+def as_numbers(stored: Array) -> Floats:
+    """Stored values as numbers that can be compared; a missing one is minus infinity."""
+    missing = np.isnan(stored) if stored.dtype.kind == "f" else stored < 0
+    return np.where(missing, -np.inf, stored.astype(np.float64))
 
 
 def near(values: Floats, guesses: Floats, tolerance: float) -> Mask:

@@ -112,7 +112,7 @@ class CellsFound(GuessMeasure):
     def measure(self, cases: Sequence[Case], *, rng: np.random.Generator) -> Readings:
         """Average the share of right values over all people."""
         shares = [
-            cells_right(case.truth, case.guess) / (len(case.truth.table.schema.names) - 1)
+            cells_right(case.truth, case.guess) / (len(case.guess.table.schema.names) - 1)
             for case in cases
         ]
         return {"cells_found": bounded_mean(np.concatenate(shares), "lower")}

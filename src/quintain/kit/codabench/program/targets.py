@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_right
 from random import Random
-from typing import Any, Dict, List
+from typing import Any, Callable, Dict, List, Tuple
 
 from quintain.kit.codabench.program.cells import Column
 from quintain.kit.codabench.program.table import Rows
@@ -12,6 +14,9 @@ Question = Dict[str, Any]
 """What a guess is checked against; each goal has its own keys."""
 Values = Dict[str, List[Any]]
 """The columns of a truth or of a guess."""
+
+Judge = Tuple[Callable[[Any, Any], bool], Any]
+"""When a guess is right, and the best guess without the data."""
 
 
 def check_targets(rows: Rows, question: Question) -> None:
@@ -52,3 +57,28 @@ def random_value(column: Column, dice: Random) -> str:
     if column["kind"] == "integer":
         return str(dice.randint(int(column["low"]), int(column["high"])))
     return repr(dice.uniform(column["low"], column["high"]))
+
+
+def random_answers(question: Question, plan: dict[str, Any], dice: Random) -> list[list[str]]:
+    """Random values of every hidden column for each target."""
+    columns = plan["guess"][1:]
+    return [
+        [target, *(random_value(column, dice) for column in columns)]
+        for target in question["targets"]
+    ]
+
+
+def nearly_equal(controls: list[float], tolerance: float) -> Judge:
+    """A guess is right within the tolerance; the best blind one is right for most controls."""
+    slack = tolerance * (1 + 1e-9)  # the last bit of a difference must not decide
+    arranged = sorted(controls)
+    ends = [low + 2 * tolerance * (1 + 1e-9) for low in arranged]
+    within = [bisect_right(arranged, end) - i for i, end in enumerate(ends)]
+    best = arranged[within.index(max(within))] + tolerance
+    return (lambda value, guess: value == guess or abs(value - guess) <= slack), best
+
+
+def number(value: float, kind: str) -> float:
+    """A value as a number; a missing one is minus infinity."""
+    absent = value != value if kind == "real" else value < 0
+    return -math.inf if absent else float(value)

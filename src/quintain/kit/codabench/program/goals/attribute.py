@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import math
-from bisect import bisect_right
 from collections import Counter
 from random import Random
-from typing import Any, Callable, Tuple
+from typing import Any
 
 from quintain.kit.codabench.program.faults import OrganisersFault
 from quintain.kit.codabench.program.table import Rows
 from quintain.kit.codabench.program.targets import (
+    Judge,
     Question,
     Values,
     answers,
     check_targets,
-    random_value,
+    nearly_equal,
+    number,
+    random_answers,
 )
 
 
@@ -26,8 +27,7 @@ def check(rows: Rows, question: Question) -> None:
 
 def blind(question: Question, plan: dict[str, Any], dice: Random) -> list[list[str]]:
     """A random value of the hidden column for each target."""
-    column = plan["guess"][-1]
-    return [[target, random_value(column, dice)] for target in question["targets"]]
+    return random_answers(question, plan, dice)
 
 
 def measure(cases: list[tuple[Values, Values]], rule: dict[str, Any]) -> list[float]:
@@ -54,10 +54,6 @@ def measure(cases: list[tuple[Values, Values]], rule: dict[str, Any]) -> list[fl
     ]
 
 
-Judge = Tuple[Callable[[Any, Any], bool], Any]
-"""When a guess is right, and the best guess without the data."""
-
-
 def equal(controls: list[Any], tolerance: float) -> Judge:
     """A guess is right if it is equal; the best blind guess is the most frequent value.
 
@@ -66,22 +62,6 @@ def equal(controls: list[Any], tolerance: float) -> Judge:
     counts = Counter(controls)
     best = min(counts, key=lambda value: (-counts[value], value != value, value))
     return (lambda value, guess: value == guess), best
-
-
-def nearly_equal(controls: list[float], tolerance: float) -> Judge:
-    """A guess is right within the tolerance; the best blind one is right for most controls."""
-    slack = tolerance * (1 + 1e-9)  # the last bit of a difference must not decide
-    arranged = sorted(controls)
-    ends = [low + 2 * tolerance * (1 + 1e-9) for low in arranged]
-    within = [bisect_right(arranged, end) - i for i, end in enumerate(ends)]
-    best = arranged[within.index(max(within))] + tolerance
-    return (lambda value, guess: value == guess or abs(value - guess) <= slack), best
-
-
-def number(value: float, kind: str) -> float:
-    """A value as a number; a missing one is minus infinity."""
-    absent = value != value if kind == "real" else value < 0
-    return -math.inf if absent else float(value)
 
 
 def unchanged(value: Any, kind: str) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 
 from quintain.kit.codabench.program.faults import OrganisersFault
 from quintain.kit.codabench.program.table import Rows
-from quintain.kit.codabench.program.targets import Question, Values, check_targets, random_value
+from quintain.kit.codabench.program.targets import Question, Values, check_targets, random_answers
 
 
 def check(rows: Rows, question: Question) -> None:
@@ -18,11 +18,7 @@ def check(rows: Rows, question: Question) -> None:
 
 def blind(question: Question, plan: dict[str, Any], dice: Random) -> list[list[str]]:
     """A random value of every hidden column for each person."""
-    columns = plan["guess"][1:]
-    return [
-        [target, *(random_value(column, dice) for column in columns)]
-        for target in question["targets"]
-    ]
+    return random_answers(question, plan, dice)
 
 
 def measure(cases: list[tuple[Values, Values]], rule: dict[str, Any]) -> list[float]:

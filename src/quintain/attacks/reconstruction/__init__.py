@@ -1,0 +1,1 @@
+"""Reconstruction attacks: what are the hidden values of each target, several columns at once?"""
