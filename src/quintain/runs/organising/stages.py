@@ -68,6 +68,11 @@ def task_jobs(folder: Folder, track: Track, state: State) -> list[Job]:
     return [_task_job(folder, track, task, attackers) for task in tasks]
 
 
+def release_made_by(job: Job) -> Task | None:
+    """The release that a job of :func:`task_jobs` makes; None for other jobs."""
+    return Task(*job.args[1:]) if job.name.startswith("task/") else None
+
+
 def _task_job(folder: Folder, track: Track, task: Task, attackers: tuple[str, ...]) -> Job:
     key = fingerprint(
         "task",
