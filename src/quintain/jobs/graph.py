@@ -105,5 +105,3 @@ class Ready(Generic[T]):
         by_time = int(_BATCH / max(self._seconds(name), 1e-6))
         by_share = self._size // (_SHARE * self._workers)
         return max(1, min(by_time, by_share))
-
-

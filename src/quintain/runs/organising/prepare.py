@@ -164,9 +164,7 @@ def _rounds(folder: Folder, wanted: Sequence[str], now: datetime) -> list[Track]
     return [track for track in chosen if track.id not in done]
 
 
-def _make_all(
-    folder: Folder, rounds: Sequence[Track], executor: Executor, follow: Follow
-) -> None:
+def _make_all(folder: Folder, rounds: Sequence[Track], executor: Executor, follow: Follow) -> None:
     """Make the populations and releases of several rounds, and what follows, without a pause."""
     state, by_base = folder.state(), {}
     for track in rounds:
