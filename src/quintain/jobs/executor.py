@@ -105,7 +105,9 @@ class Executor:
                 yield result
             return
         call = _Call(work, os.environ.get(PLUGIN_FILES, ""))
-        with self._pool() as pool:
+        with self._pool() as pool, warnings.catch_warnings():
+            # joblib replaces a worker whose memory has grown; the user need not know.
+            warnings.filterwarnings("ignore", "A worker stopped", UserWarning)
             try:
                 yield from _run_graph(pool, call, items, then, kind)
             except BrokenExecutor:
@@ -124,15 +126,12 @@ class Executor:
             return
         from joblib.executor import get_memmapping_executor
 
-        with warnings.catch_warnings():
-            # joblib replaces a worker whose memory has grown; the user need not know.
-            warnings.filterwarnings("ignore", "A worker stopped", UserWarning)
-            pool = get_memmapping_executor(self.workers, env=_ONE_THREAD)
-            try:
-                yield _Pool(pool, self.workers)
-            except BaseException:
-                pool.terminate(kill_workers=True)
-                raise
+        pool = get_memmapping_executor(self.workers, env=_ONE_THREAD)
+        try:
+            yield _Pool(pool, self.workers)
+        except BaseException:
+            pool.terminate(kill_workers=True)
+            raise
 
 
 class _Pool(NamedTuple):

@@ -54,6 +54,7 @@ def play(
     ``programs`` take part, each as a separate team. They are those of the person who plays, so they
     also run where nothing contains them.
     """
+    executor.warm(__name__)
     folder = _open(with_players(edition, programs), out)
     steps = schedule(edition)
     now = min(step.time for step in steps)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import astuple, replace
+from typing import Any
 
 from quintain.contests import Track
 from quintain.contests.cohorts import Matchup
@@ -70,7 +71,8 @@ def task_jobs(folder: Folder, track: Track, state: State) -> list[Job]:
 
 def release_made_by(job: Job) -> Task | None:
     """The release that a job of :func:`task_jobs` makes; None for other jobs."""
-    return Task(*job.args[1:]) if job.name.startswith("task/") else None
+    of_task: tuple[Any, ...] = job.args[1:]
+    return Task(*of_task) if job.name.startswith("task/") else None
 
 
 def _task_job(folder: Folder, track: Track, task: Task, attackers: tuple[str, ...]) -> Job:
