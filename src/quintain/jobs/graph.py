@@ -24,7 +24,7 @@ AHEAD = 2
 _BATCH = 0.25
 """How many seconds a batch of small pieces should take; handing it over takes about one ms."""
 _SHARE = 4
-"""A batch is no more than this part of what a worker still has to do, so that all end together."""
+"""A batch is at most this part of what a worker still has to do, so that all end together."""
 
 
 def nothing_more(_: Any) -> tuple[()]:

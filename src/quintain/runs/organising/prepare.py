@@ -71,7 +71,7 @@ def prepare(
     tracks : the rounds to prepare; by default those that have begun, or the first one.
     rehearsal : let the baselines take part as teams.
     follow : jobs that can start once a release of the organisers is made; they run beside those of
-        other releases. What they make is no part of the commitment.
+        other releases. The commitment does not cover what they make.
     """
     checked_beacon(beacon)
     remove_drafts(folder.root)
