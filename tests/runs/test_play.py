@@ -12,10 +12,18 @@ import pyarrow.parquet as pq
 import pytest
 
 from quintain.contests import load
-from quintain.errors import FolderError
+from quintain.errors import FolderError, SubmissionError
 from quintain.jobs.executor import Executor
+from quintain.jobs.files import write_file
+from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
+from quintain.runs.folder.own_data import copy_own_data
+from quintain.runs.folder.rules import write_rules
+from quintain.runs.organising.prepare import prepare
 from quintain.runs.play import play
+from quintain.runs.score import Following
+from quintain.runs.submissions.checking import guess_file
+from quintain.runs.tasks import baselines
 
 RESULTS = (
     "results/standings.json",
@@ -131,3 +139,49 @@ def test_a_cluster_gives_the_same_bytes(cluster, played, tmp_path):
     executor = Executor(cluster=cluster.scheduler_address)
     play(load("tiny", overrides=SMALL), tmp_path / "run", seed=7, executor=executor)
     assert contents(tmp_path / "run") == contents(played)
+
+
+# --- the graph of jobs ----------------------------------------------------------------------------
+
+
+def test_what_runs_ahead_is_what_the_later_steps_ask_for(played):
+    folder = Folder(played)
+    (track,) = folder.edition().track
+    following = Following(folder)
+    jobs = [job for task in folder.read(track).releases for job in following(task)]
+    assert {job.name.partition("/")[0] for job in jobs} == {"attack", "utility"}
+    assert all(folder.is_done(job) for job in jobs)
+
+
+def test_nothing_follows_from_a_release_that_was_refused(copy):
+    (track,) = copy.edition().track
+    task = copy.read(track).releases[0]
+    write_file(copy.at(paths.refusal(task)), b"no\n")
+    assert list(Following(copy)(task)) == []
+
+
+def test_the_releases_of_all_tracks_are_followed_at_once(tmp_path):
+    from tests.contest_folders import SMALL
+
+    own = copy_own_data(load("tiny", overrides=SMALL))
+    own.write(tmp_path / "new")
+    write_rules(tmp_path / "new", own.edition)
+    folder, followed = Folder(tmp_path / "new"), []
+    prepare(folder, seed=7, rehearsal=True, follow=lambda task: followed.append(task) or [])
+    (track,) = folder.edition().track
+    assert followed == list(folder.read(track).releases)
+
+
+def test_a_built_in_attack_that_breaks_the_rules_is_refused_by_its_job(copy, monkeypatch):
+    (track,) = copy.edition().track
+    task = copy.tasks(track)[0]
+    attacker = next(baseline.id for baseline in track.baseline if baseline.attack is not None)
+    real = baselines.csv_bytes
+
+    def spoil(table, *, header):
+        first, *rest = real(table, header=header).splitlines(keepends=True)
+        return b"".join([first, *rest[1:]])
+
+    monkeypatch.setattr(baselines, "csv_bytes", spoil)
+    with pytest.raises(SubmissionError, match=guess_file(track, task, attacker)):
+        baselines.make_guess(copy.root, attacker, *task.args)

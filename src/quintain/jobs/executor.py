@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor
-from contextlib import ExitStack, suppress
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent import futures
+from concurrent.futures import BrokenExecutor, wait
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from ipaddress import ip_address
 from pathlib import Path
 from threading import Thread
-from time import sleep
-from typing import Any, TypeVar
+from time import perf_counter, sleep
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 from quintain.errors import MissingExtra, QuintainError
+from quintain.jobs.graph import AHEAD, Kind, Ready, nothing_more
 from quintain.registry import PLUGIN_FILES
 
 T = TypeVar("T")
@@ -27,6 +30,11 @@ _PATIENCE = 10.0
 
 _MOMENT = 0.2
 """How many seconds a worker rests after it has imported modules."""
+
+_ONE_THREAD = dict.fromkeys(
+    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS"), "1"
+)
+"""The environment of workers: there is one for each core, so a library needs no second thread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,38 +79,92 @@ class Executor:
             Thread(target=self._import, args=(modules,), daemon=True).start()
 
     def _import(self, modules: Sequence[str]) -> None:
-        from joblib import Parallel, delayed
+        with suppress(BrokenExecutor), self._pool() as pool:  # who needs the workers hears of it
+            wait([pool.submit(_import_all, modules) for _ in range(self.workers)])
 
-        with suppress(BrokenExecutor):  # the one who needs the workers hears of it then
-            Parallel(n_jobs=self.workers)(
-                delayed(_import_all)(modules) for _ in range(self.workers)
-            )
+    def run(
+        self,
+        work: Callable[[T], R],
+        items: Iterable[T],
+        *,
+        then: Callable[[R], Iterable[T]] = nothing_more,
+        kind: Kind[T] | None = None,
+    ) -> Iterator[R]:
+        """Do the work; yields results in the order in which they are ready.
 
-    def run(self, work: Callable[[T], R], items: Sequence[T]) -> Iterator[R]:
-        """Do the work; yields results in the order in which they are ready."""
+        Parameters
+        ----------
+        then : the items that can start once there is a result; see :mod:`quintain.jobs.graph`.
+        kind : what items are like, so that long ones start first and short ones go together.
+        """
         if self.cluster is None and self.workers == 1:
-            yield from map(work, items)
+            waiting = deque(items)
+            while waiting:
+                result = work(waiting.popleft())
+                waiting.extend(then(result))
+                yield result
             return
-        from joblib import Parallel, delayed, parallel_config
-
         call = _Call(work, os.environ.get(PLUGIN_FILES, ""))
-        with ExitStack() as stack:
-            if self.cluster is not None:
-                stack.enter_context(_connect(self.cluster, self.tls))
-                stack.enter_context(parallel_config(backend="dask"))
-                pool = Parallel(return_as="generator_unordered")
-            else:
-                # joblib replaces a worker whose memory has grown; the user need not know.
-                stack.enter_context(warnings.catch_warnings())
-                warnings.filterwarnings("ignore", "A worker stopped", UserWarning)
-                pool = Parallel(n_jobs=self.workers, return_as="generator_unordered")
+        with self._pool() as pool, warnings.catch_warnings():
+            # joblib replaces a worker whose memory has grown; the user need not know.
+            warnings.filterwarnings("ignore", "A worker stopped", UserWarning)
             try:
-                yield from pool(delayed(call)(item) for item in items)
+                yield from _run_graph(pool, call, items, then, kind)
             except BrokenExecutor:
                 raise QuintainError(
                     "a worker process ended suddenly, most likely for lack of memory; use fewer "
                     "--workers, then run the command again"
                 ) from None
+
+    @contextmanager
+    def _pool(self) -> Iterator[_Pool]:
+        """The workers, which live on for later calls; after an error their work is stopped."""
+        if self.cluster is not None:
+            with _connect(self.cluster, self.tls) as client:
+                # Nothing that was made here is made once for two runs: jobs write files.
+                yield _Pool(client.get_executor(pure=False), sum(client.ncores().values()))
+            return
+        from joblib.executor import get_memmapping_executor
+
+        pool = get_memmapping_executor(self.workers, env=_ONE_THREAD)
+        try:
+            yield _Pool(pool, self.workers)
+        except BaseException:
+            pool.terminate(kill_workers=True)
+            raise
+
+
+class _Pool(NamedTuple):
+    """Workers that take calls, and their number."""
+
+    executor: futures.Executor
+    workers: int
+
+    def submit(self, work: Callable[..., R], *args: Any) -> futures.Future[R]:
+        """Hand one call to a worker."""
+        return self.executor.submit(work, *args)
+
+
+def _run_graph(
+    pool: _Pool,
+    call: _Call,
+    items: Iterable[T],
+    then: Callable[[R], Iterable[T]],
+    kind: Kind[T] | None,
+) -> Iterator[R]:
+    ready = Ready[T](pool.workers, kind=kind)
+    ready.add(items)
+    running: dict[futures.Future[list[tuple[Any, float]]], list[T]] = {}
+    while ready or running:
+        while ready and len(running) < AHEAD * pool.workers:
+            batch = ready.take()
+            running[pool.submit(call, batch)] = batch
+        done, _ = wait(running, return_when=futures.FIRST_COMPLETED)
+        for future in done:
+            for item, (result, seconds) in zip(running.pop(future), future.result(), strict=True):
+                ready.took(item, seconds)
+                ready.add(then(result))
+                yield result
 
 
 SERIAL = Executor()
@@ -122,10 +184,15 @@ class _Call:
         self._work = work
         self._plugins = plugins
 
-    def __call__(self, item: Any) -> Any:
+    def __call__(self, batch: Sequence[Any]) -> list[tuple[Any, float]]:
+        """The results of a batch, each with the seconds that it took."""
         if self._plugins:
             os.environ[PLUGIN_FILES] = self._plugins
-        return self._work(item)
+        results = []
+        for item in batch:
+            start = perf_counter()
+            results.append((self._work(item), perf_counter() - start))
+        return results
 
 
 def _is_local(address: str) -> bool:

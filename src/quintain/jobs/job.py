@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -26,12 +27,14 @@ from quintain.commitment import canonical_json, sha256
 from quintain.errors import JobFailed, QuintainError
 from quintain.jobs.executor import Executor
 from quintain.jobs.files import file_digest, write_file
-from quintain.progress import track
+from quintain.jobs.graph import nothing_more
+from quintain.progress import report, track
 
 Work = Callable[..., Mapping[str, bytes]]
 """A function of a folder's root and plain arguments; returns the content of files by path."""
 Plain = str | int | float | bool | None | Sequence["Plain"]
 """A value that JSON can represent."""
+_NUMBER = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +88,10 @@ class Job:
             return work(root, *self.args)
 
 
+Then = Callable[[Job], Iterable[Job]]
+"""The jobs that can start once a job is done."""
+
+
 def fingerprint(*facts: object) -> str:
     """One digest of many facts and of the version; a path stands for the content of its file."""
     from quintain import __version__
@@ -104,19 +111,44 @@ def run_jobs(
     executor: Executor,
     label: str,
     public: str | None = None,
+    then: Then = nothing_more,
 ) -> int:
-    """Run the jobs that are not done; returns how many ran.
+    """Run the jobs that are not done, and those that follow from them; returns how many ran.
 
     Parameters
     ----------
     stamps : the folder below the root with one file per finished job.
     public : the folder below the root whose files every user of this machine may read.
+    then : the jobs that can start once a job is done; see :mod:`quintain.jobs.graph`.
     """
-    todo = [job for job in jobs if not is_done(root, stamps, job)]
+    started = 0
+
+    def open_jobs(jobs: Iterable[Job]) -> Iterator[Job]:
+        nonlocal started
+        for job in jobs:
+            if is_done(root, stamps, job):
+                yield from open_jobs(then(job))
+            else:
+                started += 1
+                yield job
+
+    todo = list(open_jobs(jobs))
+    finished = executor.run(
+        partial(_run, root, stamps, public),
+        todo,
+        then=lambda job: list(open_jobs(then(job))),
+        kind=_kind,
+    )
     if todo:
-        for _ in track(executor.run(partial(_run, root, stamps, public), todo), label, len(todo)):
-            pass
-    return len(todo)
+        report(label, 0, started)
+        for done, _ in enumerate(finished, start=1):
+            report(label, done, started)
+    return started
+
+
+def _kind(job: Job) -> str:
+    """Jobs whose names differ only in numbers do the same with other draws."""
+    return _NUMBER.sub("", job.name)
 
 
 def run_live(
@@ -145,10 +177,11 @@ def _call(work: Callable[[Job], Mapping[str, bytes]], job: Job) -> tuple[Job, Ma
         return job, work(job)
 
 
-def _run(root: Path, stamps: str, public: str | None, job: Job) -> None:
+def _run(root: Path, stamps: str, public: str | None, job: Job) -> Job:
     with explain_crash(job.name, _stamp(root, stamps, job, ".txt")):
         contents = job.run(root)
     finish(root, stamps, job, contents, public=public)
+    return job
 
 
 def finish(

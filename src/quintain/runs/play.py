@@ -26,10 +26,10 @@ from quintain.runs.folder.own_data import copy_own_data
 from quintain.runs.folder.rules import are_those_of, write_rules
 from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.organising.prepare import prepare
-from quintain.runs.score import attack_all, score
+from quintain.runs.score import Following, attack_all, score
 from quintain.runs.submissions.checking import guess_file, release_file, unpack_program
 from quintain.runs.submissions.counting import submissions
-from quintain.runs.submissions.submit import LONG_AGO, submit
+from quintain.runs.submissions.submit import LONG_AGO, Examination, submit
 from quintain.runs.submissions.upload import read_upload
 from quintain.runs.tasks.baselines import attacked_tasks, makes_release, release_job
 from quintain.runs.tasks.programs import contract_for
@@ -54,14 +54,16 @@ def play(
     ``programs`` take part, each as a separate team. They are those of the person who plays, so they
     also run where nothing contains them.
     """
+    executor.warm(__name__)
     folder = _open(with_players(edition, programs), out)
     steps = schedule(edition)
     now = min(step.time for step in steps)
     _prepare(folder, seed, now, executor)
+    _make_releases(folder, executor)
     for step in steps:
         track = folder.edition().track_by_id(step.track)
         if step.makes == "release":
-            _make_releases(folder, track, step.time, executor=executor)
+            _hand_in_releases(folder, track, step.time)
             hand_in(folder, track, "release", programs, step.time)
             continue
         if track.teams_release:
@@ -104,6 +106,7 @@ def schedule(edition: Edition) -> list[Step]:
 def _prepare(folder: Folder, seed: int | None, now: datetime, executor: Executor) -> None:
     tracks = [track.id for track in folder.rules().track]
     make = partial(prepare, folder, tracks=tracks, rehearsal=True, now=now, executor=executor)
+    make = partial(make, follow=Following(folder))
     if not make(seed=seed):
         make(beacon=REHEARSAL_BEACON)
 
@@ -130,14 +133,22 @@ def _open(edition: Edition, out: Path) -> Folder:
     return Folder(out)
 
 
-def _make_releases(folder: Folder, track: Track, now: datetime, *, executor: Executor) -> None:
-    """Make and submit the baselines' releases; one that refuses submits nothing."""
+def _make_releases(folder: Folder, executor: Executor) -> None:
+    """Make the baselines' releases for all tracks: each needs nothing but a private sample."""
+    jobs = [
+        release_job(folder, track, team)
+        for track in folder.edition().track
+        if track.id not in folder.state().handed_over
+        for team in makes_release(track)
+    ]
+    folder.run(jobs, executor=executor, label="releases")
+
+
+def _hand_in_releases(folder: Folder, track: Track, now: datetime) -> None:
+    """Submit the baselines' releases; one that refuses submits nothing."""
     if track.id in folder.state().handed_over:
         return
-    players = makes_release(track)
-    jobs = [release_job(folder, track, team) for team in players]
-    folder.run(jobs, executor=executor, label="releases")
-    for team in players:
+    for team in makes_release(track):
         release, card = (folder.at(name) for name in paths.baseline_release(track.id, team))
         if release.is_file():
             files = {release_file(track, team): release, paths.CARD: card}
@@ -165,14 +176,18 @@ def _submit_once(
     files: Mapping[str, Path],
     now: datetime,
 ) -> None:
-    """Submit files, unless a run that was stopped has already done so."""
+    """Submit files, unless a run that was stopped has already done so.
+
+    The jobs that made them have checked them by the rules of the contest.
+    """
     done = any(
         (s.team, s.track, s.kind) == (team, track.id, kind) and not s.files.keys().isdisjoint(files)
         for s in submissions(folder)
     )
     if not done and track.phase_for(kind) is not None:
         contents = {name: path.read_bytes() for name, path in files.items()}
-        submit(folder, team, contents, track=track.id, kind=kind, now=now)
+        known = Examination()
+        submit(folder, team, contents, track=track.id, kind=kind, now=now, examination=known)
 
 
 # --- programs that play ---------------------------------------------------------------------------

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from quintain.contests import Track
@@ -19,6 +20,7 @@ from quintain.rankings import Results
 from quintain.registry import plugin_files
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, TrackView
+from quintain.runs.folder.paths import Task
 from quintain.runs.folder.record import roots
 from quintain.runs.report import (
     page_templates,
@@ -34,7 +36,7 @@ from quintain.runs.scores.results import cells_bytes, cells_table, matrix_bytes,
 from quintain.runs.scores.scores import Scores, refusals_of
 from quintain.runs.scores.stored import Survey
 from quintain.runs.submissions.checking import guess_file
-from quintain.runs.submissions.counting import Answered, submissions, submitted_guesses
+from quintain.runs.submissions.counting import submissions, submitted_guesses
 from quintain.runs.tasks.baselines import absent_releases, attacked_tasks, make_guess
 from quintain.runs.tasks.own_answers import answer_queries
 from quintain.runs.tasks.programs import run_new_programs
@@ -76,23 +78,65 @@ def plan_attacks(folder: Folder, submitted: Sequence[Submitted]) -> list[Job]:
 def _attacks(folder: Folder, view: TrackView, submitted: Sequence[Submitted]) -> Iterator[Job]:
     if not view.tasks:  # the population may not exist yet
         return
-    track, draws, base = view.track, folder.secrets().draws, folder.base_path(view.track.id)
-    answers = submitted_guesses(track, submitted, folder.state())
+    answers = submitted_guesses(view.track, submitted, folder.state())
+    done = {attacker: answered.names() for attacker, answered in answers.items()}
+    yield from _attacks_on(folder, view, _attack_keys(folder, view.track), done)
+
+
+def _attack_keys(folder: Folder, track: Track) -> dict[tuple[str, str], str]:
+    """What the guesses of each baseline at each goal depend on, beside the files of the task."""
+    draws, base, plugins = folder.secrets().draws, folder.base_path(track.id), plugin_files()
+    return {
+        (baseline.id, aim.id): fingerprint(
+            "attack", baseline.attack.spec(), aim.knowledge, draws, base, *plugins
+        )
+        for baseline in track.baseline
+        if baseline.attack is not None
+        for aim in track.aims
+    }
+
+
+def _attacks_on(
+    folder: Folder,
+    view: TrackView,
+    keys: Mapping[tuple[str, str], str],
+    done: Mapping[str, Collection[str]] = MappingProxyType({}),
+) -> Iterator[Job]:
+    """The attacks of baselines on the tasks of a view; ``done`` are the answers of each."""
+    track = view.track
     for baseline in track.baseline:
-        if baseline.attack is None:
-            continue
-        spec, plugins = baseline.attack.spec(), plugin_files()
-        keys = {
-            aim.id: fingerprint("attack", spec, aim.knowledge, draws, base, *plugins)
-            for aim in track.aims
-        }
-        done = answers.get(baseline.id, Answered()).names()
         for task in attacked_tasks(view, baseline):
-            if guess_file(track, task, baseline.id) not in done:
+            if guess_file(track, task, baseline.id) not in done.get(baseline.id, ()):
                 files = paths.attacker_files(task, *track.formats)
-                key = fingerprint(keys[task.goal], *map(folder.digest, files))
+                key = fingerprint(keys[baseline.id, task.goal], *map(folder.digest, files))
                 name = f"attack/{track.id}/{baseline.id}/{task.name}"
                 yield Job.of(name, make_guess, (baseline.id, *task.args), key)
+
+
+class Following:
+    """The jobs that can start as soon as a release of the organisers is made.
+
+    They are some of those that :func:`attack_all` and :func:`measure_all` list when all releases
+    are made; those that ran already do not run again. Rules are read once: they do not change
+    while a folder is prepared.
+    """
+
+    def __init__(self, folder: Folder) -> None:
+        self._folder = folder
+        self._tracks: dict[str, tuple[Track, dict[tuple[str, str], str], str]] = {}
+
+    def __call__(self, task: Task) -> Iterator[Job]:
+        """The attacks on a release, and the job that measures it; none if there is a refusal."""
+        if self._folder.at(paths.refusal(task)).is_file():
+            return
+        if task.track not in self._tracks:
+            track = self._folder.edition().track_by_id(task.track)
+            keys = _attack_keys(self._folder, track)
+            self._tracks[task.track] = track, keys, _about_utility(track)
+        track, keys, about = self._tracks[task.track]
+        view = TrackView(track, {}, {task.entry: (task,)})
+        yield from _attacks_on(self._folder, view, keys)
+        yield _utility_job(self._folder, task, about)
 
 
 def plan_releases(folder: Folder, views: Sequence[TrackView]) -> list[Job]:
@@ -104,16 +148,23 @@ def plan_releases(folder: Folder, views: Sequence[TrackView]) -> list[Job]:
 def release_jobs(folder: Folder, view: TrackView) -> Iterator[Job]:
     """All jobs of a track that read releases only, whether they are done or not."""
     track = view.track
-    about = fingerprint("utility", track.release_measures, track.derived)
+    about = _about_utility(track)
     for task in view.releases:
-        files = paths.private(task), paths.full_release(task)
-        key = fingerprint(about, *map(folder.digest, files))
-        name = f"utility/{track.id}/{task.name}"
-        yield Job.of(name, measure_utility, task.args, key)
+        yield _utility_job(folder, task, about)
     if view.tasks and _has_gates(track):
         drawn = track.sample.spec(), folder.secrets(), folder.base_path(track.id)
         key = fingerprint("fresh", about, *drawn)
         yield Job.of(f"fresh/{track.id}", measure_fresh, (track.id,), key)
+
+
+def _about_utility(track: Track) -> str:
+    return fingerprint("utility", track.release_measures, track.derived)
+
+
+def _utility_job(folder: Folder, task: Task, about: str) -> Job:
+    files = paths.private(task), paths.full_release(task)
+    key = fingerprint(about, *map(folder.digest, files))
+    return Job.of(f"utility/{task.track}/{task.name}", measure_utility, task.args, key)
 
 
 def _has_gates(track: Track) -> bool:

@@ -3,6 +3,7 @@
 import pytest
 
 from quintain.contests.roster import Quota
+from quintain.jobs.executor import Executor
 from quintain.journal.events import (
     Amended,
     Decided,
@@ -15,6 +16,7 @@ from quintain.journal.events import (
 )
 from quintain.runs.folder import paths
 from quintain.runs.folder.record import commit
+from quintain.runs.verification import replay
 from quintain.runs.verification.verify import verify
 from tests.runs.verification.forgery import guess
 
@@ -226,6 +228,40 @@ def test_a_file_that_the_judge_would_have_refused_is_found(forger, name, content
     (problem,) = problems_of(forger)
     assert problem.startswith("journal.jsonl: event 13: the rules of its time refuse it: ")
     assert message in problem
+
+
+def with_refused_answers(forger):
+    """An answer of each team that no judge would take, as events 13 to 15."""
+    forger.insert(12, answer(forger, "red", "blue.csv", b"1\n1\n2\n3\n4\n"))
+    forger.insert(13, answer(forger, "green", "blue.csv", b"1\n2\n3\n4\n999\n"))
+    forger.insert(14, answer(forger, "blue", "green.csv", b"a\n"))
+    return forger.finish()
+
+
+def test_workers_find_the_same_in_the_same_order(forger):
+    folder = with_refused_answers(forger)
+    alone = verify(folder).problems
+    refused = [problem for problem in alone if "the rules of its time refuse it" in problem]
+    assert len(refused) == 3
+    assert verify(folder, executor=Executor(2)).problems == alone
+
+
+def test_a_check_that_breaks_ends_the_replay_after_what_was_found_before(forger, monkeypatch):
+    folder = with_refused_answers(forger)
+    real = replay.check_submission
+
+    def breaks(copy, event):
+        if event.number == 15:
+            raise ValueError("broken")
+        real(copy, event)
+
+    monkeypatch.setattr(replay, "check_submission", breaks)
+    *found, last = verify(folder).problems
+    assert [problem.partition(": the")[0] for problem in found] == [
+        "journal.jsonl: event 13",
+        "journal.jsonl: event 14",
+    ]
+    assert last == "journal.jsonl: cannot be checked any further: broken"
 
 
 def test_salts_that_the_keys_do_not_give_are_found(forger):

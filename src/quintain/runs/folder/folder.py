@@ -17,7 +17,8 @@ from quintain.errors import FolderError, NotVerified
 from quintain.guesses import Question, Truth
 from quintain.jobs.executor import Executor
 from quintain.jobs.files import FileCache, file_digest
-from quintain.jobs.job import Job, finish, is_done, outputs, run_jobs
+from quintain.jobs.graph import nothing_more
+from quintain.jobs.job import Job, Then, finish, is_done, outputs, run_jobs
 from quintain.journal.events import SUBMITTED, read_event
 from quintain.journal.file_store import FileStore, lines_without
 from quintain.journal.growing import Blocks, Growing
@@ -370,8 +371,10 @@ class Folder:
         schema = goal.truth_schema(self.schema(track.id))
         return goal.truth(as_table(read_trusted(self.at(paths.truth(task)), schema)))
 
-    def run(self, jobs: Sequence[Job], *, executor: Executor, label: str) -> int:
-        """Run the jobs that are not done yet; returns how many."""
+    def run(
+        self, jobs: Sequence[Job], *, executor: Executor, label: str, then: Then = nothing_more
+    ) -> int:
+        """Run the jobs that are not done yet, and those that follow; returns how many."""
         return run_jobs(
             self.root,
             jobs,
@@ -379,6 +382,7 @@ class Folder:
             executor=executor,
             label=label,
             public=paths.PUBLIC,
+            then=then,
         )
 
     def is_done(self, job: Job) -> bool:

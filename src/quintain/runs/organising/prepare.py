@@ -11,7 +11,7 @@ damaged it, it is made again, to the same bytes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from shutil import rmtree
 
@@ -20,21 +20,31 @@ from quintain.contests import Baseline, Edition, Team, Track
 from quintain.errors import FolderError, PartError, Refused
 from quintain.jobs.executor import SERIAL, Executor
 from quintain.jobs.files import remove_drafts
+from quintain.jobs.graph import nothing_more
 from quintain.jobs.job import Job
 from quintain.journal.events import Event, Prepared, Rules, read_event
 from quintain.journal.state import State, begins, has_begun, require_running
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, TrackView, parse_file, read_refused
 from quintain.runs.folder.own_data import copy_own_data
-from quintain.runs.folder.paths import write
+from quintain.runs.folder.paths import Task, write
 from quintain.runs.folder.record import commit, publish, record, signing_key, stage_of, writing
 from quintain.runs.folder.rules import committed_rules, write_public_key, write_rules
 from quintain.runs.folder.secrets import Secrets
 from quintain.runs.organising.amend import checked_beacon
 from quintain.runs.organising.join import Joining, join
-from quintain.runs.organising.stages import base_jobs, jobs_of, sample_jobs, task_jobs
+from quintain.runs.organising.stages import (
+    base_jobs,
+    jobs_of,
+    release_made_by,
+    sample_jobs,
+    task_jobs,
+)
 from quintain.runs.submissions.admission import choose_track
 from quintain.seeds import SeedTree
+
+Follow = Callable[[Task], Iterable[Job]]
+"""The jobs that can start once a release is made."""
 
 
 def prepare(
@@ -46,6 +56,7 @@ def prepare(
     rehearsal: bool = False,
     now: datetime | None = None,
     executor: Executor = SERIAL,
+    follow: Follow = nothing_more,
 ) -> bool:
     """Make a folder ready for its next round; if it was interrupted, run it again.
 
@@ -59,6 +70,8 @@ def prepare(
     beacon : the public value that the rules announce.
     tracks : the rounds to prepare; by default those that have begun, or the first one.
     rehearsal : let the baselines take part as teams.
+    follow : jobs that can start once a release of the organisers is made; they run beside those of
+        other releases. The commitment does not cover what they make.
     """
     checked_beacon(beacon)
     remove_drafts(folder.root)
@@ -72,7 +85,10 @@ def prepare(
     if beacon and not state.prepared:  # before anything is drawn: every job reads it from there
         write(folder.root, paths.BEACON, beacon.encode(), durable=True)
     repair(folder)
-    for track in _rounds(folder, tracks, moment):
+    rounds = _rounds(folder, tracks, moment)
+    if rehearsal:  # no organiser looks at one round before the next one is made
+        _make_all(folder, rounds, executor, follow)
+    for track in rounds:
         _prepare_track(folder, track.id, moment, executor, rehearsal=rehearsal)
     joining = [_joining(team) for team in _players(folder.rules(), rehearsal)]
     known = folder.state().roster.ids
@@ -146,6 +162,22 @@ def _rounds(folder: Folder, wanted: Sequence[str], now: datetime) -> list[Track]
         if not chosen and not done:
             chosen = [min(edition.track, key=lambda t: begins(t) or now)]
     return [track for track in chosen if track.id not in done]
+
+
+def _make_all(folder: Folder, rounds: Sequence[Track], executor: Executor, follow: Follow) -> None:
+    """Make the populations and releases of several rounds, and what follows, without a pause."""
+    state, by_base = folder.state(), {}
+    for track in rounds:
+        for job in base_jobs(folder, track):
+            by_base[job] = track
+
+    def then(job: Job) -> list[Job]:
+        if job in by_base:
+            return task_jobs(folder, by_base[job], state)
+        task = release_made_by(job)
+        return [] if task is None else list(follow(task))
+
+    folder.run(list(by_base), executor=executor, label="samples and releases", then=then)
 
 
 def _prepare_track(

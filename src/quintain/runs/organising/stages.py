@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import astuple, replace
+from typing import Any
 
 from quintain.contests import Track
 from quintain.contests.cohorts import Matchup
@@ -66,6 +67,12 @@ def task_jobs(folder: Folder, track: Track, state: State) -> list[Job]:
     tasks = TrackView.of(track, list(track.entries), {}).releases
     attackers = questioned_attackers(track, state)
     return [_task_job(folder, track, task, attackers) for task in tasks]
+
+
+def release_made_by(job: Job) -> Task | None:
+    """The release that a job of :func:`task_jobs` makes; None for other jobs."""
+    of_task: tuple[Any, ...] = job.args[1:]
+    return Task(*of_task) if job.name.startswith("task/") else None
 
 
 def _task_job(folder: Folder, track: Track, task: Task, attackers: tuple[str, ...]) -> Job:

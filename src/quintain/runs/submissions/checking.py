@@ -19,7 +19,7 @@ from quintain.data.files import read_cells, to_bytes
 from quintain.data.files.subprocess_reader import cells_apart, each_apart, json_apart
 from quintain.data.readable import Readable
 from quintain.errors import Faults, PartError, Refused, SubmissionError
-from quintain.guesses import Goal, Guess
+from quintain.guesses import Goal, Guess, Question
 from quintain.guesses.goal import note_rows
 from quintain.journal.events import Submitted
 from quintain.languages import DEFAULT, speaking
@@ -392,15 +392,22 @@ def read_guess(
 ) -> Guess | None:
     """A guess file that was accepted before; None if it has a fault.
 
-    It is read in this process: only a file that was read apart, with limits, is ever accepted.
+    It is read in this process: only a file that was read apart, with limits, or that a built-in
+    player wrote, is ever accepted.
     """
     goal = track.aim(task.goal).goal
+    cells = _read_guess(folder, track, goal, name, content, faults)
+    return None if cells is None or faults else goal.guess(as_table(cells.data()))
+
+
+def _read_guess(
+    folder: Folder, track: Track, goal: Goal, name: str, content: bytes, faults: Faults
+) -> Readable | None:
     schema = goal.guess_schema(folder.schema(track.id))
     limits, form = folder.edition().limits, track.files
-    cells = read_cells(
+    return read_cells(
         content, name, schema, header=form.header, strict=form.strict, limits=limits, faults=faults
     )
-    return None if cells is None or faults else goal.guess(as_table(cells.data()))
 
 
 def guess_file(track: Track, task: Task, attacker: str) -> str:
@@ -470,13 +477,26 @@ def _check_answers(
     )
     for name, cells in zip(files, read, strict=True):
         if cells is not None:
-            _check_guess(folder, track, tasks[name], cells, by_file[name])
+            _check_guess(goal, folder.question(track, tasks[name]), cells, by_file[name])
 
 
-def _check_guess(folder: Folder, track: Track, task: Task, cells: Readable, faults: Faults) -> None:
+def check_own_guess(
+    folder: Folder, track: Track, task: Task, question: Question, name: str, content: bytes
+) -> None:
+    """Check an answer of a built-in attack; raises with every fault.
+
+    It is read in this process, which wrote it.
+    """
+    goal, faults = track.aim(task.goal).goal, Faults(name)
+    cells = _read_guess(folder, track, goal, name, content, faults)
+    if cells is not None:
+        _check_guess(goal, question, cells, faults)
+    faults.raise_if_any(SubmissionError)
+
+
+def _check_guess(goal: Goal, question: Question, cells: Readable, faults: Faults) -> None:
     """Check one answer; the goal checks every cell that can be read."""
     cells.check(partial(check_free_text, cells.rows), faults)
-    goal, question = track.aim(task.goal).goal, folder.question(track, task)
     guess = goal.guess(as_table(cells.data()))
     cells.check(lambda more: goal.check(guess, question, more), faults)
 

@@ -8,6 +8,7 @@ does its team get a receipt.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,7 +18,7 @@ from quintain.commitment import sha256
 from quintain.contests import Edition, Phase, Track
 from quintain.errors import FolderError, NoSuchPhase, NotVerified, Refused
 from quintain.figures.format import count
-from quintain.jobs.files import file_digest, sync_folder, write_file
+from quintain.jobs.files import file_digest, make_folder, sync_folder, write_file
 from quintain.journal.events import SUBMITTED, Chosen, Submitted, read_event
 from quintain.journal.file_store import lines_with
 from quintain.journal.growing import Blocks, Growing
@@ -30,6 +31,9 @@ from quintain.runs.folder.paths import CARD, Task
 from quintain.runs.folder.record import record, writing
 from quintain.runs.submissions.admission import choose_track, expect, why_closed
 from quintain.runs.submissions.checking import guess_file, log_of
+
+_SYNCED_AT_ONCE = 16
+"""How many files of one submission are on their way to the disk at a time."""
 
 # Chosen: whether a submission counts after its team has chosen.
 
@@ -80,14 +84,31 @@ def file_of(submission: Submitted, name: str) -> str:
 def store(folder: Folder, files: Mapping[str, bytes]) -> dict[str, str]:
     """Store files by their content; returns the hash of each."""
     digests = {name: sha256(content) for name, content in sorted(files.items())}
-    for name, digest in digests.items():
-        path = folder.at(paths.submitted_file(digest, name))
-        if not path.is_file() or file_digest(path) != digest:
+    places = {name: folder.at(paths.submitted_file(digests[name], name)) for name in digests}
+
+    def keep(name: str) -> None:
+        path = places[name]
+        if path.is_file() and file_digest(path) == digests[name]:
+            # Somebody who made it before may have been killed before syncing its folder.
+            sync_folder(path.parent)
+        else:
+            make_folder(path.parent)
             write_file(path, files[name], durable=True)
-        # Somebody who made the file or its folder before may have been killed before syncing them.
-        sync_folder(path.parent)
-        sync_folder(path.parent.parent)
+
+    # A disk that syncs several files at a time takes hardly longer than for one.
+    with ThreadPoolExecutor(min(_SYNCED_AT_ONCE, len(files) or 1)) as threads:
+        list(threads.map(keep, digests))
+    above = {parent for path in places.values() for parent in _up_to(path.parent.parent, folder)}
+    for parent in sorted(above):
+        sync_folder(parent)
     return digests
+
+
+def _up_to(path: Path, folder: Folder) -> Iterator[Path]:
+    """A folder and those above it, up to the root of the edition: any of them may be new."""
+    yield path
+    if path != folder.root:
+        yield from _up_to(path.parent, folder)
 
 
 def record_made(

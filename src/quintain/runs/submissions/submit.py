@@ -238,6 +238,7 @@ def submit(
     now: datetime | None = None,
     examined: Callable[[Admission, Examination], None] | None = None,
     gates: bool = False,
+    examination: Examination | None = None,
 ) -> Accepted:
     """Check a submission and store it, or raise and change nothing.
 
@@ -249,6 +250,8 @@ def submit(
         compute them itself.
     sample : the private sample that a release is made from, where the team has a choice.
     examined : called with what the team may see, right before the submission is recorded.
+    examination : what is known of the files, if the job that made them has checked them; they are
+        not read again.
     """
     folder.require_secrets()
     moment = now or datetime.now(UTC)
@@ -256,7 +259,8 @@ def submit(
     chosen = chosen_sample(admission, files, sample)
     shows = admission.track.feedback.releases == "utility"
     measures = shows or (gates and has_own_gates(admission.track))
-    examination = examine(folder, admission, files, measure=measures, sample=chosen)
+    if examination is None:
+        examination = examine(folder, admission, files, measure=measures, sample=chosen)
     examination.raise_if_faulty()
     examination = examination.round_for_team(admission.track)
     if not shows:

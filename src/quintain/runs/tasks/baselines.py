@@ -18,7 +18,13 @@ from quintain.releases import ReleaseCard
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, TrackView, csv_bytes
 from quintain.runs.folder.paths import Task
-from quintain.runs.submissions.checking import check, release_bytes, release_file
+from quintain.runs.submissions.checking import (
+    check,
+    check_own_guess,
+    guess_file,
+    release_bytes,
+    release_file,
+)
 from quintain.runs.submissions.counting import submissions
 from quintain.runs.tasks.experiments import reason_bytes
 from quintain.sanitizers import sanitize
@@ -26,18 +32,21 @@ from quintain.sanitizers.sanitizer import Shadow
 
 
 def make_guess(root: Path, attacker: str, *of_task: Any) -> Mapping[str, bytes]:
-    """One baseline's answer to one task, or why it gives none."""
+    """One baseline's answer to one task, or why it gives none; raises if the judge would refuse."""
     folder, task = Folder(root), Task(*of_task)
     track = folder.edition().track_by_id(task.track)
     part = next(b.attack for b in track.baseline if b.id == attacker)
     assert part is not None  # only baselines with an attack come here
     rng = folder.secrets().seeds(task.track, "attack", attacker, *task.stream).rng(task.repeat)
-    outcome = play(part, situation_of(folder, track, task), rng=rng)
+    situation = situation_of(folder, track, task)
+    outcome = play(part, situation, rng=rng)
     if isinstance(outcome, Refusal):
         if not outcome.lasting:  # a verifier on another machine would disagree
             raise outcome.error
         return {paths.refused_guess(attacker, task): reason_bytes(outcome.error)}
     content = csv_bytes(outcome.table, header=track.files.header)
+    name = guess_file(track, task, attacker)
+    check_own_guess(folder, track, task, situation.question, name, content)
     return {paths.baseline_guess(attacker, task): content}
 
 

@@ -17,6 +17,8 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import takewhile
 from pathlib import Path
 
 from quintain.contests import Edition, Track
@@ -28,6 +30,7 @@ from quintain.journal.events import Event, HandedOver, Prepared, Rules, SecondRu
 from quintain.programs import Contract, Role
 from quintain.programs.choice import Containment
 from quintain.programs.failures import SandboxError
+from quintain.progress import track as track_progress
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.paths import write
@@ -89,6 +92,8 @@ class Replay:
         """Replay every event; returns what is wrong beside single files, in words."""
         resubmit = Resubmit(self.copy, self.executor, self.rerun)
         for event, line in zip(chain.events, chain.lines, strict=True):
+            if isinstance(event, Submitted):
+                resubmit.look_ahead(event, chain.events)
             if not isinstance(event, Submitted) or resubmit.needs_journal(event):
                 self._write_journal()
             yield from (
@@ -197,6 +202,20 @@ class Resubmit:
     copy: Folder
     executor: Executor
     rerun: Rerun
+    _checked: dict[int, str | None] = field(default_factory=dict)
+
+    def look_ahead(self, event: Submitted, events: Sequence[Event]) -> None:
+        """Check a submission, and all that follow it up to the next event of another kind.
+
+        The rules and the tasks are the same for all of them, so workers check them in any order.
+        """
+        if event.number in self._checked:
+            return
+        following = takewhile(_is_submission, events[event.number - 1 :])
+        several = [event for event in following if isinstance(event, Submitted)]
+        work = partial(_check_again, self.copy.root)
+        checked = self.executor.run(work, several, kind=_kind_of_submission)
+        self._checked = dict(track_progress(checked, "submissions again", len(several)))
 
     def needs_journal(self, event: Submitted) -> bool:
         """Whether the journal of the copy must be complete up to this submission."""
@@ -206,10 +225,11 @@ class Resubmit:
 
     def problems(self, event: Submitted) -> Iterator[str]:
         """Why the rules refuse the files of a submission, or how they differ when made again."""
-        try:
-            self._check(event)
-        except QuintainError as problem:
-            yield f"the rules of its time refuse it: {one_line(problem)}"
+        refusal = self._checked[event.number]
+        if refusal is None:
+            check_submission(self.copy, event)  # what breaks a worker breaks off the replay
+        if refusal:
+            yield f"the rules of its time refuse it: {refusal}"
             return
         if event.kind == "answers":
             yield from self.rerun.compare_answers(event)
@@ -221,29 +241,6 @@ class Resubmit:
     def _is_built_in(self, event: Submitted) -> bool:
         roster = self.copy.state().roster
         return event.team in roster.ids and roster.entrant(event.team).built_in
-
-    def _check(self, event: Submitted) -> None:
-        """Raise what the judge would say about the files."""
-        edition, state = self.copy.edition(), self.copy.state()
-        track = edition.track_by_id(event.track)
-        never = set(withheld_artefacts(edition, event))
-        absent = {name for name in never if not self.copy.at(file_of(event, name)).is_file()}
-        files = {
-            name: self.copy.at(file_of(event, name)).read_bytes()
-            for name in event.files
-            if name not in absent
-        }
-        if event.kind == "answers":  # they are made again instead
-            return
-        if event.made_by is not None:
-            check(self.copy, track, event.kind, event.team, files)
-            return
-        kind = next(phase.submit for phase in track.phase if phase.id == event.phase)
-        expected = expect(edition, state, (), event.team, event.moment, event.track, kind)
-        examined = examine(
-            self.copy, expected, files, measure=False, sample=event.sample, absent=absent
-        )
-        examined.raise_if_faulty()
 
     def _describe_changes(self, event: Submitted) -> Iterator[str]:
         """The files of a baseline that it would not have submitted."""
@@ -271,6 +268,47 @@ class Resubmit:
         made = {guess_file(track, task, team): paths.baseline_guess(team, task) for task in tasks}
         every = plan_attacks(self.copy, ())
         return [job for job in every if job.args[:2] == (team, track.id)], made
+
+
+def _is_submission(event: Event) -> bool:
+    return isinstance(event, Submitted)
+
+
+def _kind_of_submission(event: Submitted) -> str:
+    return f"{event.track} {event.phase} {event.kind}"
+
+
+def _check_again(root: Path, event: Submitted) -> tuple[int, str | None]:
+    """The number of a submission, and why the rules refuse it; None if the check itself fails."""
+    try:
+        check_submission(Folder(root), event)
+    except QuintainError as problem:
+        return event.number, one_line(problem)
+    except Exception:  # the error itself may not survive the way to another process
+        return event.number, None
+    return event.number, ""
+
+
+def check_submission(folder: Folder, event: Submitted) -> None:
+    """Raise what the judge would say about the files of a submission."""
+    if event.kind == "answers":  # they are made again instead
+        return
+    edition, state = folder.edition(), folder.state()
+    track = edition.track_by_id(event.track)
+    never = set(withheld_artefacts(edition, event))
+    absent = {name for name in never if not folder.at(file_of(event, name)).is_file()}
+    files = {
+        name: folder.at(file_of(event, name)).read_bytes()
+        for name in event.files
+        if name not in absent
+    }
+    if event.made_by is not None:
+        check(folder, track, event.kind, event.team, files)
+        return
+    kind = next(phase.submit for phase in track.phase if phase.id == event.phase)
+    expected = expect(edition, state, (), event.team, event.moment, event.track, kind)
+    examined = examine(folder, expected, files, measure=False, sample=event.sample, absent=absent)
+    examined.raise_if_faulty()
 
 
 # --- programs of teams ----------------------------------------------------------------------------
