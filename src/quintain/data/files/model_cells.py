@@ -56,21 +56,7 @@ def is_model_file(content: bytes) -> bool:
 def read_model(content: bytes, schema: Schema, limits: Limits, faults: Faults) -> Readable | None:
     """The rows of a model from a safetensors file; notes every fault, and returns None then."""
     before = faults.total
-    for start, words in _REFUSED:
-        if content.startswith(start) and content[_LENGTH : _LENGTH + 1] != b"{":
-            unsafe = "reading it could run its author's code, so it is not opened"
-            faults.add(f"{words}; {unsafe}: {_WHAT_TO_DO}")
-            return None
-    header = _header(content, limits, faults)
-    if header is None:
-        return None
-    entries = _entries(header, len(content) - _header_end(content), limits, faults)
-    if faults.total > before:
-        return None
-    tensors = {name: _tensor(content, entry) for name, entry in entries.items()}
-    for name, values in tensors.items():
-        if not np.isfinite(values).all():
-            faults.add(f"{name} has numbers that are not finite (NaN or infinite)")
+    tensors, _ = read_tensors(content, limits, faults)
     if faults.total > before:
         return None
     if not tensors:
@@ -79,6 +65,33 @@ def read_model(content: bytes, schema: Schema, limits: Limits, faults: Faults) -
     assert schema.model is not None  # only models are read here
     rows = TrainedModel.from_tensors(schema.model, tensors)
     return Readable(Columns(schema, rows.columns), {}, Lines())
+
+
+def read_tensors(
+    content: bytes, limits: Limits, faults: Faults
+) -> tuple[dict[str, Array], dict[str, str]]:
+    """The tensors of a safetensors file and its metadata; notes every fault, and is empty then."""
+    before = faults.total
+    for start, words in _REFUSED:
+        if content.startswith(start) and content[_LENGTH : _LENGTH + 1] != b"{":
+            unsafe = "reading it could run its author's code, so it is not opened"
+            faults.add(f"{words}; {unsafe}: {_WHAT_TO_DO}")
+            return {}, {}
+    header = _header(content, limits, faults)
+    if header is None:
+        return {}, {}
+    entries = _entries(header, len(content) - _header_end(content), limits, faults)
+    if faults.total > before:
+        return {}, {}
+    tensors = {name: _tensor(content, entry) for name, entry in entries.items()}
+    for name, values in tensors.items():
+        if not np.isfinite(values).all():
+            faults.add(f"{name} has numbers that are not finite (NaN or infinite)")
+    if faults.total > before:
+        return {}, {}
+    metadata = header.get("__metadata__", {})
+    texts = metadata if isinstance(metadata, dict) else {}
+    return tensors, {key: value for key, value in texts.items() if isinstance(value, str)}
 
 
 def _header_end(content: bytes) -> int:
@@ -167,17 +180,25 @@ def _count(entry: Mapping[str, Any]) -> int:
 def _tensor(content: bytes, entry: Mapping[str, Any]) -> Array:
     start, end = (_header_end(content) + place for place in entry["data_offsets"])
     values = np.frombuffer(content[start:end], _TYPES[entry["dtype"]])
-    return values.reshape(entry["shape"]).astype(np.float64)
+    return values.reshape(entry["shape"])
 
 
 def model_bytes(model: TrainedModel) -> bytes:
     """A model as the content of a safetensors file, which anybody's library reads."""
-    header: dict[str, Any] = {"__metadata__": {"architecture": model.architecture}}
+    tensors = {name: values.astype(np.float32) for name, values in model.tensors().items()}
+    return tensor_bytes(tensors, {"architecture": model.architecture})
+
+
+def tensor_bytes(tensors: Mapping[str, Array], metadata: Mapping[str, str]) -> bytes:
+    """Vectors and matrices as the content of a safetensors file, in the order of their names."""
+    header: dict[str, Any] = {"__metadata__": dict(metadata)}
+    types = {np.dtype(code): name for name, code in _TYPES.items()}
     blocks, at = [], 0
-    for name, values in sorted(model.tensors().items()):
-        block = np.ascontiguousarray(values, "<f4").tobytes()
+    for name, values in sorted(tensors.items()):
+        block = np.ascontiguousarray(values, values.dtype.newbyteorder("<")).tobytes()
         place = [at, at + len(block)]
-        header[name] = {"dtype": "F32", "shape": list(values.shape), "data_offsets": place}
+        kind = types[values.dtype]
+        header[name] = {"dtype": kind, "shape": list(values.shape), "data_offsets": place}
         blocks.append(block)
         at += len(block)
     text = json.dumps(header, separators=(",", ":")).encode()
