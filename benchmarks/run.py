@@ -42,6 +42,7 @@ SLOW = {
     "snake.network_share",
     "snake.repeats",
     "synthesizers.big",
+    "synthesizers.deep_generators",
 }
 """These take many minutes, or need a GPU or node, and run only if you name them."""
 

@@ -1,0 +1,32 @@
+"""The benchmark of deep generators: a tiny run, kept, read again, and shown."""
+
+import time
+
+from benchmarks.synthesizers.deep_generators import ATTACKS, PLAIN, Run, kept, plan, play_all, rows
+
+
+def test_tiny_runs_are_kept_and_not_played_again(tmp_path, monkeypatch):
+    monkeypatch.delenv("QUINTAIN_DATA", raising=False)
+    runs = [
+        Run("adult", "tabddpm", "cpu", 0, small=True),
+        Run("adult", "copy", "plain", 0, small=True),
+    ]
+    for _ in range(2):
+        play_all(runs, tmp_path, jobs=1, gpu_jobs=1, end=time.time() + 600)
+    lines = kept(tmp_path)
+    assert {line["generator"] for line in lines} == {"tabddpm", "copy"}
+    written = {path.name: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
+    play_all(runs, tmp_path, jobs=1, gpu_jobs=1, end=0)
+    assert written == {path.name: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
+    (copy,) = (line for line in lines if line["generator"] == "copy")
+    assert copy["marginals1"] == 0 and copy["density-ratio"]["AUC"] > 0.8
+    table = list(rows(lines))
+    assert sum("| tabddpm |" in row for row in table) == 1 + len(ATTACKS)
+
+
+def test_without_a_gpu_every_seed_is_played_on_cores():
+    runs = plan(2, gpu=False, cpu=True, small=False)
+    assert {run.device for run in runs} == {"cpu", "plain"}
+    assert len(runs) == len(set(runs)) == 2 * 2 * (4 + len(PLAIN))
+    with_gpu = plan(2, gpu=True, cpu=True, small=False)
+    assert sum(run.device == "cpu" for run in with_gpu) == 8
