@@ -37,6 +37,7 @@ SLOW = {
     "live.kill",
     "live.many_submissions",
     "manifest",
+    "models.diffusion",
     "models.membership",
     "snake.attacks",
     "snake.network_share",

@@ -19,13 +19,11 @@ It needs NumPy, SciPy, scikit-learn, PyArrow, pydantic and PyTorch, and nothing 
 from __future__ import annotations
 
 import argparse
-import json
-import multiprocessing
 import os
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +34,7 @@ import numpy as np
 
 from benchmarks.bench.machine import people, real_data
 from benchmarks.bench.means import mean_and_reach
+from benchmarks.bench.pool import kept_runs, on_gpu, play_all
 from quintain.attacks import Attack, Knowledge
 from quintain.attacks.membership.density_ratio import DensityRatio
 from quintain.attacks.membership.neighbour_ratios import (
@@ -97,8 +96,6 @@ ATTACKS: dict[str, Attack] = {
     "forest-ratio": ForestRatio(),
 }
 MEASURES = {"AUC": Auc(), "TPR .01": TprAtFpr(fpr=0.01), "TPR .1": TprAtFpr(fpr=0.1)}
-_gpu: Any = None
-"""How many runs may use the GPU at once; each worker gets it from its parent."""
 
 
 @dataclass(frozen=True)
@@ -112,9 +109,9 @@ class Run:
     small: bool = False
 
     @property
-    def file(self) -> str:
-        """Where its result is kept."""
-        return f"{self.data}-{self.generator}-{self.device}-{self.seed}.json"
+    def name(self) -> str:
+        """The name of the file of its result."""
+        return f"{self.data}-{self.generator}-{self.device}-{self.seed}"
 
     def sanitizer(self) -> Sanitizer:
         """The generator; a small run trains for a moment only."""
@@ -171,19 +168,15 @@ def play(run: Run) -> dict[str, Any]:
     sample, seeds = sample_of(run, base), SeedTree.from_int(run.seed).child(run.data, run.generator)
     noise = Noise.for_test(seeds.rng("noise"))
     part = run.sanitizer()
-    if run.device == "cuda":
-        _gpu.acquire()
-    wall, cpu = time.perf_counter(), time.process_time()
-    try:
+    with on_gpu(run.device == "cuda"):
+        wall, cpu = time.perf_counter(), time.process_time()
         release = sanitize(part, sample.private, rng=seeds.rng("fit"), noise=noise).release
-    finally:
-        if run.device == "cuda":
-            _gpu.release()
-    line: dict[str, Any] = {
-        "wall": time.perf_counter() - wall,
-        "cpu": time.process_time() - cpu,
-        "parameters": part.parameters(),
-    }
+        line: dict[str, Any] = {
+            **vars(run),
+            "wall": time.perf_counter() - wall,
+            "cpu": time.process_time() - cpu,
+            "parameters": part.parameters(),
+        }
     made, private = as_table(release.data), as_table(sample.private)
     for ways in (1, 2):
         measured = KWayMarginals(ways=ways, classes=50).measure(
@@ -216,39 +209,6 @@ def plan(seeds: int, *, gpu: bool, cpu: bool, small: bool) -> list[Run]:
     return runs
 
 
-def _start(semaphore: Any) -> None:
-    global _gpu
-    _gpu = semaphore
-
-
-def _play_and_keep(job: tuple[Run, Path, float]) -> str:
-    run, folder, end = job
-    if time.time() > end:
-        return f"{run.file}: no time left"
-    began = time.perf_counter()
-    line = {**vars(run), **play(run)}
-    path = folder / run.file
-    half = path.with_suffix(".half")
-    half.write_text(json.dumps(line))
-    half.rename(path)
-    return f"{run.file}: {time.perf_counter() - began:.0f} s"
-
-
-def play_all(runs: list[Run], folder: Path, *, jobs: int, gpu_jobs: int, end: float) -> None:
-    """Play what is missing, in processes."""
-    folder.mkdir(parents=True, exist_ok=True)
-    work = [(run, folder, end) for run in runs if not (folder / run.file).exists()]
-    if jobs == 1:
-        _start(multiprocessing.Semaphore(1))
-        for job in work:
-            print(_play_and_keep(job), flush=True)
-        return
-    context = multiprocessing.get_context("spawn")  # a fork cannot use CUDA
-    with context.Pool(jobs, _start, (context.Semaphore(gpu_jobs),), maxtasksperchild=8) as pool:
-        for said in pool.imap_unordered(_play_and_keep, work):
-            print(said, flush=True)
-
-
 def rows(lines: list[dict[str, Any]]) -> Iterator[str]:
     """Two tables in Markdown: what releases keep, and what attacks find."""
     kinds = list(dict.fromkeys((x["data"], x["generator"], x["device"]) for x in lines))
@@ -272,11 +232,6 @@ def rows(lines: list[dict[str, Any]]) -> Iterator[str]:
             yield f"| {' | '.join(kind)} | {attack} | {' | '.join(cells)} |"
 
 
-def kept(folder: Path) -> list[dict[str, Any]]:
-    """The finished runs."""
-    return [json.loads(path.read_text()) for path in sorted(folder.glob("*-*.json"))]
-
-
 def main() -> None:
     """Play what is missing, then print the tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
@@ -296,10 +251,11 @@ def main() -> None:
     runs = plan(given.seeds, gpu=gpu, cpu=not given.no_cpu, small=given.small)
     runs = [run for run in runs if run.generator in given.only and run.data in given.data]
     end = time.time() + 60 * given.minutes
-    play_all(runs, given.out, jobs=given.jobs, gpu_jobs=given.gpu_jobs, end=end)
+    work = {run.name: partial(play, run) for run in runs}
+    play_all(work, given.out, jobs=given.jobs, gpu_jobs=given.gpu_jobs, end=end)
     device = torch.cuda.get_device_name() if gpu else "no GPU"
     print(f"\n{people(real_data('adult.data'))}; {device}; at most {given.gpu_jobs} runs on it\n")
-    print("\n".join(rows(kept(given.out))))
+    print("\n".join(rows(kept_runs(given.out))))
 
 
 if __name__ == "__main__":

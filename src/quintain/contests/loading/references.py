@@ -181,7 +181,8 @@ def _baselines(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
             continue
         where = (*at, "baseline", number, "attack")
         fitting = [w for w in goals if issubclass(cast(Goal, w.goal).asks, attack.answers)]
-        needed = attack.needs - {"weights"}  # the rules for models say who gets these
+        # If releases are models, the rules for models say who gets their weights.
+        needed = attack.needs - {"weights"} if "model" in track else attack.needs
         missing = {w.gives and tuple(sorted(needed - w.gives)) for w in fitting or goals}
         for facts in filter(None, missing):
             given = f"{attack.id} needs {', '.join(facts)}, which [knowledge] does not give to"

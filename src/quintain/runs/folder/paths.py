@@ -22,7 +22,8 @@
         TRACK/handover.json     the teams behind the releases that attackers have
         TRACK/tasks/TASK/       release.csv, card.json, question.csv (or .parquet), artefacts/
                                 (a model is release.safetensors); with several goals,
-                                question.GOAL.csv for each
+                                question.GOAL.csv for each; weights.safetensors is the model that
+                                the records were drawn from, if attackers get it
         TRACK/refused/TASK.txt  why there is no such task: a part refused to make it
         board.json              what everybody may know of the feedback
     secret/                 what only the organisers see until the end
@@ -326,6 +327,11 @@ def attacker_files(task: Task, release: str, question: str) -> tuple[str, str, s
     own = f"{TEAMS}/{task.attacker}/{task.track}/tasks/{task.release_name}"
     asks = place if task.attacker is None else own
     return f"{place}/release.{release}", f"{place}/{CARD}", f"{asks}/{_question(task, question)}"
+
+
+def weights(task: Task) -> str:
+    """The model that a release carries, if attackers get it."""
+    return f"{task_places(task)[0]}/weights.safetensors"
 
 
 def team_folder(team: str) -> str:

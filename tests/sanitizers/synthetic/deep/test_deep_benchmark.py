@@ -1,8 +1,10 @@
 """The benchmark of deep generators: a tiny run, kept, read again, and shown."""
 
 import time
+from functools import partial
 
-from benchmarks.synthesizers.deep_generators import ATTACKS, PLAIN, Run, kept, plan, play_all, rows
+from benchmarks.bench.pool import kept_runs, play_all
+from benchmarks.synthesizers.deep_generators import ATTACKS, PLAIN, Run, plan, play, rows
 
 
 def test_tiny_runs_are_kept_and_not_played_again(tmp_path, monkeypatch):
@@ -11,12 +13,12 @@ def test_tiny_runs_are_kept_and_not_played_again(tmp_path, monkeypatch):
         Run("adult", "tabddpm", "cpu", 0, small=True),
         Run("adult", "copy", "plain", 0, small=True),
     ]
-    for _ in range(2):
-        play_all(runs, tmp_path, jobs=1, gpu_jobs=1, end=time.time() + 600)
-    lines = kept(tmp_path)
+    work = {run.name: partial(play, run) for run in runs}
+    play_all(work, tmp_path, jobs=1, gpu_jobs=1, end=time.time() + 600)
+    lines = kept_runs(tmp_path)
     assert {line["generator"] for line in lines} == {"tabddpm", "copy"}
     written = {path.name: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
-    play_all(runs, tmp_path, jobs=1, gpu_jobs=1, end=0)
+    play_all(work, tmp_path, jobs=1, gpu_jobs=1, end=time.time() + 600)
     assert written == {path.name: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
     (copy,) = (line for line in lines if line["generator"] == "copy")
     assert copy["marginals1"] == 0 and copy["density-ratio"]["AUC"] > 0.8

@@ -159,6 +159,7 @@ class Ctgan(DeepGenerator):
     rate : the length of a step.
     device : where to compute: "cpu" gives the same bytes for the same seed, "cuda" is a GPU, "auto"
         uses a GPU if the machine has one.
+    publish_model : whether the release carries the trained model, as a safetensors file.
     hidden : the units of each hidden layer of both networks.
     latent : the length of the noise that a record is made from.
     pack : how many records the judge sees at a time.

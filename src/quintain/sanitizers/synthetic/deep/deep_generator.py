@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Annotated, ClassVar, Self
 
 import numpy as np
 from pydantic import Field
 
 from quintain.data import Schema, Table
 from quintain.data.arrays import Array
-from quintain.data.files.limits import DEFAULT_LIMITS
-from quintain.data.files.model_cells import read_tensors, tensor_bytes
-from quintain.errors import DataError, Faults, PartError
+from quintain.errors import PartError
 from quintain.kernels.mixed_columns import Encoded, MixedCoding, Normalisation
 from quintain.kernels.networks import Device, computing, has_torch
+from quintain.kernels.table_models import TableModel
 from quintain.releases import FocalPoint
 from quintain.sanitizers.synthesizer import Arrays, FittedModel
 from quintain.sanitizers.synthetic.generators.generator import TableGenerator
@@ -30,7 +28,6 @@ Hidden = Annotated[tuple[Width, ...], Field(min_length=1, max_length=6)]
 
 _BLOCK = 10_000
 """How many records are drawn at a time."""
-_LARGEST_FILE = DEFAULT_LIMITS.model_copy(update={"rows": 100_000_000})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,42 +71,31 @@ class DeepModel(FittedModel):
 
     def arrays(self) -> Arrays:
         """Give the coding and the weights."""
-        steps = {"noise.steps": np.array([self.steps])}
-        weights = {f"net.{name}": weight for name, weight in self.weights.items()}
-        return {**self.coding.arrays(), **steps, **weights}
+        return self._as_file().arrays()
 
     @classmethod
     def from_arrays(cls, schema: Schema, size: int, arrays: Arrays) -> Self:
         """Make a model from what :meth:`arrays` gave."""
-        coding = MixedCoding.from_arrays(schema, arrays)
-        weights = {n.removeprefix("net."): a for n, a in arrays.items() if n.startswith("net.")}
-        return cls(schema, size, coding, weights, int(arrays["noise.steps"][0]))
+        return cls._of(TableModel.from_arrays(cls.kind, schema, size, arrays))
 
     def to_bytes(self) -> bytes:
         """The model as the content of a safetensors file, which anybody's library reads."""
-        head: dict[str, Any] = {"size": self.size, "schema": self.schema.model_dump()}
-        arrays = self.arrays()
-        head["empty"] = {  # a tensor has at least one number
-            name: [str(array.dtype), list(array.shape)]
-            for name, array in arrays.items()
-            if not array.size
-        }
-        tensors = {name: array for name, array in arrays.items() if array.size}
-        return tensor_bytes(tensors, {"kind": self.kind, "head": json.dumps(head)})
+        return self._as_file().to_bytes()
 
     @classmethod
     def from_bytes(cls, content: bytes) -> FittedModel:
         """Read a model from its file; the class must be the one that wrote it."""
-        faults = Faults()
-        tensors, metadata = read_tensors(content, _LARGEST_FILE, faults)
-        faults.raise_if_any(DataError)
-        if metadata.get("kind") != cls.kind:
-            kind = metadata.get("kind", "unknown")
-            raise PartError(f"the file holds a {kind} model, not a {cls.kind} model")
-        head = json.loads(metadata["head"])
-        for name, (dtype, shape) in head["empty"].items():
-            tensors[name] = np.zeros(shape, dtype)
-        return cls.from_arrays(Schema.model_validate(head["schema"]), head["size"], tensors)
+        file = TableModel.from_bytes(content)
+        if file.kind != cls.kind:
+            raise PartError(f"the file holds a {file.kind} model, not a {cls.kind} model")
+        return cls._of(file)
+
+    def _as_file(self) -> TableModel:
+        return TableModel(self.kind, self.schema, self.size, self.coding, self.weights, self.steps)
+
+    @classmethod
+    def _of(cls, file: TableModel) -> Self:
+        return cls(file.schema, file.size, file.coding, file.weights, file.steps)
 
 
 class DeepGenerator(TableGenerator):
@@ -123,6 +109,7 @@ class DeepGenerator(TableGenerator):
     rate : the length of the first steps.
     device : where to compute: "cpu" gives the same bytes for the same seed, "cuda" is a GPU, "auto"
         uses a GPU if the machine has one.
+    publish_model : whether the release carries the trained model, as a safetensors file.
     """
 
     normalisation: ClassVar[Normalisation]
@@ -131,17 +118,22 @@ class DeepGenerator(TableGenerator):
     batch: Annotated[int, Field(ge=2, le=100_000)] = 500
     rate: Annotated[float, Field(gt=0, le=0.1)] = 1e-3
     device: Device = "auto"
+    publish_model: bool = False
 
     @classmethod
     def examples(cls) -> list[Self]:
         """A tiny one; none if PyTorch is missing."""
-        return [cls(steps=3, batch=20)] if has_torch() else []
+        return [cls(steps=3, batch=20, device="cpu")] if has_torch() else []
 
     def fit(self, data: Table, *, rng: np.random.Generator) -> DeepModel:
         """Code the columns, and train the network."""
         with computing(self.device, self.id) as device:
             coding = MixedCoding.learn(data, self.normalisation, rng=rng)
             return self.train(data, coding, device, rng=rng)
+
+    def carried(self, model: FittedModel) -> bytes:
+        """The file of the model, if the release carries it."""
+        return model.to_bytes() if self.publish_model else b""
 
     @abstractmethod
     def train(

@@ -110,6 +110,7 @@ class LatentDiffusion(DeepGenerator):
     rate : the length of the first steps; later ones are shorter.
     device : where to compute: "cpu" gives the same bytes for the same seed, "cuda" is a GPU, "auto"
         uses a GPU if the machine has one.
+    publish_model : whether the release carries the trained model, as a safetensors file.
     hidden : the units of each hidden layer.
     latent : the length of a latent vector; if not given, four numbers per column.
     noise_steps : in how many steps noise is taken out when records are drawn.

@@ -60,6 +60,7 @@ class TabDdpm(DeepGenerator):
     rate : the length of the first steps; later ones are shorter.
     device : where to compute: "cpu" gives the same bytes for the same seed, "cuda" is a GPU, "auto"
         uses a GPU if the machine has one.
+    publish_model : whether the release carries the trained model, as a safetensors file.
     hidden : the units of each hidden layer.
     noise_steps : how many steps of noise there are.
 

@@ -81,6 +81,7 @@ class Tvae(DeepGenerator):
     rate : the length of the first steps; later ones are shorter.
     device : where to compute: "cpu" gives the same bytes for the same seed, "cuda" is a GPU, "auto"
         uses a GPU if the machine has one.
+    publish_model : whether the release carries the trained model, as a safetensors file.
     hidden : the units of each hidden layer of encoder and decoder.
     latent : the length of the latent vector.
 
