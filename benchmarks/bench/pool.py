@@ -1,4 +1,4 @@
-"""Pool: runs in processes that share one GPU; each finished run is a JSON file and is not repeated."""
+"""Pool: runs in processes that share a GPU; a finished run is a JSON file, and is not repeated."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""White box and black box on diffusion models: 24 models of Adult, each attacked with equal knowledge.
+"""White box and black box on diffusion models: 24 models of Adult, and both sides know as much.
 
-    QUINTAIN_DATA=folder python -m benchmarks.models.diffusion --out runs [--models 24] [--minutes 11]
-        [--jobs 8] [--small]
+    QUINTAIN_DATA=folder python -m benchmarks.models.diffusion --out runs [--models 24]
+        [--minutes 11] [--jobs 8] [--small]
 
 Each model is a TabDDPM of 2,000 people, half of 400 challenge points among them. Attackers know the
 population (10,000 people) and the program that trains; white-box attackers have the model as well.

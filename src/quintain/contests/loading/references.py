@@ -197,6 +197,9 @@ def _black_boxes(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
     """Attackers who see answers alone have no weights; a program that answers has none to give."""
     model = track.get("model")
     queries = model.get("queries") if isinstance(model, Mapping) else None
+    if model is not None and "weights" in (_gives(track) or ()):
+        message = "the key model says whether attackers get weights; leave weights out"
+        yield (*at, "knowledge", "gives"), message
     for number, phase in enumerate(tables_of(track, "phase")):
         contract = cast(Contract | None, part_in("contract", phase.get("contract")))
         if contract is not None and contract.answers_queries and queries is None:

@@ -4,6 +4,7 @@ import time
 from functools import partial
 
 from benchmarks.bench.pool import kept_runs, play_all
+from benchmarks.models import diffusion
 from benchmarks.synthesizers.deep_generators import ATTACKS, PLAIN, Run, plan, play, rows
 
 
@@ -32,3 +33,14 @@ def test_without_a_gpu_every_seed_is_played_on_cores():
     assert len(runs) == len(set(runs)) == 2 * 2 * (4 + len(PLAIN))
     with_gpu = plan(2, gpu=True, cpu=True, small=False)
     assert sum(run.device == "cpu" for run in with_gpu) == 8
+
+
+def test_a_tiny_diffusion_model_is_attacked_from_both_sides(monkeypatch):
+    monkeypatch.delenv("QUINTAIN_DATA", raising=False)
+    diffusion.population.cache_clear()
+    line = diffusion.play(0, 2, small=True)
+    attacks = [*diffusion.BLACK, "diffusion-loss"]
+    attacks += [f"diffusion-shadows, {scoring}" for scoring in diffusion.SCORINGS]
+    assert set(attacks) <= set(line)
+    head, _, *shown = diffusion.rows([line])
+    assert len(shown) == len(attacks) and head.startswith("| attack, 1 models |")
