@@ -5,7 +5,7 @@ import pytest
 from quintain.contests import load
 from quintain.contests.load import builtin_text
 from quintain.errors import EditionError
-from quintain.kernels.table_models import TableModel
+from quintain.kernels.table_models import TableNetwork
 from quintain.runs.folder import paths
 from quintain.runs.play import play
 from quintain.runs.verification.verify import verify
@@ -53,5 +53,5 @@ def test_a_rehearsal_gives_the_model_to_white_box_attackers_alone(tmp_path):
         carried = folder.release(track, task).weights
         assert bool(carried) == (track.id == "white") == folder.at(paths.weights(task)).is_file()
         if carried:
-            assert TableModel.from_bytes(carried).schema == folder.private_schema(track)
+            assert TableNetwork.from_bytes(carried).schema == folder.private_schema(track)
     assert verify(folder).problems == ()

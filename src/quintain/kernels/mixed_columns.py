@@ -93,7 +93,7 @@ class ColumnCode(ABC):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Levels(ColumnCode):
+class ObservedLevels(ColumnCode):
     """A category: a code for each observed value, and the last code where it is missing."""
 
     kind: ClassVar[str] = "levels"
@@ -103,10 +103,10 @@ class Levels(ColumnCode):
     values: Array
 
     @classmethod
-    def learn(cls, column: Column, contents: Array) -> Levels:
+    def learn(cls, column: Column, contents: Array) -> ObservedLevels:
         """The values that occur."""
-        gone = missing_cells(column, contents)
-        return cls(column, bool(gone.any()), distinct(contents[~gone]))
+        absent = missing_cells(column, contents)
+        return cls(column, bool(absent.any()), distinct(contents[~absent]))
 
     @property
     def has_number(self) -> bool:
@@ -130,11 +130,13 @@ class Levels(ColumnCode):
         return np.asarray(every[codes])
 
     def arrays(self) -> dict[str, Array]:
-        """The values."""
+        """The values that occur."""
         return {"values": self.values.astype(np.int64)}
 
     @classmethod
-    def from_arrays(cls, column: Column, missing: bool, arrays: Mapping[str, Array]) -> Levels:
+    def from_arrays(
+        cls, column: Column, missing: bool, arrays: Mapping[str, Array]
+    ) -> ObservedLevels:
         """From what :meth:`arrays` gave."""
         return cls(column, missing, arrays["values"])
 
@@ -166,8 +168,8 @@ class Quantiles(ColumnCode):
     @classmethod
     def learn(cls, column: Column, contents: Array) -> Quantiles:
         """Count the values; of too many distinct ones, keep quantiles."""
-        gone = missing_cells(column, contents)
-        there = contents[~gone]
+        absent = missing_cells(column, contents)
+        there = contents[~absent]
         values, counts = np.unique(there, return_counts=True)
         numbers, decimals = values.astype(np.float64), count_decimals(column, values)
         end = np.cumsum(counts) / max(len(there), 1)
@@ -180,7 +182,7 @@ class Quantiles(ColumnCode):
             numbers, begin, end, atom = numbers[kept], begin[kept], end[kept], atom[kept]
         middle = (begin + end) / 2
         begin, end = np.where(atom, begin, middle), np.where(atom, end, middle)
-        return cls(column, bool(gone.any()), numbers, begin, end, decimals)
+        return cls(column, bool(absent.any()), numbers, begin, end, decimals)
 
     @property
     def has_number(self) -> bool:
@@ -194,12 +196,12 @@ class Quantiles(ColumnCode):
 
     def encode(self, contents: Array, rng: np.random.Generator | None) -> tuple[Floats, Ints]:
         """Normal scores, 0 where it is missing; without ``rng``, in the middle of intervals."""
-        gone = missing_cells(self.column, contents)
+        absent = missing_cells(self.column, contents)
         score: Floats = np.zeros(len(contents))
         if self.has_number:
-            place = self._places(contents[~gone].astype(np.float64), rng)
-            score[~gone] = ndtri(np.clip(place, _EDGE, 1 - _EDGE))
-        return score, gone.astype(np.int64)
+            place = self._places(contents[~absent].astype(np.float64), rng)
+            score[~absent] = ndtri(np.clip(place, _EDGE, 1 - _EDGE))
+        return score, absent.astype(np.int64)
 
     def _places(self, numbers: Floats, rng: np.random.Generator | None) -> Floats:
         after = np.searchsorted(self.values, numbers, side="right")
@@ -263,8 +265,8 @@ class Modes(ColumnCode):
     @classmethod
     def learn(cls, column: Column, contents: Array, *, rng: np.random.Generator) -> Modes:
         """Fit a mixture of at most ten normal distributions; rare modes are left out."""
-        gone = missing_cells(column, contents)
-        values = contents[~gone]
+        absent = missing_cells(column, contents)
+        values = contents[~absent]
         numbers, decimals = values.astype(np.float64), count_decimals(column, distinct(values))
         if not len(numbers):
             none: Floats = np.zeros(0)
@@ -274,7 +276,7 @@ class Modes(ColumnCode):
         kept = weight >= min(_LEAST_WEIGHT, float(weight.max()))
         return cls(
             column,
-            bool(gone.any()),
+            bool(absent.any()),
             centre + width * mean[kept],
             width * np.maximum(spread[kept], _LEAST_SPREAD),
             weight[kept] / weight[kept].sum(),
@@ -294,18 +296,18 @@ class Modes(ColumnCode):
 
     def encode(self, contents: Array, rng: np.random.Generator | None) -> tuple[Floats, Ints]:
         """Draw the mode of each value by its probability; without ``rng``, take the likeliest."""
-        gone = missing_cells(self.column, contents)
+        absent = missing_cells(self.column, contents)
         number, code = np.zeros(len(contents)), np.full(len(contents), max(self.size - 1, 0))
-        if not self.has_number or gone.all():
+        if not self.has_number or absent.all():
             return number, code.astype(np.int64)
-        values = contents[~gone].astype(np.float64)
+        values = contents[~absent].astype(np.float64)
         away = (values[:, None] - self.mean) / self.spread
         log = np.log(self.weight / self.spread) - away**2 / 2
         if rng is not None:
             log = log + rng.gumbel(size=log.shape)
         mode = log.argmax(axis=1)
         near = away[np.arange(len(values)), mode] / _REACH
-        number[~gone], code[~gone] = np.clip(near, -1, 1), mode
+        number[~absent], code[~absent] = np.clip(near, -1, 1), mode
         return number, code.astype(np.int64)
 
     def decode(self, numbers: Floats, codes: Ints) -> Array:
@@ -337,7 +339,9 @@ def _decimals(arrays: Mapping[str, Array]) -> int | None:
     return None if decimals < 0 else decimals
 
 
-_KINDS: Mapping[str, type[ColumnCode]] = {kind.kind: kind for kind in (Levels, Quantiles, Modes)}
+_KINDS: Mapping[str, type[ColumnCode]] = {
+    kind.kind: kind for kind in (ObservedLevels, Quantiles, Modes)
+}
 
 
 def _fit_mixture(numbers: Floats, *, rng: np.random.Generator) -> tuple[Floats, Floats, Floats]:
@@ -386,7 +390,7 @@ class MixedCoding:
         for column in table.schema.columns:
             contents = table.columns[column.name]
             if column.kind == "category":
-                columns.append(Levels.learn(column, contents))
+                columns.append(ObservedLevels.learn(column, contents))
             elif normalisation == "quantiles":
                 columns.append(Quantiles.learn(column, contents))
             else:
@@ -407,7 +411,7 @@ class MixedCoding:
     def category_codes(self) -> tuple[int, ...]:
         """The places of the codes that are categories, and not modes or missing values."""
         coded = [column for column in self.columns if column.size]
-        return tuple(at for at, column in enumerate(coded) if isinstance(column, Levels))
+        return tuple(at for at, column in enumerate(coded) if isinstance(column, ObservedLevels))
 
     def encode(self, table: Table, *, rng: np.random.Generator | None) -> Encoded:
         """Records as numbers and codes; without ``rng`` nothing is drawn at random."""
@@ -440,10 +444,10 @@ class MixedCoding:
         strange = np.zeros(len(table), bool)
         for column in self.columns:
             contents = table.columns[column.column.name]
-            gone = missing_cells(column.column, contents)
-            strange |= gone & (not column.missing)
-            if isinstance(column, Levels):
-                strange |= ~gone & ~np.isin(contents, column.values)
+            absent = missing_cells(column.column, contents)
+            strange |= absent & (not column.missing)
+            if isinstance(column, ObservedLevels):
+                strange |= ~absent & ~np.isin(contents, column.values)
         return strange
 
     def arrays(self) -> dict[str, Array]:

@@ -24,7 +24,7 @@ _NETWORK, _STEPS = "net.", "noise.steps"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TableModel:
+class TableNetwork:
     """A trained network with the coding of its columns.
 
     Parameters
@@ -52,7 +52,7 @@ class TableModel:
     @classmethod
     def from_arrays(
         cls, kind: str, schema: Schema, size: int, arrays: dict[str, Array]
-    ) -> TableModel:
+    ) -> TableNetwork:
         """Make a model from what :meth:`arrays` gave."""
         coding = MixedCoding.from_arrays(schema, arrays)
         weights = {
@@ -72,7 +72,7 @@ class TableModel:
         return tensor_bytes(tensors, {"kind": self.kind, "head": json.dumps(head)})
 
     @classmethod
-    def from_bytes(cls, content: bytes) -> TableModel:
+    def from_bytes(cls, content: bytes) -> TableNetwork:
         """Read a model from its file; raises a ``DataError`` with every fault."""
         faults = Faults()
         tensors, metadata = read_tensors(content, _LIMITS, faults)
@@ -83,5 +83,5 @@ class TableModel:
             schema = Schema.model_validate(head["schema"])
             return cls.from_arrays(metadata["kind"], schema, int(head["size"]), arrays)
         except (KeyError, ValueError, TypeError, IndexError, AttributeError) as problem:
-            message = f"is no model of a table: {type(problem).__name__} {problem}"
+            message = f"is not a model of a table: {type(problem).__name__} {problem}"
             raise DataError([Fault(message)]) from None

@@ -22,7 +22,7 @@ from quintain.kernels.linear_classifiers import logistic_weights
 from quintain.kernels.networks import Device, computing
 from quintain.kernels.perceptrons import as_tensors, torch_generator
 from quintain.kernels.table_diffusion import TableDiffusion
-from quintain.kernels.table_models import TableModel
+from quintain.kernels.table_models import TableNetwork
 from quintain.registry import register
 from quintain.releases import Release
 
@@ -64,7 +64,7 @@ class DiffusionAttack(Attack):
         """
         import torch
 
-        model = TableModel.from_bytes(release.weights)
+        model = TableNetwork.from_bytes(release.weights)
         if model.kind != _KIND:
             raise KnowledgeError(
                 f"{self.id} attacks models of {_KIND}; the release carries one of {model.kind}"
@@ -82,13 +82,13 @@ class DiffusionAttack(Attack):
                     for start in range(0, len(records), _CELLS):
                         rows = slice(start, start + _CELLS)
                         size = len(numbers[rows])
-                        found = network.losses(
+                        losses = network.losses(
                             numbers[rows],
                             codes[rows],
                             torch.full((size,), step, dtype=torch.long, device=device),
                             *(part.expand(size, -1) for part in noise),
                         ).cpu()
-                        parts = found[:, : network.numbers], found[:, network.numbers :]
+                        parts = losses[:, : network.numbers], losses[:, network.numbers :]
                         for half, part in enumerate(parts):
                             at = place + half * len(self.steps)
                             out[rows, at] += part.sum(1).numpy() / self.draws
@@ -172,7 +172,7 @@ class DiffusionShadows(DiffusionAttack):
     ) -> tuple[Floats, Floats, Mask]:
         """The losses at the released network, at each own network, and what these learned from."""
         question = knowledge.question_as(MembershipQuestion)
-        seed, size = int(rng.integers(2**62)), TableModel.from_bytes(release.weights).size
+        seed, size = int(rng.integers(2**62)), TableNetwork.from_bytes(release.weights).size
         seen = self.losses(release, question.records(), seed)
         return seen, *self._train(knowledge, question, self.rows or size, seed, rng)
 

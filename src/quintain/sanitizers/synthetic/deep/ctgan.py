@@ -81,7 +81,7 @@ class Maker:
         self._categories = torch.tensor(coding.category_codes, dtype=torch.long, device=device)
 
     @property
-    def learned(self) -> list[Tensor]:
+    def trainable(self) -> list[Tensor]:
         """The tensors that training changes."""
         return [w for n, w in self.weights.items() if n.startswith(("maker", "scale"))]
 
@@ -192,7 +192,7 @@ class Ctgan(DeepGenerator):
         maker = Maker(weights, coding, device)
         sizes = [self.pack * (width + blocks.width), *self.hidden, 1]
         judge = on_device(draw_layers("judge", sizes, rng=rng), device)
-        make_adam = Adam(maker.learned, self.rate, _DECAYS)
+        make_adam = Adam(maker.trainable, self.rate, _DECAYS)
         judge_adam = Adam([*judge.values()], self.rate, _DECAYS)
         generator = torch_generator(device, rng=rng)
         log_counts = (records.frequency * len(data) + 1).log().clamp_min(1e-6).log()

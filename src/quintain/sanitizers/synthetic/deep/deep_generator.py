@@ -14,7 +14,7 @@ from quintain.data.arrays import Array
 from quintain.errors import PartError
 from quintain.kernels.mixed_columns import Encoded, MixedCoding, Normalisation
 from quintain.kernels.networks import Device, computing, has_torch
-from quintain.kernels.table_models import TableModel
+from quintain.kernels.table_models import TableNetwork
 from quintain.releases import FocalPoint
 from quintain.sanitizers.synthesizer import Arrays, FittedModel
 from quintain.sanitizers.synthetic.generators.generator import TableGenerator
@@ -39,7 +39,7 @@ class DeepModel(FittedModel):
     coding : how records become numbers and codes.
     weights : the tensors by name.
     steps : how many steps of noise the model takes back; 0 if it takes none.
-    device : where to draw records; it is no part of the file.
+    device : where to draw records; the file does not have it.
     """
 
     kind: ClassVar[str]
@@ -76,7 +76,7 @@ class DeepModel(FittedModel):
     @classmethod
     def from_arrays(cls, schema: Schema, size: int, arrays: Arrays) -> Self:
         """Make a model from what :meth:`arrays` gave."""
-        return cls._of(TableModel.from_arrays(cls.kind, schema, size, arrays))
+        return cls._of(TableNetwork.from_arrays(cls.kind, schema, size, arrays))
 
     def to_bytes(self) -> bytes:
         """The model as the content of a safetensors file, which anybody's library reads."""
@@ -85,16 +85,18 @@ class DeepModel(FittedModel):
     @classmethod
     def from_bytes(cls, content: bytes) -> FittedModel:
         """Read a model from its file; the class must be the one that wrote it."""
-        file = TableModel.from_bytes(content)
+        file = TableNetwork.from_bytes(content)
         if file.kind != cls.kind:
             raise PartError(f"the file holds a {file.kind} model, not a {cls.kind} model")
         return cls._of(file)
 
-    def _as_file(self) -> TableModel:
-        return TableModel(self.kind, self.schema, self.size, self.coding, self.weights, self.steps)
+    def _as_file(self) -> TableNetwork:
+        return TableNetwork(
+            self.kind, self.schema, self.size, self.coding, self.weights, self.steps
+        )
 
     @classmethod
-    def _of(cls, file: TableModel) -> Self:
+    def _of(cls, file: TableNetwork) -> Self:
         return cls(file.schema, file.size, file.coding, file.weights, file.steps)
 
 
@@ -131,7 +133,7 @@ class DeepGenerator(TableGenerator):
             coding = MixedCoding.learn(data, self.normalisation, rng=rng)
             return self.train(data, coding, device, rng=rng)
 
-    def carried(self, model: FittedModel) -> bytes:
+    def model_file(self, model: FittedModel) -> bytes:
         """The file of the model, if the release carries it."""
         return model.to_bytes() if self.publish_model else b""
 
