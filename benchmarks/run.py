@@ -37,11 +37,13 @@ SLOW = {
     "live.kill",
     "live.many_submissions",
     "manifest",
+    "models.diffusion",
     "models.membership",
     "snake.attacks",
     "snake.network_share",
     "snake.repeats",
     "synthesizers.big",
+    "synthesizers.deep_generators",
 }
 """These take many minutes, or need a GPU or node, and run only if you name them."""
 

@@ -116,7 +116,7 @@ ANSWERS = {**TINY, "model": {"queries": 120}}
         ("tiny", {"phase": [ASKED]}, "answers-v1 answers in place of a model: add model"),
         ("mico", {"model": {"queries": 0}}, "greater than or equal to 1"),
         ("mico", {"model": {"architectures": ["answers"]}}, "'logistic', 'network' or 'forest'"),
-        ("mico", {"knowledge": {"gives": ["weights"]}}, "'base', 'parameters', 'code'"),
+        ("mico", {"knowledge": {"gives": ["weights"]}}, "the key model says whether attackers"),
     ],
 )
 def test_rules_about_black_boxes_are_checked(edition, changes, words):

@@ -114,7 +114,8 @@ def attack(
     )
     made = Release(data)
     if published:  # without anything else that a notebook keeps beside a release
-        made = Release(data, published.claim, published.methods, models=published.models)
+        claim, methods, models = published.claim, published.methods, published.models
+        made = Release(data, claim, methods, models=models, weights=published.weights)
     return _in_order(play_or_raise(part, Situation(goal_part, made, knowledge), rng=rng))
 
 

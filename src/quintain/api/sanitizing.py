@@ -194,6 +194,7 @@ def sanitize(
         release.test,
         release.models,
         release.no_claim,
+        release.weights,
         kind,
         rows,
     )

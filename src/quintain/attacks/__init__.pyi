@@ -18,6 +18,8 @@ from quintain.attacks.membership.copies import ExactMatch as ExactMatch
 from quintain.attacks.membership.copies import NearCopies as NearCopies
 from quintain.attacks.membership.copies import Surprise as Surprise
 from quintain.attacks.membership.density_ratio import DensityRatio as DensityRatio
+from quintain.attacks.membership.diffusion_losses import DiffusionLoss as DiffusionLoss
+from quintain.attacks.membership.diffusion_losses import DiffusionShadows as DiffusionShadows
 from quintain.attacks.membership.joint_ratio import JointRatio as JointRatio
 from quintain.attacks.membership.mama_mia import MamaMia as MamaMia
 from quintain.attacks.membership.matched_filter import MatchedFilter as MatchedFilter

@@ -15,11 +15,10 @@ from quintain.guesses import Goal, Question
 from quintain.languages import say, say_list, to_say
 from quintain.releases import FocalPoint, Release, Sanitized
 
-StatedFact = Literal["base", "parameters", "code", "methods", "claim"]
-"""One thing that rules may give to attackers beside the release and the question."""
-Fact = Literal[StatedFact, "weights"]
-"""One thing that an attacker may know. Attackers have the weights of a released model (white box),
-or its answers to some queries (black box); the rules for models say which."""
+Fact = Literal["base", "parameters", "code", "methods", "claim", "weights"]
+"""One thing that rules may give to attackers beside the release and the question. If a release is a
+model, the rules for models say whether attackers have its weights (white box) or its answers to
+some queries (black box)."""
 
 FACTS: Mapping[Fact, str] = {
     "base": to_say("the population the private sample was drawn from"),
@@ -95,7 +94,7 @@ class Knowledge:
             "code": self.code,
             "methods": release.methods or None,
             "claim": release.claim or release.models or None,
-            "weights": True if shows_weights(release.data) else None,
+            "weights": True if release.weights or shows_weights(release.data) else None,
         }
         return frozenset(fact for fact, value in values.items() if value is not None)
 
@@ -153,12 +152,13 @@ class ThreatModel:
         )
 
     def show(self, release: Release) -> Release:
-        """The release as attackers see it: its card keeps only the facts that they get."""
+        """The release as attackers see it: it keeps only the facts that they get."""
         return replace(
             release,
             claim=release.claim if self.sanitizer.claim else None,
             methods=release.methods if self.sanitizer.methods else (),
             models=release.models if self.sanitizer.claim else (),
+            weights=release.weights if self.data.weights else b"",
         )
 
     def knowledge(

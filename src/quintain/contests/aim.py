@@ -24,7 +24,6 @@ from pydantic import (
 )
 
 from quintain.attacks import Attack, Fact, ThreatModel
-from quintain.attacks.threat import StatedFact
 from quintain.contests.fields import EditionTable, part_field, part_of
 from quintain.errors import Fault, FaultyValue
 from quintain.guesses import Goal
@@ -40,7 +39,7 @@ _ID = r"^[a-z][a-z0-9_]{0,31}$"
 class KnowledgeGiven(EditionTable):
     """The facts that attackers get in addition to the release and the question."""
 
-    gives: tuple[StatedFact, ...] = ("base", "parameters", "code", "methods", "claim")
+    gives: tuple[Fact, ...] = ("base", "parameters", "code", "methods", "claim")
 
 
 def _checked_goal_id(text: str) -> str:

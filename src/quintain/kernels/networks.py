@@ -133,7 +133,6 @@ def repeat_last_row(prepared: PreparedSeries) -> npt.NDArray[np.float32]:
 # Adam: gradient descent with a step size of its own for each weight.
 
 
-_DECAYS = 0.9, 0.999
 _TINY = 1e-8
 
 
@@ -146,15 +145,21 @@ class Adam:
     Parameters
     ----------
     weights : leaf tensors; they are changed in place.
-    rate : the length of a step.
+    rate : the length of a step; it may change between steps.
+    decays : how slowly the averages of gradients and of their squares forget.
     """
 
-    def __init__(self, weights: Sequence[Tensor], rate: float = 1e-3) -> None:
+    def __init__(
+        self,
+        weights: Sequence[Tensor],
+        rate: float = 1e-3,
+        decays: tuple[float, float] = (0.9, 0.999),
+    ) -> None:
         import torch
 
         self._weights = [tensor.requires_grad_() for tensor in weights]
         self._sizes = [tensor.numel() for tensor in weights]
-        self._rate = rate
+        self.rate, self._decays = rate, decays
         self._mean = torch.zeros(sum(self._sizes), device=weights[0].device)
         self._square = torch.zeros_like(self._mean)
         self._steps = 0
@@ -167,12 +172,12 @@ class Adam:
         with torch.no_grad():
             gradient = torch.cat([tensor.reshape(-1) for tensor in gradients])
             self._steps += 1
-            fast, slow = (1 - decay**self._steps for decay in _DECAYS)
-            self._mean.lerp_(gradient, 1 - _DECAYS[0])
-            self._square.lerp_(gradient.square_(), 1 - _DECAYS[1])
+            fast, slow = (1 - decay**self._steps for decay in self._decays)
+            self._mean.lerp_(gradient, 1 - self._decays[0])
+            self._square.lerp_(gradient.square_(), 1 - self._decays[1])
             move = (self._square / slow).sqrt_().add_(_TINY).reciprocal_().mul_(self._mean)
             for weight, part in zip(self._weights, torch.split(move, self._sizes), strict=True):
-                weight.sub_(part.view_as(weight), alpha=self._rate / fast)
+                weight.sub_(part.view_as(weight), alpha=self.rate / fast)
 
 
 # The weights with which a network had its smallest loss.

@@ -161,6 +161,8 @@ class Release:
         nobody.
     models : the other privacy models claimed, such as k-anonymity.
     no_claim : why no differential privacy is claimed although the sanitizer would; else empty.
+    weights : the model that the records were drawn from, as the content of a safetensors file;
+        empty if the release does not carry it.
     """
 
     data: Data
@@ -169,6 +171,7 @@ class Release:
     test: bool = False
     models: tuple[ClaimedModel, ...] = ()
     no_claim: str = ""
+    weights: bytes = b""
 
     def to_pandas(self) -> Any:
         """The released records as a pandas data frame."""

@@ -48,6 +48,10 @@ from quintain.sanitizers.series.noise import AddNoise as AddNoise
 from quintain.sanitizers.series.noise import NoiseShuffle as NoiseShuffle
 from quintain.sanitizers.synthetic.aim import Aim as Aim
 from quintain.sanitizers.synthetic.annealed import AnnealedSynthetic as AnnealedSynthetic
+from quintain.sanitizers.synthetic.deep.ctgan import Ctgan as Ctgan
+from quintain.sanitizers.synthetic.deep.latent_diffusion import LatentDiffusion as LatentDiffusion
+from quintain.sanitizers.synthetic.deep.tabddpm import TabDdpm as TabDdpm
+from quintain.sanitizers.synthetic.deep.tvae import Tvae as Tvae
 from quintain.sanitizers.synthetic.generators.adversarial_forest import (
     AdversarialForest as AdversarialForest,
 )

@@ -181,7 +181,8 @@ def _baselines(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
             continue
         where = (*at, "baseline", number, "attack")
         fitting = [w for w in goals if issubclass(cast(Goal, w.goal).asks, attack.answers)]
-        needed = attack.needs - {"weights"}  # the rules for models say who gets these
+        # If releases are models, the rules for models say who gets their weights.
+        needed = attack.needs - {"weights"} if "model" in track else attack.needs
         missing = {w.gives and tuple(sorted(needed - w.gives)) for w in fitting or goals}
         for facts in filter(None, missing):
             given = f"{attack.id} needs {', '.join(facts)}, which [knowledge] does not give to"
@@ -196,6 +197,9 @@ def _black_boxes(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
     """Attackers who see answers alone have no weights; a program that answers has none to give."""
     model = track.get("model")
     queries = model.get("queries") if isinstance(model, Mapping) else None
+    if model is not None and "weights" in (_gives(track) or ()):
+        message = "the key model says whether attackers get weights; leave weights out"
+        yield (*at, "knowledge", "gives"), message
     for number, phase in enumerate(tables_of(track, "phase")):
         contract = part_in("contract", phase.get("contract"))
         if isinstance(contract, AnswerContract) and queries is None:

@@ -50,18 +50,17 @@ def is_model_file(content: bytes) -> bool:
     (False, True)
     """
     known = any(content.startswith(start) for start in (START, *dict(_REFUSED)))
-    return known or content[_LENGTH : _LENGTH + 1] == b"{" or b"\0" in content[:_LENGTH]
+    return known or _is_safetensors(content) or b"\0" in content[:_LENGTH]
 
 
 def read_model(content: bytes, schema: Schema, limits: Limits, faults: Faults) -> Readable | None:
     """The rows of a model from its file; notes every fault, and returns None then."""
     before = faults.total
-    tensors = _read_tensors(content, limits, faults)
-    if tensors is None:
-        return None
-    for name, values in tensors.items():
-        if not np.isfinite(values).all():
-            faults.add(f"{name} has numbers that are not finite (NaN or infinite)")
+    if content.startswith(START) and not _is_safetensors(content):
+        tensors = read_onnx(content, faults) or {}
+        _note_infinite(tensors, faults)
+    else:
+        tensors, _ = read_tensors(content, limits, faults)
     if faults.total > before:
         return None
     if not tensors:
@@ -72,23 +71,39 @@ def read_model(content: bytes, schema: Schema, limits: Limits, faults: Faults) -
     return Readable(Columns(schema, rows.columns), {}, Lines())
 
 
-def _read_tensors(content: bytes, limits: Limits, faults: Faults) -> Mapping[str, Array] | None:
-    """The tensors in the file of a model; None with a fault if it is refused."""
-    before, safetensors = faults.total, content[_LENGTH : _LENGTH + 1] == b"{"
-    if content.startswith(START) and not safetensors:
-        return read_onnx(content, faults)
+def _is_safetensors(content: bytes) -> bool:
+    return content[_LENGTH : _LENGTH + 1] == b"{"
+
+
+def read_tensors(
+    content: bytes, limits: Limits, faults: Faults
+) -> tuple[Mapping[str, Array], dict[str, str]]:
+    """The tensors of a safetensors file and its metadata; notes every fault, and is empty then."""
+    before = faults.total
     for start, words in _REFUSED:
-        if content.startswith(start) and not safetensors:
+        if content.startswith(start) and not _is_safetensors(content):
             unsafe = "reading it could run its author's code, so it is not opened"
             faults.add(f"{words}; {unsafe}: {_WHAT_TO_DO}")
-            return None
+            return {}, {}
     header = _header(content, limits, faults)
     if header is None:
-        return None
+        return {}, {}
     entries = _entries(header, len(content) - _header_end(content), limits, faults)
     if faults.total > before:
-        return None
-    return {name: _tensor(content, entry) for name, entry in entries.items()}
+        return {}, {}
+    tensors = {name: _tensor(content, entry) for name, entry in entries.items()}
+    _note_infinite(tensors, faults)
+    if faults.total > before:
+        return {}, {}
+    metadata = header.get("__metadata__", {})
+    texts = metadata if isinstance(metadata, dict) else {}
+    return tensors, {key: value for key, value in texts.items() if isinstance(value, str)}
+
+
+def _note_infinite(tensors: Mapping[str, Array], faults: Faults) -> None:
+    for name, values in tensors.items():
+        if not np.isfinite(values).all():
+            faults.add(f"{name} has numbers that are not finite (NaN or infinite)")
 
 
 def _header_end(content: bytes) -> int:
@@ -177,18 +192,25 @@ def _count(entry: Mapping[str, Any]) -> int:
 def _tensor(content: bytes, entry: Mapping[str, Any]) -> Array:
     start, end = (_header_end(content) + place for place in entry["data_offsets"])
     values = np.frombuffer(content[start:end], _TYPES[entry["dtype"]])
-    with np.errstate(invalid="ignore"):  # a NaN that signals; what is not finite is refused later
-        return values.reshape(entry["shape"]).astype(np.float64)
+    return values.reshape(entry["shape"])
 
 
 def model_bytes(model: TrainedModel) -> bytes:
     """A model as the content of a safetensors file, which anybody's library reads."""
-    header: dict[str, Any] = {"__metadata__": {"architecture": model.architecture}}
+    tensors = {name: values.astype(np.float32) for name, values in model.tensors().items()}
+    return tensor_bytes(tensors, {"architecture": model.architecture})
+
+
+def tensor_bytes(tensors: Mapping[str, Array], metadata: Mapping[str, str]) -> bytes:
+    """Vectors and matrices as the content of a safetensors file, in the order of their names."""
+    header: dict[str, Any] = {"__metadata__": dict(metadata)}
+    types = {np.dtype(code): name for name, code in _TYPES.items()}
     blocks, at = [], 0
-    for name, values in sorted(model.tensors().items()):
-        block = np.ascontiguousarray(values, "<f4").tobytes()
+    for name, values in sorted(tensors.items()):
+        block = np.ascontiguousarray(values, values.dtype.newbyteorder("<")).tobytes()
         place = [at, at + len(block)]
-        header[name] = {"dtype": "F32", "shape": list(values.shape), "data_offsets": place}
+        kind = types[values.dtype]
+        header[name] = {"dtype": kind, "shape": list(values.shape), "data_offsets": place}
         blocks.append(block)
         at += len(block)
     text = json.dumps(header, separators=(",", ":")).encode()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -339,7 +339,9 @@ class Folder:
         path, card, _ = self.attacker_files(track, task)
         schema = track.published_schema(self.private_schema(track))
         data = read_trusted(path, schema, header=track.files.header)
-        return ReleaseCard.model_validate_json(card.read_bytes()).release(data)
+        release = ReleaseCard.model_validate_json(card.read_bytes()).release(data)
+        weights = self.at(paths.weights(task))
+        return replace(release, weights=weights.read_bytes()) if weights.is_file() else release
 
     def full_card(self, task: Task) -> ReleaseCard:
         """The methods and the claim of a release, whether or not attackers know them."""

@@ -22,7 +22,8 @@
         TRACK/handover.json     the teams behind the releases that attackers have
         TRACK/tasks/TASK/       release.csv, card.json, question.csv (or .parquet), artefacts/
                                 (a model is release.safetensors); with several goals,
-                                question.GOAL.csv for each
+                                question.GOAL.csv for each; weights.safetensors is the model that
+                                the records were drawn from, if attackers get it
         TRACK/refused/TASK.txt  why there is no such task: a part refused to make it
         board.json              what everybody may know of the feedback
     secret/                 what only the organisers see until the end
@@ -354,6 +355,11 @@ def attacker_files(task: Task, release: str, question: str) -> tuple[str, str, s
 def own_answers(task: Task, team: str) -> str:
     """What a model answered to a team's own queries, all together; only kits have it."""
     return f"{TEAMS}/{team}/{task.track}/tasks/{task.release_name}/answers.safetensors"
+
+
+def weights(task: Task) -> str:
+    """The model that a release carries, if attackers get it."""
+    return f"{task_places(task)[0]}/weights.safetensors"
 
 
 def team_folder(team: str) -> str:

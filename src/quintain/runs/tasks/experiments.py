@@ -151,12 +151,14 @@ def task_files(
     rng = secrets.seeds(track.id, "publish", task.entry).rng(task.repeat)
     published = publication(release.data, made.trace.origins, rng=rng)
     release_path, card_path, _ = paths.attacker_files(task, shown, questions)
-    full = with_numbers(track, release.data, made.trace.origins)
+    full, seen = with_numbers(track, release.data, made.trace.origins), track.show(release)
     files = {
         paths.full_release(task): to_bytes(full, ".parquet"),
         paths.full_card(task): ReleaseCard.of(release).to_bytes(),
-        card_path: ReleaseCard.of(track.show(release)).to_bytes(),
+        card_path: ReleaseCard.of(seen).to_bytes(),
     }
+    if seen.weights:
+        files[paths.weights(task)] = seen.weights
     owner = "shared" if track.shared_sample else task.entry
     rng = secrets.seeds(track.id, "targets", owner).rng(task.repeat)
     every_question: list[Question] = []

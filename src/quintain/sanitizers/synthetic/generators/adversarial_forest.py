@@ -13,12 +13,12 @@ from scipy.special import ndtr, ndtri
 
 from quintain.data import Column, Schema, Table
 from quintain.data.arrays import Array, Codes, Floats, Mask, Rows
+from quintain.kernels.observed import Distribution, Ranks, contents_of
 from quintain.registry import register
 from quintain.releases import FocalPoint
 from quintain.sanitizers.masking.mask import numeric
 from quintain.sanitizers.synthesizer import Arrays, FittedModel
 from quintain.sanitizers.synthetic.generators.generator import TableGenerator
-from quintain.sanitizers.synthetic.generators.observed import Distribution, Ranks, contents_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,11 +10,11 @@ from pydantic import Field
 
 from quintain.data import Column, Schema, Table
 from quintain.data.arrays import Array, Codes, Floats, Ints, Rows
+from quintain.kernels.observed import Ranks, contents_of
 from quintain.registry import register
 from quintain.releases import FocalPoint
 from quintain.sanitizers.synthesizer import Arrays, FittedModel
 from quintain.sanitizers.synthetic.generators.generator import TableGenerator
-from quintain.sanitizers.synthetic.generators.observed import Ranks, contents_of
 
 _LEAF = -1
 """The child of a node that has none."""

@@ -12,12 +12,12 @@ from scipy.special import ndtr, ndtri
 from quintain.data import Data, Schema, Table
 from quintain.data.arrays import Array, Floats, Rows
 from quintain.data.codec import missing_value
+from quintain.kernels.observed import Distribution, Ranks
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.releases import FocalPoint
 from quintain.sanitizers.synthesizer import Arrays, FittedModel
 from quintain.sanitizers.synthetic.generators.generator import TableGenerator
-from quintain.sanitizers.synthetic.generators.observed import Distribution, Ranks
 
 _EDGE = 1e-12
 """Places are kept this far from 0 and 1, where normal scores are infinite."""

@@ -33,6 +33,10 @@ class TableGenerator(Sanitizer):
     def fit(self, data: Table, *, rng: np.random.Generator) -> FittedModel:
         """Learn the model from private records."""
 
+    def model_file(self, model: FittedModel) -> bytes:
+        """The file of the model that the release carries; empty if it carries none."""
+        return b""
+
     def require(self, schema: Schema) -> None:
         """Refuse ids: nobody can draw new ones from a distribution."""
         super().require(schema)
@@ -47,5 +51,6 @@ class TableGenerator(Sanitizer):
         model = self.fit(table, rng=rng)
         rows = self.rows or model.size
         method = Method(name="synthetic data generation", rows=rows, detail=self.summary())
-        release = Release(model.sample(rows, rng=rng), methods=(method,))
+        weights = self.model_file(model)
+        release = Release(model.sample(rows, rng=rng), methods=(method,), weights=weights)
         return Sanitized(release, Trace(model.focal_points()))

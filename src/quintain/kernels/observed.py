@@ -10,6 +10,7 @@ import numpy as np
 from quintain.data import Column, Schema, Table
 from quintain.data.arrays import Array, Codes, Floats, Rows, distinct
 from quintain.data.codec import missing_cells, missing_value
+from quintain.data.schema import in_seconds, in_units, smallest_unit
 
 MOST_DECIMALS = 15
 """Real numbers with more decimals than this are released as they are drawn."""
@@ -94,13 +95,29 @@ class Distribution:
 
     def nearest(self, numbers: Floats) -> Array:
         """Numbers as the column writes them: whole, or with the decimals of the observed values."""
-        if self.column.kind != "real":
-            return np.rint(numbers).astype(np.int64)
-        return numbers if self._decimals is None else np.round(numbers, self._decimals)
+        return as_written(self.column, numbers, self._decimals)
 
     @cached_property
     def _decimals(self) -> int | None:
-        for decimals in range(MOST_DECIMALS + 1):
-            if np.array_equal(np.round(self.values, decimals), self.values):
-                return decimals
-        return None
+        return count_decimals(self.column, self.values)
+
+
+def count_decimals(column: Column, values: Array) -> int | None:
+    """With how many decimals a column writes its values; None for real numbers with too many."""
+    if column.kind != "real":
+        return 0
+    for decimals in range(MOST_DECIMALS + 1):
+        if np.array_equal(np.round(values, decimals), values):
+            return decimals
+    return None
+
+
+def as_written(column: Column, numbers: Floats, decimals: int | None) -> Array:
+    """Numbers as a column writes them: whole, as the start of a unit of time, or rounded."""
+    if column.kind == "real":
+        return numbers if decimals is None else np.round(numbers, decimals)
+    whole = np.rint(numbers).astype(np.int64)
+    if column.kind != "time":
+        return whole
+    unit = smallest_unit(column.time_format)
+    return in_seconds(in_units(whole, unit), unit)
