@@ -144,10 +144,10 @@ def say_and(names: Sequence[str]) -> str:
     'a and b and c'
     """
 
-    def joined(before: str, name: str) -> str:
+    def join(before: str, name: str) -> str:
         return say("%(names)s and %(last)s", names=before, last=name)
 
-    return reduce(joined, names) if names else ""
+    return reduce(join, names) if names else ""
 
 
 def say_commas(names: Sequence[str]) -> str:
@@ -157,10 +157,10 @@ def say_commas(names: Sequence[str]) -> str:
     'a, b, c'
     """
 
-    def joined(before: str, name: str) -> str:
+    def join(before: str, name: str) -> str:
         return say("%(before)s, %(name)s", before=before, name=name)
 
-    return reduce(joined, names) if names else ""
+    return reduce(join, names) if names else ""
 
 
 def write_number(n: int) -> str:

@@ -186,15 +186,15 @@ class ThreatModel:
             return ()
         return (
             ("goal", say("The attacker wants to know %(wish)s.", wish=self.goal.wish())),
-            ("data", _given(_list_facts(self.data, [say("the release")]))),
-            ("sanitizer", _given(_list_facts(self.sanitizer, []))),
+            ("data", _say_facts(_list_facts(self.data, [say("the release")]))),
+            ("sanitizer", _say_facts(_list_facts(self.sanitizer, []))),
         )
 
     def __str__(self) -> str:
         return "\n".join(sentence for _, sentence in self.rows()) or self.goal.summary()
 
 
-def _given(facts: str) -> str:
+def _say_facts(facts: str) -> str:
     return say("The attacker is given %(facts)s.", facts=facts)
 
 

@@ -372,7 +372,7 @@ def _lower_first(text: str) -> str:
 
 def _attacker_lines(track: Track) -> Iterator[str]:
     yield from (text for _, text in track.threat_rows())
-    if track.asks_each:
+    if track.targets_each is not None and track.asks_each:
         yield say(
             "Every attacker is asked about %(n)s people of its own, drawn from "
             "all targets of a release. Nobody sees the questions of another before the end.",
