@@ -8,10 +8,11 @@ and is not used until a translator looked at it.
 python scripts/catalogue.py [FOLDER]
 """
 
-import ast
+import importlib
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from inspect import getdoc
 from io import BytesIO
 from pathlib import Path
 
@@ -83,29 +84,16 @@ def _found() -> Iterator[tuple[str, str | tuple[str, ...]]]:
 
 
 def _of_parts() -> Iterator[tuple[str, str]]:
-    """The summaries and the fixed captions of built-in parts, read from their source."""
+    """The summaries and the fixed captions of built-in parts."""
     for id, place in json.loads((PACKAGE / "parts.json").read_text()).items():
         if id.partition("/")[0] not in FAMILIES:
             continue
         module, _, name = place.partition(":")
-        source = PACKAGE.parent.joinpath(*module.split(".")).with_suffix(".py").read_text()
-        (part,) = (
-            node
-            for node in ast.parse(source).body
-            if isinstance(node, ast.ClassDef) and node.name == name
-        )
-        for text in (_summary(part), *_captions(part)):
+        part = getattr(importlib.import_module(module), name)
+        captions = vars(part).get("captions", {})
+        fixed = captions.values() if isinstance(captions, Mapping) else ()
+        for text in ((getdoc(part) or "").split("\n")[0], *fixed):
             yield "parts", in_catalogue(text)
-
-
-def _summary(part: ast.ClassDef) -> str:
-    return (ast.get_docstring(part) or "").split("\n")[0]
-
-
-def _captions(part: ast.ClassDef) -> Iterator[str]:
-    for node in part.body:
-        if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "captions":
-            yield from ast.literal_eval(node.value).values()
 
 
 def template_bytes(catalogue: Catalog) -> bytes:
