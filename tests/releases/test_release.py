@@ -26,7 +26,7 @@ RELEASE = Release(DATA, CLAIM, METHODS, test=True, models=MODELS)
 
 def test_a_release_has_no_place_for_what_its_sanitizer_remembers():
     names = [field.name for field in fields(Release)]
-    assert names == ["data", "claim", "methods", "test", "models", "no_claim"]
+    assert names == ["data", "claim", "methods", "test", "models", "no_claim", "weights"]
     result = Sanitized(RELEASE, Trace((FocalPoint(("colour",), given=("size",)),)))
     assert not hasattr(result.release, "trace")
 

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
-from quintain.languages import DEFAULT, say_list, speaking
+from quintain.languages import DEFAULT, say, say_list, speaking
 from quintain.measures import Reading
 
 
@@ -66,11 +66,13 @@ def interval(reading: Reading) -> str:
     'at least 1.500'
     """
     if reading.kind != "interval":
-        word = "at least" if reading.kind == "lower-bound" else "at most"
-        return f"{word} {number(reading.value)}"
+        value = number(reading.value)
+        if reading.kind == "lower-bound":
+            return say("at least %(value)s", value=value)
+        return say("at most %(value)s", value=value)
     if math.isnan(reading.low) or math.isnan(reading.high) or reading.low == reading.high:
         return ""
-    return f"{number(reading.low)} to {number(reading.high)}"
+    return say("%(low)s to %(high)s", low=number(reading.low), high=number(reading.high))
 
 
 def interval_name(readings: Iterable[Reading]) -> str:
@@ -84,8 +86,12 @@ def interval_name(readings: Iterable[Reading]) -> str:
     measured = [reading for reading in readings if reading.measured]
     levels = {reading.level for reading in measured}
     bounds = bool(measured) and all(reading.kind != "interval" for reading in measured)
-    level = f"{100 * levels.pop():.4g}\u00a0% " if len(levels) == 1 else ""
-    return f"{level}{'bound' if bounds else 'interval'}"
+    if len(levels) != 1:
+        return say("bound") if bounds else say("interval")
+    percent = f"{100 * levels.pop():.4g}"
+    if bounds:
+        return say("%(percent)s\u00a0%% bound", percent=percent)
+    return say("%(percent)s\u00a0%% interval", percent=percent)
 
 
 def reading_text(reading: Reading) -> str:

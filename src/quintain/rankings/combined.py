@@ -8,6 +8,7 @@ from typing import Annotated, Self
 
 from pydantic import Field
 
+from quintain.languages import to_say
 from quintain.measures import Reading
 from quintain.rankings.board import Board, Candidate, order
 from quintain.rankings.results import Results
@@ -67,7 +68,7 @@ class WeightedSum(RankingRule):
         highest = all(source.wins == "highest" for source in given.values())
         return Board(
             id=board,
-            unit="weighted sum",
+            unit=to_say("weighted sum"),
             wins="highest" if highest else "lowest",
             places=order(
                 {team: self._score(team, given) for team in teams},
@@ -154,4 +155,4 @@ class InverseRankSum(RankingRule):
                 note = "ranks " + " + ".join(str(rank) for rank in known)
                 scores[team] = Candidate(Reading.exact(value, len(known), "higher"), note=note)
         places = order(scores, results.contestants, highest_first=True)
-        return Board(id=board, unit="one over the sum of ranks", places=places)
+        return Board(id=board, unit=to_say("one over the sum of ranks"), places=places)

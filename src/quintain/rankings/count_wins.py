@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from quintain.data.arrays import Floats, Mask
+from quintain.languages import to_say
 from quintain.measures import Reading
 from quintain.rankings.board import Board, Candidate, order
 from quintain.rankings.results import Results
@@ -83,7 +84,7 @@ class CountWins(RankingRule):
                 reading = Reading.missing("higher", "none of its guesses was measured")
             scores[attacker.id] = Candidate(reading)
         ranked = order(scores, results.contestants, highest_first=True)
-        return Board(id=board, unit="entries won", places=ranked)
+        return Board(id=board, unit=to_say("entries won"), places=ranked)
 
     def _wins(self, values: Floats, measured: Mask) -> list[float]:
         """The wins of every contestant."""

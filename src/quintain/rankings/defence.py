@@ -9,6 +9,7 @@ from typing import Annotated, Literal, NamedTuple
 import numpy as np
 from pydantic import Field
 
+from quintain.languages import to_say
 from quintain.measures import BlindLaw, Reading
 from quintain.rankings.board import Board, Candidate, order
 from quintain.rankings.formulas.vector import Figures
@@ -30,6 +31,8 @@ class _Counted(NamedTuple):
         self.low.append(reading.low)
         self.high.append(reading.high)
         self.n.append(reading.n)
+
+_FLOOR = to_say("what a release keeps against blind attackers")
 
 
 @register("defence-v1")
@@ -100,7 +103,9 @@ class Defence(RankingRule):
             wins="highest" if highest else "lowest",
             places=order(best, results.contestants, highest_first=highest),
             floor=floor,
-            floor_says="" if floor is None else "what a release keeps against blind attackers",
+            floor_says=""
+            if floor is None
+            else to_say("what a release keeps against blind attackers"),
         )
 
     def _score(self, entry: Entry, readings: _Counted, results: Results) -> Candidate:

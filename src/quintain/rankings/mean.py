@@ -10,6 +10,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from quintain.data.arrays import Floats
+from quintain.languages import to_say
 from quintain.measures import Reading
 from quintain.rankings.board import Board, Candidate, order
 from quintain.rankings.results import Results
@@ -97,7 +98,7 @@ class Mean(RankingRule):
             unit=f"mean {self.measure}",
             places=order(scores, results.contestants, highest_first=True),
             floor=None if law is None else Points(scale=self.points.scale).of(law.expected),
-            floor_says="" if law is None else "what a blind attacker gets on average",
+            floor_says="" if law is None else to_say("what a blind attacker gets on average"),
         )
 
     def _entries(self, attacker: str, results: Results, boards: Mapping[str, Board]) -> list[str]:

@@ -61,14 +61,20 @@ def problems_of(one, many, form):
         yield f"unknown values {there - known}"
     if needed - there - {("n", "s"), ("num", "s")}:
         yield f"values are missing: {needed - there}"
-    if re.search(r"%(?!\(\w+\)[a-z]|%)", form):
+    if re.search(r"%(?!\(\w+\)[a-z])", form.replace("%%", "")):
         yield "a percent sign is written twice"
     if sorted(TAG.findall(form)) not in (sorted(TAG.findall(one)), sorted(TAG.findall(many))):
         yield "other tags than in the text"
     if set(TAG.sub("", form)) & set('<>"') - set(TAG.sub("", one + many)):
         yield "a sign that breaks the page"
-    if form[:1].isspace() != many[:1].isspace() or form[-1:].isspace() != many[-1:].isspace():
+    mine, given = ((text[:1] == " ", text[-1:] == " ") for text in (form, many))
+    if mine != given and not is_spaceless(form):
         yield "another space at its beginning or end"
+
+
+def is_spaceless(text):
+    """Whether a text is Japanese, which has no spaces between words."""
+    return bool(re.search("[\u3000-\u30ff\u4e00-\u9fff\uff00-\uffef]", text))
 
 
 def test_every_translation_has_the_values_and_the_tags_of_its_text():
