@@ -32,6 +32,7 @@ class _Counted(NamedTuple):
         self.high.append(reading.high)
         self.n.append(reading.n)
 
+
 _FLOOR = to_say("what a release keeps against blind attackers")
 
 

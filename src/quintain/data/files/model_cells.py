@@ -57,7 +57,7 @@ def read_model(content: bytes, schema: Schema, limits: Limits, faults: Faults) -
     """The rows of a model from its file; notes every fault, and returns None then."""
     before = faults.total
     if content.startswith(START) and not _is_safetensors(content):
-        tensors = read_onnx(content, faults) or {}
+        tensors: Mapping[str, Array] = read_onnx(content, faults) or {}
         _note_infinite(tensors, faults)
     else:
         tensors, _ = read_tensors(content, limits, faults)

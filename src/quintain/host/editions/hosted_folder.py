@@ -19,7 +19,7 @@ from quintain.errors import FolderError
 from quintain.host.database.database import Database
 from quintain.host.sharing.working_copy import ChangedElsewhere, WorkingCopy
 from quintain.jobs.executor import Executor
-from quintain.jobs.job import Job
+from quintain.jobs.job import Job, Then, nothing_more
 from quintain.journal.database_store import DatabaseStore
 from quintain.journal.events import read_event
 from quintain.journal.file_store import FileStore
@@ -171,10 +171,12 @@ class HostedFolder(Folder):
         """The journal; what is appended to it is in the database first."""
         return Journal(self.store, last_closing_time(self.root))
 
-    def run(self, jobs: Sequence[Job], *, executor: Executor, label: str) -> int:
-        """Run the jobs that are not done yet; returns how many."""
+    def run(
+        self, jobs: Sequence[Job], *, executor: Executor, label: str, then: Then = nothing_more
+    ) -> int:
+        """Run the jobs that are not done yet, and those that follow; returns how many."""
         self._require_guarded()
-        return super().run(jobs, executor=executor, label=label)
+        return super().run(jobs, executor=executor, label=label, then=then)
 
     def finish(self, job: Job, contents: Mapping[str, bytes]) -> None:
         """Write the outputs of a job that ran in this process."""
