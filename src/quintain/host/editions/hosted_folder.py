@@ -19,7 +19,8 @@ from quintain.errors import FolderError
 from quintain.host.database.database import Database
 from quintain.host.sharing.working_copy import ChangedElsewhere, WorkingCopy
 from quintain.jobs.executor import Executor
-from quintain.jobs.job import Job, Then, nothing_more
+from quintain.jobs.graph import nothing_more
+from quintain.jobs.job import Job, Then
 from quintain.journal.database_store import DatabaseStore
 from quintain.journal.events import read_event
 from quintain.journal.file_store import FileStore
