@@ -37,7 +37,9 @@ def files_below(folder):
 def declared(requirement, marker=""):
     """One dependency as uv.lock writes it: name, extras, specifier and marker."""
     parsed = Requirement(requirement)
-    return canonicalize_name(parsed.name), frozenset(parsed.extras), parsed.specifier, marker
+    where = "" if parsed.marker is None else str(parsed.marker).replace('"', "'")
+    both = " and ".join(filter(None, [where, marker]))
+    return canonicalize_name(parsed.name), frozenset(parsed.extras), parsed.specifier, both
 
 
 def locked(entry):

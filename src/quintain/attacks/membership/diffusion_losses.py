@@ -113,6 +113,16 @@ class DiffusionLoss(DiffusionAttack):
     References
     ----------
     Matsumoto, Miura and Yanai (2023), Membership inference attacks against diffusion models.
+
+    >>> import quintain as q
+    >>> from quintain.testing import example_table, people
+    >>> everybody = people(example_table(rows=60))
+    >>> small = {"steps": 5, "batch": 20, "hidden": (8,), "noise_steps": 20, "device": "cpu"}
+    >>> carrying = q.part("sanitizer/tabddpm", **small, publish_model=True)
+    >>> release = q.sanitize(carrying, everybody.take(range(30)), seed=1)
+    >>> guess = q.attack("diffusion-loss", release, targets=everybody, device="cpu", seed=0)
+    >>> len(guess.table)
+    60
     """
 
     needs: ClassVar[frozenset[Fact]] = frozenset({"weights"})
@@ -153,6 +163,17 @@ class DiffusionShadows(DiffusionAttack):
     ----------
     MIDST: Membership inference over diffusion-models-based synthetic tabular data, IEEE SaTML 2025.
     Zarifzadeh, Liu and Shokri (2024), Low-cost high-power membership inference attacks.
+
+    >>> import quintain as q
+    >>> from quintain.testing import example_table, people
+    >>> everybody = people(example_table(rows=60))
+    >>> small = {"steps": 5, "batch": 20, "hidden": (8,), "noise_steps": 20, "device": "cpu"}
+    >>> carrying = q.part("sanitizer/tabddpm", **small, publish_model=True)
+    >>> release = q.sanitize(carrying, everybody.take(range(30)), seed=1)
+    >>> known = {"targets": everybody, "population": everybody, "sanitizer": carrying}
+    >>> attack = q.part("attack/diffusion-shadows", shadows=2, draws=2, device="cpu")
+    >>> len(q.attack(attack, release, **known, seed=0).table)
+    60
     """
 
     needs: ClassVar[frozenset[Fact]] = frozenset({"weights", "base", "code"})

@@ -120,6 +120,14 @@ class LatentDiffusion(DeepGenerator):
     Zhang and others (2024), Mixed-type tabular data synthesis with score-based diffusion in latent
     space. Karras, Aittala, Aila and Laine (2022), Elucidating the design space of diffusion-based
     generative models.
+
+    >>> import quintain as q
+    >>> from quintain.testing import example_table, people
+    >>> table = people(example_table(rows=60))
+    >>> short = {"steps": 5, "batch": 20, "hidden": (16,), "device": "cpu"}
+    >>> release = q.sanitize("latent-diffusion", table, **short, seed=1)
+    >>> len(release.data), release.data.schema == table.schema, release.claim is None
+    (60, True, True)
     """
 
     normalisation: ClassVar[Normalisation] = "quantiles"

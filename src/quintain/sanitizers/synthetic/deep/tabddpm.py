@@ -68,6 +68,14 @@ class TabDdpm(DeepGenerator):
     ----------
     Kotelnikov, Baranchuk, Rubachev and Babenko (2023), TabDDPM: modelling tabular data with
     diffusion models.
+
+    >>> import quintain as q
+    >>> from quintain.testing import example_table, people
+    >>> table = people(example_table(rows=60))
+    >>> short = {"steps": 5, "batch": 20, "hidden": (16,), "device": "cpu"}
+    >>> release = q.sanitize("tabddpm", table, **short, seed=1)
+    >>> len(release.data), release.data.schema == table.schema, release.claim is None
+    (60, True, True)
     """
 
     normalisation: ClassVar[Normalisation] = "quantiles"

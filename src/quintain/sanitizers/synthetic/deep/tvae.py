@@ -89,6 +89,14 @@ class Tvae(DeepGenerator):
     ----------
     Xu, Skoularidou, Cuesta-Infante and Veeramachaneni (2019), Modeling tabular data using
     conditional GAN.
+
+    >>> import quintain as q
+    >>> from quintain.testing import example_table, people
+    >>> table = people(example_table(rows=60))
+    >>> short = {"steps": 5, "batch": 20, "hidden": (16,), "device": "cpu"}
+    >>> release = q.sanitize("tvae", table, **short, seed=1)
+    >>> len(release.data), release.data.schema == table.schema, release.claim is None
+    (60, True, True)
     """
 
     normalisation: ClassVar[Normalisation] = "modes"
