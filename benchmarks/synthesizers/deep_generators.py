@@ -10,7 +10,7 @@ set, with their default parameters, on one core. "copy" publishes the private re
 
 The table has the mean distances of one- and two-way marginals (0 is best), the accuracy on real
 test records of a classifier that learned from the release, the seconds of making it, and AUC and
-true positive rates of the strongest attack and of each. Intervals are Student's t over seeds.
+true positive rates of each attack. Intervals are Student's t over seeds.
 
 A run is one JSON file, written when it ends: a second start goes on where the first one stopped.
 It needs NumPy, SciPy, scikit-learn, PyArrow, pydantic and PyTorch, and nothing else.

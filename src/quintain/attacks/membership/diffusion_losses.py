@@ -139,15 +139,15 @@ class DiffusionShadows(DiffusionAttack):
     """Compares the losses of the released network with those of networks of the attacker's own.
 
     Attackers run the sanitizer on people of the population; each of their networks learns from half
-    of the targets, chosen by coins, and from other people. From the losses of a target at the
-    released network they subtract its mean losses at the networks that did not learn from it. Their
-    own networks, for which they know the answer, tell how much the losses at each step count: a
-    logistic regression. This follows the idea by which the white-box tracks of MIDST were won,
-    features of losses over noise and steps and a classifier of membership, with losses relative to
-    other models in place of plain ones. ``scoring = "plain"`` takes plain losses, as they did, and
-    ``scoring = "ratio"`` takes no classifier: the score is the likelihood of the target at the
-    released network divided by its mean at all others, as in RMIA (whose ranks, with gamma 1, are
-    those of the ratio).
+    of the targets, chosen by coins, and from other people. The score of a target is its likelihood
+    at the released network divided by its mean at all others, as in RMIA (whose ranks, with gamma
+    1, are those of the ratio).
+
+    The white-box tracks of MIDST were won with features of losses over noise and steps and a
+    classifier of membership. ``scoring = "plain"`` does so: the attackers' own networks, for which
+    they know the answer, teach a logistic regression how much the losses at each step count.
+    ``scoring = "relative"`` subtracts from the losses of a target its mean losses at the networks
+    that did not learn from it, and then does the same.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ class DiffusionShadows(DiffusionAttack):
 
     shadows: Annotated[int, Field(ge=2, le=1000)] = 8
     rows: Annotated[int, Field(ge=1)] | None = None
-    scoring: Literal["relative", "plain", "ratio"] = "relative"
+    scoring: Literal["relative", "plain", "ratio"] = "ratio"
 
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
         """Train networks, compare losses, and rank the targets."""
