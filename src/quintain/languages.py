@@ -1,10 +1,10 @@
-"""Languages: the texts for people in the language of whoever reads them.
+"""Languages: the texts for people in the language of their readers.
 
-The language belongs to what is being done: a site sets that of a request, and whoever writes to
-somebody sets that of the reader with :func:`speaking`. A text is the key of its own translation.
+The language belongs to what is being done: a site sets that of a request, and the writer of a mail
+sets that of its reader with :func:`speaking`. A text is the key of its own translation.
 It names its values, ``%(team)s``, and writes a percent sign twice. Nobody but a site installs
 translations, so everything else is English. What a contest stores, signs or commits to is English,
-too: the functions that make it speak English, whoever asks.
+too: the functions that make it speak English, for every visitor.
 """
 
 from __future__ import annotations

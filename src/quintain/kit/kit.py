@@ -43,7 +43,7 @@ NAMED = "files"
 """The folder of a kit with the data under the names of the rules."""
 
 
-@speaking(DEFAULT)  # whoever asks, the bytes are the same
+@speaking(DEFAULT)  # the same bytes for visitors of all languages
 def kit_bytes(
     folder: Folder, team: str | None = None, *, now: datetime | None = None, site: str = ""
 ) -> bytes:

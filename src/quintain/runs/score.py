@@ -314,7 +314,7 @@ def ranking_files(
     }
 
 
-@speaking(DEFAULT)  # whoever asks, the bytes are the same
+@speaking(DEFAULT)  # the same bytes for visitors of all languages
 def report_file(
     folder: Folder, submitted: Sequence[Submitted], scores: Mapping[str, Results]
 ) -> dict[str, bytes]:

@@ -137,7 +137,16 @@ def test_every_route_is_for_organisers_alone(site, app, ready):
     ]
     assert len(routes) > 35
     for path, method in routes:
-        filled = path.format(edition=ready, team="red", name="a.csv", number=1, link=1, account=1)
+        filled = path.format(
+            edition=ready,
+            team="red",
+            name="a.csv",
+            number=1,
+            link=1,
+            account=1,
+            page="a",
+            picture="a",
+        )
         answer = red.api(method.upper(), filled.removeprefix("/api"), json={})
         assert answer.status_code in (403, 422), (path, answer.status_code, answer.text)
         answer = nobody.client.request(method, filled)

@@ -147,7 +147,7 @@ class _Chain:
 
     @classmethod
     def of(cls, graph: Any, faults: Faults) -> dict[str, Array] | None:
-        """The tensors of a graph; None with a fault if it is no chain."""
+        """The tensors of a graph; None with a fault if it is not a chain."""
         weights = {tensor.name: tensor for tensor in graph.initializer}
         (start,) = (value.name for value in graph.input if value.name not in weights)
         chain = cls(weights, start)

@@ -56,5 +56,5 @@ def language_for(chosen: str, accepted: str, contest: str = "") -> str:
     >>> language_for("", "de", "ja"), language_for("", "fr", "ja"), language_for("", "", "")
     ('ja', 'fr', 'en')
     """
-    asked = language_asked(chosen, accepted)
-    return asked or (contest if contest in LANGUAGES else DEFAULT)
+    language = language_asked(chosen, accepted)
+    return language or (contest if contest in LANGUAGES else DEFAULT)

@@ -40,7 +40,7 @@ def read_picture(
         yield {"problem": f"has more than {MOST_PIXELS} pixels"}
         return
     except (UnidentifiedImageError, OSError, ValueError, SyntaxError):
-        yield {"problem": "is no picture that can be read: send PNG, JPEG or WebP"}
+        yield {"problem": "cannot be read as a picture: send PNG, JPEG or WebP"}
         return
     if image.width * image.height > MOST_PIXELS:
         size = f"{image.width} x {image.height}"

@@ -33,7 +33,7 @@ _LONGEST_NAME = 60
 def add_picture(site: Site, visitor: Visitor, edition: str, name: str, file: BinaryIO) -> Picture:
     """Store a picture under a name that is made from that of its file; the same one is replaced."""
     visitor.require_organiser(edition)
-    row = _encoded(site, edition, name, file.read(MOST_BYTES + 1))
+    row = _encode_again(site, edition, name, file.read(MOST_BYTES + 1))
     with site.database.writing(edition) as session:
         if session.get(Picture, (edition, row.name)) is None:
             number = select(func.count()).where(Picture.edition == edition)
@@ -83,8 +83,8 @@ def picture_name(name: str, kind: str) -> str:
     return f"{stem or 'picture'}.{kind}"
 
 
-def _encoded(site: Site, edition: str, name: str, content: bytes) -> Picture:
-    """The row of a picture whose pixels were encoded again and stored."""
+def _encode_again(site: Site, edition: str, name: str, content: bytes) -> Picture:
+    """Encode the pixels of a picture again and store them; returns its row."""
     if len(content) > MOST_BYTES:
         problem = f"a picture may have at most {MOST_BYTES} bytes: make it smaller"
         raise TooLarge(problem).about("file")

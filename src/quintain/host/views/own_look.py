@@ -71,7 +71,7 @@ def own_look(site: Site, edition: str) -> OwnLook:
         rows = session.scalars(
             select(Picture).where(Picture.edition == edition).order_by(Picture.name)
         )
-        pictures = tuple(_shown(row) for row in rows)
+        pictures = tuple(_describe_picture(row) for row in rows)
         row = session.get(HostedEdition, edition)
         logo = None if row is None else row.logo
         titles = session.execute(
@@ -101,7 +101,7 @@ def picture_content(site: Site, edition: str, name: str) -> tuple[bytes, str]:
     return site.uploads.read(row.digest), MEDIA_TYPES[row.kind]
 
 
-def _shown(row: Picture) -> ShownPicture:
+def _describe_picture(row: Picture) -> ShownPicture:
     # A replaced picture has another address, so no browser shows the old one.
     address = f"/contests/{row.edition}/pictures/{row.name}?{row.digest[:12]}"
     return ShownPicture(row.name, address, row.width, row.height, row.size)

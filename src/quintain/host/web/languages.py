@@ -58,10 +58,10 @@ class SpokenLanguage:
     async def _language(self, scope: Scope) -> str:
         headers = Headers(scope=scope)
         chosen, accepted = _choice(headers), headers.get("accept-language", "")
-        found = _CONTEST.match(scope["path"])
-        if found is None or language_asked(chosen, accepted):
+        place = _CONTEST.match(scope["path"])
+        if place is None or language_asked(chosen, accepted):
             return language_for(chosen, accepted)
-        contest = await run_in_threadpool(_language_of_contest, self._site, found[1])
+        contest = await run_in_threadpool(_language_of_contest, self._site, place[1])
         return language_for(chosen, accepted, contest)
 
 

@@ -79,7 +79,7 @@ _RINGS = ((0.02, 2), (0.08, 0), (0.16, 1), (0.20, 0), (0.24, 1))
 """The logo: squared radii, as shares of the squared width, each with the colour inside it."""
 
 
-@speaking(DEFAULT)  # whoever asks, the bytes are the same
+@speaking(DEFAULT)  # the same bytes for visitors of all languages
 def bundle_bytes(
     folder: Folder,
     *,

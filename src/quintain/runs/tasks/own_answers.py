@@ -142,7 +142,7 @@ def answer_queries(
         ]
         run_askings(
             folder,
-            [one for _, several in waiting for one in several],
+            [asking for _, several in waiting for asking in several],
             executor=executor,
             containment=containment,
         )
@@ -154,8 +154,8 @@ def run_askings(
     folder: Folder, several: Sequence[Asking], *, executor: Executor, containment: Containment
 ) -> None:
     """Ask the models that were not asked yet; where nothing is new, no sandbox is needed."""
-    new = [(one, job) for one in several if not folder.is_done(job := one.job(folder))]
-    jobs = [one.contain(job, containment) for one, job in new]
+    new = [(asking, job) for asking in several if not folder.is_done(job := asking.job(folder))]
+    jobs = [asking.contain(job, containment) for asking, job in new]
     folder.run(jobs, executor=executor, label="queries")
 
 
@@ -165,15 +165,15 @@ def _record(
     files: dict[str, bytes] = {}
     reasons: list[str] = []
     details: list[str] = []
-    for one in several:
-        failed = folder.at(one.output(REASON))
+    for asking in several:
+        failed = folder.at(asking.output(REASON))
         if failed.is_file():
             reason, _, detail = failed.read_text().partition("\n")
-            reasons.append(f"{one.release.release_name}: {reason}\n")
-            details.append(f"{one.release.release_name}: {detail}")
+            reasons.append(f"{asking.release.release_name}: {reason}\n")
+            details.append(f"{asking.release.release_name}: {detail}")
         else:
-            name = answers_file(one.release)
-            files[name] = folder.at(one.output(name)).read_bytes()
+            name = answers_file(asking.release)
+            files[name] = folder.at(asking.output(name)).read_bytes()
     if reasons:
         write_file(folder.at(paths.reason(event.number)), "".join(reasons).encode())
         write_file(folder.at(paths.reason(event.number, CACHE)), "".join(details).encode())

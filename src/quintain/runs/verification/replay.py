@@ -369,7 +369,7 @@ class Rerun:
         """The answers to a team's queries that no model gives; of programs they are excepted."""
         track = self.copy.edition().track_by_id(event.track)
         queries = next(s for s in submissions(self.copy) if s.number == event.made_by)
-        several = {answers_file(one.release): one for one in askings(self.copy, track, queries)}
+        several = _by_file(askings(self.copy, track, queries))
         unknown = set(event.files) - set(several)
         yield from (f"{name} answers no queries" for name in sorted(unknown))
         for name, outcome in self._ask(several).items():
@@ -388,7 +388,7 @@ class Rerun:
     def look_for_answers(self, track: Track) -> Iterator[str]:
         """The queries that the organisers never answered, although the models do so here."""
         for event in list_unanswered(self.copy, track):
-            several = {answers_file(one.release): one for one in askings(self.copy, track, event)}
+            several = _by_file(askings(self.copy, track, event))
             for name, outcome in self._ask(several).items():
                 program = several[name].program
                 if outcome.digests and program is not None:
@@ -404,7 +404,7 @@ class Rerun:
         except SandboxError as problem:
             self._note(f"programs were not asked again: {one_line(problem)}")
             return {}
-        return {name: self._outcome(one.job(self.copy)) for name, one in several.items()}
+        return {name: self._outcome(asking.job(self.copy)) for name, asking in several.items()}
 
     def doubt(self, event: SecondRun) -> None:
         """Note a second run that made something else, if the program makes the same here."""
@@ -549,3 +549,7 @@ def same_files(folder: Folder) -> Iterator[Folder]:
             if source.exists():
                 (Path(name) / part).symlink_to(source)
         yield Folder(name)
+
+
+def _by_file(several: Iterable[Asking]) -> dict[str, Asking]:
+    return {answers_file(asking.release): asking for asking in several}

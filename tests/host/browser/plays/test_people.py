@@ -101,6 +101,13 @@ def test_teams_release_people_and_name_them(
     assert stage.complaints() == []
 
 
+TITLES = {
+    "identity": "Identity: under which pseudonym does each person appear?",
+    "trace": "Trace: where was each person at each time?",
+}
+"""What pages call the tracks of the edition trips."""
+
+
 def release(captain, track, tracks, folder, **sanitizer):
     """A team sanitizes the sample in its kit and submits it."""
     made = moves.sanitized(captain.kit(folder), captain.team, track, **sanitizer)
@@ -111,4 +118,4 @@ def release(captain, track, tracks, folder, **sanitizer):
 
 def _phase(phase, track, tracks):
     """What the page calls a phase, if there are several to choose from."""
-    return [f"{phase} ({track})"] if len(tracks) > 1 else []
+    return [f"{phase} ({TITLES[track]})"] if len(tracks) > 1 else []

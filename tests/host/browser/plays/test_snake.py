@@ -53,7 +53,12 @@ per_day = 2
 total = 5
 """
 
-TRACKS = ("silent", "rounded", "ladder")
+TRACKS = {
+    "silent": "Nothing is shown",
+    "rounded": "Rounded scores",
+    "ladder": "Only a better score",
+}
+"""The titles of the tracks."""
 PAGES = ("", "/team", "/team/history", "/team/uploads", "/standings", "/matrix", "/trust")
 
 
@@ -106,11 +111,11 @@ def test_a_team_sees_what_the_policy_allows(new_stage, tmp_path):
 
 def attack(captain, kit, *, turned):
     """A team looks targets up in all releases; turned, it says the opposite of what it knows."""
-    for track in TRACKS:
+    for track, title in TRACKS.items():
         answers = moves.attacked(kit, captain.team, track, use="exact-match")
         if turned:
             answers = {name: opposite(content) for name, content in answers.items()}
-        captain.submit({"answers.zip": moves.zipped(answers)}, f"attack ({track})")
+        captain.submit({"answers.zip": moves.zipped(answers)}, f"attack ({title})")
         captain.sees("accepted")
 
 

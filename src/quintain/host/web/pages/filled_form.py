@@ -163,8 +163,8 @@ class _Filling(HTMLParser):
         if not self._has_summary:
             return ""
         general = "".join(f"<li>{mistake.text}</li>" for mistake in self._others)
-        said = say("Nothing was changed. Look at what is marked below.")
-        marked = f"<p>{escape(said)}</p>" if self._beside else ""
+        sentence = say("Nothing was changed. Look at what is marked below.")
+        marked = f"<p>{escape(sentence)}</p>" if self._beside else ""
         listed = f"<ul>{general}</ul>" if general else ""
         return f'\n<div class="faults" role="alert">{marked}{listed}</div>'
 
