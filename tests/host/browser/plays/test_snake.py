@@ -132,7 +132,7 @@ def shown(captain):
     captain.open_page("History and scores")
     scores = {}
     for track in TRACKS:
-        table = captain.page.get_by_label(f"membership_advantage of your attacks, track {track}")
+        table = captain.page.get_by_label(f"membership advantage of your attacks, track {track}")
         cells = table.locator("tbody th, tbody td").all_text_contents()
         values = [float(text.replace("\u2212", "-")) for text in cells[1::2]]
         scores[track] = dict(zip(cells[::2], values, strict=True))

@@ -10,7 +10,7 @@ from itertools import pairwise
 from markupsafe import Markup
 
 from quintain.figures.axis import axis, drawable
-from quintain.figures.format import number
+from quintain.figures.format import number, spaced
 from quintain.figures.svg import Element, add, describe, drawing, markup, tooltip
 from quintain.host.teams.history import History
 from quintain.languages import say
@@ -18,6 +18,8 @@ from quintain.languages import say
 _WIDTH, _HEIGHT = 580, 220
 _LEFT, _TOP, _RIGHT, _BOTTOM = 60, 16, 564, 176
 _MOST_LABELS = 12
+_MOST_LETTERS = 64
+"""How many letters have room beside each other below the axis."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,7 @@ def release_charts(history: History) -> list[Chart]:
             for submission in history.submissions
             if submission.track == track and name in submission.readings
         ]
-        title = say("%(name)s of your releases, track %(track)s", name=name, track=track)
+        title = say("%(name)s of your releases, track %(track)s", name=spaced(name), track=track)
         charts.append(_chart(title, points, f"release-{place}", joined=True))
     return charts
 
@@ -58,7 +60,7 @@ def score_charts(history: History) -> list[Chart]:
             for score in history.scores
             if (score.track, score.name) == (track, name)
         ]
-        title = say("%(name)s of your attacks, track %(track)s", name=name, track=track)
+        title = say("%(name)s of your attacks, track %(track)s", name=spaced(name), track=track)
         charts.append(_chart(title, points, f"score-{place}", joined=False))
     return charts
 
@@ -108,7 +110,7 @@ def _label(root: Element, labels: Sequence[tuple[float, str]]) -> None:
     """Write the names below the axis, as far as there is room; the table has all of them."""
     if len(labels) > _MOST_LABELS:
         labels = [labels[0], labels[-1]]
-    room = max(4, 80 // max(len(labels), 1))
+    room = max(4, _MOST_LETTERS // max(len(labels), 1))
     for x, text in labels:
         short = text if len(text) <= room else f"{text[: room - 1]}…"
         add(root, "text", short, css="tick", x=x, y=_BOTTOM + 20, text_anchor="middle")
