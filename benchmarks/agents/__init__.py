@@ -1,0 +1,1 @@
+"""Agents: what programs that play kits reach, beside single attacks."""
