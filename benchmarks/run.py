@@ -13,6 +13,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 SLOW = {
+    "agents.scripted",
     "audit.games.shadow",
     "audit.games.sanitizer_validity",
     "audit.blind_truth_table",
@@ -49,7 +50,7 @@ SLOW = {
 
 
 def names() -> list[str]:
-    """Every module that can be started, except this one and the tournament, which has options."""
+    """Every module that can be started, except this one and folders that are commands."""
     paths = [path for path in HERE.rglob("*.py") if "\n    main()\n" in path.read_text()]
     modules = [path.relative_to(HERE).with_suffix("").parts for path in paths]
     return sorted(".".join(p) for p in modules if p != ("run",) and p[-1] != "__main__")

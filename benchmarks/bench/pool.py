@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import multiprocessing
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,13 +36,18 @@ def play_all(work: Work, folder: Path, *, jobs: int, gpu_jobs: int, end: float) 
         for name, action in work.items()
         if not (folder / f"{name}.json").exists()
     ]
+    in_pool([partial(_play_and_keep, *job) for job in missing], jobs=jobs, gpu_jobs=gpu_jobs)
+
+
+def in_pool(actions: Sequence[Callable[[], str]], *, jobs: int, gpu_jobs: int) -> None:
+    """Do everything in processes, in this order, and print what each action says."""
     if jobs == 1:
-        for job in missing:
-            print(_play_and_keep(job), flush=True)
+        for action in actions:
+            print(action(), flush=True)
         return
     context = multiprocessing.get_context("spawn")  # a fork cannot use CUDA
     with context.Pool(jobs, _start, (context.Semaphore(gpu_jobs),), maxtasksperchild=8) as pool:
-        for said in pool.imap_unordered(_play_and_keep, missing):
+        for said in pool.imap_unordered(_do, actions):
             print(said, flush=True)
 
 
@@ -55,8 +61,11 @@ def _start(semaphore: Any) -> None:
     _gpu = semaphore
 
 
-def _play_and_keep(job: tuple[Path, Callable[[], dict[str, Any]], float]) -> str:
-    path, action, end = job
+def _do(action: Callable[[], str]) -> str:
+    return action()
+
+
+def _play_and_keep(path: Path, action: Callable[[], dict[str, Any]], end: float) -> str:
     if time.time() > end:
         return f"{path.stem}: no time left"
     began = time.perf_counter()

@@ -32,6 +32,7 @@ import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 # isort: split
 import numpy as np
 
+from benchmarks.bench.generated import MEASURES, found, kept
 from benchmarks.bench.machine import people, real_data
 from benchmarks.bench.means import mean_and_reach
 from benchmarks.bench.pool import kept_runs, on_gpu, play_all
@@ -47,9 +48,6 @@ from quintain.data import Table, as_table
 from quintain.data.sources.adult import Adult
 from quintain.data.sources.cps import Cps
 from quintain.guesses.membership import Membership
-from quintain.measures import Case, reading_rng
-from quintain.measures.privacy.roc_curve import Auc, TprAtFpr
-from quintain.measures.utility.table.marginals import KWayMarginals
 from quintain.noise import Noise
 from quintain.plays import Situation, play_or_raise
 from quintain.samples.sample import Sample
@@ -95,7 +93,6 @@ ATTACKS: dict[str, Attack] = {
     "tree-ratio": TreeRatio(),
     "forest-ratio": ForestRatio(),
 }
-MEASURES = {"AUC": Auc(), "TPR .01": TprAtFpr(fpr=0.01), "TPR .1": TprAtFpr(fpr=0.1)}
 
 
 @dataclass(frozen=True)
@@ -146,22 +143,6 @@ def sample_of(run: Run, base: Table) -> Sample:
     return design.draw(base, rng=SeedTree.from_int(run.seed).rng("sample", run.data))
 
 
-def accuracy(release: Table, test: Table, label: str) -> float:
-    """How often a classifier that learned from a release is right about test records."""
-    from sklearn.ensemble import HistGradientBoostingClassifier
-
-    names = [name for name in release.schema.names if name != label]
-    known, asked = (
-        np.column_stack([table.columns[name] for name in names]).astype(float)
-        for table in (release, test)
-    )
-    answers = release.columns[label]
-    if len(np.unique(answers)) < 2:
-        return float((test.columns[label] == answers[0]).mean())
-    model = HistGradientBoostingClassifier(max_iter=100, random_state=0).fit(known, answers)
-    return float((model.predict(asked) == test.columns[label]).mean())
-
-
 def play(run: Run) -> dict[str, Any]:
     """Make the release of a run, measure and attack it."""
     base, test = tables(run.data, 2000 if run.small else POPULATION)
@@ -178,21 +159,13 @@ def play(run: Run) -> dict[str, Any]:
             "parameters": part.parameters(),
         }
     made, private = as_table(release.data), as_table(sample.private)
-    for ways in (1, 2):
-        measured = KWayMarginals(ways=ways, classes=50).measure(
-            private, made, None, rng=reading_rng()
-        )
-        line[f"marginals{ways}"] = measured[f"marginals{ways}"].value
-    line["accuracy"] = accuracy(made, test, LABELS[run.data])
+    line |= kept(private, made, test, LABELS[run.data])
     question, truth = Membership().ask(sample, release)
     situation = Situation(Membership(), release, Knowledge(question, base))
     for name, attack in ATTACKS.items():
         began = time.perf_counter()
         guess = play_or_raise(attack, situation, rng=seeds.rng(name))
-        case = Case(truth, guess)
-        read = {key: m.measure([case], rng=reading_rng()) for key, m in MEASURES.items()}
-        figures = {key: next(iter(readings.values())).value for key, readings in read.items()}
-        line[name] = {**figures, "seconds": time.perf_counter() - began}
+        line[name] = {**found(truth, guess), "seconds": time.perf_counter() - began}
     return line
 
 
