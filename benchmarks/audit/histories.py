@@ -12,16 +12,22 @@ PART is one of "patients", "customers", "pseudonyms", "strangers" and "nulls"; b
 - pseudonyms: patients of whom nothing but the pseudonym is new.
 - strangers: the release is about other patients. Nothing must be found in it.
 - nulls: the same with 1 to 50 rows per person, unequal, with columns that depend on each other and
-  on the season. An alarm (p of at most 0.05) in more than 5 % of the draws is one too many.
+  on the season. An alarm (p of at most the level of the audit) in more than 5 % of the draws is
+  one too many.
+
+Each finished audit is kept in a file (``QUINTAIN_RESULTS``), so a run that was stopped goes on.
+Delete the file after a change of the code.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -29,12 +35,13 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
+from benchmarks.bench.kept import keep_line, kept_lines, results_folder
 from quintain.audits.release import audit_release
 from quintain.audits.results import ReleaseAudit
 from quintain.data.arrays import Array, Rows
 from quintain.measures.intervals import clopper_pearson
 
-PEOPLE, VISITS, CODES, PLACES, PERMUTATIONS, LEVEL = 800, 12, 200, 30, 199, 0.05
+PEOPLE, VISITS, CODES, PLACES, PERMUTATIONS = 800, 12, 200, 30, 199
 GROUPS = 39
 FOLDER = Path(os.environ.get("QUINTAIN_DATA", "../shared/data"))
 DRAWS = {"patients": 3, "customers": 3, "pseudonyms": 1, "strangers": 20, "nulls": 40}
@@ -214,25 +221,50 @@ def draw(part: str, number: int, people: int) -> ReleaseAudit:
     )
 
 
+def figures(audit: ReleaseAudit, seconds: float) -> dict[str, Any]:
+    """What is kept of an audit."""
+    seen = audit.histories
+    assert seen is not None and audit.p is not None  # there are pseudonyms and a control
+    return {
+        "verdict": audit.verdict,
+        "p": audit.p,
+        "stands out": str(seen.stands_out),
+        "control": str(seen.control),
+        "right": str(seen.right),
+        "enough rows": str(seen.enough),
+        "alarm": audit.p <= audit.level or audit.verdict == "unsafe",
+        "CPU s": round(seconds, 1),
+    }
+
+
 def main() -> None:
     """Print a line per audit, and the shares of each part."""
     parts = sys.argv[1:2] if len(sys.argv) > 1 else list(MAKE)
+    path = results_folder() / "histories.jsonl"
+    kept = {tuple(line["task"]): line["figures"] for line in kept_lines(path)}
     for part in parts:
         count = int(sys.argv[2]) if len(sys.argv) > 2 else DRAWS[part]
         people = int(sys.argv[3]) if len(sys.argv) > 3 else PEOPLE // (1 if DRAWS[part] < 9 else 4)
         print(f"\n{part}: {count} audits, {people} people in each table\n")
-        print("| draw | verdict | p | stands out | control | right | enough rows |")
-        print("|---|---|---|---|---|---|---|")
-        alarms = 0
+        lines = []
         for number in range(count):
-            audit = draw(part, number, people)
-            seen = audit.histories
-            assert seen is not None and audit.p is not None  # there are pseudonyms and a control
-            alarms += audit.p <= audit.level or audit.verdict == "unsafe"
-            cells = (number, audit.verdict, audit.p, seen.stands_out, seen.control, seen.right)
-            print("|", " | ".join(map(str, cells)), "|", seen.enough, "|", flush=True)
-        low, high = clopper_pearson(alarms, count)
-        print(f"\nalarms: {alarms} of {count}, {low:.3f} to {high:.3f}", flush=True)
+            task = (part, people, number)
+            if task not in kept:
+                before = time.process_time()
+                audit = draw(part, number, people)
+                kept[task] = figures(audit, time.process_time() - before)
+                keep_line(path, {"task": task, "figures": kept[task]})
+            if not lines:
+                print("| draw |", " | ".join(kept[task]), "|")
+                print("|---" * (len(kept[task]) + 1), "|", sep="")
+            lines.append(kept[task])
+            print("|", number, "|", " | ".join(map(str, kept[task].values())), "|", flush=True)
+        for name, found in (
+            ("alarms", [line["alarm"] for line in lines]),
+            ("unsafe", [line["verdict"] == "unsafe" for line in lines]),
+        ):
+            low, high = clopper_pearson(sum(found), count)
+            print(f"\n{name}: {sum(found)} of {count}, {low:.3f} to {high:.3f}", flush=True)
 
 
 if __name__ == "__main__":

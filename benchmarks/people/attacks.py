@@ -3,11 +3,13 @@
     QUINTAIN_DATA=folder python -m benchmarks.people.attacks [--people 400] [--seeds 2]
 
 Half of the people (customers of a shop with invoices and lines; without the file, simulated
-patients with visits and prescriptions) are released, the other half is the control. Four attacks
+patients with visits and prescriptions) are released, the other half is the control. Five attacks
 score everybody:
 
 - rows: how near the nearest released row is to each row of a person in the last table, with the
   columns above it; the mean over the rows.
+- tables: the same for the rows of each table by themselves; the sum over the tables, each in
+  standard deviations.
 - aggregates: how near the nearest pseudonym is, as one row of numbers, means, extremes and shares.
 - learned: how sure a forest is that the aggregates of a person come from the release. It learned to
   tell pseudonyms from as many further people, whom the attacker knows for other reasons: the attack
@@ -24,13 +26,14 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 from benchmarks.people.data import FOLDER, shop
+from quintain.attacks.each_table import nearness
 from quintain.attacks.membership.two_sample import TwoSample
 from quintain.data import Schema, Table, Trees
 from quintain.data.arrays import Array, Floats
@@ -56,6 +59,9 @@ RELEASES: dict[str, dict[str, Any]] = {
     "people-marginals, epsilon 10": {"use": "people-marginals", "epsilon": 10.0, "rows": 200},
     "people-marginals, epsilon 1": {"use": "people-marginals", "epsilon": 1.0, "rows": 200},
 }
+HEAD = """\
+| release | attack | AUC | TPR at 1 % | TPR at 10 % | named | CPU s |
+|---|---|---|---|---|---|---|"""
 LARGEST = 100
 """People with more rows than this in a table are left out, for the sake of time."""
 
@@ -75,12 +81,22 @@ Scores = tuple[Floats, Array]
 
 def score_rows(known: People, shown: People, others: People, rng: np.random.Generator) -> Scores:
     """The mean nearness of the nearest released row; nobody is named."""
-    own, released = _join_rows(known), _join_rows(shown)
+    last = list(known.tables.values())[-1]
+    near = _mean_nearness(_join_rows(known), _join_rows(shown), last.person, known.size)
+    return near, np.full(known.size, -1)
+
+
+def score_tables(known: People, shown: People, others: People, rng: np.random.Generator) -> Scores:
+    """The mean nearness of the nearest released row, added up over tables; nobody is named."""
+    return nearness(known, shown), np.full(known.size, -1)
+
+
+def _mean_nearness(own: Table, released: Table, person: Array, people: int) -> Floats:
+    """How near the nearest released row is to the rows of each person; 0 without rows."""
     distance, _ = nearest(own, released, gower(own.schema, [own, released]))
-    person = list(known.tables.values())[-1].person
-    sums = np.bincount(person, distance, known.size)
-    mean = sums / np.maximum(1, np.bincount(person, minlength=known.size))
-    return -mean, np.full(known.size, -1)
+    return -np.bincount(person, distance, people) / np.maximum(
+        1, np.bincount(person, minlength=people)
+    )
 
 
 def score_aggregates(
@@ -108,6 +124,7 @@ def score_histories(
 
 ATTACKS: dict[str, Callable[[People, People, People, np.random.Generator], Scores]] = {
     "rows": score_rows,
+    "tables": score_tables,
     "aggregates": score_aggregates,
     "histories": score_histories,
     "learned": score_learned,
@@ -130,8 +147,12 @@ def _join_rows(people: People) -> Table:
         rows, at = at.branch.parent[rows], everything[at.above]
 
 
-def play(release: str, count: int, seed: int) -> dict[str, tuple[Floats, Array, float]]:
-    """The scores of everybody by each attack, whether names are right, and CPU seconds."""
+Game = dict[str, tuple[Floats, Array, float]]
+"""For each attack: scores, whether names are right (empty if it names nobody), CPU seconds."""
+
+
+def play(release: str, count: int, seed: int) -> Game:
+    """Make a release of one half of the people, and let all attacks score everybody."""
     people = draw_people(count, seed)
     part = build("sanitizer", RELEASES[release])
     assert isinstance(part, Sanitizer)
@@ -140,14 +161,30 @@ def play(release: str, count: int, seed: int) -> dict[str, tuple[Floats, Array, 
     made = sanitize(part, members, rng=rng, noise=Noise.for_test(seed))
     shown = made.release.data
     assert isinstance(shown, Trees)
-    origins = made.trace.origins
     everybody = Trees.of(people).people
     known = everybody.take(np.arange(2 * count))
     others = everybody.take(np.arange(2 * count, everybody.size))
-    out = {}
+    return score_everybody(known, shown.people, others, made.trace.origins, rng=rng)
+
+
+def score_everybody(
+    known: People,
+    shown: People,
+    others: People,
+    origins: Array | None = None,
+    *,
+    rng: np.random.Generator,
+) -> Game:
+    """Let all attacks score the known people, of whom the first half are the members.
+
+    Parameters
+    ----------
+    origins : the member of each pseudonym, if each is somebody's.
+    """
+    count, out = known.size // 2, {}
     for name, score in ATTACKS.items():
         start = time.process_time()
-        scores, first = score(known, shown.people, others, rng)
+        scores, first = score(known, shown, others, rng)
         seconds = time.process_time() - start
         right = np.zeros(0)
         if origins is not None and (first >= 0).all():
@@ -156,12 +193,11 @@ def play(release: str, count: int, seed: int) -> dict[str, tuple[Floats, Array, 
     return out
 
 
-def line(release: str, count: int, seeds: int) -> list[str]:
+def lines(release: str, games: Sequence[Game]) -> list[str]:
     """One line of the table for each attack."""
-    games = [play(release, count, seed) for seed in range(seeds)]
-    lines = []
+    out = []
     for attack in ATTACKS:
-        member = np.arange(len(games[0][attack][0])) < count
+        member = np.repeat([True, False], len(games[0][attack][0]) // 2)
         areas = [auc(member, game[attack][0]) for game in games]
         rates = [
             [float((s[member] > np.quantile(s[~member], 1 - fpr)).mean()) for fpr in (0.01, 0.1)]
@@ -175,8 +211,8 @@ def line(release: str, count: int, seeds: int) -> list[str]:
             f"{np.mean(named):.2f}" if named else "–",
             f"{np.mean([game[attack][2] for game in games]):.1f}",
         ]
-        lines.append(f"| {release} | {attack} | {' | '.join(shown)} |")
-    return lines
+        out.append(f"| {release} | {attack} | {' | '.join(shown)} |")
+    return out
 
 
 def main() -> None:
@@ -185,10 +221,10 @@ def main() -> None:
     parser.add_argument("--people", type=int, default=400)
     parser.add_argument("--seeds", type=int, default=2)
     given = parser.parse_args()
-    print("| release | attack | AUC | TPR at 1 % | TPR at 10 % | named | CPU s |")
-    print("|---|---|---|---|---|---|---|")
+    print(HEAD)
     for release in RELEASES:
-        print("\n".join(line(release, given.people, given.seeds)), flush=True)
+        games = [play(release, given.people, seed) for seed in range(given.seeds)]
+        print("\n".join(lines(release, games)), flush=True)
 
 
 if __name__ == "__main__":

@@ -5,10 +5,14 @@ import pytest
 from benchmarks.goals.naming import methods, named
 
 import quintain as q
+from quintain.attacks.each_table import nearness
+from quintain.data import Table
 from quintain.data.sources.clinic import Clinic
 from quintain.errors import KnowledgeError
 from quintain.guesses.membership import members_and_scores
 from quintain.guesses.naming import pseudonyms_and_guesses
+from quintain.kernels.distances import gower
+from quintain.kernels.neighbours import nearest
 from quintain.plays import Refusal, Situation, play
 from quintain.testing.examples import exercise
 
@@ -29,11 +33,30 @@ def test_people_are_named_by_all_their_rows(attack):
     assert (true == given).mean() >= 0.9
 
 
-@pytest.mark.parametrize("attack", ATTACKS)
+@pytest.mark.parametrize("attack", [*ATTACKS, "each-table"])
 def test_members_are_told_from_others(attack):
     truth, guess = guess_at(q.guesses.Membership(), attack)
     members, scores = members_and_scores(truth, guess)
     assert scores[members].mean() > scores[~members].mean() + 0.2
+
+
+def test_each_table_counts_by_itself_and_nobody_gains_by_having_no_rows():
+    people = Clinic(rows=40).data(np.random.default_rng(2)).people
+    half = people.take(np.arange(20))
+    scores = nearness(people, half)
+    assert scores[:20].mean() > scores[20:].mean() + 1
+    slow = np.zeros(people.size)
+    for name, branch in people.tables.items():
+        own, released = (Table(b.rows.schema, b.rows.columns) for b in (branch, half.tables[name]))
+        distance, _ = nearest(own, released, gower(own.schema, [own, released]))
+        means = {i: -distance[branch.person == i].mean() for i in set(branch.person.tolist())}
+        middle, spread = np.mean([*means.values()]), np.std([*means.values()])
+        for person, mean in means.items():
+            slow[person] += (mean - middle) / spread
+    assert scores == pytest.approx(slow)
+    first = next(iter(people.tables))
+    nothing = nearness(people.only([first]), half.loose())
+    assert np.isfinite(nothing).all() and (nothing != scores).any()
 
 
 def test_absent_people_get_no_pseudonym():

@@ -385,3 +385,73 @@ def test_every_row_goes_to_the_person_that_its_references_name(shop):
     assert people.tables["bills"].person.tolist() == owner
     assert people.tables["lines"].person.tolist() == [owner[b] for b in bill]
     assert people.tables["lines"].parent.tolist() == bill
+
+
+# --- what people hand in by mistake ---
+
+
+def test_tables_whose_names_differ_in_capitals_are_one_too_many(tmp_path):
+    shop = folder(tmp_path, Customers=CUSTOMERS)
+    assert faults_of(shop) == [
+        f"{tmp_path.name} 'customers.csv': makes the table 'customers', as Customers.csv does"
+    ]
+
+
+def test_a_folder_whose_tables_lie_deeper_says_where(tmp_path):
+    (tmp_path / "more").mkdir()
+    folder(tmp_path / "more")
+    (found,) = faults_of(tmp_path)
+    assert found.endswith("; more inside it is not read")
+
+
+def test_an_archive_in_an_archive_is_named(tmp_path):
+    archive(tmp_path / "inner.zip", FILES)
+    with zipfile.ZipFile(tmp_path / "outer.zip", "w") as outer:
+        outer.write(tmp_path / "inner.zip", "inner.zip")
+    packed, nothing = faults_of(tmp_path / "outer.zip")
+    assert packed.startswith("outer.zip 'inner.zip': is packed, and its tables would be missing")
+    assert nothing.startswith("outer.zip: has no table")
+
+
+@pytest.mark.parametrize("name", ["more.zip", "visits.csv.gz", "VISITS.CSV.XZ"])
+def test_a_packed_table_beside_others_is_not_overlooked(tmp_path, name):
+    for file, text in FILES.items():
+        (tmp_path / file).write_text(text)
+    (tmp_path / name).write_bytes(b"packed")
+    (found,) = faults_of(tmp_path)
+    assert "is packed, and its tables would be missing: unpack it, or take it away" in found
+    assert name in found
+
+
+def test_a_table_that_is_cut_off_is_named_with_column_and_value(tmp_path):
+    invoices = "".join(INVOICES.splitlines(keepends=True)[:2])
+    assert faults_of(folder(tmp_path, invoices=invoices)) == [
+        "lines invoice_no='9': 3 of its 4 values are not in the column invoice_no of invoices, "
+        "which has 1; expected keys of invoices, to say whose row it is"
+    ]
+
+
+def test_a_table_without_rows_between_two_others_is_named(tmp_path):
+    (found,) = faults_of(folder(tmp_path, invoices="invoice_no,customer_id,day\n"))
+    assert found.startswith("lines: has no column 'customer_id'")
+    assert found.endswith("(invoices without any row cannot be it)")
+
+
+def test_dates_in_two_formats_say_which_cell_is_different(tmp_path):
+    odd = INVOICES.replace("2011-01-01", "01.01.2011")
+    with open_tables(folder(tmp_path, invoices=odd)) as tables:
+        learned = learn_people(tables)
+    reasons = [
+        made.reason for table in learned.tables for made in table.decisions if made.name == "day"
+    ]
+    assert "most cells are times written %Y-%m-%d, but not '01.01.2011'" in reasons[0]
+
+
+def test_a_file_in_another_encoding_or_with_semicolons_is_the_same_table(tmp_path):
+    (tmp_path / "plain").mkdir()
+    (tmp_path / "odd").mkdir()
+    plain, odd = folder(tmp_path / "plain"), folder(tmp_path / "odd")
+    (odd / "customers.csv").write_bytes(CUSTOMERS.encode("utf-16"))
+    (odd / "invoices.csv").write_bytes(b"\xef\xbb\xbf" + INVOICES.encode())
+    (odd / "lines.csv").write_text(LINES.replace(",", ";"))
+    assert trees(read_people(odd)) == trees(read_people(plain))

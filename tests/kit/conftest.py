@@ -30,8 +30,9 @@ def live(tmp_path_factory):
     return small(out, team=[{"id": name} for name in GUESSES])
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def bundle(live):
+    """The bundle of the contest as it is now: tests of other modules submit, and it has all."""
     return bundle_bytes(live)
 
 

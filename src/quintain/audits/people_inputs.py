@@ -232,8 +232,8 @@ def _read_ownerss(plan: _Plan, sides: Mapping[str, Tables], source: Any) -> dict
     both = np.intersect1d(owners["original"].keys, outside)
     if len(both):
         message = (
-            f"the control has {len(both):,} people of the original, such as {both[0]!r}; a control "
-            "must have other people: split the folder with `quintain audit split`"
+            f"the control has {len(both):,} people of the original, such as {str(both[0])!r}; a "
+            "control must have other people: split the folder with `quintain audit split`"
         )
         raise DataError([Fault(message, column=plan.person)])
     return owners

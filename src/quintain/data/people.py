@@ -24,6 +24,7 @@ from quintain.data.own_files.spelling import without_points
 from quintain.data.people_schema import PeopleSchema, TableSchema, free_name
 from quintain.data.table import Table
 from quintain.errors import DataError, Fault, Faults
+from quintain.languages import tell
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -329,7 +330,7 @@ def _read_tables(
     for table in schema.tables:
         try:
             if table.name not in tables:
-                raise DataError([Fault("there is no such table", table.name)])
+                raise DataError([Fault(tell("there is no such table"), table.name)])
             given = InputTable.of(tables[table.name], table.name)
             notes[table.name] = given.faults()
             own = as_table(given.read(table.file_schema))
@@ -435,7 +436,11 @@ def _note_too_many(data: Columns, reference: str, person: Rows, faults: Faults) 
     for crowded in np.flatnonzero(counts > MOST_ROWS):
         row = int(np.flatnonzero(person == crowded)[MOST_ROWS])
         faults.add(
-            f"expected at most {MOST_ROWS} rows of one person; these are {counts[crowded]}",
+            tell(
+                "expected at most %(most)s rows of one person; these are %(n)s",
+                most=MOST_ROWS,
+                n=counts[crowded],
+            ),
             line=faults.line_of(row),
             column=reference,
             got=str(data.columns[reference][row]),
@@ -455,7 +460,7 @@ def _people_keys(schema: PeopleSchema, read: Mapping[str, Columns], faults: Faul
     together = np.concatenate(mentioned) if mentioned else np.zeros(0, np.str_)
     _, first = np.unique(together, return_index=True)
     if not len(first):
-        faults.add("no table says whose row it has")
+        faults.add(tell("no table says whose row it has"))
     return np.asarray(together[np.sort(first)])
 
 
@@ -491,7 +496,7 @@ def _find_rows(data: Columns, reference: str, names: Array, above: str, faults: 
     place = np.minimum(np.searchsorted(names, wanted, sorter=order), max(len(names) - 1, 0))
     rows = order[place] if len(names) else np.full(len(wanted), NOBODY)
     known = names[rows] == wanted if len(names) else np.zeros(len(wanted), bool)
-    message = f"expected a key of {above}; no row there has this one"
+    message = tell("expected a key of %(table)s; no row there has this one", table=above)
     note_cells(faults, np.flatnonzero(~known & ~absent), reference, message, wanted)
     return np.where(absent | ~known, NOBODY, rows)
 

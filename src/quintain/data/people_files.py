@@ -27,6 +27,7 @@ from quintain.data.people_schema import PeopleSchema
 from quintain.data.people_shape import as_trees
 from quintain.data.trees import Trees
 from quintain.errors import DataError, Faults
+from quintain.languages import tell
 from quintain.registry import parameter_faults
 
 SCHEMA_FILE = "schema.json"
@@ -150,7 +151,7 @@ def read_people_schema(path: Path) -> PeopleSchema:
         for fault in parameter_faults(PeopleSchema, problem):
             faults.add(fault.message, column=fault.column, got=fault.got)
     except OSError as problem:
-        faults.add(f"cannot be read: {problem.strerror}")
+        faults.add(tell("cannot be read: %(problem)s", problem=problem.strerror))
     raise DataError(faults.findings, faults.total)
 
 

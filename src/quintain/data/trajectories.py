@@ -22,6 +22,7 @@ from quintain.data.columns import SHOWN, Columns
 from quintain.data.schema import Column, Schema
 from quintain.display import html_table
 from quintain.errors import Faults, PartError
+from quintain.languages import tell, to_say
 
 REGION = "region/"
 """What the role of a column with numbers of regions begins with; the width of the grid follows."""
@@ -302,18 +303,23 @@ def note_wrong_points(rows: Columns, faults: Faults) -> None:
     before = np.full(len(rows), -1)
     before[order[1:]] = order[:-1]
     for wrong, words in (
-        (when[1:] == when[:-1], "the same person has a point at this time already, on line {}"),
+        (
+            when[1:] == when[:-1],
+            to_say("the same person has a point at this time already, on line %(line)s"),
+        ),
         (
             when[1:] < when[:-1],
-            "before the time on line {}, which is of the same person; expected the points of a "
-            "person in the order of time",
+            to_say(
+                "before the time on line %(line)s, which is of the same person; expected the "
+                "points of a person in the order of time"
+            ),
         ),
     ):
         points = np.sort(order[1:][same & wrong])
         listed = points[: faults.room()]
         for row in listed.tolist():
             text = str(rows.columns[time][row].astype("datetime64[s]")).replace("T", " ")
-            message = words.format(faults.line_of(int(before[row])))
+            message = tell(words, line=faults.line_of(int(before[row])))
             faults.add(message, line=faults.line_of(row), column=time, got=text)
         faults.count(len(points) - len(listed))
     _note_half_places(rows, faults)
@@ -327,8 +333,10 @@ def _note_half_places(rows: Columns, faults: Faults) -> None:
     for row in np.flatnonzero(x != y)[: faults.room()].tolist():
         name = columns[0] if x[row] else columns[1]
         faults.add(
-            f"expected a number, because {columns[1] if x[row] else columns[0]} has one; a "
-            "missing place has neither",
+            tell(
+                "expected a number, because %(other)s has one; a missing place has neither",
+                other=columns[1] if x[row] else columns[0],
+            ),
             line=faults.line_of(row),
             column=name,
         )

@@ -30,7 +30,7 @@ from quintain.data import (
 from quintain.data.arrays import Codes, Rows, distinct
 from quintain.data_part import DataPart
 from quintain.errors import Faults, KnowledgeError, PartError, SubmissionError
-from quintain.languages import say_words
+from quintain.languages import Told, say_words, tell, tell_count
 from quintain.releases import Publication, Release
 from quintain.samples import Sample
 
@@ -209,14 +209,20 @@ def check_targets(guess: Table, question: Table, faults: Faults) -> None:
     targets = distinct(question.columns["target"].astype(np.str_))
     given = guess.columns["target"].astype(np.str_)
     unknown = np.flatnonzero(~np.isin(given, targets))
-    note_rows(faults, unknown, "target", given, lambda _: "no such target was asked about")
-    note_repeated(faults, "target", given, "answered before")
+    note_rows(faults, unknown, "target", given, lambda _: tell("no such target was asked about"))
+    note_repeated(faults, "target", given, tell("answered before"))
     missing = targets[~np.isin(targets, given)]
     if len(missing):
         names = ", ".join(missing[:5].tolist()) + (" ..." if len(missing) > 5 else "")
         faults.add(
-            f"has {rows_in_words(len(given))}; expected {len(targets)}, one per target "
-            f"({len(missing)} not answered: {names})"
+            tell(
+                "has %(rows)s; expected %(expected)s, one per target (%(missing)s not "
+                "answered: %(names)s)",
+                rows=rows_in_words(len(given)),
+                expected=len(targets),
+                missing=len(missing),
+                names=names,
+            )
         )
 
 
@@ -251,13 +257,13 @@ def entropy_bits(codes: Codes) -> float:
     return float(-(share * np.log2(share)).sum())
 
 
-def rows_in_words(n: int) -> str:
+def rows_in_words(n: int) -> Told:
     """Write a number of rows, with the right form of the noun.
 
     >>> rows_in_words(1), rows_in_words(20)
     ('1 row', '20 rows')
     """
-    return "1 row" if n == 1 else f"{n} rows"
+    return tell_count("%(n)s row", "%(n)s rows", n)
 
 
 def note_repeated(faults: Faults, column: str, cells: npt.NDArray[Any], word: str) -> None:
@@ -266,7 +272,11 @@ def note_repeated(faults: Faults, column: str, cells: npt.NDArray[Any], word: st
     before = first[inverse]
     again = np.flatnonzero(before != np.arange(len(cells)))
     note_rows(
-        faults, again, column, cells, lambda row: f"{word}, on line {faults.line_of(before[row])}"
+        faults,
+        again,
+        column,
+        cells,
+        lambda row: tell("%(word)s, on line %(line)s", word=word, line=faults.line_of(before[row])),
     )
 
 

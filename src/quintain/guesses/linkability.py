@@ -25,7 +25,7 @@ from quintain.guesses.goal import (
     known_columns,
     note_rows,
 )
-from quintain.languages import say, say_commas
+from quintain.languages import say, say_commas, tell
 from quintain.registry import register
 from quintain.releases import Publication, Release
 from quintain.samples import Sample
@@ -178,7 +178,7 @@ class Linkability(Goal):
         check_targets(guess.table, question.table, faults)
         halves, count = guess.table.columns["half"], len(question.table)
         unknown = np.flatnonzero(halves >= count)
-        words = f"the right halves are 0..{count - 1}"
+        words = tell("the right halves are 0..%(last)s", last=count - 1)
         note_rows(faults, unknown, "half", halves, lambda _: words)
 
 

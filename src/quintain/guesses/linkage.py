@@ -16,7 +16,7 @@ from quintain.data.transactions import PERSON_ROLES
 from quintain.errors import Faults, PartError
 from quintain.guesses.goal import Goal, Guess, Question, Truth
 from quintain.kernels.purchases import Purchases, months_of
-from quintain.languages import say
+from quintain.languages import say, tell, tell_count
 from quintain.registry import register
 from quintain.releases import Release
 from quintain.releases.pseudonyms import pseudonym_table
@@ -162,26 +162,39 @@ class Linkage(Goal):
         known = set(persons.tolist())
         for row, person in enumerate(given.tolist()):
             if person not in known:
-                message = "the original has no such person"
+                message = tell("the original has no such person")
             elif where[person] != row:
-                message = f"answered before, on line {faults.line_of(where[person])}"
+                message = tell(
+                    "answered before, on line %(line)s", line=faults.line_of(where[person])
+                )
             else:
                 continue
             faults.add(message, line=faults.line_of(row), column=name, got=person)
         missing = [person for person in persons.tolist() if person not in where]
         if missing:
             names = ", ".join(missing[:5])
-            verb = "is" if len(missing) == 1 else "are"
-            faults.add(f"{len(missing)} of {len(persons)} persons {verb} missing: {names}")
+            faults.add(
+                tell_count(
+                    "%(n)s of %(all)s persons is missing: %(names)s",
+                    "%(n)s of %(all)s persons are missing: %(names)s",
+                    len(missing),
+                    all=len(persons),
+                    names=names,
+                )
+            )
         self._check_cells(guess.table.columns, faults)
 
     def _check_cells(self, columns: Mapping[str, npt.NDArray[np.generic]], faults: Faults) -> None:
-        allowed = "1 pseudonym" if self.guesses == 1 else f"{self.guesses} pseudonyms"
+        limit = tell_count(
+            "the limit is %(n)s pseudonym per cell",
+            "the limit is %(n)s pseudonyms per cell",
+            self.guesses,
+        )
         for label in self.labels:
             cells = columns[label].astype(np.str_)
             for row in np.flatnonzero(np.char.count(cells, SEPARATOR) >= self.guesses).tolist():
                 faults.add(
-                    f"the limit is {allowed} per cell",
+                    limit,
                     line=faults.line_of(row),
                     column=label,
                     got=str(cells[row]),

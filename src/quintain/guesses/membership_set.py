@@ -21,7 +21,7 @@ from quintain.guesses.goal import (
     note_rows,
     rows_in_words,
 )
-from quintain.languages import say
+from quintain.languages import say, tell
 from quintain.registry import register
 from quintain.releases import Release
 from quintain.samples import Sample
@@ -128,8 +128,14 @@ class MembershipSet(Goal):
         assert isinstance(question, MembershipSetQuestion)
         rows = guess.table.columns["row"]
         if len(rows) != question.guesses:
-            faults.add(f"has {rows_in_words(len(rows))}; expected {question.guesses}")
+            faults.add(
+                tell(
+                    "has %(rows)s; expected %(expected)s",
+                    rows=rows_in_words(len(rows)),
+                    expected=question.guesses,
+                )
+            )
         outside = np.flatnonzero(rows >= question.population)
-        known = f"the population has rows 0..{question.population - 1}"
+        known = tell("the population has rows 0..%(last)s", last=question.population - 1)
         note_rows(faults, outside, "row", rows, lambda _: known)
-        note_repeated(faults, "row", rows, "named before")
+        note_repeated(faults, "row", rows, tell("named before"))

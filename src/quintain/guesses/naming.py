@@ -32,7 +32,7 @@ from quintain.guesses.goal import (
 )
 from quintain.guesses.known_people import known_people
 from quintain.kernels.histories import keep_rows
-from quintain.languages import say, to_say, write_number
+from quintain.languages import say, tell, to_say, write_number
 from quintain.registry import register
 from quintain.releases import Publication, Release
 from quintain.samples import Sample
@@ -227,7 +227,9 @@ class Naming(Goal):
         names = guess.table.columns["pseudonym"].astype(np.str_)
         known = np.arange(1, question.published + 1).astype(np.str_)
         unknown = np.flatnonzero(~np.isin(names, known) & (names != ""))
-        message = f"the release has the pseudonyms 1..{question.published}"
+        message = tell(
+            "the release has the pseudonyms 1..%(published)s", published=question.published
+        )
         note_rows(faults, unknown, "pseudonym", names, lambda _: message)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from quintain.data import Schema, Table
 from quintain.errors import Faults
 from quintain.guesses.goal import TARGET, Goal, Guess, Question, Truth
-from quintain.languages import say
+from quintain.languages import say, tell
 from quintain.registry import register
 from quintain.releases import Release
 from quintain.samples import Sample
@@ -87,4 +87,4 @@ class NoGoal(Goal):
     def check(self, guess: Guess, question: Question, faults: Faults) -> None:
         """Refuse every row of a guess."""
         if len(guess.table):
-            faults.add("nobody attacks in this track: leave the answer out")
+            faults.add(tell("nobody attacks in this track: leave the answer out"))

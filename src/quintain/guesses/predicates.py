@@ -21,6 +21,7 @@ from quintain.data import Column, Schema, Table
 from quintain.data.arrays import Array, Mask, Rows
 from quintain.data.codec import missing_cells, parse_texts
 from quintain.errors import Faults
+from quintain.languages import tell
 
 
 class Condition(NamedTuple):
@@ -106,10 +107,13 @@ class Conditions:
         ):
             line, column = faults.line_of(row), self.data[place[1]] if place[1] >= 0 else None
             if place[0] >= predicates:
-                known = f"predicates are numbered 0..{predicates - 1}"
+                known = tell("predicates are numbered 0..%(last)s", last=predicates - 1)
                 faults.add(known, line=line, column="predicate", got=str(place[0]))
             if place in seen:
-                words = f"line {faults.line_of(seen[place])} has a condition on this column already"
+                words = tell(
+                    "line %(line)s has a condition on this column already",
+                    line=faults.line_of(seen[place]),
+                )
                 faults.add(words, line=line, column="column", got=column.name if column else "")
             seen.setdefault(place, row)
             if column is not None:
@@ -117,7 +121,14 @@ class Conditions:
         missing = np.setdiff1d(np.arange(predicates), self.predicate)
         if len(missing):
             first = ", ".join(map(str, missing[:5].tolist())) + (" ..." if len(missing) > 5 else "")
-            faults.add(f"{len(missing)} of {predicates} predicates are missing: {first}")
+            faults.add(
+                tell(
+                    "%(n)s of %(predicates)s predicates are missing: %(first)s",
+                    n=len(missing),
+                    predicates=predicates,
+                    first=first,
+                )
+            )
 
     def _check_ends(self, row: int, column: Column, faults: Faults) -> None:
         line, ends = faults.line_of(row), (self.low[row], self.high[row])
@@ -126,12 +137,22 @@ class Conditions:
             if wrong and text:
                 faults.add(column.expected, line=line, column=name, got=text)
         if not any(ends) and not column.nullable:
-            faults.add(f"{column.name} is never missing: give from, to or both", line=line)
+            faults.add(
+                tell("%(name)s is never missing: give from, to or both", name=column.name),
+                line=line,
+            )
         ordered = column.kind != "category" or column.ordered
         if ordered and all(ends) and not bad.any() and stored[0] > stored[1]:
-            faults.add(f"no value is from {ends[0]} to {ends[1]}", line=line, column="from")
+            faults.add(
+                tell("no value is from %(low)s to %(high)s", low=ends[0], high=ends[1]),
+                line=line,
+                column="from",
+            )
         if any(ends) and ends[0] != ends[1] and not ordered:
-            words = f"the values of {column.name} have no order: write one value as from and as to"
+            words = tell(
+                "the values of %(name)s have no order: write one value as from and as to",
+                name=column.name,
+            )
             faults.add(words, line=line, column="to", got=ends[1])
 
     def matches(self, number: int, table: Table) -> Mask:

@@ -28,7 +28,7 @@ from quintain.guesses.known_traces import (
     traces_of,
 )
 from quintain.guesses.naming import PSEUDONYMS
-from quintain.languages import say
+from quintain.languages import say, tell
 from quintain.registry import register
 from quintain.releases import Publication, Release
 from quintain.samples import Sample
@@ -169,5 +169,5 @@ class PseudonymGoal(KnownTracesGoal):
         check_targets(guess.table, question.table, faults)
         given = guess.table.columns["pseudonym"]
         outside = np.flatnonzero(given >= question.pseudonyms)
-        words = f"the pseudonyms are 0..{question.pseudonyms - 1}"
+        words = tell("the pseudonyms are 0..%(last)s", last=question.pseudonyms - 1)
         note_rows(faults, outside, "pseudonym", given, lambda _: words)

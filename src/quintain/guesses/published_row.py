@@ -26,7 +26,7 @@ from quintain.guesses.goal import (
     published_places,
     target_table,
 )
-from quintain.languages import say, say_commas
+from quintain.languages import say, say_commas, tell
 from quintain.registry import register
 from quintain.releases import Publication, Release
 from quintain.samples import Sample
@@ -191,7 +191,7 @@ class PublishedRow(Goal):
         check_targets(guess.table, question.table, faults)
         rows = guess.table.columns["row"]
         outside = np.flatnonzero(rows >= question.published)
-        known = f"the release has rows 0..{question.published - 1}"
+        known = tell("the release has rows 0..%(last)s", last=question.published - 1)
         note_rows(faults, outside, "row", rows, lambda _: known)
 
 

@@ -22,7 +22,7 @@ from quintain.guesses.known_traces import (
     traces_of,
 )
 from quintain.kernels.places import cells_at, usual_cells
-from quintain.languages import say
+from quintain.languages import say, tell
 from quintain.registry import register
 from quintain.releases import Release
 from quintain.samples import Sample
@@ -159,7 +159,7 @@ class TraceGoal(KnownTracesGoal):
         wanted, answered = np.split(place, [len(wanted_keys)])
         unknown = np.flatnonzero(~np.isin(answered, wanted))
         texts = guess.table.columns["target"].astype(np.str_)
-        message = "the place of this target at this time was not asked for"
+        message = tell("the place of this target at this time was not asked for")
         note_rows(faults, unknown, "target", texts, lambda _: message)
         _, first, number = np.unique(answered, return_index=True, return_inverse=True)
         before = first[number]
@@ -169,13 +169,20 @@ class TraceGoal(KnownTracesGoal):
             again,
             "target",
             texts,
-            lambda row: f"answered before for this time, on line {faults.line_of(before[row])}",
+            lambda row: tell(
+                "answered before for this time, on line %(line)s", line=faults.line_of(before[row])
+            ),
         )
         missing = len(distinct(wanted)) - len(distinct(answered[np.isin(answered, wanted)]))
         if missing:
             faults.add(
-                f"has {len(answered)} rows; expected {len(wanted_keys)}, one per target and time "
-                f"({missing} not answered)"
+                tell(
+                    "has %(n)s rows; expected %(expected)s, one per target and time (%(missing)s "
+                    "not answered)",
+                    n=len(answered),
+                    expected=len(wanted_keys),
+                    missing=missing,
+                )
             )
 
 

@@ -427,15 +427,48 @@ def _steps(most: int) -> Iterator[tuple[int, int]]:
         first = end
 
 
-def standing_out(scores: Singles) -> tuple[Floats, Floats]:
+@dataclass(frozen=True, slots=True, eq=False)
+class TopTwo:
+    """For each row of scores the place of the highest one, its score, and the second highest."""
+
+    place: Rows
+    best: Singles
+    second: Singles
+
+    @classmethod
+    def of(cls, scores: Singles) -> TopTwo:
+        """Find them; of equal scores, the first place.
+
+        Three passes are faster than a partition. The scores are changed for a moment.
+
+        >>> top = TopTwo.of(np.array([[3, 1, 3], [0, 2, 1]], np.float32))
+        >>> top.place.tolist(), top.best.tolist(), top.second.tolist()
+        ([0, 1], [3.0, 2.0], [3.0, 1.0])
+        """
+        rows = np.arange(len(scores))
+        place: Rows = scores.argmax(axis=1)
+        best = scores[rows, place]
+        scores[rows, place] = -np.inf
+        second = scores.max(axis=1)
+        scores[rows, place] = best
+        return cls(place, best, second)
+
+    @property
+    def clear(self) -> Mask:
+        """Whether one score is alone at the top."""
+        return self.best > self.second
+
+
+def standing_out(scores: Singles, top: TopTwo) -> tuple[Floats, Floats]:
     """For each row the highest score and its margin; see :class:`Recognition`.
 
-    >>> [float(x[0].round(3)) for x in standing_out(np.array([[0.0, 2, 4]], np.float32))]
+    >>> scores = np.array([[0.0, 2, 4]], np.float32)
+    >>> [float(x[0].round(3)) for x in standing_out(scores, TopTwo.of(scores))]
     [4.0, 1.225]
     """
-    two = np.partition(scores, scores.shape[1] - 2, axis=1)[:, -2:].astype(np.float64)
+    best, second = top.best.astype(np.float64), top.second.astype(np.float64)
     spread = scores.std(axis=1, dtype=np.float64)
-    return two[:, 1], _margins(two[:, 1], two[:, 0], spread, scores.shape[1])
+    return best, _margins(best, second, spread, scores.shape[1])
 
 
 def _margins(first: Floats, second: Floats, spread: Floats, pseudonyms: int) -> Floats:
@@ -511,11 +544,11 @@ def _agreement(scores: tuple[Singles, Singles]) -> float:
     everybody to one pseudonym. That is not a person who is recognised. So the share is taken off
     that would agree if the two halves had nothing to do with each other.
     """
-    tops = [half.argmax(axis=1) for half in scores]
-    clear = [(half == half.max(axis=1, keepdims=True)).sum(axis=1) == 1 for half in scores]
-    shares = [np.bincount(top, minlength=scores[0].shape[1]) / len(top) for top in tops]
+    one, other = (TopTwo.of(half) for half in scores)
+    size = scores[0].shape[1]
+    shares = [np.bincount(top.place, minlength=size) / len(top.place) for top in (one, other)]
     by_chance = float(shares[0] @ shares[1])
-    return float(((tops[0] == tops[1]) & clear[0] & clear[1]).mean()) - by_chance
+    return float(((one.place == other.place) & one.clear & other.clear).mean()) - by_chance
 
 
 def _compare_all(
@@ -531,18 +564,18 @@ def _compare_all(
     for start in range(0, people, step):
         part = slice(start, min(people, start + step))
         scores = (left[part] @ across).toarray()
-        best[part], margin[part] = standing_out(scores)
-        first[part] = _pick_highest(scores, rng)
+        top = TopTwo.of(scores)
+        best[part], margin[part] = standing_out(scores, top)
+        first[part] = _pick_highest(scores, top, rng)
         np.maximum(highest, scores.max(axis=0), out=highest)
     return Recognition(first, best, margin, best >= highest[first], names)
 
 
-def _pick_highest(scores: Singles, rng: np.random.Generator) -> Rows:
+def _pick_highest(scores: Singles, top: TopTwo, rng: np.random.Generator) -> Rows:
     """The place of the highest score in each row; of equal ones, one at random."""
-    tied = scores == scores.max(axis=1, keepdims=True)
-    chosen: Rows = scores.argmax(axis=1)
-    for row in np.flatnonzero(tied.sum(axis=1) > 1):
-        chosen[row] = rng.choice(np.flatnonzero(tied[row]))
+    chosen = top.place.copy()
+    for row in np.flatnonzero(~top.clear):
+        chosen[row] = rng.choice(np.flatnonzero(scores[row] == top.best[row]))
     return chosen
 
 

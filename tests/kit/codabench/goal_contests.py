@@ -60,6 +60,14 @@ CONTESTS = {
         dataset={"use": "clinic", "rows": 80},
         sanitizer=[{"use": "new-pseudonyms"}, {"use": "row-dropping"}],
     ),
+    "pseudonym": _contest(
+        {"use": "people-named"},
+        "people_named",
+        goal={"use": "pseudonym"},
+        dataset={"use": "trips", "rows": 60},
+        sample={"use": "later", "days": 7, "people": 20},
+        sanitizer=[{"use": "identity"}, {"use": "coarse-places"}],
+    ),
     "linkability": _contest(
         {"use": "halves-linked"},
         "linked_excess",
@@ -188,6 +196,7 @@ _MIXED = {
     "attribute": _mixed_values,
     "published-row": _mixed_columns,
     "naming": _mixed_columns,
+    "pseudonym": _mixed_columns,
     "linkability": _mixed_columns,
     "hidden-columns": _mixed_columns,
     "reconstruction": _mixed_columns,

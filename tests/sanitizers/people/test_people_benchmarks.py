@@ -38,7 +38,9 @@ def test_the_added_person_is_the_worst_case():
 
 def test_rows_and_histories_find_people_under_new_pseudonyms(monkeypatch, tmp_path):
     monkeypatch.setattr(attacks, "FOLDER", tmp_path)
-    rows, _, histories, learned = attacks.line("new pseudonyms", 15, 1)
+    game = attacks.play("new pseudonyms", 15, 1)
+    rows, tables, _, histories, learned = attacks.lines("new pseudonyms", [game])
     assert rows.startswith("| new pseudonyms | rows | 1.000 (")
-    assert "| – |" in rows and "| – |" in learned
+    assert tables.startswith("| new pseudonyms | tables | 1.000 (")
+    assert all("| – |" in line for line in (rows, tables, learned))
     assert "| 1.00 | 1.00 | 1.00 |" in histories

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pydantic import ValidationError
 
 from quintain.data.learning.facts import Facts
-from quintain.data.learning.time_formats import time_texts
+from quintain.data.learning.time_formats import odd_time, time_texts
 from quintain.data.own_files.spelling import MISSING, RARER_MISSING
 from quintain.data.schema import LARGEST_DOMAIN, Column
 from quintain.data.shape import Shape, find_shape
@@ -227,9 +227,12 @@ _ZONED_REASON = (
 
 
 def _hint(facts: Facts) -> str:
-    """What keeps a column from being one of numbers."""
+    """What keeps a column from being one of numbers or times."""
     if facts.spoiler:
         return f"; most cells are numbers, but not {facts.spoiler!r}"
+    form, odd = odd_time(facts.sample if facts.values is None else [*facts.values])
+    if form:
+        return f"; most cells are times written {form}, but not {odd!r}"
     dressed = not facts.leading_zeros and all(map(_DRESSED_NUMBER.fullmatch, facts.sample))
     example = facts.sample[0] if facts.sample and dressed else ""
     return f"; to use them as numbers, write {example!r} as a plain number" if example else ""

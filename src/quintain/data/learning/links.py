@@ -111,8 +111,11 @@ class LinkColumn:
         """Which share of its different texts are keys."""
         if not len(self.names):
             return 0.0
-        met = pc.sum(pc.is_in(self.names, key.names)).as_py()
-        return float(met) / len(self.names)
+        return (len(self.names) - len(self.missed_in(key))) / len(self.names)
+
+    def missed_in(self, key: LinkColumn) -> pa.Array:
+        """Its different texts that are no keys."""
+        return self.names.filter(pc.invert(pc.is_in(self.names, key.names)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

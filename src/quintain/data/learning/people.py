@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -182,7 +182,7 @@ def learn_people(tables: Mapping[str, Any], person: str | None = None) -> Learne
     links = find_links(columns, given)
     people = _find_people(columns, links, person)
     tree = _Places(people, columns, links)
-    faults = tree.faults()
+    faults = tree.faults(empty)
     if faults:
         raise DataError(faults)
     kept = [_learn_table(given[name], facts[name], tree) for name in tree.order]
@@ -301,10 +301,18 @@ def _count_below(table: str, links: Sequence[Reference]) -> int:
     return len(below)
 
 
+def say_person(column: str) -> str:
+    """How to say which column names people, for commands and notebooks."""
+    return (
+        f"--unit {column} for audits, --person {column} for schema learn; in a notebook unit= "
+        "and person="
+    )
+
+
 def _nobody_fault(columns: Mapping[str, Sequence[LinkColumn]]) -> Fault:
     message = (
         "no column says whose row it is; expected a name such as person_id, or say the column: "
-        "--person COLUMN, person= in a notebook"
+        + say_person("COLUMN")
     )
     return Fault(message, ", ".join(columns))
 
@@ -421,18 +429,41 @@ class _Places:
         known = [ln for ln in self.links if (ln.column.table, ln.column.name) == (name, column)]
         return "", column, f"{why}: {known[0].reason}" if known else why
 
-    def faults(self) -> list[Fault]:
-        """What is wrong with tables that have no place, and that no table with a place mentions."""
+    def faults(self, empty: Collection[str]) -> list[Fault]:
+        """What is wrong with tables that have no place, and that no table with a place mentions.
+
+        ``empty`` are the tables without rows: what should refer to one of them has no place.
+        """
         lost = [n for n in self.columns if n not in self.places and not self.lookup_reason(n)]
         links = [link for link in self.links if {link.column.table, link.key.table} <= {*lost}]
         faults = _cycle_faults(links)
         circular = {fault.file for fault in faults}
+        faults += [self._lost_fault(name, empty) for name in lost if name not in circular]
+        return faults if self.places else [_nobody_fault(self.columns)]
+
+    def _lost_fault(self, name: str, empty: Collection[str]) -> Fault:
+        """Why a table has no place; a column with the name of a key, but not its values, is named.
+
+        Such a column is mostly a reference to a table that is cut off or spelled differently.
+        """
+        for own in self.columns[name]:
+            for table, others in self.columns.items():
+                key = next((c for c in others if c.name == own.name and table != name), None)
+                if key is not None and len(missed := own.missed_in(key)):
+                    return Fault(
+                        f"{len(missed):,} of its {len(own.names):,} values are not in the column "
+                        f"{own.name} of {table}, which has {len(key.names):,}; expected keys of "
+                        f"{table}, to say whose row it is",
+                        name,
+                        column=own.name,
+                        got=str(missed[0]),
+                    )
         message = (
             f"has no column {self.who.column!r}, and no column that names rows of another table; "
             "expected one that says whose row it is"
         )
-        faults += [Fault(message, name) for name in lost if name not in circular]
-        return faults if self.places else [_nobody_fault(self.columns)]
+        without = f" ({', '.join(empty)} without any row cannot be it)" if empty else ""
+        return Fault(message + without, name)
 
     def lookup_reason(self, name: str, before: tuple[str, ...] = ()) -> str:
         """Why a table without a place is left out; empty if no table with a place mentions it.
@@ -443,8 +474,8 @@ class _Places:
             if link.key.table == name and link.column.table in self.places:
                 return (
                     f"rows of {link.column.table} refer to it ({link.words}), so that a row can "
-                    f"belong to several people; to make its rows the people, give "
-                    f"--person {link.key.name} or person={link.key.name!r}"
+                    f"belong to several people; to make its rows the people, say so: "
+                    f"{say_person(link.key.name)}"
                 )
         for link in self.links:
             above = link.key.table

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -24,6 +24,8 @@ FORMATS = (*_DAYS, *(day + hour for day in _DAYS for hour in _HOURS), "%Y-%m")
 
 _FIRST, _LAST = -5_364_662_400, 7_258_118_400
 """The years 1800 to 2199: what is beyond them is rather not a date."""
+_FEW = 50
+"""So many texts say in which format most of a column may be."""
 _TRIED = (1, 500)
 """So many texts are tried first: most formats do not fit even one."""
 
@@ -58,6 +60,27 @@ class TimeFormats:
         first, *others = self.left
         rival = next((form for form in others if _swap_day_and_month(form) == first), None)
         return f"{rival} fits all times as well: check which it is" if rival else ""
+
+
+def odd_time(texts: Sequence[str]) -> tuple[str, str]:
+    """The format in which most texts are times, and the first that is not; both empty if none is.
+
+    >>> odd_time(["2020-01-31", "31.01.2020", "2020-02-31", "2020-03-01", "2020-03-02"])
+    ('%Y-%m-%d', '31.01.2020')
+    >>> odd_time(["tea", "jam"])
+    ('', '')
+    """
+    padded = with_zeros(pa.array(texts, pa.string()))
+    for form in FORMATS:
+        if 2 * pc.sum(_are_times(padded[:_FEW], form)).as_py() > min(_FEW, len(padded)):
+            fits = _are_times(padded, form).to_numpy(zero_copy_only=False)
+            return (form, texts[int(np.argmin(fits))]) if not fits.all() else ("", "")
+    return "", ""
+
+
+def _are_times(texts: pa.Array, form: str) -> pa.Array:
+    moments = pc.strptime(texts, format=form, unit="s", error_is_null=True)
+    return pc.fill_null(pc.equal(_lower(pc.strftime(moments, format=form)), _lower(texts)), False)
 
 
 def _swap_day_and_month(form: str) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 from quintain.contests import Track
 from quintain.guesses import MembershipSetQuestion, NamingQuestion, Question, Truth
 from quintain.guesses.linkage import LinkageQuestion
+from quintain.guesses.pseudonym import PseudonymQuestion
 from quintain.guesses.published_row import PublishedRowQuestion
 from quintain.guesses.singling_out import SinglingOutQuestion
 
@@ -240,6 +241,11 @@ def _targets_and_pseudonyms(question: Question) -> Facts:
     return {**_targets(question), "published": question.published}
 
 
+def _targets_and_traces(question: Question) -> Facts:
+    assert isinstance(question, PseudonymQuestion)
+    return {**_targets(question), "published": question.pseudonyms}
+
+
 def _targets_and_halves(question: Question) -> Facts:
     return {**_targets(question), "halves": len(question.table)}
 
@@ -301,6 +307,14 @@ EXPORTED: Mapping[str, ExportedGoal] = {
         "targets",
         "List every target of the task once, with the pseudonym of the release that is this "
         "person. If a target may have none, an empty cell says so.",
+        NAMING,
+    ),
+    "goal/pseudonym-v1": ExportedGoal(
+        "pseudonym",
+        _targets_and_traces,
+        "targets",
+        "List every target of the task once, with the pseudonym of the release that is this "
+        "person's trajectory.",
         NAMING,
     ),
     "goal/linkability-v1": ExportedGoal(

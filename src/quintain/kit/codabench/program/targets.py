@@ -8,6 +8,7 @@ from random import Random
 from typing import Any, Callable, Dict, List, Tuple
 
 from quintain.kit.codabench.program.cells import Column
+from quintain.kit.codabench.program.faults import OrganisersFault
 from quintain.kit.codabench.program.table import Rows
 
 Question = Dict[str, Any]
@@ -37,6 +38,19 @@ def check_targets(rows: Rows, question: Question) -> None:
         )
 
 
+def check_published(rows: Rows, question: Question, column: str, known: str) -> None:
+    """Note wrong targets, and numbers beyond what the release has, which ``known`` names."""
+    check_targets(rows, question)
+    for row, number in enumerate(rows.values[column]):
+        if number >= question["published"]:
+            rows.note(f"{known} 0..{question['published'] - 1}", row, column)
+
+
+def random_published(question: Question, dice: Random) -> list[list[str]]:
+    """A random number of what the release has for each target."""
+    return [[target, str(dice.randrange(question["published"]))] for target in question["targets"]]
+
+
 def rows_in_words(n: int) -> str:
     """A number of rows, with the right form of the noun."""
     return "1 row" if n == 1 else f"{n} rows"
@@ -48,6 +62,21 @@ def answers(truth: Values, guess: Values, column: str) -> list[tuple[bool, Any, 
     members = [member == 1 for member in truth["member"]]
     values = truth.get(column, members)
     return [(m, v, answer[t]) for m, v, t in zip(members, values, truth["target"])]
+
+
+def found_share(
+    cases: list[tuple[Values, Values]], column: str, there: Callable[[Any], bool], nobody: str
+) -> list[float]:
+    """The share of the targets whose true cell is there that is named, over all repetitions."""
+    hits = targets = 0
+    for truth, guess in cases:
+        named = dict(zip(guess["target"], guess[column]))
+        pairs = [(t, named[name]) for name, t in zip(truth["target"], truth[column]) if there(t)]
+        hits += sum(true == answer for true, answer in pairs)
+        targets += len(pairs)
+    if not targets:
+        raise OrganisersFault(nobody)
+    return [hits / targets]
 
 
 def random_value(column: Column, dice: Random) -> str:

@@ -8,8 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from quintain.data import Column, Data, Table, as_table
-from quintain.data.arrays import Array, Ints, Rows
+from quintain.data import Data, Table, as_table
+from quintain.data.arrays import Ints, Rows, number_rows
 from quintain.data.schema import ColumnNames, Schema
 from quintain.guesses.goal import known_columns
 from quintain.measures.measure import About, Readings, ReleaseMeasure
@@ -54,27 +54,9 @@ class KnownColumnsMeasure(ReleaseMeasure):
 
 def class_labels(names: Sequence[str], *tables: Table) -> list[Rows]:
     """For each row the number of its class, by table; equal rows of all tables share a number."""
-    keys, space = np.zeros(sum(map(len, tables)), np.int64), 1
-    for name in names:
-        codes, size = _codes(tables[0].schema[name], [table.columns[name] for table in tables])
-        if space * size >= _MOST_KEYS:
-            distinct, keys = np.unique(keys, return_inverse=True)
-            space = len(distinct)
-        keys, space = keys * size + codes, space * size
-    labels = np.unique(keys, return_inverse=True)[1]
-    return np.split(labels, np.cumsum([len(table) for table in tables[:-1]]))
-
-
-_MOST_KEYS = 2**62
-
-
-def _codes(column: Column, arrays: Sequence[Array]) -> tuple[Rows, int]:
-    """Numbers from 0 for the values of a column, and how many there can be."""
-    values = np.concatenate(arrays)
-    if column.discrete:
-        return values.astype(np.int64) + 1, column.size + 1
-    distinct, codes = np.unique(values, return_inverse=True)
-    return codes, len(distinct)
+    ends = np.cumsum([len(table) for table in tables])
+    columns = [np.concatenate([table.columns[name] for table in tables]) for name in names]
+    return np.split(number_rows(columns, int(ends[-1])), ends[:-1])
 
 
 def class_sizes(table: Table) -> Ints:

@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import Field
 
 from quintain.data import Table
-from quintain.data.arrays import Floats, Ints
+from quintain.data.arrays import Floats, Ints, number_values
 from quintain.kernels.minimal_uniques import count_sets, minimal_uniques
 from quintain.measures.measure import Readings
 from quintain.measures.privacy.disclosure.known_columns import KnownColumnsMeasure, class_sizes
@@ -100,7 +100,7 @@ class Suda(KnownColumnsMeasure):
             why = "the release has no rows" if most else "the release is too large"
             return dict.fromkeys(self.reads, Reading.missing("lower", why))
         table = release.select(names)
-        columns = [np.unique(table.columns[name], return_inverse=True)[1] for name in names]
+        columns = [number_values(table.columns[name]) for name in names]
         scores = suda_scores(minimal_uniques(np.column_stack(columns), most), len(names))
         note = f"sets of at most {most} columns, to save time" if most < self.most else ""
         return {

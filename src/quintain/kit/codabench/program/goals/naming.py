@@ -5,9 +5,8 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from quintain.kit.codabench.program.faults import OrganisersFault
 from quintain.kit.codabench.program.table import Rows
-from quintain.kit.codabench.program.targets import Question, Values, check_targets
+from quintain.kit.codabench.program.targets import Question, Values, check_targets, found_share
 
 
 def check(rows: Rows, question: Question) -> None:
@@ -27,12 +26,4 @@ def blind(question: Question, plan: dict[str, Any], dice: Random) -> list[list[s
 
 def measure(cases: list[tuple[Values, Values]], rule: dict[str, Any]) -> list[float]:
     """The share of the targets with a pseudonym whose pseudonym is named, over all repetitions."""
-    hits = targets = 0
-    for truth, guess in cases:
-        named = dict(zip(guess["target"], guess["pseudonym"]))
-        pairs = [(t, named[name]) for name, t in zip(truth["target"], truth["pseudonym"]) if t]
-        hits += sum(true == answer for true, answer in pairs)
-        targets += len(pairs)
-    if not targets:
-        raise OrganisersFault("no target has a pseudonym")
-    return [hits / targets]
+    return found_share(cases, "pseudonym", bool, "no target has a pseudonym")
