@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quintain.audits.checks.control import ControlCheck, doubt_control
-from quintain.audits.checks.strata import STRATA, propensity_strata
+from quintain.audits.checks.strata import STRATA, PropensityFeatures, propensity_strata
 from quintain.audits.results import ControlDrift
 from quintain.audits.verdict import Effects, Judgement
 from quintain.data import Column, Schema, Table
@@ -90,3 +90,29 @@ def test_an_alarm_counts_if_it_is_seen_among_people_who_look_alike(
     doubted = doubt_control(judged, effects, ControlCheck(nothing, differing))
     assert doubted.verdict == verdict
     assert doubted.reasons[-1] == judged.reasons[0]
+
+
+def dense_features(table):
+    """All features of all people, one array each."""
+    every = []
+    for column in table.schema.attributes:
+        if column.kind == "category":
+            codes = table.columns[column.name]
+            common = [code for code in np.unique(codes) if (codes == code).sum() >= 10]
+            every += [codes == code for code in common]
+        else:
+            numbers = table.numbers(column.name)
+            missing = np.isnan(numbers)
+            numbers = np.where(missing, numbers[~missing].mean(), numbers)
+            numbers = (numbers - numbers.mean()) / numbers.std()
+            every += [numbers, numbers**2, missing]
+    return np.column_stack([own for own in every if own.min() < own.max()])
+
+
+@pytest.mark.parametrize("rows", [15, 200])
+def test_features_of_some_people_are_those_of_all(rows):
+    table, _ = people(2, rows)
+    features, dense = PropensityFeatures.of(table), dense_features(table)
+    assert features.shape == dense.shape
+    for some in (slice(None), slice(0, 7), slice(10, 4096)):
+        np.testing.assert_allclose(features[some], dense[some], rtol=1e-6)

@@ -49,6 +49,10 @@ def test_ridge_classifiers_are_those_of_the_normal_equations():
         weights = np.linalg.solve(
             x.T @ x + PENALTY * np.eye(x.shape[1]), x.T @ np.eye(size)[codes[column]]
         )
+        ours = models.weights(column, codes[column], size)
+        np.testing.assert_allclose(
+            np.delete(ours, np.s_[models.records.places(column)], 0), weights
+        )
         predicted = models.predict(OneHot.of(others, SIZES), column, codes[column], size)
         assert (predicted == (z @ weights).argmax(axis=1)).all()
 

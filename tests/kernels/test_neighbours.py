@@ -169,6 +169,19 @@ def test_a_scan_of_several_tiles(scanned: None, kind: Metric, size: int) -> None
     assert_agrees(queries, base, 3, Distance(kind))
 
 
+def test_a_scan_of_squares_beside_numbers_far_from_all_others(scanned: None) -> None:
+    """Large terms of a matrix product nearly cancel there; gaps need terms of their own."""
+    rng = np.random.default_rng(1)
+    schema = Schema(columns=tuple(Column(name=f"x{i}", kind="real", nullable=True) for i in "abc"))
+    cells = {name: rng.normal(size=300) for name in schema.names}
+    cells["xa"][:20] += 1e6
+    cells["xb"] += 1e9
+    cells["xc"][rng.random(300) < 0.3] = np.nan
+    base = Table(schema, cells)
+    queries = base.take(np.arange(0, 300, 7))
+    assert_agrees(queries, base, 4, Distance())
+
+
 def test_a_scan_of_more_columns_than_are_summed_together(scanned: None) -> None:
     """Numbers are summed by 16, and mismatches are counted by 255."""
     rng = np.random.default_rng(0)

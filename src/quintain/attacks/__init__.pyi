@@ -7,6 +7,7 @@ from quintain.attacks.attribute.linear_reconstruction import (
 )
 from quintain.attacks.attribute.majority_given_known import MajorityGivenKnown as MajorityGivenKnown
 from quintain.attacks.attribute.regression import Regression as Regression
+from quintain.attacks.each_table import EachTable as EachTable
 from quintain.attacks.half_linkage import HalfLinkage as HalfLinkage
 from quintain.attacks.histories import WholeHistories as WholeHistories
 from quintain.attacks.linkage.evidence_assignment import EvidenceAssignment as EvidenceAssignment

@@ -10,7 +10,7 @@ from pydantic import Field
 from quintain.attacks.attack import Attack
 from quintain.attacks.threat import Knowledge
 from quintain.data import Column, Table, as_table
-from quintain.data.arrays import Array, Rows
+from quintain.data.arrays import Array, Rows, number_values
 from quintain.data.codec import format_texts, missing_cells
 from quintain.guesses import Condition, Guess, Predicate, Question, SinglingOutQuestion
 from quintain.registry import register
@@ -58,7 +58,7 @@ class RowPredicates(Attack):
         question, released = knowledge.question_as(SinglingOutQuestion), as_table(release.data)
         names = released.schema.names
         size = len(names) if self.columns is None else min(self.columns, len(names))
-        groups = [np.unique(released.columns[n], return_inverse=True)[1] for n in names]
+        groups = [number_values(released.columns[n]) for n in names]
         rows = np.resize(rng.permutation(len(released)), question.predicates)
         texts = {name: _texts(released, name, rows) for name in names}
         predicates: list[Predicate] = []

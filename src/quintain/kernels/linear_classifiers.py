@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from quintain.data.arrays import Codes, Floats, Ints, Mask, Singles
+from quintain.data.arrays import Codes, Floats, Ints, Mask
 
 # Ridge classifiers: for every column, a linear model that predicts it from all the others.
 
@@ -37,19 +37,17 @@ class OneHot:
         content = (np.ones(len(places)), places, starts)
         return cls(csr_array(content, shape=(rows, sum(sizes))), np.cumsum(sizes))
 
-    def without(self, column: int) -> Ints:
-        """The places of the variables of all other columns."""
-        places = np.arange(self.ends[-1])
-        start = self.ends[column - 1] if column else 0
-        return np.asarray(places[(places < start) | (places >= self.ends[column])])
+    def places(self, column: int) -> slice:
+        """Where the variables of a column are."""
+        return slice(self.ends[column - 1] if column else 0, self.ends[column])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RidgeClassifiers:
     """Least squares with a penalty, for the indicator of each class of a label.
 
-    All labels share one matrix of products, so a model for every column costs little more than one
-    for a single column.
+    All labels share the inverse of one matrix of products, and each takes its own column out of
+    it. So a model for every column costs little more than one for a single column.
 
     >>> codes = np.array([[0, 0, 1, 1, 2, 2], [1, 1, 0, 0, 1, 1]])
     >>> models = RidgeClassifiers.learn(OneHot.of(codes, [3, 2]))
@@ -58,12 +56,13 @@ class RidgeClassifiers:
     """
 
     records: OneHot
-    products: Floats
+    inverse: Floats
 
     @classmethod
     def learn(cls, records: OneHot) -> RidgeClassifiers:
         """Compute what all models need."""
-        return cls(records, (records.matrix.T @ records.matrix).toarray())
+        products = (records.matrix.T @ records.matrix).toarray()
+        return cls(records, np.linalg.inv(products + PENALTY * np.eye(len(products))))
 
     def predict(self, others: OneHot, column: int, labels: Codes, classes: int) -> Codes:
         """The likeliest class of a column, for other records, from their other columns.
@@ -72,25 +71,41 @@ class RidgeClassifiers:
         ----------
         labels : the class of the records that the model learns from.
         """
-        from scipy.linalg import solve
-
-        used = self.records.without(column)
-        if not len(used):
+        if len(self.records.ends) == 1:
             return np.full(others.matrix.shape[0], np.bincount(labels).argmax(), np.int32)
-        wanted = np.eye(classes)[labels]
-        right = (self.records.matrix.T @ wanted)[used]
-        left = self.products[np.ix_(used, used)] + PENALTY * np.eye(len(used))
-        weights = np.zeros((self.records.ends[-1], classes))
-        weights[used] = solve(left, right, assume_a="pos")
+        weights = self.weights(column, labels, classes)
         return np.asarray((others.matrix @ weights).argmax(axis=1), np.int32)
+
+    def weights(self, column: int, labels: Codes, classes: int) -> Floats:
+        """The weights of all variables for each class; those of the column itself are 0."""
+        own = self.records.places(column)
+        right = self.records.matrix.T @ np.eye(classes)[labels]
+        right[own] = 0
+        weights: Floats = self.inverse @ right
+        weights -= self.inverse[:, own] @ np.linalg.solve(self.inverse[own, own], weights[own])
+        weights[own] = 0  # but for rounding
+        return weights
 
 
 _STEPS = 30
-_BLOCK = 1 << 14  # records of which more than one copy is in memory
+_BLOCK = 1 << 12  # records whose evidence is laid out at a time
 _NEARLY_NONE = 1e-6  # the penalty on the constant, so that equal labels have a solution
 
 
-def logistic_weights(evidence: Floats | Singles, labels: Mask, ridge: float | Floats) -> Floats:
+class EvidenceLines(Protocol):
+    """One line of numbers per record: an array, or what lays out those of some records."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How many records there are, and how many numbers of each."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, some: slice, /) -> Any:
+        """The lines of some records as an array."""
+
+
+def logistic_weights(evidence: EvidenceLines, labels: Mask, ridge: float | Floats) -> Floats:
     """Fit a logistic regression by Newton's method; the constant comes first.
 
     Parameters
@@ -109,10 +124,12 @@ def logistic_weights(evidence: Floats | Singles, labels: Mask, ridge: float | Fl
         slope, curve = np.zeros(len(weights)), np.zeros(penalty.shape)
         for start in range(0, len(evidence), _BLOCK):
             some = slice(start, start + _BLOCK)
-            table: Floats = np.column_stack([np.ones(len(evidence[some])), evidence[some]])
+            lines = evidence[some]
+            table: Floats = np.column_stack([np.ones(len(lines)), lines])
             p = sigmoid(table @ weights)
             slope += table.T @ (labels[some] - p)
-            curve += (table * (p * (1 - p))[:, None]).T @ table
+            table *= np.sqrt(p * (1 - p))[:, None]
+            curve += table.T @ table  # the product with itself is symmetric: half the work
         step = np.linalg.solve(curve + penalty, slope - penalty @ weights)
         weights += step
         if np.abs(step).max() < 1e-8:
@@ -120,7 +137,7 @@ def logistic_weights(evidence: Floats | Singles, labels: Mask, ridge: float | Fl
     return weights
 
 
-def log_odds(evidence: Floats | Singles, weights: Floats) -> Floats:
+def log_odds(evidence: EvidenceLines, weights: Floats) -> Floats:
     """What a logistic regression says of each record, in log odds.
 
     >>> log_odds(np.array([[1.0], [4.0]]), np.array([-6.628, 2.651])).round(3).tolist()

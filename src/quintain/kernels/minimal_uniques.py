@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
-from quintain.data.arrays import Ints, Mask, Rows
+from quintain.data.arrays import Ints, Mask, Rows, number_values
 
 _SHORT = 1 << 18  # a list of so many cells is quickly made
 
@@ -27,7 +27,7 @@ def minimal_uniques(codes: Ints, most: int) -> Ints:
     >>> minimal_uniques(np.array([[0, 0], [0, 1], [1, 0], [1, 1], [2, 1]]), 2).tolist()
     [[0, 1], [0, 1], [0, 1], [0, 1], [1, 0]]
     """
-    columns = [np.unique(column, return_inverse=True)[1] for column in codes.T]
+    columns = [number_values(column) for column in codes.T]
     sizes = [1 + int(column.max(initial=-1)) for column in columns]
     counts = np.zeros((len(codes), most), np.int64)
     alone: dict[tuple[int, ...], Mask] = {(): np.zeros(len(codes), bool)}
@@ -51,11 +51,11 @@ def _are_alone(columns: Sequence[Rows], sizes: Sequence[int]) -> Mask:
     keys, rows, space = first, len(first), sizes[0]
     for column, size in zip(others, sizes[1:], strict=True):
         if space * size >= 2**62:
-            distinct, keys = np.unique(keys, return_inverse=True)
-            space = len(distinct)
+            keys = number_values(keys)
+            space = int(keys.max(initial=0)) + 1
         keys, space = keys * size + column, space * size
     if space > max(_SHORT, rows):
-        _, keys = np.unique(keys, return_inverse=True)
+        keys = number_values(keys)
     counts = np.bincount(keys)
     mask: Mask = counts[keys] == 1
     return mask

@@ -15,6 +15,7 @@ from quintain.data.codec import missing_cells
 from quintain.data.schema import Column, Kind
 from quintain.data.transactions import Transactions
 from quintain.errors import Faults, PartError, SubmissionError
+from quintain.languages import tell
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -179,7 +180,7 @@ def _refuse_missing(transactions: Transactions, columns: list[Column], live: Mas
         rows = np.flatnonzero(missing & live)
         listed = rows[: faults.room()]
         for row in listed.tolist():
-            message = "is missing in a row that was not deleted"
+            message = tell("is missing in a row that was not deleted")
             faults.add(message, line=faults.line_of(row), column=column.name)
         faults.count(len(rows) - len(listed))
     faults.raise_if_any(SubmissionError)

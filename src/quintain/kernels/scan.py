@@ -4,14 +4,14 @@ Where records have many columns, a search tree can leave out next to nothing. Th
 compute all costs roughly, column by column, in tiles that fit the cache: differing categories are
 counted in bytes, and numbers are subtracted in single precision. Where every column has about the
 same range, numbers are rounded to short integers, of which a processor subtracts twice as many at a
-time. Rounding has a bound, so no record that can be among the nearest is lost. The few that are
-left are then compared exactly.
+time. Squares of differences are one matrix product. Rounding has a bound, so no record that can be
+among the nearest is lost. The few that are left are then compared exactly.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -62,18 +62,126 @@ class _Space(NamedTuple):
         return _Space(*(array[:queries] for array in self))
 
 
-class _NumberGroup(NamedTuple):
-    """Some columns of numbers on both sides.
+class _NumberGroup(Protocol):
+    """Some columns of numbers on both sides."""
+
+    def add(self, tile: Singles, number: int, some: slice, own: _Space) -> None:
+        """Add what the numbers of some queries and of one tile of records cost."""
+
+    def error(self, costs: Floats, some: slice) -> Floats | float:
+        """How far from the exact ones the sums for some queries may be, if a pair costs so much."""
+
+
+class _Differences(NamedTuple):
+    """Numbers that are subtracted one by one.
 
     Parameters
     ----------
     records, queries : tiles x columns x records, and columns x queries.
-    step : what one step costs if the numbers are short integers; 0 if they are not rounded.
+    """
+
+    records: Array
+    queries: Array
+
+    @classmethod
+    def of(cls, records: Singles, queries: Singles) -> _Differences:
+        """The group of these columns: one line each."""
+        return cls(_tiles(records), queries)
+
+    def add(self, tile: Singles, number: int, some: slice, own: _Space) -> None:
+        """Add the differences, column by column."""
+        for numbers, wanted in zip(self.records[number], self.queries[:, some, None], strict=True):
+            np.subtract(numbers, wanted, out=own.singles)
+            np.abs(own.singles, out=own.singles)
+            np.fmax(own.singles, 0, out=own.singles)  # missing costs nothing here: its bits differ
+            np.add(tile, own.singles, out=tile)
+
+    def error(self, costs: Floats, some: slice) -> float:
+        """None that the rounding of a sum does not have."""
+        return 0.0
+
+
+class _Steps(NamedTuple):
+    """Numbers without gaps, rounded to short integers.
+
+    Parameters
+    ----------
+    records, queries : tiles x columns x records, and columns x queries.
+    step : what one step costs.
     """
 
     records: Array
     queries: Array
     step: float
+
+    @classmethod
+    def of(cls, records: Singles, queries: Singles, widest: float) -> _Steps:
+        """The group of these columns, whose differences have a sum of at most ``widest``."""
+        step = max(widest / _STEPS, _LEAST)
+        shorts = (np.rint(side / step).astype(np.int16) for side in (records, queries))
+        return cls(_tiles(next(shorts)), next(shorts), step)
+
+    def add(self, tile: Singles, number: int, some: slice, own: _Space) -> None:
+        """Add the differences, column by column."""
+        own.sums[:] = 0
+        for numbers, wanted in zip(self.records[number], self.queries[:, some, None], strict=True):
+            np.subtract(numbers, wanted, out=own.shorts)
+            np.abs(own.shorts, out=own.shorts)
+            np.add(own.sums, own.shorts, out=own.sums)
+        np.multiply(own.sums, np.float32(self.step), out=own.singles)
+        np.add(tile, own.singles, out=tile)
+
+    def error(self, costs: Floats, some: slice) -> float:
+        """Half a step on either side of every column."""
+        return len(self.queries) * self.step
+
+
+class _Squares(NamedTuple):
+    """Squares of differences as a matrix product: (r - q)^2 is r^2 - 2rq + q^2.
+
+    A column without gaps needs one line of the product, and the squares of all of them two more.
+    In a column with gaps, a square counts if the number of the other side is there; so each of the
+    three terms has a line of its own.
+
+    Parameters
+    ----------
+    records, queries : tiles x lines x records, and queries x lines.
+    lengths : the root of the sum of a query's squares.
+    """
+
+    records: Array
+    queries: Array
+    lengths: Floats
+
+    @classmethod
+    def of(cls, records: Singles, queries: Singles) -> _Squares:
+        """The group of these columns: one line each."""
+        gaps = np.isnan(records).any(axis=1) | np.isnan(queries).any(axis=1)
+        numbers = [np.nan_to_num(side) for side in (records, queries)]
+        squares = [np.square(side, dtype=np.float64) for side in numbers]
+        known = [~np.isnan(side[gaps]) for side in (records, queries)]
+        sums = [side[~gaps].sum(axis=0) for side in squares]
+        ones = [np.ones(side.shape[1]) for side in numbers]
+        left = (-2 * numbers[0], squares[0][gaps], known[0], sums[0], ones[0])
+        right = (numbers[1], known[1], squares[1][gaps], ones[1], sums[1])
+        lines = [np.vstack(side).astype(np.float32) for side in (left, right)]
+        lengths = np.sqrt(squares[1].sum(axis=0))
+        return cls(_tiles(lines[0]), np.ascontiguousarray(lines[1].T), lengths)
+
+    def add(self, tile: Singles, number: int, some: slice, own: _Space) -> None:
+        """Add the squares of all columns at once."""
+        np.matmul(self.queries[some], self.records[number], out=own.singles)
+        np.add(tile, own.singles, out=tile)
+
+    def error(self, costs: Floats, some: slice) -> Floats:
+        """What is lost where large terms nearly cancel.
+
+        The terms of a pair add up to the square of both lengths together at most. A record that
+        costs so little is about as long as the query, so thrice the query and its distance are
+        longer than both.
+        """
+        reach = 3 * (self.lengths[some] + np.sqrt(np.maximum(costs, 0)))
+        return np.asarray((self.queries.shape[1] + 8) * _ROUNDING * reach**2)
 
 
 class Scan:
@@ -86,8 +194,7 @@ class Scan:
         self._count = points.values.shape[1]
         self._weights = np.array([number.weight for number in layout.numbers])
         numbers = points.values[: len(self._weights)]
-        lowest, highest = np.fmin.reduce(numbers, axis=1), np.fmax.reduce(numbers, axis=1)
-        self._middles = np.nan_to_num((lowest + highest) / 2)
+        self._middles = np.nan_to_num(_means(numbers) if self._squares else _centres(numbers))
         self._reach = _reach(self._singles(points))
         self._narrow, self._wide = (_tiles(marks) for marks in self._marks(points))
         self._points = points
@@ -105,7 +212,8 @@ class Scan:
         for start, tiles in self._costs(points, groups):
             folded = tiles.reshape(*tiles.shape[:2], _FOLD, -1).min(axis=2)
             kth = self._kth(folded, tiles, k)
-            limit = _above(kth + 2 * self._error(kth, reach, groups))
+            some = slice(start, start + len(kth))
+            limit = _above(kth + 2 * self._error(kth, reach, groups, some))
             tile, query, record = _unfold(folded <= limit[:, None])
             near = tiles[tile, query, record] <= limit[query]
             yield QueryPairs(query[near] + start, (tile * RECORDS + record)[near])
@@ -123,8 +231,9 @@ class Scan:
         folds = np.empty((len(self._narrow), QUERIES, RECORDS // _FOLD), np.float32)
         for start, tiles in self._costs(points, groups):
             size = tiles.shape[1]
+            block = slice(start, start + size)
             for place, column in columns:
-                some_queries = _part(queries[place], slice(start, start + size))
+                some_queries = _part(queries[place], block)
                 upright = _ColumnCells(*(c if c is None else c[:, None] for c in some_queries))
                 for number, tile in enumerate(tiles):
                     some = _part(records[place], slice(number * RECORDS, (number + 1) * RECORDS))
@@ -136,7 +245,7 @@ class Scan:
                 folded = folds[:, :size]
                 least = folded.min(axis=(0, 2)).astype(np.float64)
                 whole = least + self._most(column, reach)
-                limit = _above(least + 2 * self._error(whole, reach, groups))
+                limit = _above(least + 2 * self._error(whole, reach, groups, block))
                 tile, query, record = _unfold(folded <= limit[:, None])
                 costs = tiles[tile, query, record]
                 record += tile * RECORDS
@@ -166,8 +275,7 @@ class Scan:
                 self._add_mismatches(tile, self._narrow[number], narrow[:, some, None], own)
                 self._add_mismatches(tile, self._wide[number], wide[:, some, None], own)
                 for group in groups:
-                    queries = group.queries[:, some, None]
-                    self._add_numbers(tile, group.records[number], queries, group.step, own)
+                    group.add(tile, number, some, own)
                 tile[:, self._count - number * RECORDS :] = np.inf  # padding
             yield start, costs
 
@@ -182,36 +290,19 @@ class Scan:
             np.multiply(own.counts, self._mismatch, out=own.singles)
             np.add(tile, own.singles, out=tile)
 
-    def _add_numbers(
-        self, tile: Singles, records: Array, queries: Array, step: float, own: _Space
-    ) -> None:
-        """Add what differences of numbers cost."""
-        if step:
-            own.sums[:] = 0
-            for numbers, wanted in zip(records, queries, strict=True):
-                np.subtract(numbers, wanted, out=own.shorts)
-                np.abs(own.shorts, out=own.shorts)
-                np.add(own.sums, own.shorts, out=own.sums)
-            np.multiply(own.sums, np.float32(step), out=own.singles)
-            np.add(tile, own.singles, out=tile)
-            return
-        for numbers, wanted in zip(records, queries, strict=True):
-            self._differences(own.singles, numbers, wanted)
-            np.fmax(own.singles, 0, out=own.singles)  # missing costs nothing here: its bits differ
-            np.add(tile, own.singles, out=tile)
-
     def _groups(self, points: RecordPoints) -> list[_NumberGroup]:
         """The numbers of records and of these queries, rounded where that is precise enough."""
         records, queries = self._singles(self._points), self._singles(points)
+        if self._squares:
+            return [_Squares.of(records, queries)]
         missing = np.isnan(records).any(axis=1) | np.isnan(queries).any(axis=1)
         rounded = ~missing & (self._layout.distance.kind == "gower")
-        left, reach = np.flatnonzero(~rounded), self._farthest(points)
-        groups = [_NumberGroup(_tiles(records[left]), queries[left], 0.0)]
-        rows = np.flatnonzero(rounded)
+        left, rows = np.flatnonzero(~rounded), np.flatnonzero(rounded)
+        reach = self._farthest(points)
+        groups: list[_NumberGroup] = [_Differences.of(records[left], queries[left])]
         for some in (rows[first : first + _SUMMED] for first in range(0, len(rows), _SUMMED)):
-            step = max(float(2 * reach[some].sum()) / _STEPS, _LEAST)
-            sides = (np.rint(side[some] / step).astype(np.int16) for side in (records, queries))
-            groups.append(_NumberGroup(_tiles(next(sides)), next(sides), step))
+            widest = float(2 * reach[some].sum())
+            groups.append(_Steps.of(records[some], queries[some], widest))
         return groups
 
     def _marks(self, points: RecordPoints) -> tuple[Array, Array]:
@@ -274,15 +365,17 @@ class Scan:
         lines = known.transpose(1, 0, 2).reshape(known.shape[1], -1)
         return np.partition(lines, k - 1, axis=1)[:, k - 1].astype(np.float64)
 
-    def _error(self, costs: Floats, reach: Floats, groups: Sequence[_NumberGroup]) -> Floats:
-        """How far a rough cost may be from the exact one, if that is near a given cost."""
+    def _error(
+        self, costs: Floats, reach: Floats, groups: Sequence[_NumberGroup], some: slice
+    ) -> Floats:
+        """How far a rough cost of some queries may be from the exact one, if that is near."""
         terms = len(self._weights) + len(self._layout.columns) + 8
         apart = 3 * _ROUNDING * reach
-        steps = sum(len(group.queries) * group.step for group in groups)
-        error = terms * (_ROUNDING * costs + _LEAST) + steps
+        error = terms * (_ROUNDING * costs + _LEAST)
+        error += sum(group.error(costs, some) for group in groups)
         if self._squares:
             far = np.sqrt((apart**2).sum())
-            return np.asarray(error + 2 * np.sqrt(costs) * far + far**2)
+            return np.asarray(error + 2 * np.sqrt(np.maximum(costs, 0)) * far + far**2)
         return np.asarray(error + apart.sum())
 
     def _farthest(self, points: RecordPoints) -> Floats:
@@ -295,6 +388,17 @@ class Scan:
         scaled = (numbers - self._middles[:, None]) * self._weights[:, None]
         with np.errstate(over="ignore"):
             return np.asarray(scaled, np.float32)
+
+
+def _centres(numbers: Floats) -> Floats:
+    """Half way between the lowest and the highest number of each column: the steps are smallest."""
+    return np.asarray((np.fmin.reduce(numbers, axis=1) + np.fmax.reduce(numbers, axis=1)) / 2)
+
+
+def _means(numbers: Floats) -> Floats:
+    """The mean of each column: the squares are smallest."""
+    known = (~np.isnan(numbers)).sum(axis=1)
+    return np.asarray(np.nansum(numbers, axis=1) / np.maximum(known, 1))
 
 
 def _reach(singles: Singles) -> Floats:

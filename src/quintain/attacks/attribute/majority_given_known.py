@@ -11,14 +11,13 @@ from pydantic import Field
 from quintain.attacks.attack import Attack
 from quintain.attacks.threat import Knowledge
 from quintain.data import Table, as_table
-from quintain.data.arrays import Array, Rows
+from quintain.data.arrays import Array, Rows, number_values, occurrences
 from quintain.guesses import AttributeQuestion, Guess, HiddenColumnsQuestion, Question
 from quintain.kernels.value_classes import QuantileBins
 from quintain.registry import register
 from quintain.releases import Release
 
 _BINS = 10  # two numbers in the same of so many bins agree
-_SPARSE = 8  # codes up to so many times the rows are counted by their number, larger ones sorted
 
 
 @register("majority-given-known-v1")
@@ -96,8 +95,8 @@ def information(column: Array, hidden: Rows) -> float:
     >>> round(information(halves, halves) + 1 / 2000, 4) == round(float(np.log(2)), 4)
     True
     """
-    code, size = _number_values(column), int(hidden.max()) + 1
-    alone, beside, joint = (_counts(codes) for codes in (code, hidden, code * size + hidden))
+    code, size = number_values(column), int(hidden.max()) + 1
+    alone, beside, joint = (occurrences(codes) for codes in (code, hidden, code * size + hidden))
     nats = _entropy(alone) + _entropy(beside) - _entropy(joint)
     return nats - (len(alone) - 1) * (size - 1) / (2 * len(hidden))
 
@@ -105,23 +104,6 @@ def information(column: Array, hidden: Rows) -> float:
 def _entropy(counts: Rows) -> float:
     share = counts / counts.sum()
     return float(-(share * np.log(share)).sum())
-
-
-def _counts(codes: Rows) -> Rows:
-    """How often each code that occurs does, in the order of the codes."""
-    if codes.max(initial=0) >= _SPARSE * len(codes):
-        return np.unique(codes, return_counts=True)[1]
-    counts = np.bincount(codes)
-    return counts[counts > 0]
-
-
-def _number_values(column: Array) -> Rows:
-    """Numbers from 0 on in the order of the values; not all of them need to occur."""
-    if column.dtype.kind == "i" and len(column):
-        low = int(column.min())
-        if int(column.max()) - low < _SPARSE * len(column):
-            return column.astype(np.int64) - low
-    return np.unique(column, return_inverse=True)[1]
 
 
 def majorities(
@@ -143,9 +125,9 @@ def majorities(
     target, record = np.arange(len(best)), np.arange(len(hidden))
     target_keys, record_keys = np.zeros(len(target), np.int64), np.zeros(len(record), np.int64)
     for cells, shown in zip(known, released, strict=True):
-        codes = _number_values(np.concatenate([cells[target], shown[record]]))
+        codes = number_values(np.concatenate([cells[target], shown[record]]))
         keys = np.concatenate([target_keys, record_keys])
-        groups = _number_values(keys * (codes.max(initial=0) + 1) + codes)
+        groups = number_values(keys * (codes.max(initial=0) + 1) + codes)
         target_keys, record_keys = np.split(groups, [len(target)])
         agreeing = np.bincount(record_keys, minlength=int(groups.max(initial=0)) + 1)
         enough = agreeing[target_keys] >= support

@@ -14,8 +14,9 @@ from quintain.attacks.attack import Attack
 from quintain.attacks.membership.record_scores import RecordScores
 from quintain.attacks.threat import Knowledge
 from quintain.data import Table, as_table
-from quintain.data.arrays import Floats
+from quintain.data.arrays import Floats, number_values
 from quintain.guesses import Guess, MembershipQuestion, MembershipSetQuestion, Question
+from quintain.kernels.shared_keys import rows_that_may_meet
 from quintain.registry import register
 from quintain.releases import Release
 
@@ -213,7 +214,7 @@ def _hashes(table: Table, at: Table, names: list[str]) -> tuple[Hashes, Hashes]:
     both = np.empty((len(names), len(table) + len(at)), np.uint64)
     for place, name in enumerate(names):
         cells = np.concatenate([table.columns[name], at.columns[name]])
-        codes = np.unique(cells, return_inverse=True)[1].astype(np.uint64)
+        codes = number_values(cells).astype(np.uint64)
         both[place] = _mix(codes + np.uint64(place << 40))
     return both[:, : len(table)], both[:, len(table) :]
 
@@ -228,11 +229,13 @@ def _mix(numbers: Hashes) -> Hashes:
 
 def _counts(keys: Hashes, wanted: Hashes) -> Floats:
     """How often each wanted key occurs among the keys."""
-    if not len(keys):
-        return np.zeros(len(wanted))
-    present, counts = np.unique(keys, return_counts=True)
-    place = np.minimum(np.searchsorted(present, wanted), len(present) - 1)
-    return np.where(present[place] == wanted, counts[place], 0).astype(np.float64)
+    times = np.zeros(len(wanted))
+    key_rows, rows = rows_that_may_meet(keys, wanted)
+    if len(key_rows):
+        present, counts = np.unique(keys[key_rows], return_counts=True)
+        place = np.minimum(np.searchsorted(present, wanted[rows]), len(present) - 1)
+        times[rows] = np.where(present[place] == wanted[rows], counts[place], 0)
+    return times
 
 
 def occurs(records: Table, release: Table) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

@@ -16,7 +16,7 @@ from pydantic import Field
 
 from quintain.attacks.membership.record_scores import RecordScores
 from quintain.data import Table
-from quintain.data.arrays import Floats, Rows
+from quintain.data.arrays import Floats, Rows, number_values, occurrences
 from quintain.kernels.cells import CellCounts, cell_keys
 from quintain.kernels.dummies import numbers
 from quintain.kernels.value_classes import QuantileBins, bin_starts
@@ -30,7 +30,6 @@ _NOISE = 0.05, 300.0  # the least and the largest noise in the count of a cell
 _HALVINGS = 25
 
 _CLEAR = 4.0  # standard deviations by which a dependence must exceed that of shuffled values
-_MOST_CELLS = 1 << 18  # larger tables of counts are not laid out in memory
 
 
 @register("network-ratio-v1")
@@ -203,7 +202,7 @@ class _Values:
 
     @classmethod
     def of(cls, table: Table, rng: np.random.Generator) -> _Values:
-        codes = {name: _number_cells(table.columns[name]) for name in table.schema.names}
+        codes = {name: number_values(table.columns[name]) for name in table.schema.names}
         shuffled = {name: rng.permutation(column) for name, column in codes.items()}
         sizes = {name: int(column.max(initial=-1)) + 1 for name, column in codes.items()}
         return cls(codes, shuffled, sizes, rng)
@@ -211,9 +210,8 @@ class _Values:
     def pair(self, child: str, parent: str) -> float:
         """What a parent explains of a child, beyond chance, in nats."""
         key, size = self.codes[parent], self.sizes[child]
-        cells = self.sizes[parent] * size
         true, chance = (key * size + x[child] for x in (self.codes, self.shuffled))
-        return _weight(true, cells) - _weight(chance, cells)
+        return _weight(true) - _weight(chance)
 
     def parents(self, child: str, ranked: Sequence[str], most: int) -> tuple[str, ...]:
         """The first candidate, and then those that explain clearly more than chance would."""
@@ -226,7 +224,7 @@ class _Values:
             if excess <= _CLEAR * np.sqrt(chance + 1):
                 break
             chosen.append(left[best])
-            key = _number_cells(key * self.sizes[left[best]] + self.codes[left[best]])
+            key = number_values(key * self.sizes[left[best]] + self.codes[left[best]])
         return tuple(chosen)
 
     def _gains(self, child: str, key: Rows, left: Sequence[str]) -> list[tuple[float, float]]:
@@ -246,12 +244,6 @@ class _Values:
         return out
 
 
-def _number_cells(values: Rows) -> Rows:
-    """The same values as numbers 0, 1, 2 ..."""
-    numbers: Rows = np.unique(values, return_inverse=True)[1].astype(np.int64)
-    return numbers
-
-
 def _shuffled_within(key: Rows, values: Rows, rng: np.random.Generator) -> Rows:
     """Shuffle values among the rows with the same key."""
     out = np.empty_like(values)
@@ -259,9 +251,8 @@ def _shuffled_within(key: Rows, values: Rows, rng: np.random.Generator) -> Rows:
     return out
 
 
-def _weight(keys: Rows, cells: int = 0) -> float:
+def _weight(keys: Rows) -> float:
     """The sum of c log c over the counts c of all keys: larger if fewer cells hold the records."""
-    few = 0 < cells <= _MOST_CELLS
-    counts = np.bincount(keys) if few else np.unique(keys, return_counts=True)[1]
+    counts = occurrences(keys)
     counts = counts[counts > 1].astype(np.float64)
     return float((counts * np.log(counts)).sum())

@@ -14,17 +14,14 @@ from pydantic import Field
 from quintain.attacks.membership.record_scores import RecordScores
 from quintain.attacks.membership.tree_ratio import spanning_tree, tree_density
 from quintain.data import Table
-from quintain.data.arrays import Codes, Floats, Mask, Rows
+from quintain.data.arrays import Codes, Floats, Rows
+from quintain.kernels.shared_keys import rows_that_may_meet
 from quintain.registry import register
 
 _BINS = 41  # bins of the distribution of a number's changes, at most
 _LEARN = 2000  # released records from which the attack learns what the sanitizer does
 _FLOOR = 1e-3  # no habit of the sanitizer is certain
 _PAIRS = 1 << 22  # pairs in memory before repeated ones are dropped
-_PLACE_BITS = 18  # the table in which keys of both sides meet fits the cache
-_FACTOR = np.uint64(0x9E3779B97F4A7C15)  # an odd number with well-mixed bits
-
-Places = npt.NDArray[np.uint64]
 
 
 @register("record-linkage-v1")
@@ -177,13 +174,9 @@ class LinkageKeys:
 def _join(release_keys: Rows, pool_keys: Rows, crowd: int) -> Rows:
     """Join rows with equal keys, each pair as one number, except keys that too many rows have.
 
-    In a wide schema hardly any key is on both sides. So rows whose keys share no place of a small
-    table with the other side are left out before anything is sorted.
+    In a wide schema hardly any key is on both sides, so few rows are sorted.
     """
-    places = [_mix(keys) for keys in (release_keys, pool_keys)]
-    released_rows, pool_rows = (
-        np.flatnonzero(_mark_places(other)[own]) for own, other in (places, reversed(places))
-    )
+    released_rows, pool_rows = rows_that_may_meet(release_keys, pool_keys)
     order = pool_rows[np.argsort(pool_keys[pool_rows])]
     wanted = released_rows[np.argsort(release_keys[released_rows])]
     arranged, keys = pool_keys[order], release_keys[wanted]  # sorted keys are found much faster
@@ -194,18 +187,6 @@ def _join(release_keys: Rows, pool_keys: Rows, crowd: int) -> Rows:
     other = order[np.repeat(start, count) + within]
     released = np.repeat(wanted, count)
     return np.asarray(released * len(pool_keys) + other)
-
-
-def _mix(keys: Rows) -> Places:
-    """A place in a small table for each key, equal for equal keys."""
-    return (keys.view(np.uint64) * _FACTOR) >> np.uint64(64 - _PLACE_BITS)
-
-
-def _mark_places(places: Places) -> Mask:
-    """Mark the places of the table that some key has."""
-    table = np.zeros(1 << _PLACE_BITS, np.bool_)
-    table[places] = True
-    return table
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from quintain.audits.checks.strata import propensity_features
+from quintain.audits.checks.strata import PropensityFeatures
 from quintain.audits.results import ControlDrift, NoticedShift
 from quintain.data import Table
 from quintain.data.arrays import Array, Floats, Mask, Rows, Singles
@@ -158,7 +158,7 @@ def tell_apart(
     people = original.concat(control)
     chosen = rng.permutation(len(people))[:_MOST_PEOPLE]
     members = chosen < len(original)
-    features = propensity_features(people.take(chosen))
+    features = PropensityFeatures.of(people.take(chosen))[:]
     widest = np.argsort(-features.var(axis=0), kind="stable")[:_MOST_FEATURES]
     features = features[:, np.sort(widest)]
     if not features.shape[1] or members.all() or not members.any():

@@ -15,7 +15,7 @@ import numpy as np
 from quintain.audits.results import ControlSign
 from quintain.audits.verdict import Judgement
 from quintain.data import Table
-from quintain.data.arrays import Array, Floats, Mask, Rows
+from quintain.data.arrays import Array, Floats, Mask, Rows, number_values
 from quintain.kernels.distances import Distance
 from quintain.kernels.value_classes import bin_starts
 
@@ -27,7 +27,7 @@ MOST_PEOPLE, MOST_RECORDS = 2_000, 5_000
 """How many people of the control are compared with how many records of each side."""
 DRAWS = 999
 _BINS = 8
-_CELLS = 1 << 16  # distances at a time: as many as fit the cache
+_CELLS = 1 << 15  # distances at a time: as many as fit the cache
 _PROOFS = ("copies", "near copies", "passages")
 _PROOF_SHARE = 0.05  # of the people of the control: odd ways of choosing rows may copy fewer
 _ROWS_SHARE = 0.3  # the same where rows of one person count as people, and are copied together
@@ -253,11 +253,13 @@ def _distances(features: Sequence[_Feature], rows: slice) -> Floats:
     """Squared differences of numbers in standard deviations, and 1 for each other category."""
     people, records, _ = features[0] if features else (np.zeros(0), np.zeros(0), False)
     total = np.zeros((len(people[rows]), len(records)))
+    gap, differs = np.empty(total.shape), np.empty(total.shape, np.bool_)  # used by every column
     for person, record, squared in features:
         if squared:
-            total += (person[rows, None] - record) ** 2
+            np.subtract(person[rows, None], record, out=gap)
+            total += np.square(gap, out=gap)
         else:
-            total += person[rows, None] != record
+            total += np.not_equal(person[rows, None], record, out=differs)
     return total
 
 
@@ -313,7 +315,7 @@ def _cells(tables: Sequence[Table]) -> tuple[Rows, int]:
     """For each record and column the number of its cell: a category, or a quantile of numbers."""
     columns, cells = [], 0
     for codes in _column_codes(tables):
-        _, places = np.unique(codes, return_inverse=True)
+        places = number_values(codes)
         columns.append(places + cells)
         cells += int(places.max(initial=0)) + 1
     return np.column_stack(columns), cells

@@ -12,7 +12,7 @@ import numpy as np
 
 from quintain.audits.results import RowOrder
 from quintain.data import Table
-from quintain.data.arrays import Array, Floats, Rows
+from quintain.data.arrays import Array, Floats, Rows, number_values
 from quintain.kernels.distances import gower
 from quintain.kernels.neighbours import Neighbours
 from quintain.kernels.ranks import average_ranks
@@ -97,7 +97,7 @@ def sorted_strata(table: Table) -> Rows:
 
 def _codes(table: Table, name: str) -> Array:
     """Whole numbers in the order of the values; missing cells are one more value."""
-    return np.asarray(np.unique(table.columns[name], return_inverse=True)[1])
+    return number_values(table.columns[name])
 
 
 def _sorts(column: Array, strata: Rows) -> bool:

@@ -7,10 +7,13 @@ probably in the original, that difference is gone; a leak is not.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
 import numpy as np
 
 from quintain.data import Table
-from quintain.data.arrays import Array, Floats, Mask, Rows, Singles
+from quintain.data.arrays import Codes, Floats, Mask, Rows, Singles
 from quintain.kernels.linear_classifiers import log_odds, logistic_weights
 
 STRATA = 10
@@ -38,7 +41,7 @@ def propensity_strata(records: Table, members: Mask, person: Rows | None = None)
     >>> np.bincount(propensity_strata(table, members)).tolist()
     [10, 10, 10, 10, 10, 10, 10, 10, 10, 10]
     """
-    features = propensity_features(records)
+    features = PropensityFeatures.of(records)
     weights = logistic_weights(features, members, _RIDGE)
     odds = log_odds(features, weights)
     if person is not None:
@@ -48,26 +51,67 @@ def propensity_strata(records: Table, members: Mask, person: Rows | None = None)
     return np.asarray(np.searchsorted(np.unique(ends), odds, side="left"))
 
 
-def propensity_features(records: Table) -> Singles:
-    """What may tell members from others: numbers in standard deviations, squares, categories."""
-    columns: list[Array] = []
-    for column in records.schema.attributes:
-        if column.kind == "category":
-            codes = records.columns[column.name].astype(np.int64) + 1  # missing is a category, too
-            common = np.flatnonzero(np.bincount(codes) >= _FEWEST)
-            columns += [codes == code for code in common]
-        else:
-            numbers = records.numbers(column.name)
-            missing = np.isnan(numbers)
-            if missing.all():
+@dataclass(frozen=True, slots=True, eq=False)
+class PropensityFeatures:
+    """What may tell members from others: numbers in standard deviations, squares, categories.
+
+    A category has a feature for each of its values, so the features of all people would take many
+    times the memory of their records. They are laid out for some people at a time.
+
+    Parameters
+    ----------
+    shape : how many people and how many features there are.
+    numbers : features that are numbers, by their place.
+    categories : the codes of each category, and for each code, from that of a missing value on,
+        the place of its feature; -1 if it has none.
+    """
+
+    shape: tuple[int, int]
+    numbers: Mapping[int, Singles]
+    categories: Sequence[tuple[Codes, Rows]]
+
+    @classmethod
+    def of(cls, records: Table) -> PropensityFeatures:
+        """The features of these people that are not the same for all."""
+        numbers: dict[int, Singles] = {}
+        categories, width = [], 0
+        for column in records.schema.attributes:
+            if column.kind == "category":
+                codes = records.columns[column.name]
+                counts = np.bincount(codes + 1)  # missing is a category, too
+                kept = (counts >= _FEWEST) & (counts < len(codes))
+                categories.append((codes, np.where(kept, width - 1 + np.cumsum(kept), -1)))
+                width += int(kept.sum())
                 continue
-            numbers = _standard(np.where(missing, numbers[~missing].mean(), numbers))
-            columns += [numbers, numbers**2, missing]
-    kept = [own for own in columns if own.min() < own.max()]
-    features = np.empty((len(records), len(kept)), np.float32)
-    for place, own in enumerate(kept):
-        features[:, place] = own
-    return features
+            for own in _number_features(records.numbers(column.name)):
+                numbers[width] = own
+                width += 1
+        return cls((len(records), width), numbers, categories)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, some: slice) -> Singles:
+        """The features of some people."""
+        out = np.zeros((len(range(*some.indices(len(self)))), self.shape[1]), np.float32)
+        for place, own in self.numbers.items():
+            out[:, place] = own[some]
+        for codes, places in self.categories:
+            own_places = places[codes[some] + 1]
+            there = np.flatnonzero(own_places >= 0)
+            out[there, own_places[there]] = 1
+        return out
+
+
+def _number_features(numbers: Floats) -> Iterator[Singles]:
+    """Numbers in standard deviations, their squares, and which are missing, where they differ."""
+    missing = np.isnan(numbers)
+    if missing.all():
+        return
+    numbers = _standard(np.where(missing, numbers[~missing].mean(), numbers))
+    for own in (numbers, numbers**2, missing):
+        if own.min() < own.max():
+            yield own.astype(np.float32)
 
 
 def _standard(numbers: Floats) -> Floats:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -33,7 +34,7 @@ from quintain.audits.risk import Added, AuditedRelease, Risk, RiskResult, RiskWo
 from quintain.data.arrays import Floats, Mask, Rows
 from quintain.data.codec import missing_cells
 from quintain.guesses import Question
-from quintain.guesses.attribute import Attribute, AttributeQuestion, values_and_guesses
+from quintain.guesses.attribute import Attribute, AttributeQuestion
 from quintain.measures import Case, GuessMeasure, reading_rng
 from quintain.measures.intervals import bounded_mean, mean_difference
 from quintain.measures.pooled.detectable import smallest_rate
@@ -55,7 +56,7 @@ _NOTICED = 1.68  # half-widths of a 95 % interval: missed in 5 % of audits, if a
 _NEAR = 0.05  # a number is nearly right within this share of the middle nine tenths
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class _Answer:
     """What an attack guessed for one secret column.
 
@@ -74,20 +75,25 @@ class _Answer:
         """How far a guess may be from a right one."""
         return self.measure.tolerance if isinstance(self.measure, ExcessWithin) else 0.0
 
+    @cached_property
+    def _hidden(self) -> tuple[Mask, Floats, Floats]:
+        """Who is in the original, hidden numbers and guessed numbers."""
+        return hidden_numbers(self.case.truth, self.case.guess)
+
     @property
     def members(self) -> Mask:
         """Who of the people asked about is in the original."""
-        return values_and_guesses(self.case.truth, self.case.guess)[0]
+        return self._hidden[0]
 
     @property
     def right(self) -> Mask:
         """Whose value is guessed right, or nearly right."""
-        _, values, guesses = hidden_numbers(self.case.truth, self.case.guess)
+        _, values, guesses = self._hidden
         return near(values, guesses, self.tolerance)
 
     def surprise(self) -> Floats:
         """How rare it is, in nats, to have about this person's value; members or not."""
-        _, values, _ = hidden_numbers(self.case.truth, self.case.guess)
+        _, values, _ = self._hidden
         arranged, reach = np.sort(values), self.tolerance
         like = np.searchsorted(arranged, values + reach, "right")
         like = like - np.searchsorted(arranged, values - reach, "left")
