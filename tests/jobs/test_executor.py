@@ -60,6 +60,29 @@ def test_a_worker_that_the_system_kills_is_a_sentence():
         list(Executor(2).run(dies, [1, 2]))
 
 
+def outgrows_its_process(item):
+    from joblib.externals.loky import process_executor
+
+    process_executor._MEMORY_LEAK_CHECK_DELAY = 0
+    process_executor._MAX_MEMORY_LEAK_SIZE = -1
+    return item
+
+
+@pytest.mark.filterwarnings("error")
+def test_workers_that_are_replaced_lose_no_work_where_warnings_are_errors():
+    done = Executor(2).run(outgrows_its_process, list(range(12)))
+    first = next(done)
+    assert sorted([first, *done]) == list(range(12))
+
+
+def test_work_can_be_broken_off_at_any_time():
+    for _ in range(5):
+        broken_off = Executor(2).run(slowly, range(9))
+        next(broken_off)
+        broken_off.close()
+        assert [item for item, _ in Executor(2).run(slowly, [3])] == [3]
+
+
 # --- clusters elsewhere ---------------------------------------------------------------------------
 
 

@@ -1,7 +1,8 @@
-"""The array types that all stages share, the bytes of an array, and its distinct values."""
+"""The array types that all stages share, the bytes of an array, its distinct values and rows."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -41,3 +42,65 @@ def distinct(values: Array) -> Array:
     """
     ordered, _ = np.unique(values, return_counts=True)
     return np.asarray(ordered)
+
+
+_SPARSE = 8
+"""Whole numbers that span at most so many times their count are looked up, and not sorted."""
+
+
+def number_values(values: Array) -> Rows:
+    """The place of each value among the distinct values in rising order.
+
+    >>> number_values(np.array([30, 10, 30])).tolist()
+    [1, 0, 1]
+    """
+    close = _from_zero(values)
+    if close is None:
+        return np.asarray(np.unique(values, return_inverse=True)[1], np.int64)
+    occurs = np.bincount(close) > 0
+    return np.asarray((np.cumsum(occurs) - 1)[close])
+
+
+def occurrences(values: Array) -> Ints:
+    """How often each distinct value occurs, in the order of the values.
+
+    >>> occurrences(np.array([30, 10, 30])).tolist()
+    [1, 2]
+    """
+    close = _from_zero(values)
+    if close is None:
+        return np.unique(values, return_counts=True)[1]
+    counts = np.bincount(close)
+    return np.asarray(counts[counts > 0])
+
+
+def _from_zero(values: Array) -> Ints | None:
+    """Whole numbers less the least of them; None if they lie too far apart to be looked up."""
+    if values.dtype.kind != "i" or not len(values):
+        return None
+    low, high = int(values.min()), int(values.max())
+    return values.astype(np.int64) - low if high - low < _SPARSE * len(values) else None
+
+
+def number_rows(columns: Sequence[Array], rows: int) -> Rows:
+    """The place of each row among the distinct rows, sorted by the first column, then the next.
+
+    Most rows differ from all others in a few columns. So further columns are looked at only for
+    those that do not.
+
+    >>> number_rows([np.array([2, 1, 2, 2]), np.array([0.5, 0.1, 0.2, 0.5])], 4).tolist()
+    [2, 0, 1, 2]
+    """
+    keys = np.zeros(rows, np.int64)
+    for place, column in enumerate(columns, start=1):
+        codes = number_values(column)
+        keys = number_values(keys * (codes.max(initial=0) + 1) + codes)
+        alike = np.flatnonzero(np.bincount(keys)[keys] > 1)
+        if not len(alike):
+            break
+        if 2 * len(alike) <= rows and place < len(columns):
+            within = np.zeros(rows, np.int64)
+            rest = [column[alike] for column in (keys, *columns[place:])]
+            within[alike] = number_rows(rest, len(alike))
+            return number_values(keys * (len(alike) + 1) + within)
+    return keys

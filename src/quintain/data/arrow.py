@@ -16,6 +16,7 @@ from quintain.data.readable import Lines, Readable
 from quintain.data.schema import Column, Schema
 from quintain.data.shape import Data
 from quintain.errors import DataError, Faults
+from quintain.languages import tell
 
 _MOST_LETTERS = 200
 """How many characters of a refused cell a fault keeps; a message shows fewer."""
@@ -136,12 +137,12 @@ def check_columns(names: list[str], schema: Schema, faults: Faults) -> None:
     given = set(names)
     for name in schema.names:
         if name not in given:
-            faults.add("this column is missing", column=name)
+            faults.add(tell("this column is missing"), column=name)
     for name in dict.fromkeys(names):
         if name not in schema:
-            faults.add("this column is not in the schema", column=name)
+            faults.add(tell("this column is not in the schema"), column=name)
         if names.count(name) > 1:
-            faults.add(f"this column appears {names.count(name)} times", column=name)
+            faults.add(tell("this column appears %(n)s times", n=names.count(name)), column=name)
 
 
 def _column_from_arrow(chunked: pa.ChunkedArray, column: Column) -> tuple[Array, Array]:

@@ -20,7 +20,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from quintain.data.arrays import Array, Codes, Floats, Rows, array_bytes
+from quintain.data.arrays import Array, Codes, Floats, Rows, array_bytes, number_rows
 from quintain.data.codec import decode_values, encode_values, format_texts
 from quintain.data.schema import Column, Schema
 from quintain.display import html_table
@@ -114,11 +114,7 @@ class Columns:
 
     def row_keys(self) -> Rows:
         """One number per row, the same for equal rows; it means nothing in other data."""
-        keys = np.zeros(len(self), np.int64)
-        for name in self.schema.names:
-            _, codes = np.unique(self.columns[name], return_inverse=True)
-            _, keys = np.unique(keys * (codes.max(initial=0) + 1) + codes, return_inverse=True)
-        return keys.astype(np.int64)
+        return number_rows([self.columns[name] for name in self.schema.names], len(self))
 
     def records(self) -> list[dict[str, Any]]:
         """Rows as dictionaries of plain values, None where missing."""

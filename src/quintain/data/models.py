@@ -26,6 +26,7 @@ from quintain.data.schema import Column, ModelForm, ModelKind, Schema
 from quintain.data.shape import Data, Shape, see
 from quintain.data.table import Table
 from quintain.errors import Faults
+from quintain.languages import tell
 from quintain.registry import register
 
 Tensors = Mapping[str, Floats]
@@ -49,16 +50,17 @@ ASKED, SHARES = "asked.records", "asked.shares"
 """The tensors of answers: a row per record that was asked about, written as :func:`record_codes`,
 and the share that the model gave to each class."""
 
-_EXPECTED = (
+_EXPECTED = tell(
     "a model has the tensors layers.0.weight, layers.0.bias, layers.1.weight and so on, or "
-    f"{', '.join((*TREES, LEAF))}"
+    "%(names)s",
+    names=", ".join((*TREES, LEAF)),
 )
 _MOST_NAMED = 5
 _INDEFINITE: Mapping[ModelKind, str] = {
-    "logistic": "a logistic model",
-    "network": "a network model",
-    "forest": "a forest model",
-    "answers": "a list of answers and not a model",
+    "logistic": tell("a logistic model"),
+    "network": tell("a network model"),
+    "forest": tell("a forest model"),
+    "answers": tell("a list of answers and not a model"),
 }
 
 
@@ -348,9 +350,9 @@ class ModelShape(Shape):
     def check_rows(self, rows: Columns, faults: Faults) -> None:
         """Note every way in which the tensors are not a classifier of the form."""
         if rows.schema.model is None:
-            faults.add("the schema does not say what the model predicts")
+            faults.add(tell("the schema does not say what the model predicts"))
         elif len(rows) == 0:
-            faults.add(f"has no numbers; {_EXPECTED}")
+            faults.add(tell("has no numbers; %(expected)s", expected=_EXPECTED))
         else:
             sizes = _sizes(rows, faults)
             if sizes is not None:
@@ -365,7 +367,7 @@ def _sizes(rows: Columns, faults: Faults) -> dict[str, tuple[int, int]] | None:
     """The size of each tensor; None with a fault if some tensor has gaps or repeated places."""
     names, owner = np.unique(rows.columns["tensor"].astype(np.str_), return_inverse=True)
     if len(names) > 10_000:
-        faults.add(f"{len(names)} tensors; {_EXPECTED}")
+        faults.add(tell("%(n)s tensors; %(expected)s", n=len(names), expected=_EXPECTED))
         return None
     before, sizes = faults.total, {}
     for number, name in enumerate(names.tolist()):
@@ -373,9 +375,19 @@ def _sizes(rows: Columns, faults: Faults) -> dict[str, tuple[int, int]] | None:
         row, column = rows.columns["row"][chosen], rows.columns["column"][chosen]
         high, wide = int(row.max()) + 1, int(column.max()) + 1
         if high * wide != len(row) or len(np.unique(row * wide + column)) != len(row):
-            faults.add(f"{name} has {len(row)} numbers, which do not fill {high} rows of {wide}")
+            faults.add(
+                tell(
+                    "%(name)s has %(n)s numbers, which do not fill %(high)s rows of %(wide)s",
+                    name=name,
+                    n=len(row),
+                    high=high,
+                    wide=wide,
+                )
+            )
         if not np.isfinite(rows.columns["value"][chosen]).all():
-            faults.add(f"{name} has numbers that are not finite (NaN or infinite)")
+            faults.add(
+                tell("%(name)s has numbers that are not finite (NaN or infinite)", name=name)
+            )
         sizes[name] = (high, wide)
     return sizes if faults.total == before else None
 
@@ -388,14 +400,22 @@ def _check_architecture(
     unknown = sorted(set(sizes) - set(layered) - forest - answers)
     if unknown or sum(map(bool, (layered, forest, answers))) > 1:
         named = ", ".join(repr(name[:60]) for name in unknown[:_MOST_NAMED])
-        what = f"unknown tensors {named}" if unknown else "has tensors of several kinds of model"
-        faults.add(f"{what}; {_EXPECTED}")
+        what = tell("has tensors of several kinds of model")
+        if unknown:
+            what = tell("unknown tensors %(names)s", names=named)
+        faults.add(tell("%(what)s; %(expected)s", what=what, expected=_EXPECTED))
         return
     kind: ModelKind = "network" if len(layered) > 2 else "logistic"
     kind = "forest" if forest else "answers" if answers else kind
     if kind not in model.form.architectures:
         allowed = " or ".join(model.form.architectures)
-        faults.add(f"is {_INDEFINITE[kind]}; this contest takes {allowed}")
+        faults.add(
+            tell(
+                "is %(kind)s; this contest takes %(allowed)s",
+                kind=_INDEFINITE[kind],
+                allowed=allowed,
+            )
+        )
     if answers:
         _check_answers(model, sizes, faults)
     elif forest:
@@ -410,60 +430,118 @@ def _check_answers(
     form = model.form
     missing = [name for name in (ASKED, SHARES) if name not in sizes]
     if missing:
-        faults.add(f"these tensors of answers are missing: {', '.join(missing)}")
+        faults.add(
+            tell("these tensors of answers are missing: %(names)s", names=", ".join(missing))
+        )
         return
     count = sizes[ASKED][0]
     expected = {ASKED: (count, len(form.inputs)), SHARES: (count, len(form.classes))}
     for name, (high, wide) in expected.items():
         if sizes[name] != (high, wide):
             size = " by ".join(map(str, sizes[name]))
-            faults.add(f"{name} is {size}; expected {high} by {wide}")
+            faults.add(
+                tell(
+                    "%(name)s is %(size)s; expected %(high)s by %(wide)s",
+                    name=name,
+                    size=size,
+                    high=high,
+                    wide=wide,
+                )
+            )
             return
     shares = model.tensors()[SHARES]
     if (shares < 0).any() or not (shares.sum(axis=1) > 0).all():
-        faults.add(f"{SHARES} has a negative share, or an answer without a positive share")
+        faults.add(
+            tell(
+                "%(shares)s has a negative share, or an answer without a positive share",
+                shares=SHARES,
+            )
+        )
 
 
 def _check_layers(form: ModelForm, sizes: Mapping[str, tuple[int, int]], faults: Faults) -> None:
     count = 1 + max(int(name.split(".")[1]) for name in sizes)
     if count > form.most_layers:
-        faults.add(f"has {count} layers; the limit is {form.most_layers}")
+        faults.add(tell("has %(n)s layers; the limit is %(most)s", n=count, most=form.most_layers))
         return
-    before, of = count_variables(form), "as many as there are variables"
+    before, of = count_variables(form), tell("as many as there are variables")
     for layer in range(count):
         weight, bias = f"layers.{layer}.weight", f"layers.{layer}.bias"
         for name in (weight, bias):
             if name not in sizes:
-                faults.add(f"{name} is missing")
+                faults.add(tell("%(name)s is missing", name=name))
         high, wide = sizes.get(weight, (0, before))
         if wide != before:
-            faults.add(f"{weight} is {high} by {wide}; expected {before} columns, {of}")
+            faults.add(
+                tell(
+                    "%(weight)s is %(high)s by %(wide)s; expected %(before)s columns, %(of)s",
+                    weight=weight,
+                    high=high,
+                    wide=wide,
+                    before=before,
+                    of=of,
+                )
+            )
         if layer == count - 1 and weight in sizes and high != len(form.classes):
             expected = f"{len(form.classes)} rows, one per value of {form.label}"
-            faults.add(f"{weight} is {high} by {wide}; expected {expected}")
+            faults.add(
+                tell(
+                    "%(weight)s is %(high)s by %(wide)s; expected %(expected)s",
+                    weight=weight,
+                    high=high,
+                    wide=wide,
+                    expected=expected,
+                )
+            )
         if high > form.most_width:
-            faults.add(f"{weight} has {high} units; the limit is {form.most_width}")
+            faults.add(
+                tell(
+                    "%(weight)s has %(high)s units; the limit is %(most)s",
+                    weight=weight,
+                    high=high,
+                    most=form.most_width,
+                )
+            )
         if bias in sizes and weight in sizes and sizes[bias] != (high, 1):
-            faults.add(f"{bias} has {sizes[bias][0]} numbers; expected {high}, one per unit")
-        before, of = high, f"as many as {weight} has rows"
+            faults.add(
+                tell(
+                    "%(bias)s has %(n)s numbers; expected %(high)s, one per unit",
+                    bias=bias,
+                    n=sizes[bias][0],
+                    high=high,
+                )
+            )
+        before, of = high, tell("as many as %(name)s has rows", name=weight)
 
 
 def _check_trees(model: TrainedModel, sizes: Mapping[str, tuple[int, int]], faults: Faults) -> None:
     form = model.form
     missing = [name for name in (*TREES, LEAF) if name not in sizes]
     if missing:
-        faults.add(f"these tensors of a forest are missing: {', '.join(missing)}")
+        faults.add(
+            tell("these tensors of a forest are missing: %(names)s", names=", ".join(missing))
+        )
         return
     nodes = sizes["trees.feature"][0]
     if nodes > form.most_nodes:
-        faults.add(f"has {nodes} nodes; the limit is {form.most_nodes}")
+        faults.add(
+            tell("has %(nodes)s nodes; the limit is %(most)s", nodes=nodes, most=form.most_nodes)
+        )
         return
     expected = dict.fromkeys(TREES, (nodes, 1)) | {LEAF: (nodes, len(form.classes))}
     expected["trees.root"] = (sizes["trees.root"][0], 1)
     wrong = [name for name, size in expected.items() if sizes[name] != size]
     for name in wrong:
         high, wide = expected[name]
-        faults.add(f"{name} is {' by '.join(map(str, sizes[name]))}; expected {high} by {wide}")
+        faults.add(
+            tell(
+                "%(name)s is %(size)s; expected %(high)s by %(wide)s",
+                name=name,
+                size=" by ".join(map(str, sizes[name])),
+                high=high,
+                wide=wide,
+            )
+        )
     if not wrong:
         _check_nodes(model, nodes, faults)
 
@@ -476,20 +554,36 @@ def _check_nodes(model: TrainedModel, nodes: int, faults: Faults) -> None:
     )
     for name in ("root", "feature", "left", "right"):
         if (tensors[f"trees.{name}"] % 1 != 0).any():
-            faults.add(f"trees.{name} has numbers that are not whole")
+            faults.add(tell("trees.%(name)s has numbers that are not whole", name=name))
     ends, own = (left == -1) & (right == -1), np.arange(nodes)
     below = ((left > own) & (left < nodes) & (right > own) & (right < nodes)) | ends
     if not below.all():
         node = int(np.flatnonzero(~below)[0])
         faults.add(
-            f"node {node} leads to {left[node]:g} and {right[node]:g}; a node leads to nodes with "
-            f"higher numbers up to {nodes - 1}, or is a leaf with -1 twice"
+            tell(
+                "node %(node)s leads to %(left)s and %(right)s; a node leads to nodes with "
+                "higher numbers up to %(nodes)s, or is a leaf with -1 twice",
+                node=node,
+                left=f"{left[node]:g}",
+                right=f"{right[node]:g}",
+                nodes=nodes - 1,
+            )
         )
     if ((root < 0) | (root >= nodes)).any():
-        faults.add(f"trees.root has numbers outside 0..{nodes - 1}")
+        faults.add(tell("trees.root has numbers outside 0..%(last)s", last=nodes - 1))
     most = count_variables(form) - 1
     if ((feature[~ends] < 0) | (feature[~ends] > most)).any():
-        faults.add(f"trees.feature has numbers outside 0..{most}, the places of the variables")
+        faults.add(
+            tell(
+                "trees.feature has numbers outside 0..%(last)s, the places of the variables",
+                last=most,
+            )
+        )
     leaf = tensors[LEAF][ends]
     if (leaf < 0).any() or not (leaf.sum(axis=1) > 0).all():
-        faults.add(f"{LEAF} has a leaf without a positive share of some class, or a negative share")
+        faults.add(
+            tell(
+                "%(leaf)s has a leaf without a positive share of some class, or a negative share",
+                leaf=LEAF,
+            )
+        )

@@ -20,6 +20,7 @@ from pydantic_core import PydanticCustomError
 from quintain.data.arrays import Array
 from quintain.data.shape import find_shape, is_shape, shape_names
 from quintain.display import html_table
+from quintain.languages import tell
 
 Kind = Literal["category", "integer", "real", "time", "id"]
 
@@ -293,14 +294,25 @@ class Column(BaseModel):
     @property
     def expected(self) -> str:
         """What a cell must be, in words for an error message."""
-        words = {
-            "category": f"one of {len(self.values)} values such as {', '.join(self.values[:3])}",
-            "integer": "an integer" + self._range(),
-            "real": "a number" + self._range(),
-            "time": f"a time written {self.time_format}" + self._range(),
-            "id": "an identifier without control characters",
-        }[self.kind]
-        return f"expected {words}" + (f", or {self.missing or 'empty'}" if self.nullable else "")
+        words = tell("expected %(what)s%(range)s", what=self._kind_in_words(), range=self._range())
+        if not self.nullable:
+            return words
+        missing = self.missing or tell("empty")
+        return tell("%(expected)s, or %(missing)s", expected=words, missing=missing)
+
+    def _kind_in_words(self) -> str:
+        match self.kind:
+            case "category":
+                some = ", ".join(self.values[:3])
+                return tell("one of %(n)s values such as %(some)s", n=len(self.values), some=some)
+            case "integer":
+                return tell("an integer")
+            case "real":
+                return tell("a number")
+            case "time":
+                return tell("a time written %(form)s", form=self.time_format)
+            case _:
+                return tell("an identifier without control characters")
 
     def _range(self) -> str:
         def show(bound: float | str) -> str:
@@ -308,10 +320,10 @@ class Column(BaseModel):
 
         first, last = (self.earliest, self.latest) if self.kind == "time" else (self.low, self.high)
         if first is not None and last is not None:
-            return f" in {show(first)}..{show(last)}"
+            return tell(" in %(low)s..%(high)s", low=show(first), high=show(last))
         if first is not None:
-            return f" of at least {show(first)}"
-        return f" of at most {show(last)}" if last is not None else ""
+            return tell(" of at least %(bound)s", bound=show(first))
+        return "" if last is None else tell(" of at most %(bound)s", bound=show(last))
 
 
 # --- schemas ---

@@ -15,7 +15,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from threading import Thread
 from time import perf_counter, sleep
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from quintain.errors import MissingExtra, QuintainError
@@ -29,7 +29,10 @@ _PATIENCE = 10.0
 """How many seconds a scheduler has for its first answer."""
 
 _MOMENT = 0.2
-"""How many seconds a worker rests after it has imported modules."""
+"""How many seconds workers need to see what is there for them."""
+
+_INSTANT = 0.001
+"""How many seconds pass before one looks again whether a call has reached the workers."""
 
 _ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS"), "1"
@@ -79,7 +82,8 @@ class Executor:
             Thread(target=self._import, args=(modules,), daemon=True).start()
 
     def _import(self, modules: Sequence[str]) -> None:
-        with suppress(BrokenExecutor), self._pool() as pool:  # who needs the workers hears of it
+        pool = _local_workers(self.workers)
+        with suppress(BrokenExecutor, RuntimeError):  # stopped: who needs the workers hears of it
             wait([pool.submit(_import_all, modules) for _ in range(self.workers)])
 
     def run(
@@ -105,9 +109,7 @@ class Executor:
                 yield result
             return
         call = _Call(work, os.environ.get(PLUGIN_FILES, ""))
-        with self._pool() as pool, warnings.catch_warnings():
-            # joblib replaces a worker whose memory has grown; the user need not know.
-            warnings.filterwarnings("ignore", "A worker stopped", UserWarning)
+        with self._pool() as pool:
             try:
                 yield from _run_graph(pool, call, items, then, kind)
             except BrokenExecutor:
@@ -124,25 +126,60 @@ class Executor:
                 # Nothing that was made here is made once for two runs: jobs write files.
                 yield _Pool(client.get_executor(pure=False), sum(client.ncores().values()))
             return
-        from joblib.executor import get_memmapping_executor
-
-        pool = get_memmapping_executor(self.workers, env=_ONE_THREAD)
+        executor = _local_workers(self.workers)
+        pool = _Pool(executor, self.workers)
         try:
-            yield _Pool(pool, self.workers)
+            yield pool
         except BaseException:
-            pool.terminate(kill_workers=True)
+            pool.hand_over()
+            executor.terminate(kill_workers=True)
             raise
 
 
-class _Pool(NamedTuple):
-    """Workers that take calls, and their number."""
+def _local_workers(number: int) -> Any:
+    """The worker processes of this machine, the same ones as long as nobody stops them."""
+    from joblib.executor import get_memmapping_executor
 
-    executor: futures.Executor
-    workers: int
+    _ignore_replaced_workers()
+    return get_memmapping_executor(number, env=_ONE_THREAD)
+
+
+def _ignore_replaced_workers() -> None:
+    """Let joblib replace a worker whose memory has grown without a warning.
+
+    It warns in the thread that hands out all work: where warnings are errors, that thread would
+    end, and nobody would ever answer.
+    """
+    warnings.filterwarnings("ignore", "A worker stopped", UserWarning)
+
+
+class _Pool:
+    """Workers that take calls, their number, and the calls that no worker has returned yet."""
+
+    def __init__(self, executor: futures.Executor, workers: int) -> None:
+        self.workers = workers
+        self._executor = executor
+        self._open: set[futures.Future[Any]] = set()
 
     def submit(self, work: Callable[..., R], *args: Any) -> futures.Future[R]:
         """Hand one call to a worker."""
-        return self.executor.submit(work, *args)
+        future = self._executor.submit(work, *args)
+        self._open.add(future)
+        return future
+
+    def first_done(self) -> set[futures.Future[Any]]:
+        """Wait for the next calls that are done."""
+        _ignore_replaced_workers()
+        done, self._open = wait(self._open, return_when=futures.FIRST_COMPLETED)
+        return done
+
+    def hand_over(self) -> None:
+        """Wait a moment until every call has reached a worker: joblib cannot stop it on its way."""
+        end = perf_counter() + _MOMENT
+        while perf_counter() < end and not all(
+            future.running() or future.done() for future in self._open
+        ):
+            sleep(_INSTANT)
 
 
 def _run_graph(
@@ -159,8 +196,7 @@ def _run_graph(
         while ready and len(running) < AHEAD * pool.workers:
             batch = ready.take()
             running[pool.submit(call, batch)] = batch
-        done, _ = wait(running, return_when=futures.FIRST_COMPLETED)
-        for future in done:
+        for future in pool.first_done():
             for item, (result, seconds) in zip(running.pop(future), future.result(), strict=True):
                 ready.took(item, seconds)
                 ready.add(then(result))

@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from quintain.jobs.subprocess_server import CONTROL, FRAME, JSON_BYTES, Frame
+from quintain.languages import tell
 
 _BOOT = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
@@ -215,14 +216,16 @@ class Apart:
 
 def _why(code: int | None, problem: str, allowance: Allowance) -> str:
     """Why a worker did not finish, in words for the sender of the file."""
-    memory = f"needs more than {allowance.memory / 1e9:.3g} GB of memory to read"
+    memory = f"{allowance.memory / 1e9:.3g}"
     if problem == "memory" or code == signal.SIGKILL:
-        return memory
+        return tell("needs more than %(memory)s GB of memory to read", memory=memory)
     if code in (signal.SIGXCPU, signal.SIGALRM):
-        return f"needs more than {allowance.seconds} s of computing time to read"
+        return tell(
+            "needs more than %(seconds)s s of computing time to read", seconds=allowance.seconds
+        )
     if code:
-        return f"cannot be read: the reader ended with signal {code}"
-    return f"cannot be read: {problem}"
+        return tell("cannot be read: the reader ended with signal %(code)s", code=code)
+    return tell("cannot be read: %(problem)s", problem=problem)
 
 
 @contextlib.contextmanager
@@ -248,7 +251,7 @@ def _frames(answers: socket.socket, most: int) -> Iterator[Frame]:
         kind, size = FRAME.unpack(_exactly(answers, FRAME.size))
         most -= size
         if most < 0 or (kind != b"B" and size > JSON_BYTES):
-            raise NotRead("the reader returned more than the limit")
+            raise NotRead(tell("the reader returned more than the limit"))
         content = _exactly(answers, size)
         if kind == b"E":
             return
@@ -257,7 +260,7 @@ def _frames(answers: socket.socket, most: int) -> Iterator[Frame]:
         else:
             table = json.loads(content)
             if not isinstance(table, dict):
-                raise NotRead("the reader returned something else than it was asked for")
+                raise NotRead(tell("the reader returned something else than it was asked for"))
             yield table
 
 

@@ -61,6 +61,15 @@ def test_adult_has_its_test_records() -> None:
     assert 0.2 < (test.columns["income"] == 0).mean() < 0.3
 
 
+def test_the_files_of_census_income_have_as_many_records_as_the_rules_of_amic_say() -> None:
+    need("adult.data", "adult.test")
+    records = [
+        sum(line.count(",") == 14 for line in (FOLDER / name).read_text().splitlines())
+        for name in ("adult.data", "adult.test")
+    ]
+    assert records == [32_561, 16_281]
+
+
 def test_adult_stand_in_is_close(real_people: Table, people: Table) -> None:
     assert_close(real_people, people)
 

@@ -27,6 +27,7 @@ from quintain.data.schema import Schema
 from quintain.data.shape import find_shape
 from quintain.data.transactions import PERSON_ROLES
 from quintain.errors import Faults
+from quintain.languages import tell
 
 BOM = b"\xef\xbb\xbf"
 
@@ -65,8 +66,10 @@ def read_csv(
     try:
         arrow = _parse(content, names, header, ragged)
     except (pa.ArrowInvalid, pa.ArrowKeyError) as problem:
-        stopped = f"the lines after {_RAGGED} with a wrong number of cells are not checked"
-        unreadable = f"is not a readable CSV file: {problem}"
+        stopped = tell(
+            "the lines after %(n)s with a wrong number of cells are not checked", n=_RAGGED
+        )
+        unreadable = tell("is not a readable CSV file: %(problem)s", problem=problem)
         faults.add(unreadable if len(ragged.lines) < _RAGGED else stopped)
         return None
     if find_shape(schema.shape).deletes_in_place:
@@ -106,7 +109,11 @@ class _Ragged:
     def note(self, row: pacsv.InvalidRow) -> str:
         """Note a line with a wrong number of cells, and tell Arrow to skip it."""
         line = self.line_of(row.number - 1)  # the reader does not count blank lines
-        message = f"expected {row.expected_columns} cells, found {row.actual_columns}"
+        message = tell(
+            "expected %(expected)s cells, found %(n)s",
+            expected=row.expected_columns,
+            n=row.actual_columns,
+        )
         self.faults.add(message, line=line)
         self.lines.append(line)
         try:
@@ -147,27 +154,29 @@ def _blank_deleted(arrow: pa.Table, schema: Schema) -> pa.Table:
 def check_text(content: bytes, strict: bool, faults: Faults) -> bool:
     """Whether the content is text in UTF-8; notes what it is instead."""
     if not content:
-        faults.add("the file is empty")
+        faults.add(tell("the file is empty"))
         return False
     kind = file_kind(content)
     if kind is not None:
-        advice = "save it as UTF-8" if kind == "UTF-16 text" else "expected CSV text in UTF-8"
-        faults.add(f"is {kind}; {advice}")
+        if kind == "UTF-16 text":
+            faults.add(tell("is %(kind)s; save it as UTF-8", kind=tell(kind)))
+        else:
+            faults.add(tell("is %(kind)s; expected CSV text in UTF-8", kind=tell(kind)))
         return False
     if b"\x00" in content:
         line = content.count(b"\n", 0, content.index(b"\x00")) + 1
-        faults.add("contains a NUL byte, so it is not a text file", line=line)
+        faults.add(tell("contains a NUL byte, so it is not a text file"), line=line)
         return False
     damage = _not_utf8(content)
     if damage is not None:
         line = content.count(b"\n", 0, damage[0]) + 1
-        faults.add("is not UTF-8", line=line, got=repr(content[damage[0] : damage[1]]))
+        faults.add(tell("is not UTF-8"), line=line, got=repr(content[damage[0] : damage[1]]))
         return False
     if strict and content.startswith(BOM):
-        faults.add("starts with a byte order mark; save it as UTF-8 without one", line=1)
+        faults.add(tell("starts with a byte order mark; save it as UTF-8 without one"), line=1)
     if strict and b"\r" in content:
         line = content.count(b"\n", 0, content.index(b"\r")) + 1
-        faults.add("contains carriage returns; end lines with a line feed only", line=line)
+        faults.add(tell("contains carriage returns; end lines with a line feed only"), line=line)
     return True
 
 
@@ -191,7 +200,7 @@ def check_length(content: bytes, header: bool, limits: Limits, faults: Faults) -
         ends += content.count(b"\r") - content.count(b"\r\n")
     rows = ends + (not content.endswith((b"\n", b"\r"))) - header
     if rows > limits.rows:
-        faults.add(f"{rows} rows; the limit is {limits.rows}")
+        faults.add(tell("%(rows)s rows; the limit is %(most)s", rows=rows, most=limits.rows))
     return rows <= limits.rows
 
 
@@ -212,7 +221,7 @@ def blank_lines(content: bytes, faults: Faults) -> Rows:
     blank: Rows = np.flatnonzero((lengths == 0) | only_return) + 1
     listed = blank[: faults.room()]
     for line in listed.tolist():
-        faults.add("is a blank line; delete it", line=line)
+        faults.add(tell("is a blank line; delete it"), line=line)
     faults.count(len(blank) - len(listed))
     return blank
 
@@ -227,19 +236,33 @@ def check_header(
     """
     end = content.find(b"\n", 0, limits.header_bytes)
     if end < 0 and len(content) > limits.header_bytes:
-        faults.add(f"the first line is too long; the limit is {limits.header_bytes} bytes", line=1)
+        faults.add(
+            tell(
+                "the first line is too long; the limit is %(most)s bytes", most=limits.header_bytes
+            ),
+            line=1,
+        )
         return None
     first = content[: end if end >= 0 else len(content)].decode(errors="replace").rstrip("\r")
     if first.count(",") + 1 > max(limits.columns, len(schema.names)) * 2:
-        faults.add(f"{first.count(',') + 1} columns; expected {len(schema.names)}", line=1)
+        faults.add(
+            tell(
+                "%(n)s columns; expected %(expected)s",
+                n=first.count(",") + 1,
+                expected=len(schema.names),
+            ),
+            line=1,
+        )
         return None
     try:
         cells = next(csv.reader([first], strict=False), [])
     except csv.Error as problem:
-        faults.add(f"the first line is not readable: {problem}", line=1)
+        faults.add(tell("the first line is not readable: %(problem)s", problem=problem), line=1)
         return None
     if len(cells) < len(schema.names) and (other := _separator(first, schema)):
-        faults.add(f"columns are separated by {other!r}; expected ','", line=1)
+        faults.add(
+            tell("columns are separated by %(other)s; expected ','", other=repr(other)), line=1
+        )
         return None
     if header:
         before = faults.total
@@ -248,7 +271,7 @@ def check_header(
         check_columns(cells, schema, faults)
         return cells if faults.total == before else None
     if cells == list(schema.names):
-        faults.add("is a header line; this format has none, so delete it", line=1)
+        faults.add(tell("is a header line; this format has none, so delete it"), line=1)
         return None
     return list(schema.names)
 

@@ -22,6 +22,7 @@ from quintain.data.readable import Readable
 from quintain.data.schema import Schema
 from quintain.data.shape import Data
 from quintain.errors import DataError, Fault, Faults
+from quintain.languages import tell
 
 
 def read(
@@ -62,11 +63,11 @@ def file_content(path: Path, limits: Limits = DEFAULT_LIMITS) -> bytes:
     try:
         size = path.stat().st_size
         if size > limits.file_bytes:
-            message = f"{size} bytes; the limit is {limits.file_bytes}"
+            message = tell("%(n)s bytes; the limit is %(most)s", n=size, most=limits.file_bytes)
             raise DataError([Fault(message, path.name)])
         return path.read_bytes()
     except OSError as problem:
-        message = f"cannot be read: {problem.strerror}"
+        message = tell("cannot be read: %(problem)s", problem=problem.strerror)
         raise DataError([Fault(message, path.name)]) from None
 
 

@@ -28,17 +28,20 @@ from quintain.data.models import TrainedModel
 from quintain.data.readable import Lines, Readable
 from quintain.data.schema import Schema
 from quintain.errors import Faults
+from quintain.languages import tell
 
 _LENGTH = 8
 _TYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4"}
 _LONGEST_NAME = 100
 _ENTRIES = {"dtype", "shape", "data_offsets"}
 
-_WHAT_TO_DO = "save the weights alone as safetensors, for example with safetensors.numpy.save_file"
+_WHAT_TO_DO = tell(
+    "save the weights alone as safetensors, for example with safetensors.numpy.save_file"
+)
 _REFUSED = (
-    (b"PK\x03\x04", "is a zip, as torch.save writes it around a pickle"),
-    (b"\x80", "is a pickle, as torch, joblib and pickle write it"),
-    (b"\x89HDF", "is an HDF5 file, as Keras writes it"),
+    (b"PK\x03\x04", tell("is a zip, as torch.save writes it around a pickle")),
+    (b"\x80", tell("is a pickle, as torch, joblib and pickle write it")),
+    (b"\x89HDF", tell("is an HDF5 file, as Keras writes it")),
 )
 """Files of models that are never opened: reading a pickle runs whatever its author put into it."""
 
@@ -64,7 +67,7 @@ def read_model(content: bytes, schema: Schema, limits: Limits, faults: Faults) -
     if faults.total > before:
         return None
     if not tensors:
-        faults.add("has no tensors")
+        faults.add(tell("has no tensors"))
         return None
     assert schema.model is not None  # only models are read here
     rows = TrainedModel.from_tensors(schema.model, tensors)
@@ -82,8 +85,14 @@ def read_tensors(
     before = faults.total
     for start, words in _REFUSED:
         if content.startswith(start) and not _is_safetensors(content):
-            unsafe = "reading it could run its author's code, so it is not opened"
-            faults.add(f"{words}; {unsafe}: {_WHAT_TO_DO}")
+            faults.add(
+                tell(
+                    "%(kind)s; reading it could run its author's code, so it is not opened: "
+                    "%(what_to_do)s",
+                    kind=words,
+                    what_to_do=_WHAT_TO_DO,
+                )
+            )
             return {}, {}
     header = _header(content, limits, faults)
     if header is None:
@@ -103,7 +112,9 @@ def read_tensors(
 def _note_infinite(tensors: Mapping[str, Array], faults: Faults) -> None:
     for name, values in tensors.items():
         if not np.isfinite(values).all():
-            faults.add(f"{name} has numbers that are not finite (NaN or infinite)")
+            faults.add(
+                tell("%(name)s has numbers that are not finite (NaN or infinite)", name=name)
+            )
 
 
 def _header_end(content: bytes) -> int:
@@ -112,24 +123,42 @@ def _header_end(content: bytes) -> int:
 
 def _header(content: bytes, limits: Limits, faults: Faults) -> Mapping[str, Any] | None:
     if len(content) < _LENGTH:
-        faults.add(f"has {len(content)} bytes; a safetensors file has at least 8: {_WHAT_TO_DO}")
+        faults.add(
+            tell(
+                "has %(n)s bytes; a safetensors file has at least 8: %(what_to_do)s",
+                n=len(content),
+                what_to_do=_WHAT_TO_DO,
+            )
+        )
         return None
     size = _header_end(content) - _LENGTH
     if size > limits.header_bytes or size > len(content) - _LENGTH:
         kind = file_kind(content)
         if kind is not None:
-            faults.add(f"is {kind}; expected a safetensors file: {_WHAT_TO_DO}")
+            faults.add(
+                tell(
+                    "is %(kind)s; expected a safetensors file: %(what_to_do)s",
+                    kind=tell(kind),
+                    what_to_do=_WHAT_TO_DO,
+                )
+            )
         else:
             most = min(limits.header_bytes, len(content) - _LENGTH)
-            faults.add(f"says that its header has {size} bytes; the limit here is {most}")
+            faults.add(
+                tell(
+                    "says that its header has %(size)s bytes; the limit here is %(most)s",
+                    size=size,
+                    most=most,
+                )
+            )
         return None
     try:
         header = pydantic_core.from_json(content[_LENGTH : _LENGTH + size], allow_inf_nan=False)
     except ValueError as problem:
-        faults.add(f"its header is not JSON: {problem}")
+        faults.add(tell("its header is not JSON: %(problem)s", problem=problem))
         return None
     if not isinstance(header, dict):
-        faults.add("its header is not a table of tensors")
+        faults.add(tell("its header is not a table of tensors"))
         return None
     return header
 
@@ -145,17 +174,23 @@ def _entries(
             continue
         reason = _entry_fault(name, entry, room)
         if reason:
-            faults.add(f"tensor {name[:_LONGEST_NAME]!r}: {reason}")
+            faults.add(
+                tell("tensor %(name)s: %(reason)s", name=repr(name[:_LONGEST_NAME]), reason=reason)
+            )
             continue
         entries[name] = entry
         numbers += _count(entry)
     if numbers > limits.rows:
-        faults.add(f"has {numbers} numbers; the limit is {limits.rows}")
+        faults.add(
+            tell(
+                "has %(numbers)s numbers; the limit is %(most)s", numbers=numbers, most=limits.rows
+            )
+        )
     places = sorted(tuple(entry["data_offsets"]) for entry in entries.values())
     ends = [0, *(end for _, end in places)]
     whole = all(start == end for (start, _), end in zip(places, ends[:-1], strict=True))
     if not faults and (not whole or ends[-1] != room):
-        faults.add("its tensors overlap or leave gaps; each byte must belong to one tensor")
+        faults.add(tell("its tensors overlap or leave gaps; each byte must belong to one tensor"))
     return entries
 
 

@@ -20,6 +20,7 @@ import numpy as np
 
 from quintain.data.arrays import Array, Floats
 from quintain.errors import Faults, MissingExtra
+from quintain.languages import tell
 
 START = b"\x08"
 """The first byte of an ONNX file: its field with the version comes first."""
@@ -39,7 +40,13 @@ _LONGEST_NAME = 60
 def read_onnx(content: bytes, faults: Faults) -> dict[str, Array] | None:
     """The tensors of a chain of layers; notes every fault, and returns None then."""
     if len(content) > _MOST_BYTES:
-        faults.add(f"is an ONNX file of {len(content):,} bytes; the limit is {_MOST_BYTES:,}")
+        faults.add(
+            tell(
+                "is an ONNX file of %(n)s bytes; the limit is %(most)s",
+                n=f"{len(content):,}",
+                most=f"{_MOST_BYTES:,}",
+            )
+        )
         return None
     try:
         from google.protobuf.message import DecodeError
@@ -50,7 +57,7 @@ def read_onnx(content: bytes, faults: Faults) -> dict[str, Array] | None:
     try:
         model = ModelProto.FromString(content)
     except DecodeError:
-        faults.add("begins like an ONNX file, but it cannot be read as one")
+        faults.add(tell("begins like an ONNX file, but it cannot be read as one"))
         return None
     before = faults.total
     for fault in (*_model_faults(model), *_graph_faults(model.graph)):
@@ -154,13 +161,24 @@ class _Chain:
         for place, node in enumerate(graph.node):
             fault = chain._follow(node)
             if fault:
-                faults.add(f"operator {place} ({node.op_type}): {fault}")
+                faults.add(
+                    tell(
+                        "operator %(place)s (%(op_type)s): %(fault)s",
+                        place=place,
+                        op_type=node.op_type,
+                        fault=fault,
+                    )
+                )
                 return None
         if chain.at != graph.output[0].name or not chain.layers:
-            faults.add("its operators do not lead from the input to the output through layers")
+            faults.add(
+                tell("its operators do not lead from the input to the output through layers")
+            )
             return None
         if chain.rectified:
-            faults.add("has a rectifier after its last layer; expected one number per class there")
+            faults.add(
+                tell("has a rectifier after its last layer; expected one number per class there")
+            )
             return None
         out: dict[str, Array] = {}
         for number, (weight, bias) in enumerate(chain.layers):

@@ -15,6 +15,7 @@ from quintain.data.files.limits import Limits
 from quintain.data.readable import Lines, Readable
 from quintain.data.schema import Schema
 from quintain.errors import Faults
+from quintain.languages import tell
 
 UNREADABLE = (pa.ArrowException, OSError, UnicodeDecodeError)
 _BATCH = 1 << 16
@@ -39,7 +40,7 @@ def read_parquet(content: bytes, schema: Schema, limits: Limits, faults: Faults)
     except MemoryError:  # the file may be fine, so do not call it damaged
         raise
     except UNREADABLE as problem:
-        faults.add(f"is not a readable Parquet file: {problem}")
+        faults.add(tell("is not a readable Parquet file: %(problem)s", problem=problem))
         return None
     return None if arrow is None else readable_cells(arrow, schema, faults, Lines())
 
@@ -59,14 +60,24 @@ def _check_shape(file: pq.ParquetFile, schema: Schema, limits: Limits, faults: F
     rows, columns = file.metadata.num_rows, file.metadata.num_columns
     if rows > limits.rows or columns > max(limits.columns, len(schema.names)):
         faults.add(
-            f"{rows} rows x {columns} columns; the limit is {limits.rows} x {limits.columns}"
+            tell(
+                "%(rows)s rows x %(columns)s columns; the limit is %(most)s x %(most_columns)s",
+                rows=rows,
+                columns=columns,
+                most=limits.rows,
+                most_columns=limits.columns,
+            )
         )
         return False
     before = faults.total
     check_columns(file.schema_arrow.names, schema, faults)
     if faults.total == before:
         for field in _odd_columns(file):
-            message = f"{schema[field.name].expected}, not a column of {field.type}"
+            message = tell(
+                "%(expected)s, not a column of %(type)s",
+                expected=schema[field.name].expected,
+                type=field.type,
+            )
             faults.add(message, column=field.name)
     return faults.total == before
 
@@ -92,7 +103,11 @@ def _read(file: pq.ParquetFile, schema: Schema, limits: Limits, faults: Faults) 
         rows, size = rows + batch.num_rows, size + batch.nbytes
         if rows > limits.rows or size > limits.archive_bytes:
             faults.add(
-                f"more than {limits.rows} rows or {limits.archive_bytes} bytes once it is unpacked"
+                tell(
+                    "more than %(rows)s rows or %(archive_bytes)s bytes once it is unpacked",
+                    rows=limits.rows,
+                    archive_bytes=limits.archive_bytes,
+                )
             )
             return None
         batches.append(batch)

@@ -22,6 +22,7 @@ from quintain.data.files.zip_members import members
 from quintain.data.readable import Readable
 from quintain.data.schema import Schema
 from quintain.errors import Fault, Faults
+from quintain.languages import plain_text
 
 Answer = Iterator[Mapping[str, Any] | bytes | memoryview]
 MESSAGE_LENGTH, CELL_LENGTH = 2000, 200
@@ -77,7 +78,10 @@ def plain_faults(faults: Faults) -> dict[str, Any]:
 def _plain(fault: Fault) -> list[Any]:
     column = None if fault.column is None else fault.column[:CELL_LENGTH]
     got = None if fault.got is None else fault.got[:CELL_LENGTH]
-    return [fault.message[:MESSAGE_LENGTH], fault.line, column, got]
+    message = fault.message
+    if len(message) > MESSAGE_LENGTH:
+        message = message[:MESSAGE_LENGTH]  # nobody says the rest of it in another language
+    return [plain_text(message), fault.line, column, got]
 
 
 def archive(arguments: Mapping[str, Any], content: BinaryIO) -> Answer:

@@ -23,6 +23,7 @@ from quintain.data.shape import Data
 from quintain.errors import DataError, Fault, Faults
 from quintain.jobs.subprocess_reader import READERS, Allowance, NotRead
 from quintain.jobs.subprocess_server import Frame
+from quintain.languages import tell, text_of
 
 _MODULE = "quintain.data.files.readers"
 _MOST_ENDED = 3
@@ -81,7 +82,12 @@ def each_apart(
     while waiting:
         if ended == _MOST_ENDED:
             for name in waiting:
-                faults[name].add(f"is not read, because {ended} files before it could not be read")
+                faults[name].add(
+                    tell(
+                        "is not read, because %(n)s files before it could not be read",
+                        n=ended,
+                    )
+                )
             yield from [None] * len(waiting)
             return
         first, sizes = waiting[0], [[name, len(files[name])] for name in waiting]
@@ -94,16 +100,18 @@ def each_apart(
                 _take_faults(_table(frames), noted)
                 cells = _readable(frames, schema, limits)
                 if len(waiting) == 1 and next(frames, None) is not None:
-                    raise NotRead("cannot be read: the reader returned more than it was asked for")
+                    raise NotRead(
+                        tell("cannot be read: the reader returned more than it was asked for")
+                    )
                 if cells is None and not noted:
-                    raise NotRead("cannot be read")
+                    raise NotRead(tell("cannot be read"))
                 faults[name].extend(noted)
                 waiting.remove(name)
                 yield cells
         except NotRead as problem:
             # The files before this one may have used up what the process was allowed.
             if waiting[0] == first:
-                faults[first].add(str(problem))
+                faults[first].add(problem.args[0])
                 waiting.remove(first)
                 ended += 1
                 yield None
@@ -136,7 +144,7 @@ def unzip_apart(
             else:
                 _take_faults(frame, faults)
     except NotRead as problem:
-        faults.add(str(problem))
+        faults.add(problem.args[0])
 
 
 def json_apart(content: bytes, faults: Faults) -> Any:
@@ -144,7 +152,7 @@ def json_apart(content: bytes, faults: Faults) -> Any:
     try:
         table = _table(_call("json_text", {}, content, DEFAULT_LIMITS.allowance, _SMALL))
     except NotRead as problem:
-        faults.add(str(problem))
+        faults.add(problem.args[0])
         return None
     if "problem" in table:
         faults.add(_text(table["problem"]))
@@ -158,11 +166,11 @@ def rows_apart(content: bytes, faults: Faults) -> list[list[str]]:
         for frame in _call("text_rows", {}, content, DEFAULT_LIMITS.allowance, _SMALL):
             if not isinstance(frame, dict) or "problem" in frame:
                 problem = frame["problem"] if isinstance(frame, dict) else "no text"
-                faults.add(f"cannot be read as CSV: {_text(problem)}")
+                faults.add(tell("cannot be read as CSV: %(problem)s", problem=_text(problem)))
                 return []
             rows += [[_text(cell) for cell in row] for row in frame["rows"]]
     except (NotRead, KeyError, TypeError) as problem:
-        faults.add(str(problem))
+        faults.add(problem.args[0] if isinstance(problem, NotRead) else str(problem))
     return rows
 
 
@@ -179,13 +187,17 @@ def _call(
 def _table(frames: Iterator[Frame]) -> dict[str, Any]:
     frame = next(frames, None)
     if not isinstance(frame, dict):
-        raise NotRead("cannot be read: the reader returned something else than it was asked for")
+        raise NotRead(
+            tell("cannot be read: the reader returned something else than it was asked for")
+        )
     return frame
 
 
 def _text(value: object) -> str:
     if not isinstance(value, str):
-        raise NotRead("cannot be read: the reader returned something else than it was asked for")
+        raise NotRead(
+            tell("cannot be read: the reader returned something else than it was asked for")
+        )
     return value
 
 
@@ -194,7 +206,7 @@ def _take_faults(table: Mapping[str, Any], faults: Faults) -> None:
     try:
         listed = [
             Fault(
-                _text(message),
+                text_of(message),
                 faults.file,
                 None if line is None else int(line),
                 None if column is None else _text(column),
@@ -204,7 +216,7 @@ def _take_faults(table: Mapping[str, Any], faults: Faults) -> None:
         ]
         total = int(table["total"])
     except (KeyError, TypeError, ValueError):
-        raise NotRead("cannot be read: the reader returned no list of faults") from None
+        raise NotRead(tell("cannot be read: the reader returned no list of faults")) from None
     faults.extend(listed)
     faults.count(max(0, total - len(listed)))
 
@@ -227,7 +239,9 @@ def _readable(frames: Iterator[Frame], schema: Schema, limits: Limits) -> Readab
         masks = {name: _array(frames, "|b1", rows) for name in refused}
         return Readable(Columns(schema, columns), masks, lines)
     except (KeyError, TypeError, ValueError) as problem:
-        raise NotRead(f"cannot be read: the reader returned damaged cells: {problem}") from None
+        raise NotRead(
+            tell("cannot be read: the reader returned damaged cells: %(problem)s", problem=problem)
+        ) from None
 
 
 def _column(frames: Iterator[Frame], column: Column, form: str, rows: int) -> Array:

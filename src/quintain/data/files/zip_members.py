@@ -18,6 +18,7 @@ from typing import BinaryIO
 
 from quintain.data.files.limits import Limits
 from quintain.errors import Faults
+from quintain.languages import tell
 
 _UNREADABLE = (
     zipfile.BadZipFile,
@@ -60,7 +61,7 @@ def members(
                 yield info.filename
                 yield from _chunks(archive, info)
     except _UNREADABLE as problem:
-        faults.add(f"cannot be read as a zip file: {problem}")
+        faults.add(tell("cannot be read as a zip file: %(problem)s", problem=problem))
 
 
 def _chunks(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iterator[bytes]:
@@ -86,7 +87,13 @@ def _check_directory(file: BinaryIO, size: int, limits: Limits, faults: Faults) 
         entries += (rest + block).count(_ENTRY)
         length, rest = length - len(block), block[1 - len(_ENTRY) :]
     if entries > 2 * limits.archive_members:
-        faults.add(f"{entries} files and folders; the limit is {limits.archive_members} files")
+        faults.add(
+            tell(
+                "%(entries)s files and folders; the limit is %(most)s files",
+                entries=entries,
+                most=limits.archive_members,
+            )
+        )
         return False
     return True
 
@@ -118,49 +125,69 @@ def _check_infos(
     the declared sizes limits what is unpacked.
     """
     if not infos:
-        faults.add("the archive is empty")
+        faults.add(tell("the archive is empty"))
     if len(infos) > limits.archive_members:
-        faults.add(f"{len(infos)} files; the limit is {limits.archive_members}")
+        faults.add(
+            tell("%(n)s files; the limit is %(most)s", n=len(infos), most=limits.archive_members)
+        )
         return
     total = sum(info.file_size for info in infos)
     if total > limits.archive_bytes:
-        faults.add(f"unpacks to {total} bytes; the limit is {limits.archive_bytes}")
+        faults.add(
+            tell(
+                "unpacks to %(total)s bytes; the limit is %(most)s",
+                total=total,
+                most=limits.archive_bytes,
+            )
+        )
     if total > limits.archive_ratio * packed and total > _CHUNK:
-        faults.add(f"unpacks to {total / packed:.0f} times its size; it looks like a zip bomb")
+        faults.add(
+            tell(
+                "unpacks to %(times)s times its size; it looks like a zip bomb",
+                times=f"{total / packed:.0f}",
+            )
+        )
     seen: set[str] = set()
     for info in infos:
         check_path(info.orig_filename, faults, folders=folders)
         _check_info(info, limits, faults)
         if info.filename.lower() in seen:
-            faults.add("appears twice", got=info.filename)
+            faults.add(tell("appears twice"), got=info.filename)
         seen.add(info.filename.lower())
     parents = {str(parent) for name in seen for parent in PurePosixPath(name).parents}
     for name in sorted(seen & parents - {"."}):
-        faults.add("is a file and a folder", got=name)
+        faults.add(tell("is a file and a folder"), got=name)
 
 
 def _check_info(info: zipfile.ZipInfo, limits: Limits, faults: Faults) -> None:
     kind = stat.S_IFMT(info.external_attr >> 16)
     if kind == stat.S_IFLNK:
-        faults.add("a symbolic link", got=info.filename)
+        faults.add(tell("a symbolic link"), got=info.filename)
     elif kind not in (0, stat.S_IFREG):
-        faults.add("is not a plain file", got=info.filename)
+        faults.add(tell("is not a plain file"), got=info.filename)
     if info.flag_bits & 1:
-        faults.add("is encrypted", got=info.filename)
+        faults.add(tell("is encrypted"), got=info.filename)
     if info.file_size > limits.file_bytes:
-        faults.add(f"more than {limits.file_bytes} bytes", got=info.filename)
+        faults.add(tell("more than %(most)s bytes", most=limits.file_bytes), got=info.filename)
 
 
 def check_path(name: str, faults: Faults, *, folders: bool) -> None:
     """Check that a path means the same file on every machine, below the root of the archive."""
     parts = name.split("/")
     if name.startswith("/") or ".." in parts or "\\" in name or ":" in parts[0]:
-        faults.add("a path that leads out of the archive", got=name)
+        faults.add(tell("a path that leads out of the archive"), got=name)
     elif "" in parts or "." in parts:
-        faults.add("a path with '.' or an empty folder name", got=name)
+        faults.add(tell("a path with '.' or an empty folder name"), got=name)
     elif len(parts) > 1 and not folders:
-        faults.add("files must be in the root of the archive", got=name)
+        faults.add(tell("files must be in the root of the archive"), got=name)
     if not name.isprintable():
-        faults.add("a name with characters that cannot be shown", got=name)
+        faults.add(tell("a name with characters that cannot be shown"), got=name)
     elif len(name.encode()) > _NAME_BYTES:
-        faults.add(f"a name of {len(name.encode())} bytes; the limit is {_NAME_BYTES}", got=name)
+        faults.add(
+            tell(
+                "a name of %(n)s bytes; the limit is %(most)s",
+                n=len(name.encode()),
+                most=_NAME_BYTES,
+            ),
+            got=name,
+        )

@@ -15,6 +15,9 @@ from quintain.errors import DataError, Fault, Faults
 TABLE_SUFFIXES = (".csv", ".tsv", ".parquet", *SUFFIXES)
 """How the names of files with a table end."""
 
+PACKED_SUFFIXES = (".gz", ".bz2", ".xz", ".zst", ".7z")
+"""How the names of packed files end; a table in one would be missing from the people's rows."""
+
 
 def is_folder(path: Path) -> bool:
     """Whether a path is a folder or a zip archive, which may have several tables."""
@@ -39,24 +42,48 @@ def open_folder(path: Path, limits: Limits = DEFAULT_LIMITS) -> Iterator[Mapping
 
 
 def _tables(folder: Path, name: str) -> dict[str, Path]:
-    """The files with tables in a folder; raises if two of them make the same table."""
+    """The files with tables in a folder; raises if two of them make the same table.
+
+    Names that differ in capitals alone are the same: some systems cannot keep both files, and rows
+    that a person has in both would count twice.
+    """
     tables: dict[str, Path] = {}
-    faults = Faults(name)
+    faults, first, others = Faults(name), dict[str, str](), list[str]()
     for file in sorted(folder.iterdir()):
+        if _is_packed(file.name):
+            faults.add(
+                "is packed, and its tables would be missing: unpack it, or take it away",
+                got=file.name,
+            )
         if not _has_table(file.name) or not file.is_file():
+            others += [file.name] if file.is_dir() and not file.name.startswith(".") else []
             continue
-        if file.stem in tables:
-            first = tables[file.stem].name
-            faults.add(f"makes the table {file.stem!r}, as {first} does", got=file.name)
+        known = first.setdefault(file.stem.lower(), file.name)
+        if known != file.name:
+            faults.add(f"makes the table {file.stem!r}, as {known} does", got=file.name)
         tables.setdefault(file.stem, file)
     if not tables:
-        faults.add(f"has no table; expected files that end with {', '.join(TABLE_SUFFIXES)}")
+        inside = f"; {', '.join(others)} inside it is not read" if others else ""
+        faults.add(
+            f"has no table; expected files that end with {', '.join(TABLE_SUFFIXES)}{inside}"
+        )
     faults.raise_if_any(DataError)
     return tables
 
 
 def _has_table(name: str) -> bool:
     return name.lower().endswith(TABLE_SUFFIXES) and not name.startswith((".", "~$"))
+
+
+def _is_packed(name: str) -> bool:
+    """Whether a file may have tables inside that nobody reads.
+
+    >>> [_is_packed(name) for name in ("visits.zip", "visits.csv.gz", "notes.txt.gz", ".a.zip")]
+    [True, True, False, False]
+    """
+    inner, suffix = PurePosixPath(name).stem, PurePosixPath(name).suffix.lower()
+    packed = suffix == ".zip" or (suffix in PACKED_SUFFIXES and _has_table(inner))
+    return packed and not name.startswith(".")
 
 
 def _unpack(path: Path, folder: Path, limits: Limits) -> None:
@@ -80,9 +107,11 @@ def _unpack(path: Path, folder: Path, limits: Limits) -> None:
 def _place(member: str, folder: Path, places: dict[str, str], faults: Faults) -> Path | None:
     """Where a file of an archive goes; None if it has no table, or another has its name.
 
-    A description of the tables goes beside them.
+    A description of the tables goes beside them. Of a packed file, the name alone is kept.
     """
     inner = PurePosixPath(member)
+    if _is_packed(inner.name):
+        (folder / inner.name).touch()
     wanted = _has_table(inner.name) or inner.suffix.lower() == ".json"
     if not wanted or inner.name.startswith(".") or "__MACOSX" in inner.parts:
         return None
