@@ -43,6 +43,7 @@ class Organiser(Person):
         self.send(f"Extend {phase}", among=this, until=f"{until:%Y-%m-%d %H:%M}", reason=reason)
         self.sees("The extension is being recorded.")
 
-    def reveal(self) -> None:
+    def reveal(self, **ticks: bool) -> None:
         """Publish every secret, with a code of the second factor."""
-        self.step("Reveal", "revealed on", confirmed=self.edition, code=self.new_code())
+        code = self.new_code()
+        self.step("Reveal", "revealed on", confirmed=self.edition, code=code, **ticks)

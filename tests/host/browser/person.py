@@ -1,6 +1,9 @@
 """Person: somebody who uses the site with a browser, and knows only what the pages say."""
 
+import re
+from collections.abc import Mapping
 from pathlib import Path
+from typing import ClassVar
 
 import pyotp
 from playwright.sync_api import FilePayload, Locator, Page, TimeoutError, expect
@@ -17,11 +20,15 @@ PASSWORD = "a horse between two stables"
 class Person:
     """A visitor with cookies of their own.
 
+    ``window`` is how the window of the browser differs from others: its size, its language.
+
     Parameters
     ----------
     clock : the clock on the wall, for codes of the second factor.
     settle : waits until the workers of the site have nothing to do.
     """
+
+    window: ClassVar[Mapping[str, object]] = {}
 
     def __init__(self, name, page: Page, clock, settle) -> None:
         self.name, self.page, self.clock, self.settle = name, page, clock, settle
@@ -38,6 +45,17 @@ class Person:
 
     # --- looking ----------------------------------------------------------------------------------
 
+    def word(self, text: str) -> str:
+        """A text of the site as this person reads it."""
+        return text
+
+    def label(self, text: str) -> str | re.Pattern[str]:
+        """What is written on a button or a link, as this person reads it."""
+        return self.word(text)
+
+    def look(self) -> None:
+        """Look at a page that has just opened; some people look closer."""
+
     @property
     def text(self) -> str:
         """What the page says."""
@@ -46,23 +64,26 @@ class Person:
     def go(self, path: str) -> None:
         """Open a page of the site."""
         self.page.goto(path)
+        self.look()
 
     def sees(self, *texts: str) -> None:
         """The page has these texts, or will have them in a moment."""
-        for text in texts:
+        for text in map(self.word, texts):
             expect(self.page.locator("body")).to_contain_text(text, timeout=1000 * SOON)
 
     def sees_not(self, *texts: str) -> None:
         """The page has none of these texts."""
         shown = self.text
-        assert not [text for text in texts if text in shown], shown
+        assert not [text for text in map(self.word, texts) if text in shown], shown
 
     def awaits(self, *texts: str) -> None:
         """The page has these texts when the workers are ready and somebody loads it again."""
-        if not all(text in self.text for text in texts):
+        wanted = [*map(self.word, texts)]
+        if not all(text in self.text for text in wanted):
             self.settle()
             self.page.reload()
-        missing = [text for text in texts if text not in self.text]
+            self.look()
+        missing = [text for text in wanted if text not in self.text]
         assert not missing, f"{self.page.url} has no {missing}:\n{self.text}"
 
     # --- the account ------------------------------------------------------------------------------
@@ -110,11 +131,12 @@ class Person:
         """Follow a link or press a button that leads to a page, by what is written on it."""
         with self.page.expect_navigation():
             self._named(name, within).click()
+        self.look()
 
     def _named(self, name: str, within: Locator | None = None) -> Locator:
-        place = within or self.page
-        button = place.get_by_role("button", name=name, exact=True)
-        return button.or_(place.get_by_role("link", name=name, exact=True)).first
+        place, label = within or self.page, self.label(name)
+        button = place.get_by_role("button", name=label, exact=True)
+        return button.or_(place.get_by_role("link", name=label, exact=True)).first
 
     def fill(self, **fields: str) -> None:
         """Write into the fields of the only form of a page, by their names."""
@@ -128,7 +150,8 @@ class Person:
         among : what only this form has, as a selector, if several have such a button.
         fields : by name; contents by name for files, True or False for boxes to tick.
         """
-        pressed = self.page.get_by_role("button", name=button, exact=True, include_hidden=True)
+        label = self.label(button)
+        pressed = self.page.get_by_role("button", name=label, exact=True, include_hidden=True)
         form = self.page.locator("form").filter(has=pressed)
         if among:
             form = form.filter(has=self.page.locator(among))
@@ -136,7 +159,8 @@ class Person:
         self._unfold(form)
         self._fill(form.first, fields)
         with self.page.expect_navigation():
-            form.first.get_by_role("button", name=button, exact=True).click()
+            form.first.get_by_role("button", name=label, exact=True).click()
+        self.look()
 
     def _unfold(self, hidden: Locator) -> None:
         """Open the part of a page that has something."""

@@ -76,7 +76,8 @@ class Stage:
 
     def person(self, name: str, role: type[P] = Person) -> P:
         """Somebody with a browser, who is not known to the site yet."""
-        window = self._browser.new_context(base_url=self.site.settings.url, accept_downloads=True)
+        url = self.site.settings.url
+        window = self._browser.new_context(base_url=url, accept_downloads=True, **role.window)
         person = role(name, window.new_page(), self.site.clock, self.settle)
         self.people.append(person)
         return person
@@ -90,9 +91,9 @@ class Stage:
         person.turn_on_second_factor()
         return person
 
-    def captain(self, name: str) -> Captain:
+    def captain(self, name: str, role: type[Captain] = Captain) -> Captain:
         """Somebody who wants to play."""
-        return self.person(name, Captain)
+        return self.person(name, role)
 
     def close(self) -> None:
         """Close the windows, and end the server and the worker."""

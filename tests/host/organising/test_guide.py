@@ -311,6 +311,51 @@ def test_a_wrong_date_keeps_what_was_typed(begun, site):
     assert draft(site, visitor(site, "olga"), "students").edition.registration == "open"
 
 
+def test_a_contest_gets_a_second_round_and_loses_it_again(begun, site):
+    first = {"phase.0.opens": "2026-05-02 12:00", "phase.0.closes": "2026-05-09 12:00"}
+    page = begun.sent(f"{GUIDE}/dates", registration="open", rounds="2", **first)
+    assert "Look at the dates of every round." in page
+    table = table_of(site)
+    assert [track["title"] for track in table["track"]] == ["Round 1", "Round 2"]
+    assert f"{table['track'][1]['phase'][0]['opens']:%d %H}" == "09 12"  # as the first one closes
+    assert table["overall"][0]["boards"] == {"round-1/attackers": 1, "round-2/attackers": 1}
+    fields = typed_in(begun, "dates")
+    early = {"track.0.title": "Warm-up", "track.1.phase.0.opens": "2026-05-08T12:00"}
+    answer = begun.post(f"{GUIDE}/dates", **{**fields, **early})
+    assert answer.status_code == 422 and "opens before the one above closes" in answer.text
+    begun.sent(f"{GUIDE}/dates", **{**fields, "track.0.title": "Warm-up"})
+    before = table_of(site)
+    for step in ("attackers", "releases", "gates", "dates", "ranking"):
+        begun.sent(f"{GUIDE}/{step}", **typed_in(begun, step))
+    assert table_of(site) == before and before["track"][0]["title"] == "Warm-up"
+    begun.sent(f"{GUIDE}/ranking", **{**typed_in(begun, "ranking"), "overall": "last"})
+    begun.sent(f"{GUIDE}/releases", who="everybody", **{"use.identity": "yes"})
+    table = table_of(site)
+    assert "overall" not in table
+    assert [phase["submit"] for phase in table["track"][1]["phase"]] == ["release", "guess"]
+    begun.sent(f"{GUIDE}/dates", **{**typed_in(begun, "dates"), "rounds": "1"})
+    assert "track" not in table_of(site) and len(table_of(site)["phase"]) == 2
+
+
+def test_rounds_where_the_lowest_score_wins_add_up_their_ranks(begun, site):
+    begun.sent(f"{GUIDE}/releases", who="everybody", **{"use.identity": "yes"})
+    begun.sent(f"{GUIDE}/dates", registration="open", rounds="2")
+    begun.sent(f"{GUIDE}/ranking", **{**typed_in(begun, "ranking"), "anonymizers.utility": "tv2"})
+    attackers, anonymizers = table_of(site)["overall"]
+    assert (attackers["use"], anonymizers["use"]) == ("weighted-sum", "inverse-rank-sum")
+
+
+def test_rounds_with_rules_of_their_own_are_beyond_the_guide(begun, site):
+    begun.sent(f"{GUIDE}/dates", registration="open", rounds="2")
+    own = draft(site, visitor(site, "olga"), "students").edition.toml
+    other = own.replace('title = "Round 2",', 'title = "Round 2", repeats = 2,')
+    begun.sent("/organise/students/draft", toml=other)
+    assert "its rounds differ in more than their dates" in begun.page(GUIDE)
+    other = own.replace('"round-2/attackers" = 1', '"round-2/attackers" = 9')
+    begun.sent("/organise/students/draft", toml=other)
+    assert "it has boards of its own over all rounds" in begun.page(GUIDE)
+
+
 def test_the_file_and_the_guide_agree(begun, site):
     own = draft(site, visitor(site, "olga"), "students").edition.toml
     changed = own.replace('use = "rr", keep = 0.8', 'use = "rr", keep = 0.7')

@@ -13,14 +13,15 @@ from typing import Any
 from quintain.host.organising.guide.guided import SCHEMA, Changes, GuidedDraft
 from quintain.host.organising.guide.learning import LearnedFile
 from quintain.host.organising.guide.typed import TypedFields
+from quintain.languages import say, to_say
 
 LEFT_OUT = "left-out"
 KINDS = {
-    "integer": "whole number",
-    "real": "number",
-    "category": "category",
-    "time": "time",
-    LEFT_OUT: "leave out",
+    "integer": to_say("whole number"),
+    "real": to_say("number"),
+    "category": to_say("category"),
+    "time": to_say("time"),
+    LEFT_OUT: to_say("leave out"),
 }
 MOST_VALUES = 200_000
 """How many characters the values of a category may have together."""
@@ -71,7 +72,7 @@ def read_columns(typed: TypedFields, guided: GuidedDraft, learn: Learn) -> Chang
         elif kind is not None:
             columns.append(_read_line(typed, f"column.{place}", line, kind, words))
     if not any(line.get("kind") != "id" for line in columns) and not typed.faults:
-        typed.faults["column.0.kind"] = "a contest needs at least one column"
+        typed.faults["column.0.kind"] = say("a contest needs at least one column")
     typed.raise_if_any()
     return Changes(files={SCHEMA: schema_bytes(columns, left_out)})
 
@@ -97,7 +98,7 @@ def _read_line(
                 made[key] = int(bound) if bound is not None and bound == int(bound) else bound
             bad = f"{at}.low" in typed.faults or f"{at}.high" in typed.faults
             if not bad and made["low"] > made["high"]:
-                typed.faults[f"{at}.high"] = "the highest value is below the lowest"
+                typed.faults[f"{at}.high"] = say("the highest value is below the lowest")
     if _domain(made) != _domain(line) or typed.is_ticked(f"{at}.public"):
         made.pop("learned", None)
     return made

@@ -1,31 +1,37 @@
-"""Dates: when phases open and close, and how often a team may submit."""
+"""Dates: how many rounds there are, when phases open and close, how often a team may submit."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 from quintain.host.organising.guide.guided import Changes, GuidedDraft
+from quintain.host.organising.guide.rounds import MOST_ROUNDS, round_keys, with_number
 from quintain.host.organising.guide.typed import TypedFields
+from quintain.languages import say, to_say
 
 MOST_SUBMISSIONS = 10_000
 REGISTRATION = {
-    "open": "Everybody may register a team",
-    "approval": "Teams register, and I approve each",
-    "invitation": "Only people whom I invite",
-    "closed": "Nobody yet",
+    "open": to_say("Everybody may register a team"),
+    "approval": to_say("Teams register, and I approve each"),
+    "invitation": to_say("Only people whom I invite"),
+    "closed": to_say("Nobody yet"),
 }
 
 
 def show_dates(guided: GuidedDraft) -> dict[str, str]:
     """The fields of the step, as the edition file and the settings fill them in."""
-    fields = {}
-    for place, phase in enumerate(guided.phases):
-        for key in ("opens", "closes"):
-            moment = phase.get(key)
-            shown = f"{moment:%Y-%m-%dT%H:%M}" if isinstance(moment, datetime) else ""
-            fields[f"phase.{place}.{key}"] = shown
-        for key in ("per_day", "total"):
-            fields[f"phase.{place}.{key}"] = str(phase.get(key, ""))
+    fields = {"rounds": str(len(guided.rounds))}
+    for own in guided.rounds:
+        fields[f"{own.at}title"] = own.title
+        for place, phase in enumerate(own.phases):
+            at = f"{own.at}phase.{place}"
+            for key in ("opens", "closes"):
+                moment = phase.get(key)
+                shown = f"{moment:%Y-%m-%dT%H:%M}" if isinstance(moment, datetime) else ""
+                fields[f"{at}.{key}"] = shown
+            for key in ("per_day", "total"):
+                fields[f"{at}.{key}"] = str(phase.get(key, ""))
     row = guided.draft.edition
     settings = {"registration": row.registration, "team_size": row.team_size}
     for name, value in {**settings, "max_teams": row.max_teams}.items():
@@ -34,26 +40,30 @@ def show_dates(guided: GuidedDraft) -> dict[str, str]:
 
 
 def read_dates(typed: TypedFields, guided: GuidedDraft) -> Changes:
-    """The phases with their dates and limits; raises with every fault."""
-    phases, before = [], None
-    for place, phase in enumerate(guided.phases):
-        at = f"phase.{place}"
-        made = {**phase}
-        opens, closes = (typed.moment(f"{at}.{key}") for key in ("opens", "closes"))
-        limits = {
-            key: typed.whole(f"{at}.{key}", 1, MOST_SUBMISSIONS, needed=False)
-            for key in ("per_day", "total")
-        }
-        if opens and closes and opens >= closes:
-            typed.faults[f"{at}.closes"] = "the phase closes before it opens"
-        if opens and before and opens < before:
-            typed.faults[f"{at}.opens"] = "the phase opens before the one above closes"
-        before = closes
-        made |= {"opens": opens, "closes": closes, **limits}
-        phases.append({key: value for key, value in made.items() if value is not None})
+    """The rounds and phases with their dates and limits; raises with every fault."""
+    rounds, before = [], None
+    for own in guided.rounds:
+        phases = []
+        for place, phase in enumerate(own.phases):
+            at = f"{own.at}phase.{place}"
+            opens, closes = (typed.moment(f"{at}.{key}") for key in ("opens", "closes"))
+            limits = {
+                key: typed.whole(f"{at}.{key}", 1, MOST_SUBMISSIONS, needed=False)
+                for key in ("per_day", "total")
+            }
+            if opens and closes and opens >= closes:
+                typed.faults[f"{at}.closes"] = say("the phase closes before it opens")
+            if opens and before and opens < before:
+                typed.faults[f"{at}.opens"] = say("the phase opens before the one above closes")
+            before = closes
+            made = {**phase, "opens": opens, "closes": closes, **limits}
+            phases.append({key: value for key, value in made.items() if value is not None})
+        title = typed.text(f"{own.at}title")
+        rounds.append(replace(own, title=title, phases=tuple(phases)))
+    number = typed.whole("rounds", 1, MOST_ROUNDS, needed=False) or len(rounds)
     read_settings(typed)
     typed.raise_if_any()
-    return Changes({"phase": phases})
+    return Changes(round_keys(with_number(rounds, number), guided.boards, guided.together))
 
 
 def read_settings(typed: TypedFields) -> dict[str, str | int | None]:

@@ -9,6 +9,7 @@ from typing import Any
 from quintain.host.organising.guide.guided import Changes, GuidedDraft
 from quintain.host.organising.guide.questions import name_of
 from quintain.host.organising.guide.typed import TypedFields
+from quintain.languages import to_say
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,25 +30,25 @@ class GuidedMeasure:
 
 MEASURES: Mapping[str, GuidedMeasure] = {
     "one-way": GuidedMeasure(
-        "Counts of single columns: mean distance, 0 is equal",
+        to_say("Counts of single columns: mean distance, 0 is equal"),
         {"use": "marginals", "ways": 1},
         "at_most",
         "tv1",
     ),
     "two-way": GuidedMeasure(
-        "Counts of pairs of columns: mean distance, 0 is equal",
+        to_say("Counts of pairs of columns: mean distance, 0 is equal"),
         {"use": "marginals", "ways": 2},
         "at_most",
         "tv2",
     ),
     "association": GuidedMeasure(
-        "Associations of pairs of columns: mean difference, 0 is equal",
+        to_say("Associations of pairs of columns: mean difference, 0 is equal"),
         {"use": "association"},
         "at_most",
         "association",
     ),
     "equal-cells": GuidedMeasure(
-        "Cells that stay as they are, row by row: share, 1 is all; not for synthetic data",
+        to_say("Cells that stay as they are, row by row: share, 1 is all; not for synthetic data"),
         {"use": "equal-cells"},
         "at_least",
         "equal_cells",

@@ -10,17 +10,21 @@ from typing import Any
 
 from quintain.host.access import Visitor
 from quintain.host.organising.drafts import Draft, draft
+from quintain.host.organising.guide.rounds import GuidedRound, boards_over_all
 from quintain.host.site import Site
+from quintain.languages import to_say
 
 SCHEMA = "schema.json"
 """The file of a draft with the columns of its table."""
 
 _BEYOND = {
-    "include": "it includes another contest",
-    "track": "it has several rounds or tracks",
-    "profile": "it has profiles",
+    "include": to_say("it includes another contest"),
+    "profile": to_say("it has profiles"),
 }
 """Keys with which the guide cannot work, and why."""
+
+_ROUND = {"id", "title", "phase"}
+"""What rounds of the guide may have of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +79,27 @@ class GuidedDraft:
         return list(self.table.get("board", ()))
 
     @property
-    def phases(self) -> list[dict[str, Any]]:
-        """The phases; without any in the file, teams attack without dates."""
-        return list(self.table.get("phase", ({"id": "attack", "submit": "guess"},)))
+    def rounds(self) -> list[GuidedRound]:
+        """The rounds; without any phase in the file, teams attack without dates."""
+        usual = self.table.get("phase", ({"id": "attack", "submit": "guess"},))
+        if "track" not in self.table:
+            return [GuidedRound("", "", "", tuple(usual))]
+        return [
+            GuidedRound(
+                f"track.{place}.", own["id"], own.get("title", ""), tuple(own.get("phase", usual))
+            )
+            for place, own in enumerate(self.table["track"])
+        ]
+
+    @property
+    def together(self) -> str:
+        """What counts at the end, a key of ``TOGETHER``; with one round, what would count."""
+        return "last" if len(self.rounds) > 1 and "overall" not in self.table else "all"
 
     @property
     def teams_release(self) -> bool:
         """Whether teams make the releases."""
-        return any(phase.get("submit") == "release" for phase in self.phases)
+        return any(phase.get("submit") == "release" for phase in self.rounds[0].phases)
 
     @property
     def keeps_data_secret(self) -> bool:
@@ -92,7 +109,12 @@ class GuidedDraft:
     @property
     def undated(self) -> list[str]:
         """The phases that do not open or do not close by themselves."""
-        return [str(p["id"]) for p in self.phases if "opens" not in p or "closes" not in p]
+        return [
+            f"{phase['id']} ({own.title or own.id})" if own.id else str(phase["id"])
+            for own in self.rounds
+            for phase in own.phases
+            if "opens" not in phase or "closes" not in phase
+        ]
 
 
 def guided_draft(site: Site, visitor: Visitor, edition: str) -> GuidedDraft:
@@ -100,15 +122,23 @@ def guided_draft(site: Site, visitor: Visitor, edition: str) -> GuidedDraft:
     own = draft(site, visitor, edition)
     table = tomllib.loads(own.edition.toml)
     if own.edition.state != "draft":
-        return GuidedDraft(own, table, beyond="its rules are fixed")
+        return GuidedDraft(own, table, beyond=to_say("its rules are fixed"))
     for key, reason in _BEYOND.items():
         if key in table:
             return GuidedDraft(own, table, beyond=reason)
     if isinstance(table.get("goal"), list):
-        return GuidedDraft(own, table, beyond="it has several goals")
+        return GuidedDraft(own, table, beyond=to_say("it has several goals"))
+    tracks = table.get("track", ())
+    if any(set(track) - _ROUND for track in tracks):
+        return GuidedDraft(own, table, beyond=to_say("its rounds differ in more than their dates"))
+    over_all = boards_over_all(table.get("board", ()), [track["id"] for track in tracks])
+    if table.get("overall", over_all) != over_all:
+        return GuidedDraft(own, table, beyond=to_say("it has boards of its own over all rounds"))
     source, files = table.get("dataset"), own.digests()
     if not isinstance(source, Mapping) or source.get("schema") != SCHEMA or SCHEMA not in files:
-        return GuidedDraft(own, table, beyond="its data are not a table with a learned schema")
+        return GuidedDraft(
+            own, table, beyond=to_say("its data are not a table with a learned schema")
+        )
     return GuidedDraft(own, table, *read_schema(site.uploads.path(files[SCHEMA]).read_bytes()))
 
 
@@ -123,5 +153,5 @@ def read_schema(
     except (ValueError, KeyError, TypeError, RecursionError):
         plain = False
     if not plain or schema.get("shape", "table") != "table":
-        return (), (), "its schema file is not that of a plain table"
+        return (), (), to_say("its schema file is not that of a plain table")
     return columns, left_out, ""

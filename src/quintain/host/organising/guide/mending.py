@@ -10,6 +10,7 @@ from quintain.host.access import NotThere
 from quintain.host.organising.guide.gates import gate_spec
 from quintain.host.organising.guide.guided import Changes, GuidedDraft
 from quintain.host.organising.guide.questions import POPULATION, attackers_of, name_of
+from quintain.languages import tell, to_say
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +49,10 @@ def _keep_cells(guided: GuidedDraft) -> Changes:
     return Changes({"utility": [*others, gate_spec("equal-cells", 0.5)]})
 
 
-_DATES = Mend("Set the dates", "dates")
-_COLUMNS = Mend("Look at the columns", "columns")
-_GATES = Mend("Change the gates", "gates")
-_QUESTION = Mend("Change the question", "attackers")
+_DATES = Mend(to_say("Set the dates"), "dates")
+_COLUMNS = Mend(to_say("Look at the columns"), "columns")
+_GATES = Mend(to_say("Change the gates"), "gates")
+_QUESTION = Mend(to_say("Change the question"), "attackers")
 
 MENDS: Mapping[str, Mend] = {
     "no-dates": _DATES,
@@ -59,17 +60,19 @@ MENDS: Mapping[str, Mend] = {
     "late-releases": _DATES,
     "overlapping-phases": _DATES,
     "shown-utility": _DATES,
-    "no-team": Mend("Choose who may register", "dates"),
-    "learned-domains": Mend("Replace the ranges", "columns"),
+    "no-team": Mend(to_say("Choose who may register"), "dates"),
+    "learned-domains": Mend(to_say("Replace the ranges"), "columns"),
     "unread-columns": _COLUMNS,
     "linked-targets": _COLUMNS,
     "open-gates": _GATES,
     "known-rows": _QUESTION,
     "few-targets": _QUESTION,
-    "independent-release": Mend("Change the sanitizers", "releases"),
-    "known-answers": Mend("Do not give attackers the table", change=_withhold_population),
-    "too-many-rows": Mend("Ask for as many rows as the original", change=_ask_for_same_rows),
-    "wrong-numbers": Mend("Ask for half of the cells unchanged", change=_keep_cells),
+    "independent-release": Mend(to_say("Change the sanitizers"), "releases"),
+    "known-answers": Mend(to_say("Do not give attackers the table"), change=_withhold_population),
+    "too-many-rows": Mend(
+        to_say("Ask for as many rows as the original"), change=_ask_for_same_rows
+    ),
+    "wrong-numbers": Mend(to_say("Ask for half of the cells unchanged"), change=_keep_cells),
 }
 
 
@@ -82,7 +85,7 @@ def mending(guided: GuidedDraft, check: str) -> Changes:
     """What the button of a finding writes into the draft."""
     mend = mend_of(check)
     if mend is None or mend.change is None:
-        raise NotThere("there is no button for this finding")
+        raise NotThere(tell("there is no button for this finding"))
     return mend.change(guided)
 
 

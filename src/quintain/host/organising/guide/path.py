@@ -44,17 +44,18 @@ from quintain.host.organising.guide.typed import (
     place_faults,
 )
 from quintain.host.site import Site
+from quintain.languages import say, tell, to_say
 
 STEPS: Mapping[str, str] = {
-    "table": "Table",
-    "columns": "Columns",
-    "attackers": "What attackers want",
-    "releases": "Releases",
-    "gates": "Utility and gates",
-    "dates": "Dates and teams",
-    "ranking": "Ranking rule",
-    "rehearsal": "Rehearsal",
-    "open": "Check and open",
+    "table": to_say("Table"),
+    "columns": to_say("Columns"),
+    "attackers": to_say("What attackers want"),
+    "releases": to_say("Releases"),
+    "gates": to_say("Utility and gates"),
+    "dates": to_say("Dates and teams"),
+    "ranking": to_say("Ranking rule"),
+    "rehearsal": to_say("Rehearsal"),
+    "open": to_say("Check and open"),
 }
 """The steps by the last part of their address, each with its title."""
 
@@ -112,13 +113,13 @@ def start(site: Site, visitor: Visitor, sent: Mapping[str, str], file: SentTable
     typed = TypedFields(sent)
     name = typed.text("id", needed=True)
     if name and not _ID.fullmatch(name):
-        typed.faults["id"] = "use lower-case letters, digits and -, such as spring-2027"
+        typed.faults["id"] = say("use lower-case letters, digits and -, such as spring-2027")
     title = typed.text("title", needed=True)
     description = typed.text("description", most=LONGEST_TEXT)
     header = typed.is_ticked("header")
     learned = _learn_sent(typed, file, header) if file.name else None
     if not file.name:
-        typed.faults["file"] = "choose a file"
+        typed.faults["file"] = say("choose a file")
     typed.raise_if_any()
     assert learned is not None  # else it is a fault
     keys: dict[str, Any] = {
@@ -140,7 +141,7 @@ def start(site: Site, visitor: Visitor, sent: Mapping[str, str], file: SentTable
     except EditionError as problem:
         raise place_faults(problem, sent) from None
     except Conflict as problem:
-        raise FieldFaults({"id": str(problem)}) from None
+        raise FieldFaults({"id": problem.say()}) from None
 
 
 def store(
@@ -154,7 +155,9 @@ def store(
     """Store what somebody typed in a step; raises ``FieldFaults`` and then nothing is stored."""
     guided = guided_draft(site, visitor, edition)
     if guided.beyond:
-        raise Conflict(f"the guide cannot change this contest: {guided.beyond}")
+        raise Conflict(
+            tell("the guide cannot change this contest: %(beyond)s", beyond=tell(guided.beyond))
+        )
     typed = TypedFields(sent)
     if step == "table":
         changes = _read_table(typed, guided, file or SentTable())
@@ -212,7 +215,7 @@ def _dataset(name: str, header: bool) -> dict[str, Any]:
 
 def _learn_sent(typed: TypedFields, file: SentTable, header: bool) -> LearnedFile | None:
     if not _NAME.fullmatch(file.name) or not file.name.lower().endswith(_ENDINGS):
-        typed.faults["file"] = (
+        typed.faults["file"] = say(
             "choose a CSV or Parquet file whose name has letters, digits, . _ and - only"
         )
         return None

@@ -14,6 +14,7 @@ from quintain.attacks import Attack
 from quintain.errors import PartError, Rejected
 from quintain.host.organising.guide.guided import Changes, GuidedDraft
 from quintain.host.organising.guide.typed import TypedFields
+from quintain.languages import say, to_say
 from quintain.registry import build, find
 from quintain.sanitizers import Sanitizer
 
@@ -49,8 +50,10 @@ class GuidedQuestion:
 
 QUESTIONS: Mapping[str, GuidedQuestion] = {
     "membership": GuidedQuestion(
-        "Was this person in the data?",
-        "Attackers get whole records of people. Half of these people were in the private data.",
+        to_say("Was this person in the data?"),
+        to_say(
+            "Attackers get whole records of people. Half of these people were in the private data."
+        ),
         "membership-advantage",
         "membership_advantage",
         "targets",
@@ -62,8 +65,8 @@ QUESTIONS: Mapping[str, GuidedQuestion] = {
         },
     ),
     "published-row": GuidedQuestion(
-        "Which published row is this person's?",
-        "For masking methods, which change rows: synthetic rows are about nobody.",
+        to_say("Which published row is this person's?"),
+        to_say("For masking methods, which change rows: synthetic rows are about nobody."),
         "rows-found",
         "rows_found",
         "subset",
@@ -71,8 +74,8 @@ QUESTIONS: Mapping[str, GuidedQuestion] = {
         knows=True,
     ),
     "attribute": GuidedQuestion(
-        "What is the hidden value of this person?",
-        "Attackers know some columns of a person and want another one.",
+        to_say("What is the hidden value of this person?"),
+        to_say("Attackers know some columns of a person and want another one."),
         "excess-accuracy",
         "excess_accuracy",
         "targets",
@@ -169,7 +172,7 @@ def read_question(typed: TypedFields, guided: GuidedDraft) -> Changes:
         knows = [name for name in guided.attributes if typed.is_ticked(f"goal.knows.{name}")]
         given["knows"] = [name for name in knows if name != hidden]
         if not given["knows"]:
-            typed.faults["goal.knows"] = "tick at least one other column that attackers know"
+            typed.faults["goal.knows"] = say("tick at least one other column that attackers know")
     typed.raise_if_any()
     assert use is not None  # else it is a fault
     gives = (POPULATION, *GIVEN) if typed.is_ticked("knowledge.base") else GIVEN

@@ -7,15 +7,17 @@ from typing import Any
 
 from quintain.host.organising.guide.gates import MEASURES
 from quintain.host.organising.guide.guided import Changes, GuidedDraft
+from quintain.host.organising.guide.rounds import TOGETHER, round_keys
 from quintain.host.organising.guide.typed import TypedFields
+from quintain.languages import to_say
 
 ATTACKERS: Mapping[str, str] = {
-    "mean": "The mean over all releases",
-    "count-wins": "The number of releases on which nobody attacks better",
+    "mean": to_say("The mean over all releases"),
+    "count-wins": to_say("The number of releases on which nobody attacks better"),
 }
 DEFENCE: Mapping[str, str] = {
-    "worst": "Its strongest attacker counts",
-    "mean": "The mean of all attackers counts",
+    "worst": to_say("Its strongest attacker counts"),
+    "mean": to_say("The mean of all attackers counts"),
 }
 LOSSES = tuple(own.reading for own in MEASURES.values() if own.bound == "at_most")
 """Readings of which less is better, so that a risk and a loss can be averaged."""
@@ -23,7 +25,7 @@ LOSSES = tuple(own.reading for own in MEASURES.values() if own.bound == "at_most
 
 def show_ranking(guided: GuidedDraft) -> dict[str, str]:
     """The fields of the step, as the edition file fills them in."""
-    fields = {}
+    fields = {"overall": guided.together}
     for board in guided.boards:
         if board["id"] == "attackers":
             fields["attackers.use"] = str(board.get("use", ""))
@@ -43,7 +45,7 @@ def ranked_losses(guided: GuidedDraft) -> list[str]:
 
 
 def read_ranking(typed: TypedFields, guided: GuidedDraft) -> Changes:
-    """The boards with the rules that somebody chose."""
+    """The boards with the rules that somebody chose, and what counts after several rounds."""
     boards: list[dict[str, Any]] = []
     for board in guided.boards:
         made = dict(board)
@@ -54,5 +56,8 @@ def read_ranking(typed: TypedFields, guided: GuidedDraft) -> Changes:
             loss = typed.choice("anonymizers.utility", ("", *ranked_losses(guided)))
             made |= {"utility": loss or None, "shown": "risk" if loss else None}
         boards.append({key: value for key, value in made.items() if value is not None})
+    several = len(guided.rounds) > 1
+    together = typed.choice("overall", TOGETHER) if several else guided.together
     typed.raise_if_any()
-    return Changes({"board": boards})
+    assert together is not None  # else it is a fault
+    return Changes({"board": boards, **round_keys(guided.rounds, boards, together)})

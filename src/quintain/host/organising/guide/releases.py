@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from quintain.host.organising.guide.guided import Changes, GuidedDraft
 from quintain.host.organising.guide.questions import QUESTIONS, fitting_specs, name_of
+from quintain.host.organising.guide.rounds import round_keys
 from quintain.host.organising.guide.typed import TypedFields
+from quintain.languages import say, to_say
 
 WHO = {
-    "organisers": "Sanitizers that I choose: teams only attack",
-    "everybody": "The teams: each anonymizes a private sample, then everybody attacks",
+    "organisers": to_say("Sanitizers that I choose: teams only attack"),
+    "everybody": to_say("The teams: each anonymizes a private sample, then everybody attacks"),
 }
 
 
@@ -29,15 +31,25 @@ class GuidedSanitizer:
 
 
 SANITIZERS: Mapping[str, GuidedSanitizer] = {
-    "identity": GuidedSanitizer("Publish everything as it is"),
-    "rr": GuidedSanitizer("Randomized response", "keep", "share of kept values", 0.8),
-    "rank-swapping": GuidedSanitizer("Rank swapping"),
-    "microaggregation": GuidedSanitizer("Microaggregation", "k", "people in a group", 5, True),
-    "k-anonymity": GuidedSanitizer("k-anonymity", "k", "people in a class", 5, True),
-    "pram": GuidedSanitizer("PRAM"),
-    "independent": GuidedSanitizer("Independent columns", "epsilon", "epsilon", 1.0),
-    "mst": GuidedSanitizer("Synthetic data (MST)", "epsilon", "epsilon", 1.0),
-    "privbayes": GuidedSanitizer("Synthetic data (PrivBayes)", "epsilon", "epsilon", 1.0),
+    "identity": GuidedSanitizer(to_say("Publish everything as it is")),
+    "rr": GuidedSanitizer(
+        to_say("Randomized response"), "keep", to_say("share of kept values"), 0.8
+    ),
+    "rank-swapping": GuidedSanitizer(to_say("Rank swapping")),
+    "microaggregation": GuidedSanitizer(
+        to_say("Microaggregation"), "k", to_say("people in a group"), 5, True
+    ),
+    "k-anonymity": GuidedSanitizer(
+        to_say("k-anonymity"), "k", to_say("people in a class"), 5, True
+    ),
+    "pram": GuidedSanitizer(to_say("PRAM")),
+    "independent": GuidedSanitizer(
+        to_say("Independent columns"), "epsilon", to_say("epsilon"), 1.0
+    ),
+    "mst": GuidedSanitizer(to_say("Synthetic data (MST)"), "epsilon", to_say("epsilon"), 1.0),
+    "privbayes": GuidedSanitizer(
+        to_say("Synthetic data (PrivBayes)"), "epsilon", to_say("epsilon"), 1.0
+    ),
 }
 FIRST = ("identity", "rr", "rank-swapping", "microaggregation")
 """The sanitizers of a new contest: quick ones that suit every question."""
@@ -83,7 +95,7 @@ def read_releases(typed: TypedFields, guided: GuidedDraft) -> Changes:
             spec[offered.parameter] = read
         specs.append(spec)
     if not specs:
-        typed.faults["who"] = "tick at least one sanitizer"
+        typed.faults["who"] = say("tick at least one sanitizer")
     typed.raise_if_any()
     return Changes(release_keys(guided, specs, teams=who == "everybody"))
 
@@ -97,28 +109,34 @@ def release_keys(
     reading = QUESTIONS[name_of(guided.table["goal"])].reading
     boards = {board["id"]: board for board in guided.boards}
     attacking = boards.get("attackers", attackers_board(reading))
-    phases = {phase["submit"]: phase for phase in guided.phases}
-    guessing = phases.get("guess", {"id": "attack", "submit": "guess"})
+    rounds = [replace(own, phases=_phases(own.phases, teams=teams)) for own in guided.rounds]
     if not teams:
         return {
             "sanitizer": specs,
             "baseline": attackers,
             "rule": None,
             "board": [attacking],
-            "phase": [guessing],
+            **round_keys(rounds, [attacking], guided.together),
         }
     players = [
         {"id": f"team-{name_of(spec)}", "name": _title(spec), "sanitizer": spec} for spec in specs
     ]
     defending = boards.get("anonymizers", anonymizers_board(reading))
-    releasing = phases.get("release", {"id": "anonymize", "submit": "release"})
     return {
         "sanitizer": None,
         "baseline": [*attackers, *players],
         "rule": guided.table.get("rule", [{"use": "rows", "same": True}]),
         "board": [defending, attacking],
-        "phase": [releasing, guessing],
+        **round_keys(rounds, [defending, attacking], guided.together),
     }
+
+
+def _phases(written: Sequence[dict[str, Any]], *, teams: bool) -> tuple[dict[str, Any], ...]:
+    """The phases of a round: attacks, and before them releases if teams make these."""
+    known = {phase["submit"]: phase for phase in written}
+    guessing = known.get("guess", {"id": "attack", "submit": "guess"})
+    releasing = known.get("release", {"id": "anonymize", "submit": "release"})
+    return (releasing, guessing) if teams else (guessing,)
 
 
 def attackers_board(reading: str) -> dict[str, Any]:

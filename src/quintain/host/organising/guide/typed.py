@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from typing import ClassVar
 
 from quintain.errors import EditionError, QuintainError
+from quintain.languages import retell, say, write_grouped
 
 LONGEST_LINE = 200
 LONGEST_TEXT = 5_000
@@ -39,11 +40,15 @@ class TypedFields:
         """A text; with ``needed``, an empty one is a fault."""
         value = self.sent.get(name, "").replace("\r\n", "\n").strip()
         if needed and not value:
-            self.faults[name] = "write something here"
+            self.faults[name] = say("write something here")
         elif len(value) > most:
-            self.faults[name] = f"has {len(value):,} characters; the limit is {most:,}"
+            self.faults[name] = say(
+                "has %(n)s characters; the limit is %(most)s",
+                n=write_grouped(len(value)),
+                most=write_grouped(most),
+            )
         elif not all(char.isprintable() or char in "\n\t" for char in value):
-            self.faults[name] = "has a character that cannot be printed"
+            self.faults[name] = say("has a character that cannot be printed")
         return value
 
     def is_ticked(self, name: str) -> bool:
@@ -55,7 +60,7 @@ class TypedFields:
         value = self.sent.get(name, "")
         if value in known:
             return value
-        self.faults[name] = "choose one of the list"
+        self.faults[name] = say("choose one of the list")
         return None
 
     def number(self, name: str, *, needed: bool = True) -> float | None:
@@ -69,7 +74,11 @@ class TypedFields:
             number = math.nan
         if math.isfinite(number):
             return number
-        self.faults[name] = f"{_quote(value)} is not a number" if value else "write a number"
+        self.faults[name] = (
+            say("%(value)s is not a number", value=_quote(value))
+            if value
+            else say("write a number")
+        )
         return None
 
     def whole(self, name: str, low: int, high: int, *, needed: bool = True) -> int | None:
@@ -79,8 +88,11 @@ class TypedFields:
             return None
         if re.fullmatch(r"-?[0-9]{1,12}", value) and low <= int(value) <= high:
             return int(value)
-        what = f"{_quote(value)} is not: write" if value else "write"
-        self.faults[name] = f"{what} a whole number from {low:,} to {high:,}"
+        ends = {"low": write_grouped(low), "high": write_grouped(high)}
+        fault = say("write a whole number from %(low)s to %(high)s", **ends)
+        if value:
+            fault = say("%(value)s is not: %(fault)s", value=_quote(value), fault=fault)
+        self.faults[name] = fault
         return None
 
     def moment(self, name: str) -> datetime | None:
@@ -93,8 +105,8 @@ class TypedFields:
             moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
             return moment.astimezone(UTC).replace(microsecond=0)
         except (ValueError, OverflowError):
-            self.faults[name] = (
-                f"{_quote(value)} is not a time; write it in UTC as 2027-05-01 12:00"
+            self.faults[name] = say(
+                "%(value)s is not a time; write it in UTC as 2027-05-01 12:00", value=_quote(value)
             )
             return None
 
@@ -111,9 +123,9 @@ def place_faults(error: EditionError, fields: Mapping[str, str]) -> FieldFaults:
     for fault in error.faults:
         key = fault.column or ""
         if key in fields and key not in by_field:
-            by_field[key] = fault.message
+            by_field[key] = retell(fault.message)
         else:
-            others.append(str(fault))
+            others.append(fault.say())
     return FieldFaults(by_field, tuple(others))
 
 

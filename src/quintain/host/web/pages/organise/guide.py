@@ -13,7 +13,15 @@ from quintain.errors import Refused
 from quintain.host.access import NotAllowed, NotThere, Visitor
 from quintain.host.database.work import QueuedJob
 from quintain.host.organising import drafts, steps
-from quintain.host.organising.guide import columns, dates, gates, questions, ranking, releases
+from quintain.host.organising.guide import (
+    columns,
+    dates,
+    gates,
+    questions,
+    ranking,
+    releases,
+    rounds,
+)
 from quintain.host.organising.guide.guided import GuidedDraft, guided_draft
 from quintain.host.organising.guide.kept_table import keep_table, kept_name, kept_table
 from quintain.host.organising.guide.mending import findings_first, mend_of, mending
@@ -27,6 +35,7 @@ from quintain.host.web.api.organise.fields import EditionId
 from quintain.host.web.pages.organise.forms import LineField, go_to, organise_page
 from quintain.host.web.pages.render import page
 from quintain.host.web.requests import SiteOf, VisitorOf
+from quintain.languages import say, tell
 from quintain.runs.report.section import board_view
 
 GUIDE = APIRouter()
@@ -90,7 +99,7 @@ def _with_table(
 def _require_creator(site: Site, visitor: Visitor) -> None:
     visitor.require_signed_in()
     if not drafts.may_create(site, visitor):
-        raise NotAllowed("only the operators of this site can create contests")
+        raise NotAllowed(tell("only the operators of this site can create contests"))
 
 
 def _show_new(
@@ -136,9 +145,9 @@ def mend(
     try:
         apply(site, visitor, guided, mending(guided, check))
     except FieldFaults as problem:
-        raise Refused(str(problem)) from None
+        raise Refused(problem.say()) from None
     steps.rehearse(site, visitor, edition)
-    notice = "It is mended. Built-in teams are playing your contest again."
+    notice = say("It is mended. Built-in teams are playing your contest again.")
     return go_to(request, edition, "/guide/rehearsal", notice)
 
 
@@ -149,11 +158,11 @@ def open_contest(
     """Fix the rules, draw the data, and show the contest to everybody."""
     guided, sent = guided_draft(site, visitor, edition), _texts(form)
     ticks = _needed_ticks(site, guided)
-    faults = {name: "tick this, or go back" for name in ticks if not sent.get(name)}
+    faults = {name: say("tick this, or go back") for name in ticks if not sent.get(name)}
     if faults:
         return _show(request, site, visitor, edition, "open", sent, FieldFaults(faults))
     steps.prepare(site, visitor, edition, visible=bool(sent.get("visible")))
-    return go_to(request, edition, "/steps", "The rules are being fixed and the data drawn.")
+    return go_to(request, edition, "/steps", say("The rules are being fixed and the data drawn."))
 
 
 @GUIDE.post("/organise/{edition}/guide/{step}")
@@ -164,6 +173,7 @@ def store_step(
     _require_step(step, SHOW)
     visitor.require_organiser(edition)
     sent, table = _texts(form), _table(site, visitor, form)
+    before = guided_draft(site, visitor, edition).rounds
     try:
         store(site, visitor, edition, step, sent, table)
     except FieldFaults as problem:
@@ -171,15 +181,25 @@ def store_step(
         return _show(request, site, visitor, edition, step, sent, problem)
     if step == "gates" and not _is_busy(newest_job(site, edition, "try-gates")):
         steps.try_gates(site, visitor, edition)
-        return go_to(request, edition, "/guide/gates#trials", "Stored. A worker tries the gates.")
+        return go_to(
+            request, edition, "/guide/gates#trials", say("Stored. A worker tries the gates.")
+        )
+    if len(guided_draft(site, visitor, edition).rounds) != len(before):
+        notice = say("Stored. Look at the dates of every round.")
+        return go_to(request, edition, "/guide/dates", notice)
     if sent.get("stay"):
-        return go_to(request, edition, f"/guide/{step}", "Stored.")
-    return go_to(request, edition, f"/guide/{_neighbour(step, 1)}", f"{STEPS[step]}: stored.")
+        return go_to(request, edition, f"/guide/{step}", say("Stored."))
+    return go_to(
+        request,
+        edition,
+        f"/guide/{_neighbour(step, 1)}",
+        say("%(step)s: stored.", step=say(STEPS[step])),
+    )
 
 
 def _require_step(step: str, known: Mapping[str, object]) -> None:
     if step not in known:
-        raise NotThere("the guide has no such step")
+        raise NotThere(tell("the guide has no such step"))
 
 
 def _neighbour(step: str, by: int) -> str:
@@ -239,10 +259,15 @@ def _facts_of(site: Site, guided: GuidedDraft, step: str) -> dict[str, Any]:
             tried = newest_job(site, edition, "try-gates")
             return {"measures": gates.MEASURES, "job": tried, "stale": _is_stale(guided, tried)}
         case "dates":
-            return {"registration": dates.REGISTRATION}
+            return {"registration": dates.REGISTRATION, "most_rounds": rounds.MOST_ROUNDS}
         case "ranking":
             losses = ranking.ranked_losses(guided)
-            return {"attackers": ranking.ATTACKERS, "defence": ranking.DEFENCE, "losses": losses}
+            return {
+                "attackers": ranking.ATTACKERS,
+                "defence": ranking.DEFENCE,
+                "losses": losses,
+                "together": rounds.TOGETHER,
+            }
         case "rehearsal":
             return _rehearsal_facts(guided, newest_job(site, edition, "rehearse"))
         case "open":
@@ -280,14 +305,25 @@ def _rehearsal_facts(guided: GuidedDraft, job: QueuedJob | None) -> dict[str, An
     """The findings and the boards of the last rehearsal."""
     facts: dict[str, Any] = {"job": job, "stale": _is_stale(guided, job), "mend_of": mend_of}
     if job is None or job.state != "done":
-        return facts | {"findings": [], "boards": [], "entries": [], "names": {}, "refused": []}
+        return facts | {"findings": [], "rounds": [], "names": {}}
     registration = guided.draft.edition.registration
-    (track,) = job.result["tracks"].values()
-    refused = track.get("refused", {"releases": [], "attacks": []})
     return facts | {
         "findings": findings_first(job.result["findings"], registration),
+        "rounds": [
+            _played_round(own.title or own.id, job.result["tracks"][own.id or "main"])
+            for own in guided.rounds
+            if (own.id or "main") in job.result["tracks"]  # the draft may have changed since
+        ],
+        "names": {own["id"]: own.get("name") or own["id"] for own in guided.baselines},
+    }
+
+
+def _played_round(title: str, track: Mapping[str, Any]) -> dict[str, Any]:
+    """What built-in teams reached in a round, for a page."""
+    refused = track.get("refused", {"releases": [], "attacks": []})
+    return {
+        "title": title,
         "boards": [board_view(board) for board in read_boards(track["boards"])],
         "entries": track["entries"],
-        "names": {own["id"]: own.get("name") or own["id"] for own in guided.baselines},
         "refused": [*refused["releases"], *refused["attacks"]],
     }
