@@ -57,6 +57,8 @@ KEYWORDS = {
     "ngettext": (1, 2),
     "say": None,
     "say_count": (1, 2),
+    "tell": None,
+    "tell_count": (1, 2),
     "to_say": None,
     "to_say_count": (1, 2),
 }

@@ -36,6 +36,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
+from quintain.languages import retell, tell
+
 SHOWN_FAULTS = 50
 """How many faults a message lists before it says how many more there are."""
 
@@ -58,6 +60,10 @@ class QuintainError(Exception):
         """
         self.field = field
         return self
+
+    def say(self) -> str:
+        """The sentence in the language that is spoken now, where it can be said in others."""
+        return retell(self.args[0]) if self.args else ""
 
     def __reduce__(self) -> tuple[Callable[..., Self], tuple[Any, ...]]:
         # The default would call the constructor with the finished message; few of them take one.
@@ -181,15 +187,26 @@ class Fault:
     character: int | None = None
 
     def __str__(self) -> str:
+        return self._with_place(self.sentence)
+
+    def say(self) -> str:
+        """The fault in the language that is spoken now."""
+        return self._with_place(retell(self.sentence))
+
+    @property
+    def sentence(self) -> str:
+        """What is wrong, with the character where it is known."""
+        if self.character is None:
+            return self.message
+        return tell("character %(n)s: %(fault)s", n=self.character, fault=self.message)
+
+    def _with_place(self, message: str) -> str:
         where = self.file + (f":{self.line}" if self.line is not None else "")
         what = "" if self.column is None else self.column
         if self.got is not None:
             shown = self.got if len(self.got) <= 60 else self.got[:57] + "..."
             what += f"={shown!r}" if what else repr(shown)
         head = " ".join(part for part in (where, what) if part)
-        message = self.message
-        if self.character is not None:
-            message = f"character {self.character}: {message}"
         text = f"{head}: {message}" if head else message
         # A file chooses its names; none of them may control the terminal.
         return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
@@ -211,10 +228,16 @@ class Rejected(QuintainError):
     def __init__(self, faults: Iterable[Fault], total: int | None = None) -> None:
         self.faults = tuple(faults)
         self.total = len(self.faults) if total is None else total
-        lines = [str(fault) for fault in self.faults[:SHOWN_FAULTS]]
-        if self.total > len(lines):
-            lines.append(f"... and {self.total - len(lines)} more")
-        super().__init__("\n".join(lines))
+        super().__init__("\n".join([*map(str, self.faults[:SHOWN_FAULTS]), *self._more()]))
+
+    def say(self) -> str:
+        """The faults in the language that is spoken now."""
+        shown = [fault.say() for fault in self.faults[:SHOWN_FAULTS]]
+        return "\n".join([*shown, *map(retell, self._more())])
+
+    def _more(self) -> list[str]:
+        more = self.total - min(len(self.faults), SHOWN_FAULTS)
+        return [tell("... and %(n)s more", n=more)] if more else []
 
 
 class EditionError(Rejected):

@@ -5,15 +5,20 @@ sets that of its reader with :func:`speaking`. A text is the key of its own tran
 It names its values, ``%(team)s``, and writes a percent sign twice. Nobody but a site installs
 translations, so everything else is English. What a contest stores, signs or commits to is English,
 too: the functions that make it speak English, for every visitor.
+
+A fault is found in one place and read in another, perhaps days later. :func:`tell` makes its
+sentence: an English text for logs and programs, which :func:`retell` says to a reader.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from functools import reduce
+from typing import Any, Self
 
 DEFAULT = "en"
 
@@ -207,3 +212,138 @@ def write_moment(time: datetime) -> str:
     """
     utc = time.astimezone(UTC)
     return say("%(day)s, %(time)s UTC", day=write_day(utc), time=f"{utc:%H:%M}")
+
+
+# --- texts that are told now and said later ---
+
+_NESTED = 4
+"""How deep the values of a text may be texts with values themselves."""
+_LONGEST = 5_000
+"""How many characters a text from elsewhere may have."""
+_VALUES = re.compile(r"%%|%\((\w+)\)s")
+
+
+class Told(str):
+    """An English text that remembers how it was made, so that a reader gets it in any language.
+
+    Attributes
+    ----------
+    text, many : the text of the catalogue, and the one for many things if it counts something.
+    n : how many things it counts.
+    values : whole numbers, words, and texts of the same kind.
+    """
+
+    text: str
+    many: str
+    n: int
+    values: Mapping[str, int | str]
+
+    @classmethod
+    def of(cls, text: str, values: Mapping[str, object], many: str = "", n: int = 1) -> Self:
+        """A text that counts nothing, or with ``many`` one that counts ``n`` things."""
+        kept = {name: _plain_value(value) for name, value in values.items()}
+        english = cls((many if many and n != 1 else text) % {"n": n, **kept})
+        english.text, english.many, english.n, english.values = text, many, n, kept
+        return english
+
+
+def _plain_value(value: object) -> int | str:
+    if isinstance(value, str):
+        return value
+    try:
+        return value.__index__()  # type: ignore[attr-defined, no-any-return]
+    except AttributeError:
+        return str(value)
+
+
+def tell(text: str, /, **values: object) -> Told:
+    """A text in English, whatever is spoken now; :func:`retell` says it again.
+
+    >>> tell("has %(rows)s rows; the limit is %(most)s", rows=12, most=9)
+    'has 12 rows; the limit is 9'
+    """
+    return Told.of(text, values)
+
+
+def tell_count(one: str, many: str, n: int, /, **values: object) -> Told:
+    """A text in English for one thing or for many; it can name the number: ``%(n)s``.
+
+    >>> tell_count("%(n)s file", "%(n)s files", 2)
+    '2 files'
+    """
+    return Told.of(one, values, many, n)
+
+
+def tell_commas(texts: Sequence[str]) -> str:
+    """Texts in English with commas between them, each of which can be said again.
+
+    >>> tell_commas([tell("one"), tell("two")])
+    'one, two'
+    """
+    return reduce(lambda a, b: tell("%(before)s, %(name)s", before=a, name=b), texts or [""])
+
+
+def retell(text: str) -> str:
+    """What was told, in the language that is spoken now; any other text stays as it is.
+
+    >>> retell(tell("at most %(n)s characters", n=80)), retell("x")
+    ('at most 80 characters', 'x')
+    """
+    if not isinstance(text, Told):
+        return text
+    values = {
+        name: retell(value) if isinstance(value, str) else write_number(value)
+        for name, value in text.values.items()
+    }
+    if text.many:
+        return say_count(text.text, text.many, text.n, **values)
+    return say(text.text, **values)
+
+
+def plain_text(text: str) -> Any:
+    """A text as plain values, for a file or another process.
+
+    >>> plain_text("x"), plain_text(tell("at most %(n)s", n=80))
+    ('x', {'text': 'at most %(n)s', 'values': {'n': 80}})
+    """
+    if not isinstance(text, Told):
+        return text
+    values = {
+        name: plain_text(value) if isinstance(value, str) else value
+        for name, value in text.values.items()
+    }
+    counted = {"many": text.many, "n": text.n} if text.many else {}
+    return {"text": text.text, **counted, "values": values}
+
+
+def text_of(plain: Any, nested: int = _NESTED) -> str:
+    """The text that plain values stand for; raises ValueError if they stand for none.
+
+    The values may come from a process that a stranger took over, so the text can do nothing but
+    name its values.
+
+    >>> text_of({"text": "at most %(n)s", "values": {"n": 80}})
+    'at most 80'
+    >>> text_of({"text": "%(n)99999999s", "values": {"n": 80}})
+    Traceback (most recent call last):
+    ValueError: not a text with values
+    """
+    if isinstance(plain, str):
+        return plain
+    match plain:
+        case {"text": str() as text, "values": dict() as values, **rest} if nested:
+            many, n = rest.get("many", ""), rest.get("n", 1)
+            if isinstance(many, str) and isinstance(n, int):
+                kept = {
+                    name: value if isinstance(value, int) else text_of(value, nested - 1)
+                    for name, value in values.items()
+                }
+                if all(_names_values(form, {"n", *kept}) for form in (text, many)):
+                    return Told.of(text, kept, many, n)
+    raise ValueError("not a text with values")
+
+
+def _names_values(text: str, known: set[str]) -> bool:
+    """Whether a text has no percent sign but those of values that are known."""
+    named = {match[1] for match in _VALUES.finditer(text) if match[1]}
+    return len(text) <= _LONGEST and "%" not in _VALUES.sub("", text) and named <= known

@@ -5,6 +5,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+from quintain.languages import tell
+
 
 def suggestion(word: str, known: Iterable[str]) -> str:
     """The most similar of the known names, or all of them if none is similar.
@@ -17,5 +19,5 @@ def suggestion(word: str, known: Iterable[str]) -> str:
     names = list(dict.fromkeys(known))
     close = difflib.get_close_matches(word, names, n=1, cutoff=0.6)
     if close:
-        return f"; did you mean {close[0]!r}?"
-    return f"; available: {', '.join(sorted(names))}" if names else ""
+        return tell("; did you mean %(name)s?", name=repr(close[0]))
+    return tell("; available: %(names)s", names=", ".join(sorted(names))) if names else ""

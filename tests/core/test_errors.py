@@ -15,6 +15,7 @@ from quintain.errors import (
     Refused,
     Rejected,
 )
+from quintain.host.organising.guide.typed import FieldFaults
 from quintain.programs.failures import ProgramError, Reason
 
 
@@ -32,6 +33,8 @@ def made(cls):
         return cls(Reason.FAILED, "it failed with ValueError", b"Traceback ...")
     if issubclass(cls, JobFailed):
         return cls("attack/main/mine/task failed", "Traceback ...")
+    if issubclass(cls, FieldFaults):
+        return cls({"age": "a sentence"}, ("another one",))
     return cls("a sentence")
 
 

@@ -108,6 +108,22 @@ def test_the_time_that_is_left_is_there_without_scripts(shown, chromium):
     window.close()
 
 
+def test_whoever_lives_elsewhere_reads_the_local_time_beside_utc(shown, chromium):
+    window = chromium.new_context(base_url=shown.url, timezone_id="Asia/Tokyo")
+    page = window.new_page()
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"/contests/{OPEN}")
+    time = page.locator(".timeline time").first
+    assert re.search(r"00:00 UTC \(.*09:00.*\)$", time.inner_text())
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    window.close()
+
+
+def test_times_stand_alone_where_the_local_time_is_utc(page):
+    page.goto(f"/contests/{OPEN}")
+    assert page.locator(".timeline time").count() > 0 and page.locator(".local").count() == 0
+
+
 @pytest.mark.parametrize("path", [f"/contests/{OPEN}", f"/organise/{OPEN}/steps"])
 def test_there_is_one_row_of_tabs(shown, path):
     page = shown.page("olga")

@@ -57,7 +57,7 @@ def test_dates_and_numbers_are_written_as_the_language_does():
         assert re.fullmatch(r"12\s345", write_grouped(12345))
     with speaking("ja"):
         assert write_moment(NOON).startswith("2026年5月1日")
-    with speaking("xx"):
+    with speaking("unknown"):
         assert spoken() == "en" and count(2, "team") == "2 teams"
     assert spoken() == "en"
 

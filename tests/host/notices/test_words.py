@@ -68,8 +68,11 @@ def test_the_reason_and_the_date_are_in_the_words():
 
 
 def test_a_round_is_named_where_there_are_several():
-    assert "of round final" in message_of(events.HandedOver(**EXAMPLES[events.HandedOver])).title
-    assert "round" not in message_of(events.Prepared(**EXAMPLES[events.Prepared])).title
+    handed_over = events.HandedOver(**EXAMPLES[events.HandedOver])
+    assert message_of(handed_over, "Final round").title == (
+        "The releases (Final round) are handed over"
+    )
+    assert message_of(handed_over).title == "The releases are handed over"
 
 
 def test_the_first_rules_and_built_in_players_concern_no_team():

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from sqlalchemy.exc import OperationalError
 
 from quintain.host.web.app import make_app
 from quintain.host.web.security.middleware import ALWAYS
@@ -41,6 +42,20 @@ def test_an_error_of_ours_has_them_and_says_nothing(one_site):
         answer = client.get(path)
         assert answer.status_code == 500
         assert "secret" not in answer.text and "Traceback" not in answer.text
+        assert answer.headers["content-security-policy"] == ALWAYS["Content-Security-Policy"]
+
+
+def test_a_database_that_is_away_is_a_reason_to_come_again(one_site, monkeypatch):
+    def away(*_: object) -> None:
+        raise OperationalError("SELECT secret", {}, Exception("the connection is closed"))
+
+    client = browser(one_site)
+    monkeypatch.setattr(type(one_site.database), "reading", away)
+    for path in ("/", "/api/editions"):
+        answer = client.get(path)
+        assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
+        assert "does not answer at the moment; try again" in answer.text
+        assert "secret" not in answer.text
         assert answer.headers["content-security-policy"] == ALWAYS["Content-Security-Policy"]
 
 

@@ -8,10 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Engine, create_engine, event, text
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.orm import Session
 
 from quintain.journal.transactions import lock_key, require_known, transaction
+
+AWAY = (OperationalError, InterfaceError, PoolTimeout)
+"""The errors of a database that does not answer, which pass when it is there again."""
 
 
 class Database:

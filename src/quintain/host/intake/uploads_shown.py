@@ -6,7 +6,7 @@ import math
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -19,7 +19,7 @@ from quintain.host.access import NotThere, Visitor
 from quintain.host.database.work import QueuedJob, Upload
 from quintain.host.queue import UNFINISHED
 from quintain.host.site import Site
-from quintain.languages import say, to_say
+from quintain.languages import plain_text, retell, say, tell, text_of, to_say
 from quintain.measures import Reading
 from quintain.runs.submissions.counting import program_noun
 
@@ -39,18 +39,28 @@ class ShownFault:
 
     @classmethod
     def of(cls, value: str | dict[str, Any]) -> ShownFault:
-        """A fault from its row; the queue writes a sentence if a job failed."""
-        return cls(value) if isinstance(value, str) else cls(**value)
+        """A fault from its row, in the language that is spoken now.
+
+        The row of an upload that was refused as a whole has a sentence alone.
+        """
+        row = value if isinstance(value, dict) and "values" not in value else {"text": value}
+        return cls(**{**row, "text": say_row(row["text"])})
+
+
+def say_row(row: Any) -> str:
+    """A text from the row of an upload, in the language that is spoken now."""
+    return printable(retell(text_of(row)))
 
 
 def stored_faults(problem: QuintainError) -> list[Any]:
     """Every fault of a refused upload, for its row."""
     if not isinstance(problem, Rejected):
-        return [str(problem)]
+        return [plain_text(problem.args[0])]
     ordered = sorted(problem.faults, key=lambda fault: (fault.file, fault.line or 0))
     faults = [_fault_row(fault) for fault in ordered]
     if problem.total > len(faults):
-        faults.append(asdict(ShownFault(f"... and {problem.total - len(faults)} more faults")))
+        more = tell("... and %(n)s more faults", n=problem.total - len(faults))
+        faults.append({"text": plain_text(more)})
     return faults
 
 
@@ -60,13 +70,11 @@ def shown_faults(values: list[Any]) -> list[ShownFault]:
 
 
 def _fault_row(fault: Fault) -> dict[str, Any]:
-    text = fault.message
-    if fault.character is not None:
-        text = f"character {fault.character}: {text}"
     got = None if fault.got is None else printable(fault.got[:LONGEST_VALUE])
     column = None if fault.column is None else printable(fault.column[:LONGEST_VALUE])
     place = printable(fault.file[:LONGEST_VALUE])
-    return asdict(ShownFault(printable(text), place, fault.line, column, got))
+    shown = {"file": place, "line": fault.line, "column": column, "got": got}
+    return {"text": plain_text(fault.sentence), **shown}
 
 
 def stored_reading(reading: Reading) -> dict[str, Any]:
@@ -245,13 +253,13 @@ def _show(session: Session, row: Upload) -> ShownUpload:
         readings={
             name: shown_reading(reading) for name, reading in shown.get("readings", {}).items()
         },
-        gate_failures=tuple(shown.get("gate_failures", ())),
-        warnings=tuple(shown.get("warnings", ())),
-        left=shown.get("left", ""),
+        gate_failures=tuple(map(say_row, shown.get("gate_failures", ()))),
+        warnings=tuple(map(say_row, shown.get("warnings", ()))),
+        left=say_row(shown.get("left", "")),
         receipt=row.receipt is not None,
         made=tuple(shown.get("program", {}).get("made", ())),
         reasons=tuple(shown.get("program", {}).get("reasons", ())),
-        second=shown.get("program", {}).get("second", ""),
+        second=say_row(shown.get("program", {}).get("second", "")),
     )
 
 

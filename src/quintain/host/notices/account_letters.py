@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 from quintain.figures.format import printable
 from quintain.host.database.people import Account
 from quintain.host.languages.catalogue import DEFAULT
+from quintain.host.languages.nouns import count
 from quintain.host.notices.outbox import LinkToMake, send_letter
 from quintain.host.notices.words import ACCOUNT
 from quintain.host.site import Site
@@ -129,7 +130,11 @@ def send_invitation(
     link = LinkToMake(purpose, path, account=inviter, edition=edition, team=team)
     paragraphs: list[str | LinkToMake] = [
         invited,
-        say("Open this link to accept. It is for you alone and can be used once."),
+        say(
+            "Open this link to accept. It is for you alone, can be used once, and is valid for "
+            "%(days)s.",
+            days=count(site.settings.link_days, "day"),
+        ),
         link,
     ]
     if site.settings.accounts != "open":

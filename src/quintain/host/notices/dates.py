@@ -18,7 +18,7 @@ from quintain.errors import QuintainError
 from quintain.host.database.contests import HostedEdition
 from quintain.host.database.notices import Notice
 from quintain.host.database.work import Upload
-from quintain.host.editions.shown import contest_state, shown_rules
+from quintain.host.editions.shown import contest_state, round_name, shown_rules
 from quintain.host.notices.inbox import everybody, members, notify
 from quintain.host.notices.words import (
     Message,
@@ -118,11 +118,11 @@ def _of_end(
 
 
 def _opens(phase: PhaseView) -> Message:
-    return phase_opens(phase.track, phase.id, phase.task, phase.closes)
+    return phase_opens(phase.track_title, phase.id, phase.task, phase.closes)
 
 
 def _closes_soon(phase: PhaseView, closes: datetime) -> Message:
-    return phase_closes_soon(phase.track, phase.id, phase.task, closes)
+    return phase_closes_soon(phase.track_title, phase.id, phase.task, closes)
 
 
 def _notify_once(site: Site, edition: str, moment: _Moment) -> None:
@@ -147,7 +147,8 @@ def _notify_of_failures(site: Site) -> None:
         uploads = session.scalars(failed.order_by(Upload.id)).all()
     for upload in uploads:
         cause = f"upload {upload.id}"
-        message = partial(upload_failed, upload.track, upload.phase, upload.id)
+        where = round_name(site, upload.edition, upload.track)
+        message = partial(upload_failed, where, upload.phase, upload.id)
         with site.database.writing(upload.edition) as session:
             if not _is_said(session, upload.edition, cause):
                 people = members(session, upload.edition, upload.team)

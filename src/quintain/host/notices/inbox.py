@@ -13,6 +13,7 @@ from quintain.host.access import NotThere, Visitor
 from quintain.host.database.contests import HostedEdition, Member, Organiser, RegisteredTeam
 from quintain.host.database.notices import Notice
 from quintain.host.database.people import Account
+from quintain.host.editions.shown import round_name
 from quintain.host.languages.catalogue import DEFAULT
 from quintain.host.notices.outbox import send_notice
 from quintain.host.notices.words import Message, Wording, message_of, team_of
@@ -67,8 +68,8 @@ def notify(
         send_notice(session, site, title, notices)
 
 
-def _message_about(event: Event) -> Message:
-    message = message_of(event)
+def _message_about(event: Event, where: str) -> Message:
+    message = message_of(event, where)
     assert message is not None, "whether an event is told depends on no language"
     return message
 
@@ -96,7 +97,9 @@ def notify_of_event(session: Session, site: Site, edition: str, event: Event) ->
     if message_of(event) is not None:
         team = team_of(event)
         people = everybody(session, edition) if team is None else members(session, edition, team)
-        notify(session, site, edition, people, partial(_message_about, event))
+        track = getattr(event, "track", None)  # not every event is about a round
+        where = round_name(site, edition, track) if track else ""
+        notify(session, site, edition, people, partial(_message_about, event, where))
 
 
 def members(session: Session, edition: str, team: str) -> list[int]:

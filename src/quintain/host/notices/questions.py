@@ -17,19 +17,19 @@ from quintain.host.editions.shown import edition_for
 from quintain.host.notices.inbox import everybody, members, notify, organisers
 from quintain.host.notices.words import answer_for_all, question_answered, question_arrived
 from quintain.host.site import Site
-from quintain.languages import say
+from quintain.languages import say, to_say
 
 LONGEST_QUESTION, LONGEST_ANSWER = 2000, 5000
 MOST_OPEN = 10
 """How many questions of one team may wait at the same time."""
 
 STANDARD = (
-    "We cannot answer this before the results are out.",
-    "The rules say it: read them again, please.",
-    "Your kit has it: read its README, please.",
-    "Yes.",
-    "No.",
-    "We look into it and publish news about it.",
+    to_say("We cannot answer this before the results are out."),
+    to_say("The rules say it: read them again, please."),
+    to_say("Your kit has it: read its README, please."),
+    to_say("Yes."),
+    to_say("No."),
+    to_say("We look into it and publish news about it."),
 )
 """Answers that organisers give often."""
 
@@ -46,7 +46,7 @@ def ask(site: Site, visitor: Visitor, edition: str, text: str) -> int:
     """Ask the organisers something, in the name of the visitor's team; returns its number."""
     visitor.require_scope("submit")
     team = visitor.team_in(edition)
-    text = _checked_text(text, LONGEST_QUESTION, "a question")
+    text = _checked_text(text, LONGEST_QUESTION, say("a question"))
     with site.database.writing(edition) as session:
         name = session.get_one(RegisteredTeam, (edition, team)).name
         waiting = _open_questions(edition).where(TeamQuestion.team == team)
@@ -82,7 +82,7 @@ def answer(
     to_all : show question and answer to everybody who sees the contest, without the team's name.
     """
     account = visitor.require_organiser(edition)
-    text = _checked_text(text, LONGEST_ANSWER, "an answer")
+    text = _checked_text(text, LONGEST_ANSWER, say("an answer"))
     with site.database.writing(edition) as session:
         row = session.get(TeamQuestion, number)
         if row is None or row.edition != edition:

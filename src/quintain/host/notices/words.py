@@ -1,7 +1,7 @@
 """Words: what each event says to the people whom it concerns; the only place that has them.
 
-Every message has a title, what happened, what to do now, and the page where to do it. A contest
-with one round names no round.
+Every message has a title, what happened, what to do now, and the page where to do it. ``where`` is
+the name of a round as its contest gives it; it is empty in a contest with one round.
 """
 
 from __future__ import annotations
@@ -47,9 +47,6 @@ KINDS = {
 ACCOUNT = "account"
 """The kind of letters about an account, which somebody asked for; nobody can unsubscribe them."""
 
-_ONLY = "main"
-"""The id of the round of a contest that has only one."""
-
 
 @dataclass(frozen=True, slots=True)
 class Message:
@@ -84,7 +81,7 @@ def team_of(event: Event) -> str | None:
     return None
 
 
-def message_of(event: Event) -> Message | None:
+def message_of(event: Event, where: str = "") -> Message | None:
     """What an event of the journal says to teams; None if it concerns none of them."""
     match event:
         case Rules(version=1):
@@ -92,19 +89,19 @@ def message_of(event: Event) -> Message | None:
         case Joined():
             return None if event.built_in else _about_joining(event)
         case Submitted():
-            return _about_submission(event)
+            return _about_submission(event, where)
         case SecondRun():
             return _about_second_run(event)
         case Decided():
-            return _about_decision(event)
+            return _about_decision(event, where)
         case TeamDeadline():
-            return _about_deadline(event)
+            return _about_deadline(event, where)
         case Limited() | Chosen():
-            return _of_team(event)
-    return _of_contest(event)
+            return _of_team(event, where)
+    return _of_contest(event, where)
 
 
-def _of_contest(event: Event) -> Message:
+def _of_contest(event: Event, where: str) -> Message:
     """What concerns every team."""
     match event:
         case Rules():
@@ -117,28 +114,28 @@ def _of_contest(event: Event) -> Message:
             title = say("The rules have changed")
             return Message("rules", title, text, say("Read the rules."), "/rules")
         case Prepared():
-            where = _round(event.track)
+            named = _in_brackets(where)
             return Message(
                 "phase",
-                say("The data%(where)s are ready", where=where),
-                say("The organisers drew the data%(where)s and committed to them.", where=where),
+                say("The data%(where)s are ready", where=named),
+                say("The organisers drew the data%(where)s and committed to them.", where=named),
                 say("Load your kit again: it has what is new."),
                 "/team",
             )
         case HandedOver():
-            where = _round(event.track)
+            named = _in_brackets(where)
             return Message(
                 "phase",
-                say("The releases%(where)s are handed over", where=where),
+                say("The releases%(where)s are handed over", where=named),
                 say(
                     "What every team released%(where)s is fixed, and the judge has handed it over.",
-                    where=where,
+                    where=named,
                 ),
                 say("Load your kit again: it has what is new."),
                 "/team",
             )
         case Amended():
-            phase, end = _phase(event.track, event.phase), minute(read_time(event.closes))
+            phase, end = _phase(event.phase, where), minute(read_time(event.closes))
             return Message(
                 "phase",
                 say("The %(phase)s closes later", phase=phase),
@@ -170,7 +167,7 @@ def _of_contest(event: Event) -> Message:
             return Message(
                 "result",
                 say("The results are out"),
-                say("The organisers published the standings, every attack and all secrets."),
+                say("The organisers published the standings and every attack."),
                 say("Look at the standings, and verify them on your own machine."),
                 "/standings",
             )
@@ -191,8 +188,8 @@ def _about_joining(event: Joined) -> Message:
     )
 
 
-def _about_deadline(event: TeamDeadline) -> Message:
-    phase, end = _phase(event.track, event.phase), minute(read_time(event.closes))
+def _about_deadline(event: TeamDeadline, where: str) -> Message:
+    phase, end = _phase(event.phase, where), minute(read_time(event.closes))
     return Message(
         "phase",
         say("The %(phase)s closes later for your team", phase=phase),
@@ -208,15 +205,16 @@ def _about_deadline(event: TeamDeadline) -> Message:
     )
 
 
-def _of_team(event: Limited | Chosen) -> Message:
+def _of_team(event: Limited | Chosen, where: str) -> Message:
     if isinstance(event, Limited):
         text = say(
             "The limits of your team are now: %(limits)s. The organisers' reason: %(reason)s",
             limits=quota_words(event.limits) or say("those of the phases"),
             reason=event.reason,
         )
-        return Message("team", say("Your team has other limits"), text, page="/team")
-    phase = _phase(event.track, event.phase)
+        advice = say("Look at what your team may still submit.")
+        return Message("team", say("Your team has other limits"), text, advice, "/team")
+    phase = _phase(event.phase, where)
     numbers = ", ".join(map(str, event.submissions))
     text = say(
         "Your team chose which submissions count in the %(phase)s: %(numbers)s.",
@@ -236,8 +234,8 @@ _KINDS_SUBMITTED = {
 }
 
 
-def _about_submission(event: Submitted) -> Message:
-    phase, files = _phase(event.track, event.phase), count(len(event.files), "file")
+def _about_submission(event: Submitted, where: str) -> Message:
+    phase, files = _phase(event.phase, where), count(len(event.files), "file")
     if event.kind == "answers":
         text = say_count(
             "%(n)s model answered your queries of event %(event)s, in the %(phase)s.",
@@ -269,10 +267,11 @@ def _about_submission(event: Submitted) -> Message:
 
 
 def _about_second_run(event: SecondRun) -> Message:
+    advice = say("Ask the organisers what that means for your team.")
     if event.reason:
         made = say("It made nothing: %(reason)s", reason=event.reason)
     elif event.second == event.first:
-        made = say("It made the same files as before, as it should.")
+        made, advice = say("It made the same files as before, as it should."), ""
     else:
         made = say("It made other files than before.")
     text = say(
@@ -280,17 +279,18 @@ def _about_second_run(event: SecondRun) -> Message:
         program=event.program,
         made=made,
     )
-    return Message("upload", say("Your program ran again"), text, page="/team/history")
+    page = "/questions" if advice else "/team/history"
+    return Message("upload", say("Your program ran again"), text, advice, page)
 
 
 _DECISIONS = {"disqualified": to_say("disqualified"), "reinstated": to_say("reinstated")}
 
 
-def _about_decision(event: Decided) -> Message:
+def _about_decision(event: Decided, where: str) -> Message:
     decision = say(_DECISIONS[event.decision])
     title = say("Your team was %(decision)s", decision=decision)
     if event.track is not None:
-        release = f"{event.entry or ''}{_round(event.track)}".strip()
+        release = f"{event.entry or ''}{_in_brackets(where)}".strip()
         title = say("Your release was %(decision)s", decision=decision)
         if release:
             title = say(
@@ -305,18 +305,18 @@ def _about_decision(event: Decided) -> Message:
     return Message("team", title, text, advice, "/questions")
 
 
-def _round(track: str) -> str:
-    return "" if track == _ONLY else say(" of round %(track)s", track=track)
+def _in_brackets(where: str) -> str:
+    return say(" (%(round)s)", round=where) if where else ""
 
 
-def _phase(track: str, phase: str) -> str:
-    return say("phase %(phase)s%(round)s", phase=phase, round=_round(track))
+def _phase(phase: str, where: str) -> str:
+    return say("phase %(phase)s%(round)s", phase=phase, round=_in_brackets(where))
 
 
 # --- what happens outside the journal -------------------------------------------------------------
 
 
-def upload_refused(track: str, phase: str, number: int, faults: int) -> Message:
+def upload_refused(where: str, phase: str, number: int, faults: int) -> Message:
     """An upload has faults, all of which its page shows."""
     return Message(
         "upload",
@@ -324,7 +324,7 @@ def upload_refused(track: str, phase: str, number: int, faults: int) -> Message:
         say(
             "Upload %(number)s for the %(phase)s has %(faults)s. It costs no attempt.",
             number=number,
-            phase=_phase(track, phase),
+            phase=_phase(phase, where),
             faults=count(faults, "fault"),
         ),
         say("Read the faults, mend them, and send the files again."),
@@ -332,7 +332,7 @@ def upload_refused(track: str, phase: str, number: int, faults: int) -> Message:
     )
 
 
-def upload_failed(track: str, phase: str, number: int) -> Message:
+def upload_failed(where: str, phase: str, number: int) -> Message:
     """The site could not check an upload."""
     return Message(
         "upload",
@@ -341,7 +341,7 @@ def upload_failed(track: str, phase: str, number: int) -> Message:
             "The site could not check upload %(number)s for the %(phase)s. That is not your fault, "
             "and it costs no attempt.",
             number=number,
-            phase=_phase(track, phase),
+            phase=_phase(phase, where),
         ),
         say("Send the files again, or ask the organisers."),
         f"/team/uploads/{number}",
@@ -388,27 +388,27 @@ def team_waits(name: str) -> Message:
     )
 
 
-def phase_opens(track: str, phase: str, task: str, closes: datetime | None) -> Message:
+def phase_opens(where: str, phase: str, task: str, closes: datetime | None) -> Message:
     """A phase is open."""
     end = say("It has no end.")
     if closes is not None:
         end = say("It closes on %(time)s.", time=minute(closes))
-    title = say("The %(phase)s is open", phase=_phase(track, phase))
+    title = say("The %(phase)s is open", phase=_phase(phase, where))
     text = say("%(title)s. %(end)s", title=title, end=end)
     return Message("phase", title, text, say("%(task)s.", task=task), "/team/submit")
 
 
-def phase_closes_soon(track: str, phase: str, task: str, closes: datetime) -> Message:
+def phase_closes_soon(where: str, phase: str, task: str, closes: datetime) -> Message:
     """A phase closes within a day."""
-    title = say("The %(phase)s closes soon", phase=_phase(track, phase))
-    text = say("The %(phase)s closes on %(time)s.", phase=_phase(track, phase), time=minute(closes))
+    title = say("The %(phase)s closes soon", phase=_phase(phase, where))
+    text = say("The %(phase)s closes on %(time)s.", phase=_phase(phase, where), time=minute(closes))
     advice = say("%(task)s, if you have not.", task=task)
     return Message("phase", title, text, advice, "/team/submit")
 
 
-def phase_closed(track: str, phase: str) -> Message:
+def phase_closed(where: str, phase: str) -> Message:
     """A phase has closed, and its checkpoint is signed."""
-    title = say("The %(phase)s has closed", phase=_phase(track, phase))
+    title = say("The %(phase)s has closed", phase=_phase(phase, where))
     return Message(
         "phase",
         title,

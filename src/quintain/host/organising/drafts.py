@@ -32,6 +32,7 @@ from quintain.host.site import Site
 from quintain.host.uploads import TooLarge
 from quintain.jobs.files import write_file
 from quintain.jobs.subprocess_reader import Allowance, Apart, NotRead
+from quintain.languages import tell
 from quintain.runs.folder import paths
 from quintain.runs.folder.own_data import disclosures
 from quintain.runs.new_folder import short_edition
@@ -77,14 +78,16 @@ def create(site: Site, visitor: Visitor, text: str, files: Mapping[str, bytes] =
     account = visitor.require_signed_in()
     visitor.require_scope("organise")
     if not may_create(site, visitor):
-        raise NotAllowed("only the operators of this site can create contests")
+        raise NotAllowed(tell("only the operators of this site can create contests"))
     digests = {name: _store(site, name, content) for name, content in files.items()}
     facts = check_draft(site, text, digests)
     if facts.id in _RESERVED:
-        raise Conflict(f"the id {facts.id!r} is reserved; choose another")
+        raise Conflict(tell("the id %(id)s is reserved; choose another", id=repr(facts.id)))
     with site.database.writing(facts.id) as session:
         if session.get(HostedEdition, facts.id) is not None:
-            raise Conflict(f"there is a contest {facts.id!r} already; choose another id")
+            raise Conflict(
+                tell("there is a contest %(id)s already; choose another id", id=repr(facts.id))
+            )
         row = HostedEdition(id=facts.id, title=facts.title, toml=text, created=site.clock.now())
         session.add(row)
         session.flush()
@@ -126,7 +129,9 @@ def change(
     digests = {name: _store(site, name, content) for name, content in files.items()}
     facts = check_draft(site, text, draft(site, visitor, edition).digests() | digests)
     if facts.id != edition:
-        raise Conflict(f"the id of this contest is {edition!r} and cannot change")
+        raise Conflict(
+            tell("the id of this contest is %(edition)s and cannot change", edition=repr(edition))
+        )
     with site.database.writing(edition) as session:
         row = require_draft(session, edition)
         row.toml, row.title = text, facts.title
@@ -144,7 +149,7 @@ def add_file(site: Site, visitor: Visitor, edition: str, name: str, content: byt
         require_draft(session, edition)
         known = {file.name for file in files_of(session, edition)}
         if name not in known and len(known) >= MOST_FILES:
-            raise Refused(f"a draft can have {MOST_FILES} data files")
+            raise Refused(tell("a draft can have %(most)s data files", most=MOST_FILES))
         session.merge(DraftFile(edition=edition, name=name, digest=digest, size=len(content)))
         log(session, site, visitor, "draft.file", edition, name=name, digest=digest)
 
@@ -161,7 +166,7 @@ def remove_file(site: Site, visitor: Visitor, edition: str, name: str) -> None:
         require_draft(session, edition)
         row = session.get(DraftFile, (edition, name))
         if row is None:
-            raise NotThere(f"the draft has no file {name!r}")
+            raise NotThere(tell("the draft has no file %(name)s", name=repr(name)))
         session.delete(row)
         log(session, site, visitor, "draft.file.remove", edition, name=name)
 
@@ -170,14 +175,14 @@ def require_draft(session: Session, edition: str) -> HostedEdition:
     """The row of a draft; raises if its rules are fixed, or are about to be."""
     row = _row(session, edition)
     if row.state != "draft":
-        raise Conflict("the rules of this contest are fixed; amend them with a reason")
+        raise Conflict(tell("the rules of this contest are fixed; amend them with a reason"))
     preparing = select(QueuedJob.id).where(
         QueuedJob.edition == edition,
         QueuedJob.kind == "prepare",
         QueuedJob.state.in_(UNFINISHED),
     )
     if session.scalars(preparing).first() is not None:
-        raise Conflict("this contest is being prepared; wait until that is done")
+        raise Conflict(tell("this contest is being prepared; wait until that is done"))
     return row
 
 
@@ -190,13 +195,18 @@ def files_of(session: Session, edition: str) -> list[DraftFile]:
 def _row(session: Session, edition: str) -> HostedEdition:
     row = session.get(HostedEdition, edition)
     if row is None:
-        raise NotThere(f"there is no contest {edition!r} here")
+        raise NotThere(tell("there is no contest %(edition)s here", edition=repr(edition)))
     return row
 
 
 def _store(site: Site, name: str, content: bytes) -> str:
     if not _NAME.fullmatch(name) or name == paths.EDITION:
-        raise Refused(f"{name!r} cannot be the name of a data file: use letters, digits, . _ and -")
+        raise Refused(
+            tell(
+                "%(name)s cannot be the name of a data file: use letters, digits, . _ and -",
+                name=repr(name),
+            )
+        )
     most = site.settings.upload_bytes
     if len(content) > most:
         raise TooLarge(f"{name} has {len(content)} bytes; the limit is {most}")
@@ -301,7 +311,7 @@ def preview_kit(site: Site, visitor: Visitor, edition: str) -> Path:
     visitor.require_organiser(edition)
     path = site.preview(edition) / "kit.zip"
     if not path.is_file():
-        raise NotThere("there is no preview yet")
+        raise NotThere(tell("there is no preview yet"))
     return path
 
 

@@ -14,7 +14,6 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from quintain.contests import Edition, Phase, Track
-from quintain.figures.format import count, minute
 from quintain.host.access import Conflict, NotThere, Visitor
 from quintain.host.audit_log import log
 from quintain.host.database.contests import HostedEdition, RegisteredTeam, Rejudging
@@ -25,6 +24,7 @@ from quintain.host.notices.questions import unanswered_count
 from quintain.host.queue import LATELY, QUEUE, UNFINISHED
 from quintain.host.site import Site
 from quintain.journal.state import State, begins, has_begun
+from quintain.languages import say, say_and, say_count, tell, write_moment
 from quintain.runs.lint import phases_out_of_order
 from quintain.runs.organising.freeze import unfinished_phases
 
@@ -57,7 +57,13 @@ def retry_job(site: Site, visitor: Visitor, edition: str, number: int) -> None:
     with site.database.writing(QUEUE) as session:
         job = _job(session, edition, number)
         if job.state != "failed":
-            raise Conflict(f"job {number} is {job.state}; only a failed job can be tried again")
+            raise Conflict(
+                tell(
+                    "job %(number)s is %(state)s; only a failed job can be tried again",
+                    number=number,
+                    state=tell(job.state),
+                )
+            )
         job.state, job.reason, job.ended = "waiting", "", None
         job.max_attempts = job.attempt + MORE_ATTEMPTS
         _set_upload(session, job, "failed", "waiting", [])
@@ -71,7 +77,13 @@ def cancel_job(site: Site, visitor: Visitor, edition: str, number: int) -> None:
     with site.database.writing(QUEUE) as session:
         job = _job(session, edition, number)
         if job.state not in ("waiting", "failed"):
-            raise Conflict(f"job {number} is {job.state} and cannot be cancelled")
+            raise Conflict(
+                tell(
+                    "job %(number)s is %(state)s and cannot be cancelled",
+                    number=number,
+                    state=tell(job.state),
+                )
+            )
         reason = "the organisers cancelled it"
         job.state, job.reason, job.ended = "cancelled", reason, site.clock.now()
         _set_upload(session, job, "waiting", "failed", [f"{reason}; it costs no attempt"])
@@ -84,7 +96,7 @@ def cancel_job(site: Site, visitor: Visitor, edition: str, number: int) -> None:
 def _job(session: Session, edition: str, number: int) -> QueuedJob:
     job = session.get(QueuedJob, number)
     if job is None or job.edition != edition:
-        raise NotThere(f"this contest has no job {number}")
+        raise NotThere(tell("this contest has no job %(number)s", number=number))
     return job
 
 
@@ -184,7 +196,7 @@ def overview_of(site: Site, visitor: Visitor, edition: str) -> Overview:
     with site.database.reading() as session:
         row = session.get(HostedEdition, edition)
         if row is None:
-            raise NotThere(f"there is no contest {edition!r} here")
+            raise NotThere(tell("there is no contest %(edition)s here", edition=repr(edition)))
         waiting, oldest = _waiting_uploads(session, edition)
         workers = tuple(_worker(worker, now) for worker in session.scalars(select(WorkerRow)))
         steps = [*_troubles(session, site, edition, workers), *_team_steps(session, edition)]
@@ -207,23 +219,28 @@ def next_steps(
 ) -> Iterator[NextStep]:
     """What the organisers of a contest have to do next, by its state and the time."""
     if row.state == "draft" or rules is None:
-        yield NextStep("The rules are a draft: check them, then prepare.", "/draft", False)
+        yield NextStep(say("The rules are a draft: check them, then prepare."), "/draft", False)
         return
     if state.revealed is not None:
         return
     if state.frozen is not None:
-        yield NextStep("The contest is over: reveal its secrets.", "/steps")
+        yield NextStep(say("The contest is over: reveal its secrets."), "/steps")
         return
     if not row.visible:
-        yield NextStep("Nobody but you sees this contest: make it visible.", "/settings", False)
+        yield NextStep(
+            say("Nobody but you sees this contest: make it visible."), "/settings", False
+        )
     if not state.prepared and rules.commitment.beacon:
-        sentence = f"The rules announce a beacon ({rules.commitment.beacon}): prepare with it."
+        sentence = say(
+            "The rules announce a beacon (%(beacon)s): prepare with it.",
+            beacon=rules.commitment.beacon,
+        )
         yield NextStep(sentence, "/steps")
         return
     yield from _rounds(rules, state, now)
     yield from _collisions(rules, state)
     if state.prepared and not list(unfinished_phases(rules, state, now)):
-        yield NextStep("Every phase is over: freeze the contest, or reveal it.", "/steps")
+        yield NextStep(say("Every phase is over: freeze the contest, or reveal it."), "/steps")
 
 
 def _rounds(rules: Edition, state: State, now: datetime) -> Iterator[NextStep]:
@@ -231,14 +248,24 @@ def _rounds(rules: Edition, state: State, now: datetime) -> Iterator[NextStep]:
         start = begins(track)
         if track.id not in state.prepared:
             if has_begun(track, now + _SOON):
-                when = "has no dates" if start is None else f"begins at {minute(start)}"
-                yield NextStep(f"Round {track.id} {when}: prepare it.", "/steps")
+                name = track.title or track.id
+                text = say("Round %(round)s has no dates: prepare it.", round=name)
+                if start is not None:
+                    when = write_moment(start)
+                    text = say(
+                        "Round %(round)s begins on %(when)s: prepare it.", round=name, when=when
+                    )
+                yield NextStep(text, "/steps")
             continue
         release = state.for_last_team(track).phase_for("release")
         if release is None or not track.teams_release or track.id in state.handed_over:
             continue
         if release.closes is not None and release.closes <= now:
-            sentence = f"The phase {release.id} of {track.id} is over: hand its releases over."
+            sentence = say(
+                "The phase %(phase)s of %(round)s is over: hand its releases over.",
+                phase=release.id,
+                round=track.title or track.id,
+            )
             yield NextStep(sentence, "/steps")
 
 
@@ -246,7 +273,8 @@ def _collisions(rules: Edition, state: State) -> Iterator[NextStep]:
     """Phases that were extended so far that another one begins before their end."""
     if state.amended or state.deadlines:
         for finding in phases_out_of_order(state.latest(rules)):
-            sentence = f"{finding.message[:1].upper()}{finding.message[1:]}. Tell the teams."
+            message = f"{finding.message[:1].upper()}{finding.message[1:]}"
+            sentence = say("%(message)s. Tell the teams.", message=message)
             yield NextStep(sentence, "/rules", False)
 
 
@@ -257,12 +285,22 @@ def _team_steps(session: Session, edition: str) -> Iterator[NextStep]:
         )
     )
     if waiting:
-        verb = "waits" if waiting == 1 else "wait"
-        yield NextStep(f"{count(waiting, 'team')} {verb} for your answer.", "/teams")
+        yield NextStep(
+            say_count(
+                "%(n)s team waits for your answer.", "%(n)s teams wait for your answer.", waiting
+            ),
+            "/teams",
+        )
     questions = unanswered_count(session, edition)
     if questions:
-        verb = "waits" if questions == 1 else "wait"
-        yield NextStep(f"{count(questions, 'question')} {verb} for your answer.", "/questions")
+        yield NextStep(
+            say_count(
+                "%(n)s question waits for your answer.",
+                "%(n)s questions wait for your answer.",
+                questions,
+            ),
+            "/questions",
+        )
 
 
 def _troubles(
@@ -272,16 +310,24 @@ def _troubles(
     jobs = select(func.count()).where(QueuedJob.edition == edition)
     failed = session.scalar(jobs.where(QueuedJob.state == "failed")) or 0
     if failed:
-        yield NextStep(f"{count(failed, 'job')} failed: read why, then retry or cancel.", "/jobs")
+        yield NextStep(
+            say_count(
+                "%(n)s job failed: read why, then retry or cancel.",
+                "%(n)s jobs failed: read why, then retry or cancel.",
+                failed,
+            ),
+            "/jobs",
+        )
     missing = {"intake", "scoring"} - {
         lane for worker in workers if worker.alive for lane in worker.lanes
     }
     waiting = session.scalar(jobs.where(QueuedJob.state == "waiting")) or 0
     if waiting and missing:
-        lanes = " and ".join(sorted(missing))
-        yield NextStep(f"No worker is there for {lanes}: tell the operators.", "/jobs")
+        lanes = say_and(sorted(missing))
+        text = say("No worker is there for %(lanes)s: tell the operators.", lanes=lanes)
+        yield NextStep(text, "/jobs")
     if shutil.disk_usage(site.root).free < LEAST_FREE:
-        yield NextStep("The disk of the site is almost full: tell the operators.", "/jobs")
+        yield NextStep(say("The disk of the site is almost full: tell the operators."), "/jobs")
 
 
 def _waiting_uploads(session: Session, edition: str) -> tuple[int, datetime | None]:
@@ -344,7 +390,7 @@ def actions_of(
 
 
 def _action(line: LogLine, names: dict[int, str]) -> Action:
-    person = "the site" if line.account is None else names.get(line.account, "somebody")
+    person = say("the site") if line.account is None else names.get(line.account, say("somebody"))
     return Action(line.number, line.time, person, line.action, _words(line.details.items()))
 
 

@@ -14,6 +14,7 @@ from quintain.host.audit_log import log
 from quintain.host.database.contests import OwnPage
 from quintain.host.organising.settings import plain_text
 from quintain.host.site import Site
+from quintain.languages import tell
 
 MOST_PAGES = 20
 LONGEST_TITLE = 40
@@ -29,7 +30,12 @@ def add_page(site: Site, visitor: Visitor, edition: str, title: str, text: str) 
     with site.database.writing(edition) as session:
         pages = _pages(session, edition)
         if len(pages) >= MOST_PAGES:
-            raise Refused(f"a contest can have {MOST_PAGES} pages; remove one first")
+            raise Refused(
+                tell(
+                    "a contest can have %(most)s pages; remove one first",
+                    most=MOST_PAGES,
+                )
+            )
         name = _free_name(title, {page.name for page in pages})
         session.add(
             OwnPage(
@@ -98,14 +104,17 @@ def _pages(session: Session, edition: str) -> list[OwnPage]:
 def _page(session: Session, edition: str, name: str) -> OwnPage:
     row = session.get(OwnPage, (edition, name))
     if row is None:
-        raise NotThere(f"the contest has no page {name!r}")
+        raise NotThere(tell("the contest has no page %(name)s", name=repr(name)))
     return row
 
 
 def _title(text: str) -> str:
     title = " ".join(text.split())
     if not title or len(title) > LONGEST_TITLE or not title.isprintable():
-        problem = f"a page needs a title of 1 to {LONGEST_TITLE} characters that can be printed"
+        problem = tell(
+            "a page needs a title of 1 to %(most)s characters that can be printed",
+            most=LONGEST_TITLE,
+        )
         raise BadInput(problem).about("title")
     return title
 
@@ -113,8 +122,10 @@ def _title(text: str) -> str:
 def _text(text: str) -> str:
     text = text.replace("\r\n", "\n").strip()
     if not text:
-        raise BadInput("write what the page says").about("text")
+        raise BadInput(tell("write what the page says")).about("text")
     if len(text) > LONGEST_PAGE:
-        problem = f"the text has {len(text)} characters; the limit is {LONGEST_PAGE}"
+        problem = tell(
+            "the text has %(n)s characters; the limit is %(most)s", n=len(text), most=LONGEST_PAGE
+        )
         raise BadInput(problem).about("text")
     return plain_text(text)

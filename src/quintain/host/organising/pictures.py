@@ -19,6 +19,7 @@ from quintain.host.database.contests import HostedEdition, Picture
 from quintain.host.site import Site
 from quintain.host.uploads import TooLarge
 from quintain.jobs.subprocess_reader import Allowance, Apart, NotRead
+from quintain.languages import tell
 
 MOST_BYTES = 5 * 2**20
 MOST_PICTURES = 40
@@ -38,7 +39,10 @@ def add_picture(site: Site, visitor: Visitor, edition: str, name: str, file: Bin
         if session.get(Picture, (edition, row.name)) is None:
             number = select(func.count()).where(Picture.edition == edition)
             if (session.scalar(number) or 0) >= MOST_PICTURES:
-                problem = f"a contest can have {MOST_PICTURES} pictures; remove one first"
+                problem = tell(
+                    "a contest can have %(most)s pictures; remove one first",
+                    most=MOST_PICTURES,
+                )
                 raise Refused(problem).about("file")
         stored = session.merge(row)
         log(session, site, visitor, "picture.add", edition, name=row.name, digest=row.digest)
@@ -51,7 +55,7 @@ def remove_picture(site: Site, visitor: Visitor, edition: str, name: str) -> Non
     with site.database.writing(edition) as session:
         row = session.get(Picture, (edition, name))
         if row is None:
-            raise NotThere(f"the contest has no picture {name!r}")
+            raise NotThere(tell("the contest has no picture %(name)s", name=repr(name)))
         session.delete(row)
         hosted = session.get_one(HostedEdition, edition)
         if hosted.logo == name:
@@ -64,7 +68,7 @@ def choose_logo(site: Site, visitor: Visitor, edition: str, name: str | None) ->
     visitor.require_organiser(edition)
     with site.database.writing(edition) as session:
         if name is not None and session.get(Picture, (edition, name)) is None:
-            raise NotThere(f"the contest has no picture {name!r}")
+            raise NotThere(tell("the contest has no picture %(name)s", name=repr(name)))
         session.get_one(HostedEdition, edition).logo = name
         log(session, site, visitor, "edition.logo", edition, name=name or "")
 
@@ -86,19 +90,24 @@ def picture_name(name: str, kind: str) -> str:
 def _encode_again(site: Site, edition: str, name: str, content: bytes) -> Picture:
     """Encode the pixels of a picture again and store them; returns its row."""
     if len(content) > MOST_BYTES:
-        problem = f"a picture may have at most {MOST_BYTES} bytes: make it smaller"
+        problem = tell(
+            "a picture may have at most %(most)s bytes: make it smaller",
+            most=MOST_BYTES,
+        )
         raise TooLarge(problem).about("file")
     if b"<svg" in content[:4096].lower() or name.lower().endswith((".svg", ".svgz")):
-        problem = "an SVG file can hold a program, so none is taken: save the picture as PNG"
+        problem = tell("an SVG file can hold a program, so none is taken: save the picture as PNG")
         raise BadInput(problem).about("file")
     place = "quintain.host.organising.picture_reader:read_picture"
     try:
         facts, *rest = _READER.call(place, {}, content, _ALLOWANCE, most=8 * MOST_BYTES)
     except (NotRead, ValueError) as problem:
-        raise BadInput(f"the picture cannot be read: {problem}").about("file") from problem
+        raise BadInput(tell("the picture cannot be read: %(problem)s", problem=problem)).about(
+            "file"
+        ) from problem
     assert isinstance(facts, dict)
     if "problem" in facts:
-        raise BadInput(f"the file {facts['problem']}").about("file")
+        raise BadInput(tell("the file %(problem)s", problem=facts["problem"])).about("file")
     (pixels,) = rest
     kind = str(facts["kind"])
     assert isinstance(pixels, bytes) and pixels.startswith(STARTS[kind])

@@ -23,6 +23,7 @@ from quintain.host.notices.words import team_approved, team_refused
 from quintain.host.organising.steps import request
 from quintain.host.site import Site
 from quintain.host.teams.registration import enqueue_joins
+from quintain.languages import tell
 from quintain.runs.organising.amend import checked_reason, limit_obstacles
 
 
@@ -127,7 +128,12 @@ def set_competing(site: Site, visitor: Visitor, edition: str, team: str, competi
     with site.database.writing(edition) as session:
         row = _row(session, edition, team)
         if row.state == "joined":
-            raise Conflict(f"team {team} has joined; whether it competes cannot change any more")
+            raise Conflict(
+                tell(
+                    "team %(team)s has joined; whether it competes cannot change any more",
+                    team=team,
+                )
+            )
         row.competing = competing
         log(session, site, visitor, "team.competing", edition, team=team, competing=competing)
 
@@ -154,21 +160,27 @@ def set_limits(
 def _plain(limits: Quota) -> dict[str, int]:
     values = {name: number for name, number in asdict(limits).items() if number is not None}
     if any(number < 1 for number in values.values()):
-        raise Refused("a limit is at least 1; to stop a team, disqualify it")
+        raise Refused(tell("a limit is at least 1; to stop a team, disqualify it"))
     return values
 
 
 def _waiting(session: Session, edition: str, team: str) -> RegisteredTeam:
     row = _row(session, edition, team)
     if row.state != "waiting":
-        raise Conflict(f"team {team} is {row.state} and does not wait for an answer")
+        raise Conflict(
+            tell(
+                "team %(team)s is %(state)s and does not wait for an answer",
+                team=team,
+                state=tell(row.state),
+            )
+        )
     return row
 
 
 def _row(session: Session, edition: str, team: str) -> RegisteredTeam:
     row = session.get(RegisteredTeam, (edition, team))
     if row is None:
-        raise NotThere(f"there is no team {team!r}")
+        raise NotThere(tell("there is no team %(team)s", team=repr(team)))
     return row
 
 
@@ -195,12 +207,15 @@ def invite(
     """
     visitor.require_organiser(edition)
     if not 1 <= uses <= MOST_USES:
-        raise Refused(f"a link can be used 1 to {MOST_USES} times").about("uses")
+        raise Refused(tell("a link can be used 1 to %(most)s times", most=MOST_USES)).about("uses")
     if days is not None and not 1 <= days <= 365:
-        raise Refused("a link is valid for 1 to 365 days").about("days")
+        raise Refused(tell("a link is valid for 1 to 365 days")).about("days")
     note = " ".join(note.split())
     if len(note) > LONGEST_NOTE or not note.isprintable():
-        problem = f"a note has at most {LONGEST_NOTE} characters that can be printed"
+        problem = tell(
+            "a note has at most %(most)s characters that can be printed",
+            most=LONGEST_NOTE,
+        )
         raise Refused(problem).about("note")
     purpose = "edition" if team is None else "team"
     with site.database.writing(edition) as session:
@@ -235,10 +250,10 @@ def invite(
 def _require_empty(session: Session, edition: str, team: str) -> None:
     """Organisers bring people into a team of the rules; after that its captain decides."""
     if session.get(RegisteredTeam, (edition, team)) is None:
-        raise NotThere(f"there is no team {team!r}")
+        raise NotThere(tell("there is no team %(team)s", team=repr(team)))
     member = select(Member.account).where(Member.edition == edition, Member.team == team)
     if session.scalars(member).first() is not None:
-        raise Refused(f"team {team} has a captain, who invites its members")
+        raise Refused(tell("team %(team)s has a captain, who invites its members", team=team))
 
 
 def invitations(site: Site, visitor: Visitor, edition: str) -> list[Link]:
@@ -254,6 +269,6 @@ def revoke_invitation(site: Site, visitor: Visitor, edition: str, link: int) -> 
     with site.database.writing(edition) as session:
         row = session.get(Link, link)
         if row is None or (row.edition, row.purpose) != (edition, "edition"):
-            raise NotThere("there is no such invitation")
+            raise NotThere(tell("there is no such invitation"))
         row.revoked = row.revoked or site.clock.now()
         log(session, site, visitor, "invitation.revoke", edition, link=link)

@@ -26,6 +26,7 @@ from quintain.host.organising.steps import checked_rules, require_fixed
 from quintain.host.queue import enqueue
 from quintain.host.site import Site
 from quintain.journal.state import require_running
+from quintain.languages import tell
 from quintain.runs.folder import paths
 from quintain.runs.folder.rules import changed_keys
 from quintain.runs.organising.amend import checked_reason
@@ -78,11 +79,16 @@ def apply(site: Site, visitor: Visitor, edition: str, number: int) -> None:
     """Make a second judgement the one that counts; after the reveal, the results are final."""
     account = visitor.require_organiser(edition)
     if contest_state(site, edition).revealed is not None:
-        raise Conflict("the results are final: their hash was published with the reveal")
+        raise Conflict(tell("the results are final: their hash was published with the reveal"))
     with site.database.writing(edition) as session:
         row = _row(session, edition, number)
         if row.state != "ready":
-            raise Conflict(f"this second judgement is {row.state}; only one that is ready applies")
+            raise Conflict(
+                tell(
+                    "this second judgement is %(state)s; only one that is ready applies",
+                    state=tell(row.state),
+                )
+            )
         row.state = "applying"
         _enqueue(session, site, row, "apply-rejudging", account)
         log(session, site, visitor, "rejudging.apply", edition, rejudging=number)
@@ -94,7 +100,12 @@ def drop(site: Site, visitor: Visitor, edition: str, number: int) -> None:
     with site.database.writing(edition) as session:
         row = _row(session, edition, number)
         if row.state not in ("waiting", "ready", "failed"):
-            raise Conflict(f"this second judgement is {row.state} and cannot be dropped")
+            raise Conflict(
+                tell(
+                    "this second judgement is %(state)s and cannot be dropped",
+                    state=tell(row.state),
+                )
+            )
         row.state = "dropped"
         _enqueue(session, site, row, "drop-rejudging", account)
         log(session, site, visitor, "rejudging.drop", edition, rejudging=number)
@@ -115,7 +126,7 @@ def _enqueue(session: Session, site: Site, row: Rejudging, kind: str, account: i
 def _row(session: Session, edition: str, number: int) -> Rejudging:
     row = session.get(Rejudging, number)
     if row is None or row.edition != edition:
-        raise NotThere("there is no such second judgement")
+        raise NotThere(tell("there is no such second judgement"))
     return row
 
 

@@ -20,6 +20,7 @@ from quintain.host.notices.inbox import everybody, notify
 from quintain.host.notices.words import news_published
 from quintain.host.site import Site
 from quintain.host.teams.registration import remember_insider
+from quintain.languages import tell
 
 REGISTRATIONS = ("open", "approval", "invitation", "closed")
 LONGEST_CALL = 20_000
@@ -37,7 +38,7 @@ def change_settings(site: Site, visitor: Visitor, edition: str, **values: Any) -
     with site.database.writing(edition) as session:
         row = session.get_one(HostedEdition, edition)
         if values.get("visible") and row.state == "draft":
-            raise Conflict("a draft is shown to nobody; fix the rules first")
+            raise Conflict(tell("a draft is shown to nobody; fix the rules first"))
         for name, value in values.items():
             setattr(row, name, _check_value(name, value))
         shown = {name: value for name, value in values.items() if name != "call"}
@@ -59,32 +60,39 @@ def _check_value(name: str, value: Any) -> Any:
             return _organisers_name(str(value))
         case "call":
             return _call(str(value))
-    raise Refused(f"{name} is not a setting of a contest")
+    raise Refused(tell("%(name)s is not a setting of a contest", name=name))
 
 
 def _registration(mode: str) -> str:
     if mode not in REGISTRATIONS:
-        raise Refused(f"registration is one of: {', '.join(REGISTRATIONS)}")
+        raise Refused(tell("registration is one of: %(names)s", names=", ".join(REGISTRATIONS)))
     return mode
 
 
 def _limit(name: str, value: int | None) -> int | None:
     if value is not None and not 1 <= value <= 10_000:
-        problem = f"{name.replace('_', ' ')}: choose a number from 1 to 10000, or none"
+        problem = tell(
+            "%(name)s: choose a number from 1 to 10000, or none", name=name.replace("_", " ")
+        )
         raise Refused(problem).about(name)
     return value
 
 
 def _language(code: str | None) -> str | None:
     if code is not None and code not in LANGUAGES:
-        raise Refused(f"language is one of: {', '.join(LANGUAGES)}").about("language")
+        raise Refused(tell("language is one of: %(names)s", names=", ".join(LANGUAGES))).about(
+            "language"
+        )
     return code
 
 
 def _organisers_name(text: str) -> str:
     name = " ".join(text.split())
     if len(name) > LONGEST_TITLE or not name.isprintable():
-        problem = f"choose a name of at most {LONGEST_TITLE} characters that can be printed"
+        problem = tell(
+            "choose a name of at most %(most)s characters that can be printed",
+            most=LONGEST_TITLE,
+        )
         raise Refused(problem).about("organisers")
     return name
 
@@ -92,7 +100,9 @@ def _organisers_name(text: str) -> str:
 def _call(text: str) -> str:
     text = text.replace("\r\n", "\n").strip()
     if len(text) > LONGEST_CALL:
-        problem = f"the call has {len(text)} characters; the limit is {LONGEST_CALL}"
+        problem = tell(
+            "the call has %(n)s characters; the limit is %(most)s", n=len(text), most=LONGEST_CALL
+        )
         raise Refused(problem).about("call")
     return plain_text(text)
 
@@ -100,7 +110,7 @@ def _call(text: str) -> str:
 def plain_text(text: str) -> str:
     """A text of several lines that any page can show; raises for control characters."""
     if not all(char.isprintable() or char in "\n\t" for char in text):
-        raise Refused("the text has a character that cannot be printed").about("text")
+        raise Refused(tell("the text has a character that cannot be printed")).about("text")
     return text
 
 
@@ -113,9 +123,16 @@ def publish_news(site: Site, visitor: Visitor, edition: str, title: str, text: s
     visitor.require_organiser(edition)
     title, text = " ".join(title.split()), text.replace("\r\n", "\n").strip()
     if not title or len(title) > LONGEST_TITLE:
-        raise Refused(f"news need a title of 1 to {LONGEST_TITLE} characters").about("title")
+        raise Refused(
+            tell(
+                "news need a title of 1 to %(most)s characters",
+                most=LONGEST_TITLE,
+            )
+        ).about("title")
     if len(text) > LONGEST_NEWS:
-        problem = f"the text has {len(text)} characters; the limit is {LONGEST_NEWS}"
+        problem = tell(
+            "the text has %(n)s characters; the limit is %(most)s", n=len(text), most=LONGEST_NEWS
+        )
         raise Refused(problem).about("text")
     with site.database.writing(edition) as session:
         row = News(
@@ -138,7 +155,7 @@ def withdraw_news(site: Site, visitor: Visitor, edition: str, number: int) -> No
     with site.database.writing(edition) as session:
         row = session.get(News, number)
         if row is None or row.edition != edition:
-            raise NotThere("there is no such piece of news")
+            raise NotThere(tell("there is no such piece of news"))
         session.delete(row)
         log(session, site, visitor, "news.withdraw", edition, news=number, title=row.title)
 
@@ -177,11 +194,15 @@ def name_organiser(site: Site, visitor: Visitor, edition: str, email: str) -> Na
     visitor.require_operator()
     with site.database.writing(edition) as session:
         if session.get(HostedEdition, edition) is None:
-            raise NotThere(f"there is no contest {edition!r} here")
+            raise NotThere(tell("there is no contest %(edition)s here", edition=repr(edition)))
         account = _account(session, email)
         member = session.get(Member, (edition, account.id))
         if member is not None:
-            problem = f"{account.name} is in team {member.team} and cannot see its secrets"
+            problem = tell(
+                "%(name)s is in team %(team)s and cannot see its secrets",
+                name=account.name,
+                team=member.team,
+            )
             raise Refused(problem).about("email")
         if session.get(Organiser, (edition, account.id)) is None:
             session.add(Organiser(edition=edition, account=account.id))
@@ -195,12 +216,12 @@ def remove_organiser(site: Site, visitor: Visitor, edition: str, account: int) -
     with site.database.writing(edition) as session:
         row = session.get(Organiser, (edition, account))
         if row is None:
-            raise NotThere("this person does not organise the contest")
+            raise NotThere(tell("this person does not organise the contest"))
         others = select(Organiser.account).where(
             Organiser.edition == edition, Organiser.account != account
         )
         if session.scalars(others).first() is None:
-            raise Refused("a contest needs an organiser; name another one first")
+            raise Refused(tell("a contest needs an organiser; name another one first"))
         session.delete(row)
         remember_insider(session, edition, account, None)
         log(session, site, visitor, "organiser.remove", edition, person=account)
@@ -210,10 +231,10 @@ def _account(session: Session, email: str) -> Account:
     try:
         known = select(Account).where(Account.email == email_address(email))
     except BadName as problem:
-        raise NotThere(str(problem)).about("email") from problem
+        raise NotThere(problem.say()).about("email") from problem
     account = session.scalars(known).first()
     if account is None or account.disabled is not None:
-        raise NotThere("nobody has an account with this e-mail address").about("email")
+        raise NotThere(tell("nobody has an account with this e-mail address")).about("email")
     return account
 
 

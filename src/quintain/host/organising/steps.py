@@ -29,6 +29,7 @@ from quintain.host.queue import UNFINISHED, Lane, enqueue
 from quintain.host.site import Site
 from quintain.journal.events import write_time
 from quintain.journal.state import require_running
+from quintain.languages import tell
 from quintain.runs.folder.own_data import disclosures
 from quintain.runs.organising import decide as decisions
 from quintain.runs.organising.amend import (
@@ -85,7 +86,9 @@ def _require_none(session: Session, edition: str, kind: str) -> None:
         QueuedJob.edition == edition, QueuedJob.kind == kind, QueuedJob.state.in_(UNFINISHED)
     )
     if session.scalars(same).first() is not None:
-        raise Conflict(f"the workers do this already ({kind}); wait until it is done")
+        raise Conflict(
+            tell("the workers do this already (%(kind)s); wait until it is done", kind=kind)
+        )
 
 
 def newest_job(site: Site, edition: str, kind: str) -> QueuedJob | None:
@@ -120,7 +123,7 @@ def try_gates(site: Site, visitor: Visitor, edition: str) -> int:
 
 def _require_unfixed(site: Site, visitor: Visitor, edition: str) -> None:
     if draft(site, visitor, edition).edition.state != "draft":
-        raise Conflict("the contest is prepared; look at its pages themselves")
+        raise Conflict(tell("the contest is prepared; look at its pages themselves"))
 
 
 def prepare(
@@ -144,7 +147,9 @@ def prepare(
     beacon = checked_beacon(beacon)
     if written.edition.state == "draft":
         if beacon:
-            raise Refused("first prepare without the beacon: that fixes the rules and the keys")
+            raise Refused(
+                tell("first prepare without the beacon: that fixes the rules and the keys")
+            )
         check_draft(site, written.edition.toml, written.digests())
     else:
         require_running(contest_state(site, edition))
@@ -159,7 +164,13 @@ def hand_over(site: Site, visitor: Visitor, edition: str, track: str | None = No
     _require_live(site, visitor, edition)
     for name, phase in _open_phases(site, edition):
         if phase.submit == "release" and track in (None, "", name) and phase.closes is not None:
-            raise PhaseClosed(f"phase {phase.id} is open until {minute(phase.closes)}; wait for it")
+            raise PhaseClosed(
+                tell(
+                    "phase %(phase)s is open until %(minute)s; wait for it",
+                    phase=phase.id,
+                    minute=minute(phase.closes),
+                )
+            )
     name, _, goal = (track or "").partition("/")
     arguments = {"track": name or None, "goal": goal or None}
     return request(site, visitor, edition, "scoring", "hand-over", arguments=arguments, once=True)
@@ -179,7 +190,9 @@ def freeze(site: Site, visitor: Visitor, edition: str, reason: str = "") -> int:
         names = ", ".join(
             f"{phase.id} until {minute(phase.closes)}" for phase in ends if phase.closes
         )
-        problem = f"phases are not over yet: {names}; give a reason to end them now"
+        problem = tell(
+            "phases are not over yet: %(names)s; give a reason to end them now", names=names
+        )
         raise PhaseClosed(problem).about("reason")
     arguments = {"reason": checked_reason(reason) if reason.strip() else ""}
     return request(site, visitor, edition, "scoring", "freeze", arguments=arguments, once=True)
@@ -204,19 +217,23 @@ def reveal(
     """
     _require_live(site, visitor, edition, over=True)
     if confirmed.strip() != edition:
-        problem = f"type the id of the contest, {edition}, to reveal its secrets"
+        problem = tell(
+            "type the id of the contest, %(edition)s, to reveal its secrets", edition=edition
+        )
         raise Refused(problem).about("confirmed")
     own_data = disclosures(shown_rules(site, edition))
     if own_data and not publish_data:
-        problem = f"the reveal publishes your data; agree to it first. {' '.join(own_data)}"
+        problem = tell(
+            "the reveal publishes your data; agree to it first. %(names)s", names=" ".join(own_data)
+        )
         raise Refused(problem).about("publish_data")
     if contest_state(site, edition).frozen is None and _open_phases(site, edition):
-        raise PhaseClosed("the contest is not over: freeze it first, with a reason")
+        raise PhaseClosed(tell("the contest is not over: freeze it first, with a reason"))
 
     def require_code(session: Session) -> None:
         account = session.get_one(Account, visitor.require_signed_in())
         if account.totp is not None and not accept_code(session, site, account, code):
-            raise WrongCode("this code is not valid now; type the newest one").about("code")
+            raise WrongCode(tell("this code is not valid now; type the newest one")).about("code")
 
     return request(site, visitor, edition, "scoring", "reveal", once=True, before=require_code)
 
@@ -239,7 +256,7 @@ def require_fixed(session: Session, edition: str) -> HostedEdition:
     """The row of an edition whose rules are fixed."""
     row = session.get_one(HostedEdition, edition)
     if row.state == "draft":
-        raise Conflict("the rules are not fixed yet: prepare the contest first")
+        raise Conflict(tell("the rules are not fixed yet: prepare the contest first"))
     return row
 
 
@@ -253,7 +270,9 @@ def utc_time(text: str) -> datetime:
         moment = datetime.fromisoformat(text.strip())
         return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
     except (ValueError, OverflowError):  # a year before the first or after 9999
-        problem = f"{text[:40]!r} is not a time; write it in UTC as 2026-05-01 12:00"
+        problem = tell(
+            "%(text)s is not a time; write it in UTC as 2026-05-01 12:00", text=repr(text[:40])
+        )
         raise Refused(problem).about("until") from None
 
 
@@ -330,18 +349,28 @@ def checked_rules(site: Site, edition: str, text: str) -> str:
         files: list[DraftFile] = files_of(session, edition)
     facts = check_draft(site, text, {file.name: file.digest for file in files})
     if facts.id != edition:
-        raise Conflict(f"the id of this contest is {edition!r} and cannot change")
+        raise Conflict(
+            tell("the id of this contest is %(edition)s and cannot change", edition=repr(edition))
+        )
     return text
 
 
 def _phase(site: Site, edition: str, track: str, phase: str) -> tuple[Track, Phase]:
     tracks: dict[str, Any] = {known.id: known for known in shown_rules(site, edition).track}
     if track not in tracks:
-        problem = f"unknown track {track!r}; available: {', '.join(tracks)}"
+        problem = tell(
+            "unknown track %(track)s; available: %(names)s",
+            track=repr(track),
+            names=", ".join(tracks),
+        )
         raise NoSuchTrack(problem).about("track")
     phases = {known.id: known for known in tracks[track].phase}
     if phase not in phases:
-        problem = f"unknown phase {phase!r}; available: {', '.join(phases)}"
+        problem = tell(
+            "unknown phase %(phase)s; available: %(names)s",
+            phase=repr(phase),
+            names=", ".join(phases),
+        )
         raise NoSuchPhase(problem).about("phase")
     return tracks[track], phases[phase]
 
@@ -353,7 +382,7 @@ def request_archive(site: Site, visitor: Visitor, edition: str) -> int:
     """Make the archive of a contest that was revealed."""
     visitor.require_organiser(edition)
     if contest_state(site, edition).revealed is None:
-        raise Refused("the archive has every secret: reveal the contest first")
+        raise Refused(tell("the archive has every secret: reveal the contest first"))
     return request(site, visitor, edition, "scoring", "archive", once=True)
 
 
@@ -364,7 +393,7 @@ def request_codabench(site: Site, visitor: Visitor, edition: str, track: str | N
     """
     visitor.require_organiser(edition)
     if not contest_state(site, edition).prepared:
-        raise Refused("prepare the contest first")
+        raise Refused(tell("prepare the contest first"))
     name, _, goal = (track or "").partition("/")
     arguments = {"track": name or None, "goal": goal or None}
     return request(site, visitor, edition, "scoring", "codabench", arguments=arguments, once=True)
@@ -378,10 +407,10 @@ def export_path(site: Site, visitor: Visitor, edition: str, kind: Export) -> Pat
         _require_revealed(site, edition_for(site, visitor, edition))
     path = site.export_file(edition, f"{kind}.zip")
     if not path.is_file():
-        raise NotThere("nobody has made this file yet")
+        raise NotThere(tell("nobody has made this file yet"))
     return path
 
 
 def _require_revealed(site: Site, edition: HostedEdition) -> None:
     if contest_state(site, edition.id).revealed is None:
-        raise NotThere("the archive comes with the reveal")
+        raise NotThere(tell("the archive comes with the reveal"))

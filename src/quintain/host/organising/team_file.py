@@ -17,6 +17,7 @@ from quintain.host.database.contests import Member, RegisteredTeam
 from quintain.host.database.people import Account
 from quintain.host.database.work import Upload
 from quintain.host.site import Site
+from quintain.languages import tell
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ def look_at_team(site: Site, visitor: Visitor, edition: str, team: str) -> TeamF
     visitor.require_organiser(edition)
     with site.database.writing(edition) as session:
         if session.get(RegisteredTeam, (edition, team)) is None:
-            raise NotThere(f"there is no team {team!r}")
+            raise NotThere(tell("there is no team %(team)s", team=repr(team)))
         view = TeamFileView(_people(session, edition, team), _uploads(session, edition, team))
         log(session, site, visitor, "team.look", edition, team=team)
     return view
@@ -55,13 +56,13 @@ def look_at_upload(
     with site.database.writing(edition) as session:
         row = session.get(Upload, number)
         if row is None or (row.edition, row.team) != (edition, team) or name not in row.files:
-            raise NotThere("the team sent no such file")
+            raise NotThere(tell("the team sent no such file"))
         digest = str(row.files[name])
         log(session, site, visitor, "upload.look", edition, team=team, upload=number, file=name)
     try:
         return site.uploads.read(digest)
     except OSError:
-        raise NotThere("the file is not kept any more: the upload did not count") from None
+        raise NotThere(tell("the file is not kept any more: the upload did not count")) from None
 
 
 def _people(session: Session, edition: str, team: str) -> tuple[Reachable, ...]:

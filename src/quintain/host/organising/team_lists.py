@@ -20,6 +20,7 @@ from quintain.host.database.contests import Member, RegisteredTeam
 from quintain.host.database.people import Account
 from quintain.host.organising.registrations import approve_row, refuse_row
 from quintain.host.site import Site
+from quintain.languages import tell
 from quintain.runs.organising.amend import checked_reason
 
 COLUMNS = ("team", "name", "affiliation", "people", "state", "decision", "reason")
@@ -41,7 +42,7 @@ def approve_teams(site: Site, visitor: Visitor, edition: str, teams: Sequence[st
     """Approve several teams that wait, or none of them; returns how many."""
     visitor.require_organiser(edition)
     if not teams:
-        raise Refused("tick the teams that you approve")
+        raise Refused(tell("tick the teams that you approve"))
     faults = Faults("the list")
     with site.database.writing(edition) as session:
         rows = _rows(session, edition)
@@ -113,20 +114,25 @@ def answer_table(site: Site, visitor: Visitor, edition: str, content: bytes) -> 
 def _read(content: bytes, faults: Faults) -> list[tuple[int, str, str, str]]:
     """Line, team, decision and reason of every row with a decision."""
     if len(content) > MOST_BYTES:
-        faults.add(f"it has {len(content)} bytes; the limit is {MOST_BYTES}")
+        faults.add(
+            tell("it has %(n)s bytes; the limit is %(most)s", n=len(content), most=MOST_BYTES)
+        )
         return []
     try:
         text = content.decode("utf-8-sig")
         reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
         missing = [name for name in ("team", "decision") if name not in (reader.fieldnames or ())]
         if missing:
-            faults.add(f"the first line has no column {' and no column '.join(missing)}", line=1)
+            faults.add(
+                tell("the first line has no column %(names)s", names=", ".join(missing)),
+                line=1,
+            )
             return []
         return _answers(reader, faults)
     except UnicodeDecodeError:
-        faults.add("it is not a text in UTF-8: store it as CSV UTF-8")
+        faults.add(tell("it is not a text in UTF-8: store it as CSV UTF-8"))
     except csv.Error as problem:
-        faults.add(f"it is not a table (CSV): {problem}")
+        faults.add(tell("it is not a table (CSV): %(problem)s", problem=problem))
     return []
 
 
@@ -136,13 +142,15 @@ def _answers(reader: csv.DictReader[str], faults: Faults) -> list[tuple[int, str
     for row in reader:
         line = reader.line_num
         if None in row:
-            faults.add("the row has more cells than the first line", line=line)
+            faults.add(tell("the row has more cells than the first line"), line=line)
             continue
         team, decision = (row["team"] or "").strip(), (row["decision"] or "").strip().lower()
         if not decision:
             continue
         if team in seen:
-            faults.add("two rows decide on this team", line=line, column="team", got=team[:80])
+            faults.add(
+                tell("two rows decide on this team"), line=line, column="team", got=team[:80]
+            )
         seen.add(team)
         answers.append((line, team, decision, row.get("reason") or ""))
     return answers
@@ -150,20 +158,28 @@ def _answers(reader: csv.DictReader[str], faults: Faults) -> list[tuple[int, str
 
 def _obstacle(rows: dict[str, RegisteredTeam], team: str) -> str:
     if team not in rows:
-        return f"there is no team {team[:80]!r}"
+        return tell("there is no team %(team)s", team=repr(team[:80]))
     state = rows[team].state
-    return "" if state == "waiting" else f"team {team} is {state} and does not wait for an answer"
+    if state == "waiting":
+        return ""
+    return tell(
+        "team %(team)s is %(state)s and does not wait for an answer", team=team, state=tell(state)
+    )
 
 
 def _bad_answer(decision: str, reason: str) -> str:
     if decision not in DECISIONS:
-        return f"the decision is {decision[:80]!r}; write one of: {', '.join(DECISIONS[1:])}"
+        return tell(
+            "the decision is %(decision)s; write one of: %(names)s",
+            decision=repr(decision[:80]),
+            names=", ".join(DECISIONS[1:]),
+        )
     if decision != "refuse":
         return ""
     try:
         checked_reason(reason)
     except QuintainError as problem:
-        return str(problem)
+        return problem.say()
     return ""
 
 

@@ -27,6 +27,7 @@ from quintain.programs.choice import Containment, Ticket
 from quintain.programs.failures import SandboxError
 from quintain.programs.limits import CallLimits
 from quintain.programs.remote import RemoteCall
+from quintain.programs.sandbox.exchange import Ask
 from quintain.programs.sandbox.provider import Ending, Sandbox
 
 KIND = "program"
@@ -79,8 +80,12 @@ class QueueSandbox(Sandbox):
         """No process runs on this machine."""
         raise SandboxError("a call goes through the queue; no process runs here")
 
-    def run(self, message: Sequence[bytes], limits: CallLimits, most: int) -> Ending:
+    def run(
+        self, message: Sequence[bytes], limits: CallLimits, most: int, ask: Ask | None = None
+    ) -> Ending:
         """Let a program worker make the call."""
+        if ask is not None:
+            raise SandboxError("a program in the queue cannot ask anything")
         seal, files = site_seal(self.root), CallFiles(self.root)
         name = files.keep_input(seal, RemoteCall(b"".join(message), limits, most))
         database = Database(self.database)

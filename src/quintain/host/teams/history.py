@@ -256,9 +256,9 @@ def describe(
     visitor.require_scope("submit")
     team = visitor.team_in(edition)
     text, code, licence = check_each(
-        lambda: _plain("text", "the description", text, LONGEST_TEXT),
+        lambda: _plain("text", say("the description"), text, LONGEST_TEXT),
         lambda: _address(code),
-        lambda: _plain("licence", "the licence", licence, LONGEST_LICENCE),
+        lambda: _plain("licence", say("the licence"), licence, LONGEST_LICENCE),
     )
     row = Description(
         edition=edition,
@@ -293,7 +293,7 @@ def _plain(field: str, what: str, text: str, most: int) -> str:
 
 
 def _address(text: str) -> str:
-    address = _plain("code", "the address of the code", text, LONGEST_ADDRESS)
+    address = _plain("code", say("the address of the code"), text, LONGEST_ADDRESS)
     if not address:
         return ""
     try:

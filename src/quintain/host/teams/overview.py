@@ -163,7 +163,7 @@ def _limits(
         if (submission.track, submission.phase, submission.made_by) == (track.id, phase.id, None)
     )
     admission = Admission(track, phase, entrant, now, earlier, state)
-    obstacles = [str(problem) for problem in admission.obstacles()]
+    obstacles = [problem.say() for problem in admission.obstacles()]
     over = state.frozen is not None or state.revealed is not None
     quota = admission.quota
     return PhaseLimits(

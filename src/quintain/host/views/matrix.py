@@ -31,7 +31,7 @@ from quintain.host.site import Site
 from quintain.host.views.contest import Contest
 from quintain.host.views.published import CELLS, published_path, published_standings, read_reading
 from quintain.jobs.files import FileCache
-from quintain.languages import say
+from quintain.languages import say, say_words
 from quintain.measures import Reading
 from quintain.rankings import Entry, Refusals, Results
 from quintain.runs.report.section import matrix_of, plotted_utilities
@@ -99,6 +99,11 @@ class TrackMatrix:
         labels = short_labels(self.matrix.entries, self.matrix.names)
         pairs = [(labels[e.id], entry_name(e, self.matrix.names)) for e in self.matrix.entries]
         return [pair for pair in pairs if pair[0].isdigit() and not pair[1].startswith(pair[0])]
+
+    @property
+    def summary(self) -> str:
+        """What a cell is, in the language of the reader; drawings are kept for all readers."""
+        return say_words(self.matrix.summary)
 
     @cached_property
     def legend(self) -> Markup:

@@ -24,6 +24,8 @@ from quintain.host.views.published import (
     read_reading,
 )
 from quintain.jobs.files import FileCache
+from quintain.languages import say
+from quintain.measures import BlindLaw
 from quintain.rankings import Board
 from quintain.rankings.board import Place
 from quintain.runs.report.section import BoardView as DrawnBoard
@@ -203,12 +205,29 @@ def luck_lines(track: Track, teams: int) -> list[str]:
         for name in measured.reads:
             law, expected = laws.get(name), measured.chance.get(name)
             if law is not None:
-                several = f"; the best of {teams} gets {number(law.best_of(teams))}"
-                one = f"a blind attacker gets {number(law.expected)} on average"
-                lines.append(f"{spaced(name)}: {one}{several if teams > 1 else ''}.")
+                lines.append(_luck_line(spaced(name), law, teams))
             elif expected is not None:
-                lines.append(f"{spaced(name)}: blind guessing gives {number(expected)} on average.")
+                lines.append(
+                    say(
+                        "%(reading)s: blind guessing gives %(value)s on average.",
+                        reading=spaced(name),
+                        value=number(expected),
+                    )
+                )
     return lines
+
+
+def _luck_line(reading: str, law: BlindLaw, teams: int) -> str:
+    """What blind attackers get of a reading: one of them, and the best of all teams."""
+    values = {"reading": reading, "value": number(law.expected)}
+    if teams <= 1:
+        return say("%(reading)s: a blind attacker gets %(value)s on average.", **values)
+    return say(
+        "%(reading)s: a blind attacker gets %(value)s on average; the best of %(n)s gets %(best)s.",
+        n=teams,
+        best=number(law.best_of(teams)),
+        **values,
+    )
 
 
 def _title(rules: Edition, track: Track) -> str:

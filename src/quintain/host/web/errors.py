@@ -14,6 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
 from quintain.errors import QuintainError, Rejected
+from quintain.host.database.database import AWAY
 from quintain.host.web.pages.form_again import misread, mistakes_in, page_again
 from quintain.host.web.pages.render import page
 from quintain.host.web.security.middleware import ALWAYS
@@ -23,6 +24,9 @@ from quintain.languages import say, to_say
 LOG = logging.getLogger("quintain.host.web")
 
 _BROKEN = to_say("the host has a problem; its operators were told")
+_AWAY = "the database of the host does not answer at the moment; try again in a few seconds"
+_SOON = 5
+"""After how many seconds a program should try again."""
 _SENTENCES = {
     404: to_say("there is no page with this address"),
     405: to_say("this address cannot do that"),
@@ -40,8 +44,8 @@ def add_error_pages(app: FastAPI) -> None:
 
     def answer_problem(request: Request, problem: QuintainError) -> Response:
         hidden = problem.status >= 500  # such a sentence may name a path or a secret
-        sentence = say(_BROKEN) if hidden else str(problem)
-        faults = [str(fault) for fault in problem.faults] if isinstance(problem, Rejected) else []
+        sentence = say(_BROKEN) if hidden else problem.say()
+        faults = [fault.say() for fault in problem.faults] if isinstance(problem, Rejected) else []
         wait = {"Retry-After": str(problem.wait)} if isinstance(problem, TooMany) else None
         return answer(request, problem.status, sentence, faults, wait)
 
@@ -73,12 +77,27 @@ def add_error_pages(app: FastAPI) -> None:
         return answer(request, 422, say("a number or a text in the request cannot be used"))
 
     @app.exception_handler(Exception)
-    def answer_fault(request: Request, _problem: Exception) -> Response:
-        # Nothing that could fail as well; the web server logs the error.
-        headers = {**ALWAYS, "Cache-Control": "no-store"}
-        if request.url.path.startswith("/api/"):
-            return JSONResponse({"detail": _BROKEN, "faults": []}, 500, headers)
-        return PlainTextResponse(f"{_BROKEN}\n", 500, headers)
+    def answer_fault(request: Request, problem: Exception) -> Response:
+        if isinstance(problem, AWAY):
+            return answer_absence(request, problem)
+        return _answer_plainly(request, 500, _BROKEN)  # the web server logs the error
+
+    def answer_absence(request: Request, problem: Exception) -> Response:
+        LOG.error("the database does not answer: %s", problem)
+        return _answer_plainly(request, 503, _AWAY, {"Retry-After": str(_SOON)})
+
+    for away in AWAY:
+        app.add_exception_handler(away, answer_absence)
+
+
+def _answer_plainly(
+    request: Request, status: int, sentence: str, more: Mapping[str, str] | None = None
+) -> Response:
+    """Answer with nothing that could fail as well, such as a page that names who is signed in."""
+    headers = {**ALWAYS, "Cache-Control": "no-store", **(more or {})}
+    if request.url.path.startswith("/api/"):
+        return JSONResponse({"detail": sentence, "faults": []}, status, headers)
+    return PlainTextResponse(f"{sentence}\n", status, headers)
 
 
 def answer(

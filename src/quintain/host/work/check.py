@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 
 from quintain.errors import Faults, NotVerified, QuintainError, SubmissionError
 from quintain.host.database.work import Upload
+from quintain.host.editions.shown import round_name
 from quintain.host.intake.uploads_shown import stored_faults, stored_reading
 from quintain.host.notices.inbox import members, notify
 from quintain.host.notices.words import upload_refused
@@ -21,6 +22,7 @@ from quintain.host.queue import RetryLater, Stale, require_held, wait_for_turn
 from quintain.host.site import Site
 from quintain.host.work.handler import HandlerTask, handler
 from quintain.journal.receipt import Receipt
+from quintain.languages import plain_text, tell
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.paths import CARD
 from quintain.runs.folder.record import publish, receipt_again
@@ -103,7 +105,7 @@ def _give_receipt(task: HandlerTask, upload: int, receipt: Receipt) -> None:
 
 def _for_team(admission: Admission, examination: Examination) -> dict[str, Any]:
     """What the team may see of an examination, and what is left of its quota."""
-    return {**_examination_row(examination), "left": admission.quota_left()}
+    return {**_examination_row(examination), "left": plain_text(admission.quota_left())}
 
 
 def _examination_row(examination: Examination) -> dict[str, Any]:
@@ -112,8 +114,8 @@ def _examination_row(examination: Examination) -> dict[str, Any]:
         "readings": {
             name: stored_reading(reading) for name, reading in examination.readings.items()
         },
-        "gate_failures": list(examination.gate_failures),
-        "warnings": examination.warnings(),
+        "gate_failures": [*map(plain_text, examination.gate_failures)],
+        "warnings": [*map(plain_text, examination.warnings())],
     }
 
 
@@ -158,7 +160,8 @@ def _settle(task: HandlerTask, upload: Upload, state: str, **values: Any) -> dic
         session.execute(row.values(state=state, **values))
         if state == "refused":
             number = len(values.get("faults", ()))
-            message = partial(upload_refused, upload.track, upload.phase, upload.id, number)
+            where = round_name(task.site, upload.edition, upload.track)
+            message = partial(upload_refused, where, upload.phase, upload.id, number)
             people = members(session, upload.edition, upload.team)
             notify(session, task.site, upload.edition, people, message)
     return {"state": state}
@@ -194,7 +197,7 @@ def files_of(site: Site, folder: Folder, upload: Upload) -> Mapping[str, bytes]:
         return files
     faults = Faults(CARD)
     if CARD in files:
-        faults.add("the zip has a card, and so has the form; send one of them")
+        faults.add(tell("the zip has a card, and so has the form; send one of them"))
     faults.raise_if_any(SubmissionError)
     return {**files, CARD: card}
 

@@ -14,6 +14,7 @@ import httpx2
 from quintain import __version__
 from quintain.errors import MissingExtra, NotVerified
 from quintain.host.editions.closings import CLOSE, GRACE, log_line
+from quintain.host.editions.shown import round_name
 from quintain.host.notices.inbox import everybody, notify
 from quintain.host.notices.words import phase_closed
 from quintain.host.queue import RetryLater, beat, enqueue_once
@@ -50,7 +51,8 @@ def close(task: HandlerTask) -> dict[str, Any]:
             people = everybody(session, task.claim.edition)
             for closing in signed:
                 if closing.occasion.phase:  # the reveal has an event of its own
-                    message = partial(phase_closed, closing.occasion.track, closing.occasion.phase)
+                    where = round_name(task.site, task.claim.edition, closing.occasion.track)
+                    message = partial(phase_closed, where, closing.occasion.phase)
                     notify(session, task.site, task.claim.edition, people, message)
         if task.site.settings.timestamps and _without_timestamp(folder):
             enqueue_once(session, task.claim.edition, "scoring", STAMP, now=now)

@@ -50,8 +50,7 @@ def try_gates(task: HandlerTask) -> dict[str, Any]:
                 "failures": list(trial.failures),
                 "refusal": trial.refusal,
             }
-            for track in edition.track
-            for trial in try_sanitizers(track)
+            for trial in try_sanitizers(edition.track[0])  # rounds of the guide differ in dates
         ]
     return {"toml": row.toml, "files": files, "trials": trials}
 

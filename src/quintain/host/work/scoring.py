@@ -19,6 +19,7 @@ from quintain.host.work.handler import HandlerTask, handler
 from quintain.jobs.files import write_file
 from quintain.journal.checkpoint import Checkpoint
 from quintain.journal.events import Submitted, write_time
+from quintain.languages import plain_text, tell
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.record import receipt_again
@@ -203,13 +204,18 @@ def _outcome(folder: Folder, program: Submitted, submitted: list[Submitted]) -> 
     return {"made": sorted(made), "reasons": reasons}
 
 
-def _second_run(folder: Folder, program: Submitted, known: Mapping[str, str]) -> dict[str, str]:
+def _second_run(folder: Folder, program: Submitted, known: Mapping[str, Any]) -> dict[str, Any]:
     """What the second run of a program made, in words, and the signed receipt with both hashes."""
     event = folder.state().repeated.get(program.number)
     if event is None:
         return {}
-    made = "the same files" if event.second == event.first else "something else"
     if event.reason:
-        made = f"nothing: {event.reason}"
+        made = tell(
+            "It ran again before the hand-over and made nothing: %(why)s.", why=event.reason
+        )
+    elif event.second == event.first:
+        made = tell("It ran again before the hand-over and made the same files.")
+    else:
+        made = tell("It ran again before the hand-over and made something else.")
     receipt = known.get("receipt") or receipt_again(folder, event.number).to_bytes().decode()
-    return {"second": f"It ran again before the hand-over and made {made}.", "receipt": receipt}
+    return {"second": plain_text(made), "receipt": receipt}

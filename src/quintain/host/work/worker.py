@@ -16,10 +16,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 
-from sqlalchemy.exc import InterfaceError, OperationalError
-from sqlalchemy.exc import TimeoutError as PoolTimeout
-
 from quintain.errors import QuintainError
+from quintain.host.database.database import AWAY
 from quintain.host.editions.closings import enqueue_closings
 from quintain.host.intake.intake import remove_leftovers
 from quintain.host.notices.dates import notify_of_dates
@@ -289,7 +287,7 @@ def _record(ending: Ending, claim: JobClaim) -> bool:
 def will_pass(problem: BaseException | None) -> bool:
     """Whether a job met a problem of the machine that goes away, such as a full disk."""
     while problem is not None:
-        if isinstance(problem, OperationalError | InterfaceError | PoolTimeout):
+        if isinstance(problem, AWAY):
             return True
         if isinstance(problem, OSError) and problem.errno in _PASSING:
             return True

@@ -423,7 +423,7 @@ def or_again(
     except QuintainError as problem:
         if problem.status >= 500:
             raise
-        shown = page(request, template, problem.status, problem=str(problem), **fields)
+        shown = page(request, template, problem.status, problem=problem.say(), **fields)
         return beside_fields(shown, request.url.path, problem)
 
 

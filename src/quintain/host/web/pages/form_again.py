@@ -42,9 +42,9 @@ def _mistakes(problem: QuintainError) -> Iterator[Mistake]:
         for single in problem.problems:
             yield from _mistakes(single)
     elif isinstance(problem, Rejected):
-        yield from (Mistake(problem.field, str(fault)) for fault in problem.faults)
+        yield from (Mistake(problem.field, fault.say()) for fault in problem.faults)
     else:
-        yield Mistake(problem.field, str(problem))
+        yield Mistake(problem.field, problem.say())
 
 
 def misread(errors: Sequence[Mapping[str, Any]]) -> list[Mistake]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, date, datetime
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from quintain.host.editions.shown import has_attackers, round_name
 from quintain.host.languages.catalogue import LANGUAGES
 from quintain.host.languages.nouns import count
 from quintain.host.languages.sentences import as_sentence
+from quintain.host.languages.states import state_word
 from quintain.host.notices.inbox import unread_count
 from quintain.host.site import Site
 from quintain.host.views.own_look import own_look
@@ -35,6 +36,8 @@ from quintain.languages import (
     spoken,
     translation,
     translation_of_count,
+    write_day,
+    write_decimal,
     write_grouped,
     write_moment,
 )
@@ -50,6 +53,12 @@ REPORT = Path(report.__path__[0])
 def moment(time: datetime) -> Markup:
     """A time in UTC, for people and for browsers."""
     return Markup('<time datetime="{}">{}</time>').format(time.isoformat(), write_moment(time))
+
+
+def day(one: date) -> Markup:
+    """A day, for people and for browsers."""
+    text = write_day(datetime.combine(one, datetime.min.time(), UTC))
+    return Markup('<time datetime="{}">{}</time>').format(one.isoformat(), text)
 
 
 def visible(value: object) -> object:
@@ -91,7 +100,9 @@ ENVIRONMENT = Environment(
 ENVIRONMENT.filters.update(
     WORDS
     | {"count": count, "grouped": write_grouped, "moment": moment, "rfc3339": write_time}
+    | {"day": day, "decimal": write_decimal}
     | {"as_sentence": as_sentence, "markdown": markdown, "plain_words": plain_words}
+    | {"state_word": state_word}
 )
 ENVIRONMENT.globals |= {"static": static, "csrf": csrf, "csrf_token": csrf_token}
 ENVIRONMENT.newstyle_gettext = True  # type: ignore[attr-defined]

@@ -158,7 +158,7 @@ def new_account_page(request: Request, site: SiteOf) -> Response:
         require_welcome(site, link)
         refusal = refusal_of(site, person)
     except QuintainError as problem:
-        refusal = str(problem)
+        refusal = problem.say()
     return page(
         request,
         "account/sign_on_new.html.j2",
@@ -206,7 +206,7 @@ def _enter(request: Request, site: Site, signed: Signed, place: str) -> Response
 
 
 def _show_failure(request: Request, problem: SignOnFailed) -> Response:
-    return page(request, "account/sign_on_failed.html.j2", problem.status, sentence=str(problem))
+    return page(request, "account/sign_on_failed.html.j2", problem.status, sentence=problem.say())
 
 
 def _provider(request: Request, name: str) -> Provider:

@@ -26,18 +26,36 @@
     }
   }
 
+  // Times are in UTC; whoever lives elsewhere reads the local time beside each.
+  function showLocalTimes() {
+    const here = new Intl.DateTimeFormat(document.documentElement.lang, {
+      month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", timeZoneName: "short",
+    });
+    for (const element of document.querySelectorAll("time[datetime]:not(:has(.local))")) {
+      const moment = new Date(element.dateTime);
+      if (!moment.getTimezoneOffset() || !element.textContent.includes("UTC")) continue;
+      const local = document.createElement("span");
+      local.className = "local";
+      local.textContent = ` (${here.format(moment)})`;
+      element.append(local);
+    }
+  }
+
+  showLocalTimes();
+  document.addEventListener("htmx:afterSettle", showLocalTimes);
+
   // A form that asks first: <form data-confirm="Reveal everything?">
   document.addEventListener("submit", (event) => {
     const question = event.target.dataset.confirm;
     if (question && !window.confirm(question)) event.preventDefault();
   });
 
-  // A button that copies a text: <button data-copy="#id">
+  // A button that copies a text: <button data-copy="#id" data-copied="Copied">
   document.addEventListener("click", (event) => {
     const button = event.target.closest("[data-copy]");
     if (!button || !navigator.clipboard) return;
     navigator.clipboard.writeText(document.querySelector(button.dataset.copy).textContent.trim());
-    button.textContent = "Copied";
+    button.textContent = button.dataset.copied;
   });
 
   if (document.documentElement.lang === "en" && document.querySelector(".countdown[data-until]")) {

@@ -29,4 +29,4 @@ def organise_page(
 
 def fault_lines(problem: EditionError | None) -> list[str]:
     """Every fault of an edition file, one line each."""
-    return [] if problem is None else [str(fault) for fault in problem.faults]
+    return [] if problem is None else [fault.say() for fault in problem.faults]

@@ -16,6 +16,7 @@ from quintain.host.web.api.organise.own_pages import PICTURE_FORM, PageName
 from quintain.host.web.pages.command_form import add_forms
 from quintain.host.web.pages.organise.forms import go_to, organise_page
 from quintain.host.web.requests import SiteOf, VisitorOf, sent_form
+from quintain.languages import tell
 
 OWN_PAGES = APIRouter(prefix="/organise/{edition}/pages")
 
@@ -37,7 +38,7 @@ async def send_picture(
     visitor.require_organiser(edition)  # before a single byte is read
     form = await sent_form(request)
     if len(form.files) != 1:
-        raise BadInput("choose a picture: exactly one file").about("file")
+        raise BadInput(tell("choose a picture: exactly one file")).about("file")
     ((name, file),) = form.files.items()
     row = await run_in_threadpool(add_picture, site, visitor, edition, name, file)
     return go_to(request, edition, "/pages#pictures", f"The picture {row.name} is stored.")

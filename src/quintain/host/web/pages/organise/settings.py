@@ -25,7 +25,7 @@ from quintain.host.web.pages.command_form import Facts, add_form, add_forms
 from quintain.host.web.pages.organise.forms import go_to, organise_page
 from quintain.host.web.pages.render import page
 from quintain.host.web.requests import SiteOf, VisitorOf
-from quintain.languages import to_say
+from quintain.languages import tell, to_say
 
 SETTINGS = APIRouter(prefix="/organise/{edition}")
 
@@ -116,7 +116,7 @@ def answer_table(
             site, visitor, edition, file.file.read(team_lists.MOST_BYTES + 1)
         )
     except BadTable as problem:
-        lines = [str(fault) for fault in problem.faults]
+        lines = [fault.say() for fault in problem.faults]
         return _show_teams(request, site, visitor, edition, faults=lines)
     return go_to(request, edition, "/teams", f"{count(number, 'team')} got an answer.")
 
@@ -128,7 +128,7 @@ def read_team(
     """One team, and what organisers can do with it."""
     rows = {known.team.id: known for known in registrations.teams_of(site, visitor, edition)}
     if team not in rows:
-        raise NotThere(f"there is no team {team!r}")
+        raise NotThere(tell("there is no team %(team)s", team=repr(team)))
     seen = overview_of(site, visitor, edition)
     file = look_at_team(site, visitor, edition, team)
     return organise_page(

@@ -34,7 +34,7 @@ from quintain.host.web.pages.organise.forms import (
 )
 from quintain.host.web.pages.render import page
 from quintain.host.web.requests import SiteOf, VisitorOf, sent_form
-from quintain.languages import to_say
+from quintain.languages import tell, to_say
 
 EDITIONS = APIRouter()
 
@@ -61,7 +61,7 @@ def new(request: Request, site: SiteOf, visitor: VisitorOf) -> HTMLResponse:
     """The form that creates a contest."""
     visitor.require_signed_in()
     if not drafts.may_create(site, visitor):
-        raise NotAllowed("only the operators of this site can create contests")
+        raise NotAllowed(tell("only the operators of this site can create contests"))
     return _show_form(request, "")
 
 
@@ -164,7 +164,7 @@ def page_of_preview(
 ) -> HTMLResponse:
     """Another page of the contest, as everybody would see it."""
     if name not in _PAGES:
-        raise NotThere("there is no page with this address")
+        raise NotThere(tell("there is no page with this address"))
     shown = _PAGES[name](request, edition, preview_site(site, visitor, edition), visitor)
     return _inside(edition, shown)
 

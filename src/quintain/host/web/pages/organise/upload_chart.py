@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
 from markupsafe import Markup
 
-from quintain.figures.format import count
 from quintain.figures.svg import add, describe, drawing, markup, tooltip
 from quintain.host.organising.dashboard import DayOfUploads
+from quintain.languages import say, say_count, to_say_count, write_day
 
 _WIDTH, _HEIGHT = 640, 180
 _LEFT, _TOP, _RIGHT, _BOTTOM = 40, 14, 630, 150
+_ACCEPTED = to_say_count("%(n)s upload accepted", "%(n)s uploads accepted")
+_REFUSED = to_say_count("%(n)s upload refused", "%(n)s uploads refused")
 
 
 def draw_days(days: Sequence[DayOfUploads]) -> Markup:
@@ -19,8 +22,8 @@ def draw_days(days: Sequence[DayOfUploads]) -> Markup:
     root = describe(
         drawing(_WIDTH, _HEIGHT, "plot"),
         "uploads",
-        "Submissions of each day",
-        "The figures are in the table below it.",
+        say("Submissions of each day"),
+        say("The figures are in the table below it."),
     )
     most = max((day.accepted + day.refused for day in days), default=0) or 1
     step = (_RIGHT - _LEFT) / max(len(days), 1)
@@ -30,18 +33,21 @@ def draw_days(days: Sequence[DayOfUploads]) -> Markup:
     add(root, "text", "0", css="tick", x=_LEFT - 7, y=_BOTTOM + 4, text_anchor="end")
     for place, day in enumerate(days):
         left, foot = _LEFT + place * step + 0.1 * step, float(_BOTTOM)
-        parts = ((day.accepted, "day", "accepted"), (day.refused, "day refused", "refused"))
-        for number, css, word in parts:
+        parts = ((day.accepted, "day", _ACCEPTED), (day.refused, "day refused", _REFUSED))
+        for number, css, words in parts:
             height = (_BOTTOM - _TOP) * number / most
             foot -= height
             bar = add(
                 root, "rect", css=css, x=left, y=foot, width=min(0.8 * step, 48), height=height
             )
-            tooltip(bar, f"{day.day:%-d %B %Y}", f"{count(number, 'upload')} {word}")
+            tooltip(bar, _day(day), say_count(*words, number))
     for day, x, anchor in [*((day, _LEFT, "start") for day in days[:1]), *_last(days)]:
-        label = f"{day.day:%-d %B %Y}"
-        add(root, "text", label, css="tick", x=x, y=_BOTTOM + 20, text_anchor=anchor)
+        add(root, "text", _day(day), css="tick", x=x, y=_BOTTOM + 20, text_anchor=anchor)
     return markup(root)
+
+
+def _day(day: DayOfUploads) -> str:
+    return write_day(datetime.combine(day.day, datetime.min.time(), UTC))
 
 
 def _last(days: Sequence[DayOfUploads]) -> list[tuple[DayOfUploads, int, str]]:
