@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.slow_tests import record_passed, unchanged_groups
+from tests.slow_tests import names_of, record_passed, slow_files, slow_groups, unchanged_tests
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -54,14 +54,30 @@ def pytest_addoption(parser):
     )
 
 
+LEFT_OUT = pytest.StashKey[dict[str, list[str]]]()
+"""The slow tests that do not run, by their group."""
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node):
+    """Find out once, for all processes that will run tests, which slow tests need not run."""
+    config = node.config
+    if LEFT_OUT not in config.stash:
+        chosen = set() if config.getoption("--slow") else slow_files()
+        config.stash[LEFT_OUT] = unchanged_tests(chosen)
+    node.workerinput["left_out"] = config.stash[LEFT_OUT]
+
+
 def pytest_collection_modifyitems(config, items):
     """Leave out the slow tests whose code did not change, unless all are asked for."""
-    if config.getoption("--slow"):
-        return
-    groups = unchanged_groups()
-    left_out = [item for item in items if any(group.has(item.nodeid) for group in groups)]
+    if hasattr(config, "workerinput"):
+        config.stash[LEFT_OUT] = config.workerinput["left_out"]
+    elif not config.getoption("--slow"):
+        config.stash[LEFT_OUT] = unchanged_tests({item.nodeid.split("::")[0] for item in items})
+    names = {test for tests in config.stash.get(LEFT_OUT, {}).values() for test in tests}
+    left_out = [item for item in items if names & names_of(item.nodeid)]
     config.hook.pytest_deselected(items=left_out)
-    items[:] = [item for item in items if item not in left_out]
+    items[:] = [item for item in items if not names & names_of(item.nodeid)]
 
 
 PASSED, OTHERS = set[str](), set[str]()
@@ -88,10 +104,12 @@ def pytest_sessionfinish(session):
 def pytest_terminal_summary(terminalreporter, config):
     """Say what did not run, also where processes of their own collected the tests."""
     if not config.getoption("--slow"):
-        names = ", ".join(group.name for group in unchanged_groups())
+        all_of = {group.name: len(group.tests) for group in slow_groups()}
+        left_out = config.stash.get(LEFT_OUT, {}).items()
+        names = [f"{name} ({len(tests)} of {all_of[name]})" for name, tests in left_out]
         terminalreporter.write_line(
-            f"left out, as their code did not change since they passed: {names or 'nothing'}; "
-            "tests/slow.toml says why, `make test-all` runs them"
+            f"left out, as their code did not change since they passed: "
+            f"{', '.join(names) or 'nothing'}; tests/slow.toml says why, `make test-all` runs them"
         )
 
 
