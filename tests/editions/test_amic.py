@@ -96,6 +96,18 @@ def test_attackers_are_averaged_over_the_first_three_without_their_own(capsys, m
     assert attack["attack.py"][0] is None
 
 
+def test_a_team_can_win_several_awards(capsys, matrix, preliminary):
+    given = [f"pre/{board}={preliminary}" for board in ("anonymizers", "attackers")]
+    found = ranked(
+        capsys, "--cells", matrix, "--aside", "27", "--given", given[0], "--given", given[1]
+    )
+    assert {title for title, teams in found["awards"].items() if "03" in teams} == {
+        "Overall award",
+        "Anonymization award",
+        "Attack award",
+    }
+
+
 def test_the_order_among_the_winners_is_luck(capsys, matrix):
     found = ranked(capsys, "--cells", matrix, "--aside", "27")
     luck = {p["team"]: p["p"] for p in found["boards"]["anonymizers"]}

@@ -11,6 +11,7 @@ from quintain.data.files import to_bytes
 from quintain.errors import QuotaUsed, Rejected, SubmissionError
 from quintain.measures import Case, reading_rng
 from quintain.measures.privacy.reidentification import Reidentification
+from quintain.rankings.defence import Defence
 from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.score import score
 from quintain.runs.standalone.measuring import measure_files
@@ -66,6 +67,12 @@ def edited(column, value, row=5):
     return change
 
 
+def in_another_order(text):
+    """Exchange the first and the last row of a file."""
+    head, first, *rows, last, end = text.split("\n")
+    return "\n".join([head, last, *rows, first, end])
+
+
 def test_the_keys_outsiders_look_for(judged, monthly):
     found = judged(monthly)
     wanted = [f"E{i}" for i in range(1, 7)] + ["U"] + [f"F{i}" for i in range(1, 7)]
@@ -109,6 +116,8 @@ def test_the_profile_as_deployed(judged, monthly):
         (edited("hours", "25:99"), "hours"),
         (edited("price", ""), "empty in a row that is not deleted"),
         (lambda text: text[: text.rstrip().rindex("\n") + 1], "2999 rows; expected 3000"),
+        (lambda text: text + text.split("\n", 2)[1] + "\n", "3001 rows; expected 3000"),
+        (in_another_order, "another month"),
     ],
 )
 def test_a_release_that_breaks_a_rule_is_refused_with_its_place(judged, monthly, change, message):
@@ -304,3 +313,29 @@ def test_on_real_data_the_reference_values_come_out(real_data, tmp_path, capsys)
     expected = {"E1": 0.6499, "E2": 0.6364, "E3": 0.5008, "E4": 0, "E5": 0, "E6": 0}
     expected |= {"F1": 0.1117, "F2": 0.0115, "F3": 0.0150, "F4": 0.0777, "F5": 0.0602, "F6": 0.2931}
     assert {key: found[key] for key in expected} == pytest.approx(expected, abs=5e-5)
+
+
+def test_three_anonymizers_and_the_best_attacker_of_the_first_table_get_awards():
+    edition = load("darc")
+    assert [(award.board, award.places) for award in edition.award] == [
+        ("main/anonymizers", 3),
+        ("main/attackers", 1),
+    ]
+    (attackers,) = (board for board in edition.track[0].board if board.id == "attackers")
+    assert (attackers.rule.board, attackers.rule.top) == ("anonymizers", 1)
+
+
+def test_the_rules_as_written_rank_by_the_mean_of_utility_and_the_largest_rate():
+    (board,) = (
+        board for board in load("darc", profile="darc-1.4").track[0].board if "ano" in board.id
+    )
+    assert board.rule == Defence(measure=("reidentified", "reid"), shown="risk", utility="U")
+
+
+def test_every_team_is_given_the_same_table(live):
+    tables = {
+        team: live.at(f"teams/{team}/main/private.csv").read_bytes() for team in ("red", "blue")
+    }
+    assert tables["red"] == tables["blue"]
+    track = live.edition().track[0]
+    assert len(tables["red"].splitlines()) == 1 + track.dataset.rows

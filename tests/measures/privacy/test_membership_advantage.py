@@ -1,6 +1,8 @@
 """Membership advantage: hits less false alarms, by hand."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from quintain.guesses import Guess
 from quintain.measures import Case, reading_rng
@@ -30,6 +32,14 @@ def test_the_advantage_is_hits_less_false_alarms():
 )
 def test_perfect_inverted_and_constant_answers(probabilities, value):
     assert advantage(case([1, 1, 0, 0], probabilities)).value == value
+
+
+@given(st.lists(st.booleans(), min_size=2, max_size=20).filter(lambda said: len(said) % 2 == 0))
+def test_with_as_many_members_as_others_it_is_twice_the_share_of_right_answers_less_one(said):
+    members = [index % 2 for index in range(len(said))]
+    right = sum(bool(member) == answer for member, answer in zip(members, said, strict=True))
+    reading = advantage(case(members, [float(answer) for answer in said]))
+    assert reading.value == pytest.approx(2 * right / len(said) - 1)
 
 
 def test_a_probability_of_one_half_is_not_said_to_be_in():
