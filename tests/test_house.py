@@ -335,33 +335,44 @@ def test_every_slow_test_exists_and_has_a_reason():
             assert function in {"", *functions}, f"tests/slow.toml: {path} has no {function}"
 
 
-@pytest.mark.parametrize("group", slow_groups(), ids=lambda group: group.name)
-def test_the_digest_of_a_slow_group_covers_what_its_tests_import(group):
-    assert not list(group.out_of_reach())
-
-
 def test_a_slow_test_runs_again_when_its_code_changes(tmp_path, monkeypatch):
     (tmp_path / "code.py").write_text("old")
-    (tmp_path / "test_it.py").write_text("def test_it(): ...")
+    (tmp_path / "test_it.py").write_text("import code_of_it\ndef test_it(): ...")
+    (tmp_path / "code_of_it.py").write_text("old = 1")
+    (tmp_path / "test_more.py").write_text("def test_more(): ...")
     (tmp_path / "slow.toml").write_text(
-        """[[group]]\nname = "it"\nreason = "a"\ncode = ["code.py"]\n"""
-        """tests = ["test_it.py::test_it"]\n"""
+        """[[group]]\nname = "it"\nreason = "a"\n"""
+        """tests = ["test_it.py::test_it", "test_more.py"]\n"""
     )
     for name, path in {"ROOT": ".", "LIST": "slow.toml", "LOCK": "slow.lock"}.items():
         monkeypatch.setattr(slow_tests, name, tmp_path / path)
-    assert not slow_tests.unchanged_groups(), "it never passed"
-    test = "test_it.py::test_it[case]"
+    (tmp_path / "src/quintain").mkdir(parents=True)
+    monkeypatch.setattr(slow_tests, "VERSIONS", "code.py")
+
+    def unchanged():
+        return slow_tests.unchanged_tests(slow_tests.slow_files()).get("it", [])
+
+    assert not unchanged(), "it never passed"
+    test, more = "test_it.py::test_it[case]", "test_more.py::test_more"
     slow_tests.record_passed([], [])
     slow_tests.record_passed([test], ["test_it.py::test_it[another case]"])
-    assert not slow_tests.unchanged_groups(), "it did not run, or not all of it passed"
-    slow_tests.record_passed([test], [])
-    (group,) = slow_tests.unchanged_groups()
-    assert group.has(test)
+    assert not unchanged(), "it did not run, or not all of it passed"
+    slow_tests.record_passed([test], [more])
+    assert unchanged() == ["test_it.py::test_it"], "the other file did not pass"
+    slow_tests.record_passed([more], [])
+    assert unchanged() == ["test_it.py::test_it", "test_more.py"], "what passed before stays noted"
     with monkeypatch.context() as elsewhere:
         elsewhere.setattr(slow_tests.platform, "machine", lambda: "pdp11")
-        assert not slow_tests.unchanged_groups(), "it passed on another kind of machine only"
+        assert not unchanged(), "it passed on another kind of machine only"
         slow_tests.record_passed([test], [])
-    assert slow_tests.unchanged_groups(), "what another kind notes is noted beside"
+    assert unchanged(), "what another kind notes is noted beside"
+    slow_list = (tmp_path / "slow.toml").read_text()
+    (tmp_path / "slow.toml").write_text(slow_list.replace("::test_it", ""))
+    assert unchanged() == ["test_more.py"], "a test that was not noted is listed"
+    (tmp_path / "slow.toml").write_text(slow_list)
+    (tmp_path / "code_of_it.py").write_text("new = 1")
+    slow_tests._digest.cache_clear()
+    assert unchanged() == ["test_more.py"], "only one of the files imports it"
     (tmp_path / "code.py").write_text("new")
     slow_tests._digest.cache_clear()
-    assert not slow_tests.unchanged_groups()
+    assert not unchanged(), "all depend on the versions of libraries"

@@ -1,6 +1,8 @@
 """The board: everybody sees the policy, and a team sees its own scores."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -65,3 +67,20 @@ def test_only_the_teams_own_kit_has_its_board(contest):
     assert "teams/red/board.json" in unpacked(kit_bytes(contest, "red"))
     for other in (None, "blue"):
         assert "teams/red/board.json" not in unpacked(kit_bytes(contest, other))
+
+
+@pytest.mark.parametrize("options", [[], ["--official"], ["--json"]])
+def test_a_board_is_shown_without_loading_rules_data_or_parts(contest, options):
+    heavy = ["numpy", "pyarrow", "pydantic", "scipy", "sklearn", "pandas"]
+    heavy += ["quintain.contests", "quintain.data", "quintain.registry"]
+    code = (
+        "import sys\nfrom quintain.cli.main import main\n"
+        "try:\n    main(sys.argv[1:])\nexcept SystemExit as end:\n    assert not end.code\n"
+        f"print([name for name in {heavy} if name in sys.modules], file=sys.stderr)"
+    )
+    arguments = ["board", str(contest.root), *options]
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True
+    )
+    assert done.stdout
+    assert done.stderr.strip() == "[]"

@@ -108,6 +108,7 @@ def test_a_request_is_a_header_and_raw_bytes():
     assert json.loads(text) == {
         "call": ["m", "f"],
         "process": {"CPU": 9},
+        "asks": False,
         "plain": {"seed": 3},
         "files": [["m.py", 1]],
         "arrays": [["a", "<i4", [2, 2]]],

@@ -17,6 +17,7 @@ from quintain.progress import shown_by
 
 if TYPE_CHECKING:
     from quintain.runs.folder.folder import Folder
+    from quintain.runs.folder.layout import FolderLayout
 
 
 _NAMES = (
@@ -110,7 +111,7 @@ def print_failures(folder: Folder, *, public_data: bool = False) -> None:
         click.echo(f"a traceback{readers}: {path}")
 
 
-def print_boards(folder: Folder) -> None:
+def print_boards(folder: FolderLayout) -> None:
     """Print every board of a folder's standings as a table; tracks in the order of the edition."""
     from quintain.runs.folder import paths
 
@@ -130,22 +131,29 @@ def print_boards(folder: Folder) -> None:
         click.echo(f"{award['title']}: {', '.join(award['winners']) or 'nobody'}")
 
 
-def print_feedback(folder: Folder, board: dict[str, Any]) -> None:
+def print_feedback(folder: FolderLayout, board: dict[str, Any]) -> None:
     """Print the feedback policy of each track, and the scores of a team if the board has them."""
-    from quintain.contests import Feedback
-
     for track, attackers in in_order(folder, board["tracks"]):
-        policy = Feedback.model_validate(board["feedback"][track])
-        hidden = ": no score is shown before the end" if policy.show == "none" else ""
-        click.echo(f"track {track}: feedback is {policy.show!r}{hidden}")
-        if policy.show != "none" and "spent" not in board:
+        show = board["feedback"][track]["show"]
+        hidden = ": no score is shown before the end" if show == "none" else ""
+        click.echo(f"track {track}: feedback is {show!r}{hidden}")
+        if show != "none" and "spent" not in board:
             click.echo("  each team sees its own scores: use --team")
         for attacker, entries in attackers.items():
-            for entry, readings in entries.items():
-                shown = ", ".join(f"{name} {value:g}" for name, value in readings.items())
-                spent = board["spent"][track][entry]
-                budget = f" ({spent:.1f} of {policy.budget:g} bits spent)" if policy.capped else ""
-                click.echo(f"  {attacker} on {entry}: {shown or 'nothing yet'}{budget}")
+            _print_scores(attacker, entries, board["feedback"][track], board["spent"][track])
+
+
+def _print_scores(
+    attacker: str, entries: dict[str, Any], policy: dict[str, Any], spent: dict[str, float]
+) -> None:
+    """Print what a team sees of its scores on each entry, and what that cost."""
+    from quintain.contests import Feedback  # importing the rules takes longer than all the rest
+
+    rule = Feedback.model_validate(policy)
+    for entry, readings in entries.items():
+        shown = ", ".join(f"{name} {value:g}" for name, value in readings.items())
+        budget = f" ({spent[entry]:.1f} of {rule.budget:g} bits spent)" if rule.capped else ""
+        click.echo(f"  {attacker} on {entry}: {shown or 'nothing yet'}{budget}")
 
 
 def print_strongest(folder: Folder) -> None:
@@ -230,9 +238,9 @@ def _rank(rank: int | None) -> str:
     return "-" if rank is None else str(rank)
 
 
-def in_order(folder: Folder, tracks: dict[str, Any]) -> list[tuple[str, Any]]:
+def in_order(folder: FolderLayout, tracks: dict[str, Any]) -> list[tuple[str, Any]]:
     """What a file says about each track, in the order of the edition; the file sorts by name."""
-    return [(track.id, tracks[track.id]) for track in folder.edition().track if track.id in tracks]
+    return [(name, tracks[name]) for name in folder.track_ids() if name in tracks]
 
 
 def number(value: float | None) -> str:

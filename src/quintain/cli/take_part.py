@@ -210,13 +210,15 @@ def board(
         return
     (folder,) = _places(places, "FOLDER")
     from quintain.runs.folder import paths
-    from quintain.runs.folder.folder import Folder
+    from quintain.runs.folder.layout import FolderLayout
 
-    opened = Folder(folder)
+    opened = FolderLayout(folder)
     opened.require_prepared()
     path = opened.at(paths.STANDINGS if official else paths.BOARD)
     if team is not None and not official:
-        opened.state().roster.entrant(team)
+        from quintain.runs.folder.folder import Folder
+
+        Folder(folder).state().roster.entrant(team)
         own = opened.at(paths.team_board(team))
         path = own if own.is_file() else path
     if not path.is_file():

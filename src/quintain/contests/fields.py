@@ -21,6 +21,7 @@ from quintain.contests.ids import Id
 from quintain.data import Data
 from quintain.data.schema import optional_field
 from quintain.errors import Fault, FaultyValue, Rejected
+from quintain.languages import tell, to_say
 from quintain.measures import (
     About,
     Case,
@@ -82,10 +83,21 @@ class Gate(BaseModel):
         """One sentence for each bound that a reading fails, with the difference."""
         for word, bound in self.bounds:
             if not reading.measured:
-                yield f"{name} could not be measured: {reading.note}"
+                yield tell("%(name)s could not be measured: %(note)s", name=name, note=reading.note)
             elif reading.value < bound if word == "at least" else reading.value > bound:
-                gap = abs(reading.value - bound)
-                yield f"{name} is {reading.value:.4g}, must be {word} {bound:g} (off by {gap:.2g})"
+                yield tell(
+                    _FAILS[word],
+                    name=name,
+                    value=f"{reading.value:.4g}",
+                    bound=f"{bound:g}",
+                    gap=f"{abs(reading.value - bound):.2g}",
+                )
+
+
+_FAILS = {
+    "at least": to_say("%(name)s is %(value)s, must be at least %(bound)s (off by %(gap)s)"),
+    "at most": to_say("%(name)s is %(value)s, must be at most %(bound)s (off by %(gap)s)"),
+}
 
 
 def part_of(family: str, beside: Sequence[str] = ()) -> Callable[[Any], Any]:

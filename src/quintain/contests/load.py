@@ -25,6 +25,7 @@ from quintain.contests.loading.placing import (
 from quintain.contests.loading.references import reference_faults
 from quintain.data.files.foreign import file_kind
 from quintain.errors import EditionError, Fault, Faults
+from quintain.file_names import FROZEN_FILE, WRITTEN_FILE
 from quintain.lines import key_lines, key_paths
 from quintain.suggestion import suggestion
 
@@ -37,11 +38,6 @@ TOP_KEYS = tuple(
     if key != SET_BY_LOADING
 )
 """Every key that may stand at the top of an edition file."""
-WRITTEN_FILE = "edition.toml"
-"""The edition file of a folder."""
-
-FROZEN_FILE = "public/edition.json"
-"""The fixed rules in a prepared folder, or in a participant's kit."""
 
 
 def builtin_names() -> list[str]:

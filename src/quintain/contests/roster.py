@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from quintain.contests.submitting import Phase
 from quintain.errors import NoSuchTeam
+from quintain.languages import tell
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,5 +80,9 @@ class Roster:
         for entrant in self.entrants:
             if entrant.id == team:
                 return entrant
-        teams = f"available: {', '.join(self.ids)}" if self.ids else "no team has joined yet"
-        raise NoSuchTeam(f"unknown team {team!r}; {teams}")
+        if not self.ids:
+            raise NoSuchTeam(tell("unknown team %(team)s; no team has joined yet", team=repr(team)))
+        names = ", ".join(self.ids)
+        raise NoSuchTeam(
+            tell("unknown team %(team)s; available: %(names)s", team=repr(team), names=names)
+        )

@@ -18,10 +18,6 @@ from quintain.data.transactions import PERSON_ROLES
 from quintain.languages import say, say_commas, write_grouped
 from quintain.programs import Contract
 
-CARD = "card.json"
-"""The file beside a release that states its methods and its claim."""
-
-
 DATASET = "dataset.csv"
 
 QUERIES = "QUERIES-"

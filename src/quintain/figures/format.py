@@ -6,9 +6,12 @@ import math
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from quintain.languages import DEFAULT, say, say_list, speaking
-from quintain.measures import Reading
+
+if TYPE_CHECKING:  # measures take longer to import than most commands that write numbers run
+    from quintain.measures import Reading
 
 
 def count(n: int, one: str, many: str = "") -> str:
@@ -60,6 +63,7 @@ def _decimals(size: float) -> int:
 def interval(reading: Reading) -> str:
     """Write an interval for people; a bound has one end, an exact value gives an empty text.
 
+    >>> from quintain.measures import Reading
     >>> interval(Reading(value=0.5, low=0.25, high=0.75, n=8, better="lower"))
     '0.250 to 0.750'
     >>> interval(Reading.at_least(1.5, 8, "lower", method="counted"))
@@ -78,6 +82,7 @@ def interval(reading: Reading) -> str:
 def interval_name(readings: Iterable[Reading]) -> str:
     r"""Name the intervals or bounds of some readings, with their level if they share it.
 
+    >>> from quintain.measures import Reading
     >>> interval_name([Reading(value=0.5, low=0.2, high=0.8, n=8, better="lower")])
     '95\xa0% interval'
     >>> interval_name([Reading.at_least(1.5, 8, "lower", method="counted", level=0.99)])
@@ -97,6 +102,7 @@ def interval_name(readings: Iterable[Reading]) -> str:
 def reading_text(reading: Reading) -> str:
     """Write a reading in one line.
 
+    >>> from quintain.measures import Reading
     >>> reading_text(Reading.missing("lower", "all targets are of one class"))
     'not measured: all targets are of one class'
     """

@@ -33,6 +33,7 @@ from quintain.journal.events import (
     TeamDeadline,
     read_time,
 )
+from quintain.languages import tell
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -180,9 +181,13 @@ def require_running(state: State) -> None:
     """Refuse whatever would change a contest that is over."""
     if state.revealed is not None:
         moment = minute(state.revealed.moment)
-        raise PhaseClosed(f"the contest is over: its secrets were published at {moment}")
+        raise PhaseClosed(
+            tell("the contest is over: its secrets were published at %(moment)s", moment=moment)
+        )
     if state.frozen is not None:
-        raise PhaseClosed(f"the contest is over: it ended at {minute(state.frozen.moment)}")
+        raise PhaseClosed(
+            tell("the contest is over: it ended at %(minute)s", minute=minute(state.frozen.moment))
+        )
 
 
 def begins(track: Track) -> datetime | None:

@@ -33,6 +33,8 @@ def main() -> None:
     arguments = _arguments(source, header, program)
     answer.write(b"quintain")
     answer.flush()
+    if header.get("asks"):
+        arguments["ask"] = _asker(source, answer)
     sys.path.insert(0, str(program))
     module, function = header["call"]
     try:
@@ -97,6 +99,21 @@ def _arguments(source: BinaryIO, header: dict[str, Any], program: Path) -> dict[
             source.readinto(array.reshape(-1).view(np.uint8))  # type: ignore[attr-defined]
             arguments[name] = array
     return arguments
+
+
+def _asker(source: BinaryIO, answer: BinaryIO) -> Any:
+    """A function with which the program asks for something, and gets it or a ``ValueError``."""
+
+    def ask(tool: str, **given: Any) -> Any:
+        text = json.dumps({"tool": tool, "given": given}).encode()
+        answer.write(b"question" + len(text).to_bytes(8, "big") + text)
+        answer.flush()
+        reply = json.loads(source.read(int.from_bytes(source.read(8), "big")))
+        if "refused" in reply:
+            raise ValueError(reply["refused"])
+        return reply["answer"]
+
+    return ask
 
 
 def _about(error: BaseException, program: Path) -> dict[str, Any]:

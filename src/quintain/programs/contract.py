@@ -12,6 +12,7 @@ from quintain.data import Data, ModelForm, Schema, Table, TrainedModel
 from quintain.data.arrays import Rows
 from quintain.errors import Faults
 from quintain.guesses import Guess, Question
+from quintain.languages import tell
 from quintain.noise import Noise
 from quintain.programs.sandbox.provider import Sandbox
 from quintain.registry import Part
@@ -187,7 +188,9 @@ def has_module(program: Program, name: str) -> bool:
 def check_module(program: Program, name: str, faults: Faults) -> None:
     """Note that a program does not have the module that is called."""
     if not has_module(program, name):
-        faults.add(f"needs {name}.py, or a package {name}, in the root of the zip")
+        faults.add(
+            tell("needs %(name)s.py, or a package %(name)s, in the root of the zip", name=name)
+        )
 
 
 def example_module(folder: str, name: str) -> Program:

@@ -11,6 +11,7 @@ from quintain.data import Data, Series, as_series
 from quintain.data.arrays import Floats, Mask
 from quintain.errors import Faults
 from quintain.guesses import Guess, MembershipQuestion, Question
+from quintain.languages import tell
 from quintain.programs.contract import (
     Draws,
     GuessContract,
@@ -75,7 +76,7 @@ class HideAndSeek(ReleaseContract, GuessContract):
         name, other = _NAMES[role], _NAMES["guess" if role == "release" else "release"]
         check_module(program, name, faults)
         if has_module(program, other):
-            faults.add(f"also has {other}.py; submit only one of them")
+            faults.add(tell("also has %(other)s.py; submit only one of them", other=other))
 
     def example(self, role: Role) -> Program:
         """A hider that adds noise to every value, or a seeker that looks for the nearest series."""

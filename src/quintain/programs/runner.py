@@ -19,12 +19,11 @@ import numpy.typing as npt
 
 from quintain.programs.failures import ProgramError, Reason, SandboxError
 from quintain.programs.limits import MIB, CallLimits
+from quintain.programs.sandbox.exchange import HELLO, Ask
 from quintain.programs.sandbox.provider import Ending, Sandbox
 
 Arguments = npt.NDArray[Any] | int | str | None
 Returned = list[npt.NDArray[Any] | str | int | None]
-HELLO = b"quintain"
-"""The first bytes of an answer, from our own code, before the program gets control."""
 _TIMES = 4
 """A program may return this many bytes per byte it was given: data and mask as floats."""
 _VALUES = 8
@@ -40,10 +39,16 @@ def call(
     arguments: Mapping[str, Arguments],
     limits: CallLimits,
     sandbox: Sandbox,
+    ask: Ask | None = None,
 ) -> Returned:
-    """Call a function of a program with one dictionary; a ``ProgramError`` says what failed."""
-    message = request(program, (module, function), arguments, sandbox.settings(limits))
-    ending = sandbox.run(message, limits, longest_answer(arguments))
+    """Call a function of a program with one dictionary; a ``ProgramError`` says what failed.
+
+    With ``ask``, the dictionary also has a function ``ask``: the program calls it with the name of
+    a tool and named arguments, all of them JSON.
+    """
+    settings = sandbox.settings(limits)
+    message = request(program, (module, function), arguments, settings, asks=ask is not None)
+    ending = sandbox.run(message, limits, longest_answer(arguments), ask)
     if ending.stopped is not None:
         raise ProgramError(ending.stopped, _why_stopped(ending.stopped, limits), ending.log)
     if not ending.answer.startswith(HELLO):
@@ -84,15 +89,19 @@ def request(
     function: Sequence[str],
     arguments: Mapping[str, Arguments],
     process: Mapping[str, int],
+    *,
+    asks: bool = False,
 ) -> list[bytes]:
     """A call as bytes: the module and function, the files of the program, and its arguments.
 
-    ``process`` has the limits and other facts that the process applies to itself first.
+    ``process`` has the limits and other facts that the process applies to itself first, and
+    ``asks`` says that somebody hears what the program asks.
     """
     arrays = {k: np.ascontiguousarray(v) for k, v in arguments.items() if isinstance(v, np.ndarray)}
     header = {
         "call": function,
         "process": process,
+        "asks": asks,
         "plain": {k: v for k, v in arguments.items() if k not in arrays},
         "files": [[path, len(content)] for path, content in program.items()],
         "arrays": [[name, array.dtype.str, array.shape] for name, array in arrays.items()],

@@ -33,6 +33,10 @@ class _Counted(NamedTuple):
         self.n.append(reading.n)
 
 
+_UNITS = {
+    "protection": to_say("protection of the release"),
+    "risk": to_say("risk of the release"),
+}
 _FLOOR = to_say("what a release keeps against blind attackers")
 
 
@@ -100,7 +104,7 @@ class Defence(RankingRule):
         floor = self._floor(readings, results)
         return Board(
             id=board,
-            unit=f"{self.shown} of the release",
+            unit=_UNITS[self.shown],
             wins="highest" if highest else "lowest",
             places=order(best, results.contestants, highest_first=highest),
             floor=floor,

@@ -16,6 +16,7 @@ from quintain.languages import (
     say_commas,
     say_list,
     speaking,
+    tell,
     write_decimal,
     write_number,
 )
@@ -69,23 +70,31 @@ class Bound(BaseModel):
         """One sentence for each way in which a value is outside the bound."""
         items = value if isinstance(value, list | tuple) else [value]
         if self.most is not None and len(items) > self.most:
-            yield f"has {len(items)} items; the limit is {self.most}"
+            yield tell("has %(n)s items; the limit is %(most)s", n=len(items), most=self.most)
         for item in items:
             if self.among and not any(_same(item, allowed) for allowed in self.among):
                 allowed = ", ".join(str(known) for known in self.among)
-                yield f"{item!r} is not allowed; allowed: {allowed}"
+                yield tell(
+                    "%(value)s is not allowed; allowed: %(names)s", value=repr(item), names=allowed
+                )
             if self.limits_numbers:
                 yield from self._number_faults(item)
 
     def _number_faults(self, item: Any) -> Iterator[str]:
         if isinstance(item, bool) or not isinstance(item, int | float):
-            with speaking(DEFAULT):
-                bound = self.words()
-            yield f"{item!r} is not a number; it must be {bound}"
+            yield tell(
+                "%(value)s is not a number; it must be %(bound)s",
+                value=repr(item),
+                bound=self._words_in_english(),
+            )
         elif self.at_least is not None and not item >= self.at_least:
-            yield f"must be at least {self.at_least:g}"
+            yield tell("must be at least %(bound)s", bound=f"{self.at_least:g}")
         elif self.at_most is not None and not item <= self.at_most:
-            yield f"must be at most {self.at_most:g}"
+            yield tell("must be at most %(bound)s", bound=f"{self.at_most:g}")
+
+    def _words_in_english(self) -> str:
+        with speaking(DEFAULT):
+            return self.words()
 
     def words(self) -> str:
         """The bound in words.
@@ -212,9 +221,18 @@ class AllowedPart(BaseModel):
             got = None if isinstance(value, dict | list) else str(value)
             if name not in known:
                 hint = suggestion(name, self.bounds or known)
-                yield Fault(f"{self.name} has no such parameter{hint}", column=name)
+                yield Fault(
+                    tell("%(name)s has no such parameter%(hint)s", name=self.name, hint=hint),
+                    column=name,
+                )
             elif name not in self.bounds:
-                yield Fault(f"recipes may not set this parameter; {self._settable()}", column=name)
+                yield Fault(
+                    tell(
+                        "recipes may not set this parameter; %(settable)s",
+                        settable=self._settable(),
+                    ),
+                    column=name,
+                )
             else:
                 for text in self.bounds[name].faults(value):
                     yield Fault(text, column=name, got=got)
@@ -222,10 +240,17 @@ class AllowedPart(BaseModel):
             if name not in parameters and not known[name].is_required():
                 default = known[name].get_default(call_default_factory=True)
                 for text in () if default is None else bound.faults(default):
-                    yield Fault(f"set {name}: without it, it is {default!r}, and it {text}")
+                    yield Fault(
+                        tell(
+                            "set %(name)s: without it, it is %(default)s, and it %(fault)s",
+                            name=name,
+                            default=repr(default),
+                            fault=text,
+                        )
+                    )
 
     def _settable(self) -> str:
-        return f"they may set: {', '.join(self.bounds) or 'none'}"
+        return tell("they may set: %(names)s", names=", ".join(self.bounds) or tell("none"))
 
     def build(self, parameters: Mapping[str, Any]) -> Sanitizer:
         """The sanitizer of a step; raises ``Rejected`` with every parameter that it refuses."""

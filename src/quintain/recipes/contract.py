@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from quintain.data import Data, Schema
 from quintain.errors import Faults
-from quintain.languages import say, to_say, write_decimal, write_number
+from quintain.languages import say, tell, to_say, write_decimal, write_number
 from quintain.programs import CallLimits, Draws, Made, ReleaseContract, Role
 from quintain.programs.contract import Noun, Program
 from quintain.programs.sandbox.provider import Sandbox
@@ -88,7 +88,7 @@ class RecipeContract(ReleaseContract):
 
     def _read(self, program: Program, faults: Faults) -> Recipe | None:
         if len(program) != 1:
-            faults.add(f"a recipe is one file, not {len(program)}")
+            faults.add(tell("a recipe is one file, not %(n)s", n=len(program)))
             return None
         (content,) = program.values()
         return read_recipe(content, self.part, self.most_steps, faults)

@@ -22,6 +22,7 @@ from typing import Any
 from quintain.commitment import canonical_json, sha256
 from quintain.data import Schema
 from quintain.errors import Fault, Faults, PartError, Rejected
+from quintain.languages import tell
 from quintain.lines import KeyPath, key_lines, line_of
 from quintain.recipes.bounds import AllowedPart
 from quintain.registry import find
@@ -93,17 +94,25 @@ def read_recipe(
 
 def _parse(content: bytes, faults: Faults) -> tuple[dict[str, Any] | None, str]:
     if len(content) > MOST_BYTES:
-        faults.add(f"{len(content)} bytes; the limit for a recipe is {MOST_BYTES}")
+        faults.add(
+            tell("%(n)s bytes; the limit for a recipe is %(most)s", n=len(content), most=MOST_BYTES)
+        )
         return None, ""
     try:
         text = content.decode("utf-8").replace("\r\n", "\n")
     except UnicodeDecodeError as problem:
-        faults.add(f"is not UTF-8 text: byte {problem.start} is 0x{content[problem.start]:02x}")
+        faults.add(
+            tell(
+                "is not UTF-8 text: byte %(start)s is 0x%(byte)s",
+                start=problem.start,
+                byte=f"{content[problem.start]:02x}",
+            )
+        )
         return None, ""
     try:
         return tomllib.loads(text), text
     except RecursionError:
-        faults.add("is not a recipe: its values are nested too deeply")
+        faults.add(tell("is not a recipe: its values are nested too deeply"))
     except ValueError as problem:  # also numbers with too many digits
         _note_toml(str(problem), text, faults)
     return None, text
@@ -113,9 +122,14 @@ def _note_toml(problem: str, text: str, faults: Faults) -> None:
     at = re.search(r" [(]at (?:line (\d+), column (\d+)|end of document)[)]$", problem)
     message = problem if at is None else problem[: at.start()]
     if at is None or at[1] is None:
-        faults.add(f"is not TOML: {message}", line=len(text.splitlines()) or 1)
+        faults.add(
+            tell("is not TOML: %(message)s", message=message), line=len(text.splitlines()) or 1
+        )
     else:
-        faults.add(f"is not TOML: column {at[2]}: {message}", line=int(at[1]))
+        faults.add(
+            tell("is not TOML: column %(place)s: %(message)s", place=at[2], message=message),
+            line=int(at[1]),
+        )
 
 
 def _steps(
@@ -125,14 +139,24 @@ def _steps(
     for key in table:
         if key != "step":
             hint = suggestion(key, ["step"])
-            faults.add(f"unknown key{hint}", line=line_of(lines, (key,))[1] or None, column=key)
+            faults.add(
+                tell("unknown key%(hint)s", hint=hint),
+                line=line_of(lines, (key,))[1] or None,
+                column=key,
+            )
     steps = table.get("step")
     if not isinstance(steps, list) or not steps:
-        faults.add('a recipe has steps: write [[step]] and use = "..." below it', column="step")
+        faults.add(
+            tell('a recipe has steps: write [[step]] and use = "..." below it'), column="step"
+        )
         return []
     if len(steps) > most:
         line = line_of(lines, ("step", most))[1] or None
-        faults.add(f"{len(steps)} steps; the limit is {most}", line=line, column="step")
+        faults.add(
+            tell("%(n)s steps; the limit is %(most)s", n=len(steps), most=most),
+            line=line,
+            column="step",
+        )
     return steps
 
 
@@ -152,7 +176,7 @@ def _step(
         faults.extend([replace(fault, file=faults.file, line=line, column=shown)])
 
     if not isinstance(step, dict):
-        note(Fault('a step is a table: write [[step]] and use = "..." below it'))
+        note(Fault(tell('a step is a table: write [[step]] and use = "..." below it')))
         return None
     use, parameters = step.get("use"), {key: step[key] for key in step if key != "use"}
     part = _allowed_part(use, allowed, note)
@@ -175,16 +199,23 @@ def _allowed_part(use: Any, allowed: Mapping[str, AllowedPart], note: Any) -> Al
     """The part that a step names, if recipes may use it."""
     names = [part.name for part in allowed.values()]
     if not isinstance(use, str):
-        note(Fault(f'name a sanitizer: use = "..."; allowed: {", ".join(names)}', column="use"))
+        note(
+            Fault(
+                tell('name a sanitizer: use = "..."; allowed: %(names)s', names=", ".join(names)),
+                column="use",
+            )
+        )
         return None
     try:
         id = find(Sanitizer.family, use).id
     except PartError:
         hint = suggestion(use, names)
-        note(Fault(f"unknown sanitizer{hint}", column="use", got=use))
+        note(Fault(tell("unknown sanitizer%(hint)s", hint=hint), column="use", got=use))
         return None
     if id not in allowed:
-        text = f"this sanitizer is not allowed here; allowed: {', '.join(names)}"
+        text = tell(
+            "this sanitizer is not allowed here; allowed: %(names)s", names=", ".join(names)
+        )
         note(Fault(text, column="use", got=use))
         return None
     return allowed[id]

@@ -12,6 +12,7 @@ from quintain.data.arrays import Array, Codes, Mask, Rows, distinct
 from quintain.data.codec import format_texts, missing_cells
 from quintain.errors import Faults
 from quintain.kernels.purchases import column_of, encode_values
+from quintain.languages import tell
 from quintain.registry import register
 from quintain.releases.rule import Rule
 
@@ -62,14 +63,24 @@ class KeptRows(Rule):
 
     def _check(self, original: Transactions, release: Transactions, faults: Faults) -> None:
         if len(original) != len(release):
-            wanted = f"expected {len(original)}, as many as the original"
-            faults.add(f"has {len(release)} rows; {wanted}")
+            faults.add(
+                tell(
+                    "has %(n)s rows; expected %(expected)s, as many as the original",
+                    n=len(release),
+                    expected=len(original),
+                )
+            )
             return
         live = ~release.deleted_rows()
         count = int(live.sum())
         if count <= self.kept * len(original):
             faults.add(
-                f"keeps {count} of {len(original)} rows; more than {self.kept:.0%} must be kept"
+                tell(
+                    "keeps %(n)s of %(all)s rows; more than %(kept)s must be kept",
+                    n=count,
+                    all=len(original),
+                    kept=f"{self.kept:.0%}",
+                )
             )
         _check_cells(release, live, faults)
         month = month_numbers(original)
@@ -81,7 +92,7 @@ class KeptRows(Rule):
             _check_items(original, release, live, faults)
         absent = _absent(person, persons, live) if self.everybody else ""
         if absent:
-            faults.add(f"{absent}; each person must keep at least one row")
+            faults.add(tell("%(absent)s; each person must keep at least one row", absent=absent))
 
     def remarks(self, original: Data, release: Data) -> list[str]:
         """Warn that people have no row left, where the rules allow that."""
@@ -100,7 +111,12 @@ def _absent(person: Codes, persons: Array, live: Mask) -> str:
     examples = ", ".join(str(persons[at]) for at in absent[:5]) + (
         " ..." if len(absent) > 5 else ""
     )
-    return f"{len(absent)} of {len(persons)} persons have no row left: {examples}"
+    return tell(
+        "%(n)s of %(all)s persons have no row left: %(names)s",
+        n=len(absent),
+        all=len(persons),
+        names=examples,
+    )
 
 
 def _check_items(original: Transactions, release: Transactions, live: Mask, faults: Faults) -> None:
@@ -109,7 +125,9 @@ def _check_items(original: Transactions, release: Transactions, live: Mask, faul
     sold = np.zeros(len(column.values), bool)
     sold[distinct(original.columns[column.name])] = True
     rows = np.flatnonzero(live & (values >= 0) & ~sold[values])
-    message = "is not an item of the original; only items that somebody bought there may appear"
+    message = tell(
+        "is not an item of the original; only items that somebody bought there may appear"
+    )
     _note(rows, message, release, column, faults)
 
 
@@ -123,14 +141,14 @@ def _check_cells(release: Transactions, live: Mask, faults: Faults) -> None:
     for column in release.schema.columns:
         if column.kind != "id":
             rows = np.flatnonzero(live & missing_cells(column, release.columns[column.name]))
-            _note(rows, "is empty in a row that is not deleted", release, column, faults)
+            _note(rows, tell("is empty in a row that is not deleted"), release, column, faults)
 
 
 def _check_months(release: Transactions, live: Mask, month: Rows, faults: Faults) -> None:
     column = release.time_column
     missing = missing_cells(column, release.columns[column.name])
     rows = np.flatnonzero(live & ~missing & (month_numbers(release) != month))
-    message = "is in another month than in the original; the month must stay the same"
+    message = tell("is in another month than in the original; the month must stay the same")
     _note(rows, message, release, column, faults)
 
 
@@ -139,7 +157,10 @@ def _check_pseudonyms(release: Transactions, live: Mask, cell: Rows, faults: Fau
     names = release.columns[name].astype(np.str_)
     pseudonym, known = encode_values(names)
     invalid = np.array([text != "" and not _is_valid(text) for text in known.tolist()], bool)
-    message = f"a pseudonym has 1 to {_LONGEST} printable characters, without spaces or ':'"
+    message = tell(
+        "a pseudonym has 1 to %(longest)s printable characters, without spaces or ':'",
+        longest=_LONGEST,
+    )
     _note(
         np.flatnonzero(live & invalid[pseudonym]), message, release, release.person_column, faults
     )
@@ -150,8 +171,12 @@ def _check_pseudonyms(release: Transactions, live: Mask, cell: Rows, faults: Fau
     listed = conflicts[: faults.room()]
     for row, before in zip(rows[listed], other[listed], strict=True):
         faults.add(
-            f"the same customer is {names[before]} on line {faults.line_of(int(before))}, in the "
-            "same month; a customer has one pseudonym per month",
+            tell(
+                "the same customer is %(name)s on line %(line)s, in the same month; a "
+                "customer has one pseudonym per month",
+                name=names[before],
+                line=faults.line_of(int(before)),
+            ),
             line=faults.line_of(int(row)),
             column=name,
             got=str(names[row]),

@@ -14,6 +14,7 @@ from quintain.data import Column, Data, Schema, Table, as_table, shape_of
 from quintain.data.arrays import Rows
 from quintain.data.schema import LARGEST_DOMAIN
 from quintain.errors import Faults, PartError
+from quintain.languages import tell
 
 PRIVATE_ROW = Column(
     name="private_row", kind="integer", low=0, high=LARGEST_DOMAIN - 2, nullable=True
@@ -54,12 +55,13 @@ class NumberedRelease:
             if origin < 0:
                 continue
             if origin >= private:
-                message = (
-                    f"unknown private record; the rows of the private data are 0..{private - 1}"
+                message = tell(
+                    "unknown private record; the rows of the private data are 0..%(last)s",
+                    last=private - 1,
                 )
             elif origin in first:
                 line = faults.line_of(first[origin])
-                message = f"line {line} was made from this private record already"
+                message = tell("line %(line)s was made from this private record already", line=line)
             else:
                 first[origin] = row
                 continue

@@ -9,6 +9,7 @@ import numpy as np
 from quintain.data.arrays import Array, Codes, Mask, Rows
 from quintain.errors import Faults, SubmissionError
 from quintain.kernels.purchases import Purchases, months_of
+from quintain.languages import tell
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,8 +78,12 @@ def _refuse_two(
         month = np.datetime64(int(original.day[row]), "D").astype("datetime64[M]")
         other = release.persons[flat[cell[row]]]
         faults.add(
-            f"{original.persons[original.person[row]]} is also {other} in {month}; a person has "
-            "one pseudonym per month",
+            tell(
+                "%(person)s is also %(other)s in %(month)s; a person has one pseudonym per month",
+                person=original.persons[original.person[row]],
+                other=other,
+                month=month,
+            ),
             line=faults.line_of(row),
             got=str(release.persons[release.person[row]]),
         )

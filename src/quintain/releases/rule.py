@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 from quintain.data import Data, shape_of
 from quintain.data_part import DataPart
 from quintain.errors import Faults
+from quintain.languages import tell
 from quintain.registry import register
 
 
@@ -70,11 +71,25 @@ class RowsRule(Rule):
         """Note a fault if the number of records is out of bounds."""
         rows = len(release)
         if self.same and rows != len(original):
-            faults.add(f"has {rows} records; expected {len(original)}, as many as the original")
+            faults.add(
+                tell(
+                    "has %(rows)s records; expected %(expected)s, as many as the original",
+                    rows=rows,
+                    expected=len(original),
+                )
+            )
         elif rows < self.least:
-            faults.add(f"has {rows} records; at least {self.least} are required")
+            faults.add(
+                tell(
+                    "has %(rows)s records; at least %(least)s are required",
+                    rows=rows,
+                    least=self.least,
+                )
+            )
         elif self.most is not None and rows > self.most:
-            faults.add(f"has {rows} records; the limit is {self.most}")
+            faults.add(
+                tell("has %(rows)s records; the limit is %(most)s", rows=rows, most=self.most)
+            )
 
 
 @register("distinct-rows-v1")
@@ -102,5 +117,7 @@ class DistinctRows(Rule):
         listed = repeats[: faults.room()]
         for row in listed.tolist():
             before = faults.line_of(int(first[keys][row]))
-            faults.add(f"repeats the record on line {before}", line=faults.line_of(row))
+            faults.add(
+                tell("repeats the record on line %(line)s", line=before), line=faults.line_of(row)
+            )
         faults.count(len(repeats) - len(listed))

@@ -11,6 +11,7 @@ from quintain.data.arrays import Array
 from quintain.data.columns import Columns
 from quintain.data.trajectories import person_column, time_column
 from quintain.errors import Faults
+from quintain.languages import tell
 from quintain.registry import register
 from quintain.releases.rule import Rule
 
@@ -51,9 +52,9 @@ class SamePoints(Rule):
             column = time_column(rows.schema).name if known[row] else None
             got = str(times[row]).replace("T", " ") if known[row] else names[row]
             words = (
-                f"the original has no point of {names[row]} at this time"
+                tell("the original has no point of %(name)s at this time", name=names[row])
                 if known[row]
-                else "the original has no such person"
+                else tell("the original has no such person")
             )
             faults.add(words, column=column or person_column(rows.schema).name, got=got)
         faults.count(max(0, len(strange) - faults.room()))
@@ -62,7 +63,11 @@ class SamePoints(Rule):
         lost = int((~here & listed).sum())
         if lost:
             faults.add(
-                f"{lost} points of the original are not there; leave the place empty to hide one"
+                tell(
+                    "%(lost)s points of the original are not there; leave the place empty to hide "
+                    "one",
+                    lost=lost,
+                )
             )
 
 
@@ -71,8 +76,13 @@ def _note_absent(wanted: Array, given: Array, faults: Faults) -> None:
     if len(absent):
         some = ", ".join(absent[:5].tolist()) + (" ..." if len(absent) > 5 else "")
         faults.add(
-            f"{len(absent)} of {len(wanted)} persons have no points: {some}; each person of the "
-            "original needs a trajectory"
+            tell(
+                "%(n)s of %(all)s persons have no points: %(some)s; each person of the "
+                "original needs a trajectory",
+                n=len(absent),
+                all=len(wanted),
+                some=some,
+            )
         )
 
 

@@ -59,6 +59,14 @@ def open_tasks(folder: Folder, track: Track, team: str, wanted: Collection[str] 
     return [task for name, task in tasks.items() if not wanted or names[name] & set(wanted)]
 
 
+def require_team(track: Track, team: str) -> None:
+    """Refuse to answer for nobody where files or questions belong to a team."""
+    if team == ANYBODY and "{attacker}" in track.files.guess:
+        raise Refused(f"answers are called {track.files.guess}: name your team with --team")
+    if team == ANYBODY and track.asks_each:
+        raise Refused("every team has questions of its own: name your team with --team")
+
+
 def answer(
     folder: Folder,
     track: Track,
@@ -70,10 +78,7 @@ def answer(
     executor: Executor = SERIAL,
 ) -> dict[str, bytes]:
     """An attack's answers to the open tasks, as files under the names that the rules ask for."""
-    if team == ANYBODY and "{attacker}" in track.files.guess:
-        raise Refused(f"answers are called {track.files.guess}: name your team with --team")
-    if team == ANYBODY and track.asks_each:
-        raise Refused("every team has questions of its own: name your team with --team")
+    require_team(track, team)
     attack = cast(Attack, build("attack", spec))  # reports a wrong parameter before any work
     several = open_tasks(folder, track, team, tasks)
     chosen = [t for t in several if track.aim(t.goal).is_answered_by(attack)] or several
@@ -91,12 +96,12 @@ def _answer(
     part = cast(Attack, build("attack", spec))
     rng = SeedTree.from_int(seed).rng(track_id, part.id, task.name)
     with explain_crash(f"{part.id} on {task.name}"):
-        situation = _with_own_answers(folder, track, task, team)
+        situation = situation_for(folder, track, task, team)
         guess = play_or_raise(part, situation, rng=rng)
     return task.name, csv_bytes(guess.table, header=track.files.header)
 
 
-def _with_own_answers(folder: Folder, track: Track, task: Task, team: str) -> Situation:
+def situation_for(folder: Folder, track: Track, task: Task, team: str) -> Situation:
     """A task, with what the model answered to the team's own queries, if the kit has that."""
     situation, own = situation_of(folder, track, task), folder.at(paths.own_answers(task, team))
     if not own.is_file():

@@ -41,6 +41,7 @@ SAMPLE_CODES = {
     "rr.py": ("rr", "keep=0.9", "draw=occurring"),
     "rrp.py": ("rrp", "keep=0.9"),
     "kanony.py": ("small-class-deletion", "k=5", 'columns=["education", "sex"]'),
+    "randomsampling.py": ("partial-extraction", "share=0.1"),
 }
 
 
@@ -55,6 +56,9 @@ def test_the_sample_codes_of_amic_are_one_line_each(amic, tmp_path, capsys, name
     assert released == sorted(released, key=lambda line: int(line.split(",")[0]))
     assert "next: quintain measure amic --original" in capsys.readouterr().out
     assert json.loads(card.read_bytes())["methods"]
+    if name == "randomsampling.py":
+        assert len(released) == 120
+        assert Counter(released) <= Counter(lines(amic / "C.csv"))
     if name == "kanony.py":
         private = [line.split(",") for line in lines(amic / "C.csv")]
         sizes = Counter((cells[2], cells[6]) for cells in private)

@@ -13,8 +13,8 @@ from quintain.runs.folder.record import committed_files
 
 SOURCE = Path(paths.__file__).parents[2]
 PARTS = [SOURCE / name for name in ("runs/folder/paths.py", "runs/folder/paths.py")]
-PARTS.append(SOURCE / "contests/load.py")
-"""The layout, and the reader of editions, which lies below it: there, two names are written."""
+PARTS.append(SOURCE / "file_names.py")
+"""The layout, and the names that the reader of editions knows, too, which lies below it."""
 ADDRESSES = SOURCE / "host/web"
 """Its texts are addresses of a site and names of templates."""
 FILES = [

@@ -173,9 +173,29 @@ def test_noise_drags_towards_the_other_and_a_penalty_keeps_it_small(images):
 
     free = Dragging(40, 1e-2, 0.0).run(embedding, first, others)
     small = Dragging(40, 1e-2, 5.0).run(embedding, first, others)
+    assert torch.equal(embedding.points(others), goal)  # the weights are fixed
     assert (away(free) < away(0.0075 * others)).all()
     assert (small.flatten(1).norm(dim=1) < free.flatten(1).norm(dim=1)).all()
     assert not free.requires_grad
+
+
+def test_a_person_is_dragged_towards_the_farthest_of_the_candidates(images, monkeypatch):
+    from quintain.sanitizers.series.neural.adversarial import Dragging, PairTraining
+
+    seen = []
+
+    def run(self, embedding, first, others, dice=None):
+        seen.append((embedding.points(first), embedding.points(others)))
+        return torch.zeros_like(first)
+
+    monkeypatch.setattr(Dragging, "run", run)
+    embedding = PairTraining(2, 20, 16).run(images, rng=np.random.default_rng(1))
+    hider = Adversarial(**TINY, per_cluster=10, candidates=5000)  # so everybody is a candidate
+    labels, _ = hider._noise(embedding, images, rng=np.random.default_rng(2))
+    ((first, others),) = seen
+    assert len(first) == len(set(labels.tolist())) > 1
+    apart = torch.cdist(first, embedding.points(images)).max(dim=1).values
+    torch.testing.assert_close((others - first).norm(dim=1), apart, atol=1e-4, rtol=1e-4)
 
 
 def test_in_order_a_person_keeps_range_and_length_and_loses_the_missing_pattern(stays):
@@ -223,6 +243,23 @@ def test_evolved_noise_is_as_large_as_predictors_allow(stays):
         assert (after <= bound * usual * (1 + 1e-5) + 1e-7).all()
         sizes.append(float(noise.square().mean().sqrt()))
     assert 0 < sizes[0] < sizes[1]
+
+
+def test_where_no_candidate_passes_the_last_that_passed_are_used(stays):
+    from quintain.kernels.networks import LearningTask, Training
+    from quintain.sanitizers.series.neural.genetic import Evolution
+
+    batch = as_batch(prepare_timed(stays, 12), torch.device("cpu"))
+    judges = Training(hidden=3, layers=1, epochs=2).run(batch, [LearningTask()], [1])
+    runs = [
+        Evolution(population=4, rounds=rounds, failures=1, bound=1.05).run(
+            judges, batch, batch.values, rng=np.random.default_rng(1)
+        )
+        for rounds in (30, 40)
+    ]
+    assert torch.equal(*runs)  # after one failure of everybody nothing changes any more
+    none = Evolution(population=4, rounds=30, failures=1, bound=0.0)
+    assert not none.run(judges, batch, batch.values, rng=np.random.default_rng(1)).any()
 
 
 def test_the_noise_of_a_cluster_is_shared(stays):

@@ -18,13 +18,14 @@ from quintain.contests.aim import AIMED
 from quintain.contests.edition import MODEL_FILE
 from quintain.contests.fields import MEASURED, RANKED, SanitizerGrid
 from quintain.contests.ids import reserved_id, reserved_track
-from quintain.contests.submitting import CARD, QUERIES, Artefact, ModelRule, Phase
+from quintain.contests.submitting import QUERIES, Artefact, ModelRule, Phase
 from quintain.data import Schema
 from quintain.data.models import form_fault, model_schema
 from quintain.data.shape import find_shape
 from quintain.data.sources.source import Source
 from quintain.data_part import DataPart
 from quintain.errors import Fault, PartError, Rejected
+from quintain.file_names import CARD_FILE
 from quintain.guesses import Goal
 from quintain.lines import KeyPath
 from quintain.measures import GuessMeasure, Measure, ReleaseMeasure
@@ -562,7 +563,7 @@ def submission_faults(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
             names = [str(files.get("guess") or "{task}.csv")]
         else:
             ending = "csv" if track.get("model") is None else MODEL_FILE
-            names = [str(files.get("release") or f"release.{ending}"), CARD]
+            names = [str(files.get("release") or f"release.{ending}"), CARD_FILE]
         for place, table in enumerate(tables_of(phase, "artefact")):
             artefact = _artefact(table)
             if artefact is not None and any(map(artefact.fits, names)):

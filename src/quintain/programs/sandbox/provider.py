@@ -17,7 +17,7 @@ from typing import ClassVar
 from quintain.programs.failures import Reason
 from quintain.programs.limits import GIB, MIB, CallLimits
 from quintain.programs.sandbox.arithmetic import arithmetic_settings
-from quintain.programs.sandbox.exchange import Exchange
+from quintain.programs.sandbox.exchange import Ask, Exchange
 from quintain.programs.sandbox.kernel_memory import socket_bytes
 from quintain.programs.sandbox.termination import tidy_termination
 from quintain.programs.sandbox.watch import Watch
@@ -67,11 +67,16 @@ class Sandbox(ABC):
         """Memory that belongs to no process, but to the program."""
         return socket_bytes(processes)
 
-    def run(self, message: Sequence[bytes], limits: CallLimits, most: int) -> Ending:
-        """Send a message, and return the answer; stop the process if it is above ``most`` bytes."""
+    def run(
+        self, message: Sequence[bytes], limits: CallLimits, most: int, ask: Ask | None = None
+    ) -> Ending:
+        """Send a message, and return the answer; stop the process if it is above ``most`` bytes.
+
+        ``ask`` hears what the process asks before it answers, where it may ask.
+        """
         began = time.monotonic()
         with tidy_termination(), self.started(limits) as process:
-            exchange = Exchange(process, message, most)
+            exchange = Exchange(process, message, most, ask)
             count = partial(self.kernel_memory, limits)
             stopped = exchange.run(Watch(process.pid, limits, count))
         answer, log = bytes(exchange.answer), bytes(exchange.log)

@@ -28,6 +28,7 @@ from quintain.releases import Release, ReleaseCard
 from quintain.releases.numbered import number_schema
 from quintain.runs.folder import paths
 from quintain.runs.folder.closings import last_closing_time
+from quintain.runs.folder.layout import FolderLayout
 from quintain.runs.folder.own_data import with_own_data
 from quintain.runs.folder.paths import Task
 from quintain.runs.folder.rules import read_rules
@@ -161,28 +162,12 @@ def read_refused(place: Path, tasks: Iterable[Task]) -> dict[str, str]:
 T = TypeVar("T")
 
 
-class Folder:
+class Folder(FolderLayout):
     """Reads the files of an edition folder; it writes only the outputs of jobs."""
-
-    def __init__(self, root: Path | str) -> None:
-        self.root = Path(root)
-        if not self.root.is_dir():
-            raise FolderError(f"the folder {self.root} does not exist")
-        if not self.at(paths.EDITION).is_file() and not self.prepared:
-            raise FolderError(f"{self.root} is not an edition folder: it has no {paths.EDITION}")
-
-    def at(self, path: str) -> Path:
-        """The place of a path of the layout on this machine."""
-        return self.root / path
 
     def digest(self, path: str) -> str:
         """SHA-256 of a file of the layout."""
         return file_digest(f"{self.root}/{path}")
-
-    @property
-    def prepared(self) -> bool:
-        """Whether the rules are fixed and the samples drawn."""
-        return self.at(paths.RULES).is_file()
 
     def journal(self) -> Journal:
         """The journal; in a kit, the part of it that everybody may read."""
@@ -217,11 +202,6 @@ class Folder:
         state = self.state()
         rules = with_own_data(self.root, self.rules(), len(state.rules) or 1)
         return state.in_force(rules) if state.rules else rules
-
-    def require_prepared(self) -> None:
-        """Refuse a folder that is not prepared, and say how to prepare it."""
-        if not self.prepared:
-            raise FolderError(f"{self.root} is not prepared yet: run quintain prepare {self.root}")
 
     def require_secrets(self) -> None:
         """Refuse a kit, which has only what a team may see."""

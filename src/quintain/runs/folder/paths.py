@@ -60,8 +60,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from quintain.contests.load import FROZEN_FILE, WRITTEN_FILE
-from quintain.contests.submitting import CARD as CARD
+from quintain.file_names import CARD_FILE, FROZEN_FILE, WRITTEN_FILE
 from quintain.jobs.files import make_folder, write_file
 
 PUBLIC = "public"
@@ -73,6 +72,7 @@ CACHE = ".cache"
 
 EDITION = WRITTEN_FILE
 RULES = FROZEN_FILE
+CARD = CARD_FILE
 GITIGNORE = ".gitignore"
 JOURNAL = "journal.jsonl"
 EVENTS = f"{PUBLIC}/events.jsonl"

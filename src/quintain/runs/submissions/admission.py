@@ -17,9 +17,9 @@ from quintain.contests.aim import AimedGoal
 from quintain.contests.roster import Entrant, Quota
 from quintain.contests.submitting import Artefact
 from quintain.errors import KindNeeded, NoSuchPhase, NoSuchTrack, PhaseClosed, QuotaUsed, Refused
-from quintain.figures.format import count
 from quintain.journal.events import Submitted
 from quintain.journal.state import State, require_running
+from quintain.languages import tell, tell_commas, tell_count
 
 Kind = Literal["release", "guess"]
 
@@ -79,11 +79,20 @@ class Admission:
         quota, parts = self.quota, []
         if quota.per_day is not None:
             rest = max(0, quota.per_day - len(self.today) - 1)
-            parts.append(f"{count(rest, 'submission')} left today")
+            parts.append(
+                tell_count("%(n)s submission left today", "%(n)s submissions left today", rest)
+            )
         if quota.total is not None:
             rest = max(0, quota.total - len(self.earlier) - 1)
-            parts.append(f"{count(rest, 'submission')} left in phase {self.phase.id}")
-        return ", ".join(parts)
+            parts.append(
+                tell_count(
+                    "%(n)s submission left in phase %(phase)s",
+                    "%(n)s submissions left in phase %(phase)s",
+                    rest,
+                    phase=self.phase.id,
+                )
+            )
+        return tell_commas(parts)
 
     def obstacles(self, files: Iterable[str] = ()) -> list[Refused]:
         """Why the judge would refuse the submission now, whatever its files contain."""
@@ -94,22 +103,51 @@ class Admission:
         most = self.quota.per_file
         spent = [] if most is None else sorted(name for name, n in used.items() if n >= most)
         if most is not None and spent:
-            attempts = count(most, "attempt")
-            reasons.append(QuotaUsed(f"team {self.team} has used its {attempts} at {spent[0]}"))
+            attempts = tell_count("%(n)s attempt", "%(n)s attempts", most)
+            reasons.append(
+                QuotaUsed(
+                    tell(
+                        "team %(team)s has used its %(attempts)s at %(file)s",
+                        team=self.team,
+                        attempts=attempts,
+                        file=spent[0],
+                    )
+                )
+            )
         return reasons
 
     def _exclusions(self) -> list[Refused]:
         reason = self.state.excluded(self.team)
-        return [Refused(f"team {self.team} is disqualified: {reason}")] if reason else []
+        if not reason:
+            return []
+        text = tell("team %(team)s is disqualified: %(reason)s", team=self.team, reason=reason)
+        return [Refused(text)]
 
     def _used_up(self) -> list[Refused]:
         quota = self.quota
         if quota.total is not None and len(self.earlier) >= quota.total:
-            used = count(quota.total, "submission")
-            return [QuotaUsed(f"team {self.team} has used its {used} of phase {self.phase.id}")]
+            used = tell_count("%(n)s submission", "%(n)s submissions", quota.total)
+            return [
+                QuotaUsed(
+                    tell(
+                        "team %(team)s has used its %(used)s of phase %(phase)s",
+                        team=self.team,
+                        used=used,
+                        phase=self.phase.id,
+                    )
+                )
+            ]
         if quota.per_day is not None and len(self.today) >= quota.per_day:
-            used = count(quota.per_day, "submission")
-            return [QuotaUsed(f"team {self.team} has used its {used} of today (UTC)")]
+            used = tell_count("%(n)s submission", "%(n)s submissions", quota.per_day)
+            return [
+                QuotaUsed(
+                    tell(
+                        "team %(team)s has used its %(used)s of today (UTC)",
+                        team=self.team,
+                        used=used,
+                    )
+                )
+            ]
         return []
 
 
@@ -171,8 +209,16 @@ def choose_track(edition: Edition, track: str | None) -> Track:
         return edition.track[0]
     names = [t.id for t in edition.track]
     if track not in names:
-        problem = "this edition has several tracks" if track is None else f"unknown track {track!r}"
-        raise NoSuchTrack(f"{problem}; choose one with --track: {', '.join(names)}")
+        problem = tell("this edition has several tracks")
+        if track is not None:
+            problem = tell("unknown track %(track)s", track=repr(track))
+        raise NoSuchTrack(
+            tell(
+                "%(problem)s; choose one with --track: %(names)s",
+                problem=problem,
+                names=", ".join(names),
+            )
+        )
     return edition.track_by_id(track)
 
 
@@ -182,9 +228,15 @@ def choose_aim(track: Track, goal: str | None) -> AimedGoal:
         return track.aims[0]
     names = [aim.id for aim in track.aims if aim.id]
     if goal not in names:
-        known = f"choose one with --goal: {', '.join(names)}" if names else "leave --goal out"
-        what = "several goals" if names else "one goal"
-        raise Refused(f"track {track.id} has {what}; {known}")
+        if not names:
+            raise Refused(tell("track %(track)s has one goal; leave --goal out", track=track.id))
+        raise Refused(
+            tell(
+                "track %(track)s has several goals; choose one with --goal: %(names)s",
+                track=track.id,
+                names=", ".join(names),
+            )
+        )
     return track.aim(goal)
 
 
@@ -192,11 +244,17 @@ def _phase(track: Track, kind: str | None, state: State, now: datetime) -> Phase
     """The phase that is open; while none is, the one that opens next, or else the last one."""
     fitting = [phase for phase in track.phase if kind in (None, phase.submit)]
     if not fitting:
-        raise NoSuchPhase(f"track {track.id} has no phase in which teams submit a {kind}")
+        raise NoSuchPhase(
+            tell(
+                "track %(track)s has no phase in which teams submit a %(kind)s",
+                track=track.id,
+                kind=tell(str(kind)),
+            )
+        )
     current = [phase for phase in fitting if not why_closed(track, phase, state, now)]
     if len({phase.submit for phase in current}) > 1:
         raise KindNeeded(
-            "phases for releases and for guesses are open: add --kind release or --kind guess"
+            tell("phases for releases and for guesses are open: add --kind release or --kind guess")
         )
     if current:
         return current[0]
@@ -212,17 +270,39 @@ def why_closed(track: Track, phase: Phase, state: State, now: datetime) -> list[
     """Why a phase is not open now; empty if it is."""
     moment = _at(now)
     if state.rules and track.id not in state.prepared:
-        return [PhaseClosed(f"track {track.id} is not prepared yet")]
+        return [PhaseClosed(tell("track %(track)s is not prepared yet", track=track.id))]
     if phase.submit == "release" and track.id in state.handed_over:
         handed = _at(state.handed_over[track.id].moment)
-        return [PhaseClosed(f"the releases of track {track.id} were handed over at {handed}")]
+        return [
+            PhaseClosed(
+                tell(
+                    "the releases of track %(track)s were handed over at %(handed)s",
+                    track=track.id,
+                    handed=handed,
+                )
+            )
+        ]
     if phase.opens is not None and now < phase.opens:
         return [
-            PhaseClosed(f"no phase is open at {moment}; {phase.id} opens at {_at(phase.opens)}")
+            PhaseClosed(
+                tell(
+                    "no phase is open at %(moment)s; %(phase)s opens at %(time)s",
+                    moment=moment,
+                    phase=phase.id,
+                    time=_at(phase.opens),
+                )
+            )
         ]
     if phase.closes is not None and now >= phase.closes:
         return [
-            PhaseClosed(f"no phase is open at {moment}; {phase.id} closed at {_at(phase.closes)}")
+            PhaseClosed(
+                tell(
+                    "no phase is open at %(moment)s; %(phase)s closed at %(time)s",
+                    moment=moment,
+                    phase=phase.id,
+                    time=_at(phase.closes),
+                )
+            )
         ]
     return []
 

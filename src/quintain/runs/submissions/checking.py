@@ -22,7 +22,7 @@ from quintain.errors import Faults, PartError, Refused, SubmissionError
 from quintain.guesses import Goal, Guess, Question
 from quintain.guesses.goal import note_rows
 from quintain.journal.events import Submitted
-from quintain.languages import DEFAULT, speaking
+from quintain.languages import DEFAULT, speaking, tell
 from quintain.programs import Contract
 from quintain.releases import ClaimedModel, Method, NumberedRelease, ReleaseCard
 from quintain.runs.folder.folder import Folder
@@ -91,18 +91,30 @@ def chosen_sample(admission: Admission, files: Iterable[str], given: int | None)
     track = admission.track
     if admission.phase.submit != "release" or track.samples == 1:
         if given is not None:
-            raise Refused("there is no choice among samples here: leave --sample out")
+            raise Refused(tell("there is no choice among samples here: leave --sample out"))
         return None
     named = {number for name in files if (number := named_sample(track, admission.team, name))}
     chosen = {given} - {None} | named
     if not chosen and admission.entrant.built_in:
         return 1
     if len(chosen) != 1:
-        what = "two samples are named" if chosen else "no sample is named"
-        raise Refused(f"{what}: say from which one you made the release, {_choices(track)}")
+        what = tell("two samples are named") if chosen else tell("no sample is named")
+        raise Refused(
+            tell(
+                "%(what)s: say from which one you made the release, %(choices)s",
+                what=what,
+                choices=_choices(track),
+            )
+        )
     (number,) = chosen
     if number not in track.choices:
-        raise Refused(f"sample {number} does not exist: choose one, {_choices(track)}")
+        raise Refused(
+            tell(
+                "sample %(number)s does not exist: choose one, %(choices)s",
+                number=number,
+                choices=_choices(track),
+            )
+        )
     return number
 
 
@@ -117,8 +129,10 @@ def named_sample(track: Track, team: str, name: str) -> int | None:
 
 
 def _choices(track: Track) -> str:
-    numbers = f"--sample 1 to --sample {track.samples}"
-    return f"{numbers}; it is also in the name of the file" if _in_name(track) else numbers
+    numbers = tell("--sample 1 to --sample %(n)s", n=track.samples)
+    if _in_name(track):
+        return tell("%(numbers)s; it is also in the name of the file", numbers=numbers)
+    return numbers
 
 
 def _in_name(track: Track) -> bool:
@@ -150,9 +164,11 @@ def check_free_text(rows: Columns, faults: Faults) -> None:
     for column in rows.schema.columns:
         values = rows.columns[column.name]
         if column.kind == "id" and values.dtype.kind == "U" and len(values):
-            formula = "a spreadsheet would run this text as a formula; begin it with a letter or a "
-            _note(column.name, values, _runs(values), f"{formula}digit", faults)
-            hidden = "contains a character that cannot be seen; use letters, digits and marks"
+            formula = tell(
+                "a spreadsheet would run this text as a formula; begin it with a letter or a digit"
+            )
+            _note(column.name, values, _runs(values), formula, faults)
+            hidden = tell("contains a character that cannot be seen; use letters, digits and marks")
             _note(column.name, values, _hides(values), hidden, faults)
 
 
@@ -205,18 +221,27 @@ def check_artefacts(
         elif artefact.required and name not in absent and not admission.entrant.built_in:
             with speaking(DEFAULT):
                 rules = artefact.words()
-            faults.add(f"the {artefact.name} is missing: submit {name} ({rules})")
+            faults.add(
+                tell(
+                    "the %(artefact)s is missing: submit %(file)s (%(rules)s)",
+                    artefact=artefact.name,
+                    file=name,
+                    rules=rules,
+                )
+            )
 
 
 def _check(
     folder: Folder, admission: Admission, artefact: Artefact, content: bytes, faults: Faults
 ) -> None:
     if len(content) > artefact.max_bytes:
-        faults.add(f"{len(content)} bytes; the limit is {artefact.max_bytes}")
+        faults.add(
+            tell("%(n)s bytes; the limit is %(most)s", n=len(content), most=artefact.max_bytes)
+        )
     elif artefact.kind == "text":
         _check_text(content, faults)
     elif artefact.kind == "pdf" and not content.startswith(PDF):
-        faults.add("is not a PDF: it does not begin with %PDF-")
+        faults.add(tell("is not a PDF: it does not begin with %%PDF-"))
     elif artefact.kind == "json":
         json_apart(content, faults)
     elif artefact.kind == "table":
@@ -233,11 +258,17 @@ def _check_text(content: bytes, faults: Faults) -> None:
     try:
         text = content.decode()
     except UnicodeDecodeError as problem:
-        faults.add(f"is not UTF-8 text: byte {problem.start} is 0x{content[problem.start]:02x}")
+        faults.add(
+            tell(
+                "is not UTF-8 text: byte %(start)s is 0x%(byte)s",
+                start=problem.start,
+                byte=f"{content[problem.start]:02x}",
+            )
+        )
         return
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.replace("\t", " ").isprintable():
-            faults.add("contains a character that cannot be shown", line=number)
+            faults.add(tell("contains a character that cannot be shown"), line=number)
             return
 
 
@@ -264,7 +295,7 @@ MOST_METHODS, MOST_COLUMNS, LONGEST_TEXT = 100, 1_000, 2_000
 def check_card(content: bytes, faults: Faults) -> None:
     """Note every fault of a card; it is plain text of a limited length."""
     if len(content) > MOST_BYTES:
-        faults.add(f"{len(content)} bytes; the limit is {MOST_BYTES}")
+        faults.add(tell("%(n)s bytes; the limit is %(most)s", n=len(content), most=MOST_BYTES))
         return
     before = faults.total
     values = json_apart(content, faults)
@@ -280,16 +311,28 @@ def check_card(content: bytes, faults: Faults) -> None:
     lists = {"models": card.models, "methods": card.methods}
     for place, entries in lists.items():
         if len(entries) > MOST_METHODS:
-            faults.add(f"{len(entries)} {place}; the limit is {MOST_METHODS}", column=place)
+            faults.add(
+                tell(
+                    "%(n)s entries; the limit is %(most)s",
+                    n=len(entries),
+                    most=MOST_METHODS,
+                ),
+                column=place,
+            )
         for at, entry in enumerate(entries):
             if len(entry.columns) > MOST_COLUMNS:
-                message = f"{len(entry.columns)} columns; the limit is {MOST_COLUMNS}"
+                message = tell(
+                    "%(n)s columns; the limit is %(most)s", n=len(entry.columns), most=MOST_COLUMNS
+                )
                 faults.add(message, column=f"{place}.{at}.columns")
     for column, text in _texts(card):
         if len(text) > LONGEST_TEXT:
-            faults.add(f"{len(text)} characters; the limit is {LONGEST_TEXT}", column=column)
+            faults.add(
+                tell("%(n)s characters; the limit is %(most)s", n=len(text), most=LONGEST_TEXT),
+                column=column,
+            )
         if not text.replace("\n", " ").isprintable():
-            faults.add("contains a character that cannot be shown", column=column, got=text)
+            faults.add(tell("contains a character that cannot be shown"), column=column, got=text)
 
 
 def _texts(card: ReleaseCard) -> Iterator[tuple[str, str]]:
@@ -316,7 +359,11 @@ def _texts(card: ReleaseCard) -> Iterator[tuple[str, str]]:
 
 LARGEST = 1e100
 """Distances between numbers of this size are still finite, and so are their squares."""
-_WORDS = f"too large to compare; numbers must be within {-LARGEST:g}..{LARGEST:g}"
+_WORDS = tell(
+    "too large to compare; numbers must be within %(low)s..%(high)s",
+    low=f"{-LARGEST:g}",
+    high=f"{LARGEST:g}",
+)
 
 
 def check_large_numbers(rows: Columns, faults: Faults) -> None:
@@ -365,11 +412,24 @@ def check_program(
     noun, kind = contract.noun, contract.ending.lstrip(".")
     checked_names(files, faults)
     if len(files) != 1:
-        faults.add(f"a {noun} is one {kind} file, not {len(files)} files")
+        faults.add(
+            tell(
+                "a %(noun)s is one %(kind)s file, not %(n)s files",
+                noun=tell(noun),
+                kind=kind,
+                n=len(files),
+            )
+        )
     for name, content in files.items():
         file_faults = Faults(name)
         if not name.endswith(contract.ending):
-            file_faults.add(f"a {noun} is a {kind} file, with a name that ends in .{kind}")
+            file_faults.add(
+                tell(
+                    "a %(noun)s is a %(kind)s file, with a name that ends in .%(kind)s",
+                    noun=tell(noun),
+                    kind=kind,
+                )
+            )
         program = unpack_program(contract, content, folder.edition().limits, file_faults)
         if not file_faults:
             contract.check(phase.submit, program, file_faults)
@@ -452,8 +512,16 @@ def check_guesses(
     for name, file_faults in by_file.items():
         if name not in tasks:
             names = ", ".join(list(tasks)[:3])
-            where = f"track {track.id}" if not (phase and phase.goal) else f"phase {phase.id}"
-            file_faults.add(f"answers no task of {where}; files are called {names} ...")
+            where = tell("track %(track)s", track=track.id)
+            if phase and phase.goal:
+                where = tell("phase %(phase)s", phase=phase.id)
+            file_faults.add(
+                tell(
+                    "answers no task of %(where)s; files are called %(names)s ...",
+                    where=where,
+                    names=names,
+                )
+            )
         faults.extend(file_faults)
 
 
@@ -478,6 +546,24 @@ def _check_answers(
     for name, cells in zip(files, read, strict=True):
         if cells is not None:
             _check_guess(goal, folder.question(track, tasks[name]), cells, by_file[name])
+
+
+def read_answer(
+    folder: Folder, track: Track, goal: Goal, question: Question, content: bytes, faults: Faults
+) -> Guess | None:
+    """A stranger's answer to any question, read apart with limits; None if it has a fault."""
+    form = track.files
+    (cells,) = each_apart(
+        {faults.file: content},
+        goal.guess_schema(folder.schema(track.id)),
+        {faults.file: faults},
+        header=form.header,
+        strict=form.strict,
+        limits=folder.edition().limits,
+    )
+    if cells is not None:
+        _check_guess(goal, question, cells, faults)
+    return None if cells is None or faults else goal.guess(as_table(cells.data()))
 
 
 def check_own_guess(
@@ -515,14 +601,24 @@ def check_release(
     if len(data_files) != 1:
         names = ", ".join(data_files) or "none"
         faults.add(
-            f"a release is one file, with {CARD} beside it if you like; this has "
-            f"{len(data_files)}: {names}"
+            tell(
+                "a release is one file, with %(card)s beside it if you like; this has %(n)s: "
+                "%(names)s",
+                card=CARD,
+                n=len(data_files),
+                names=names,
+            )
         )
     data = None
     for name in data_files[:_READ_FILES]:
         file_faults = Faults(name)
         if track.files.release and name != release_file(track, team, sample):
-            file_faults.add(f"must be called {release_file(track, team, sample)}")
+            file_faults.add(
+                tell(
+                    "must be called %(file)s",
+                    file=release_file(track, team, sample),
+                )
+            )
         original = folder.private(track, Task(track.id, team), sample)
         data = _check_rules(folder, track, original, files[name], file_faults)
         faults.extend(file_faults)

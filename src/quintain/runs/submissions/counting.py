@@ -17,12 +17,12 @@ from typing import Literal, NamedTuple
 from quintain.commitment import sha256
 from quintain.contests import Edition, Phase, Track
 from quintain.errors import FolderError, NoSuchPhase, NotVerified, Refused
-from quintain.figures.format import count
 from quintain.jobs.files import file_digest, make_folder, sync_folder, write_file
 from quintain.journal.events import SUBMITTED, Chosen, Submitted, read_event
 from quintain.journal.file_store import lines_with
 from quintain.journal.growing import Blocks, Growing
 from quintain.journal.state import State, require_running
+from quintain.languages import tell, tell_count
 from quintain.programs import Role
 from quintain.programs.contract import Noun
 from quintain.runs.folder import paths
@@ -311,41 +311,63 @@ def choice_obstacles(
     track = state.for_team(choose_track(edition, event.track), event.team)
     phase = next((phase for phase in track.phase if phase.id == event.phase), None)
     if phase is None:
-        yield NoSuchPhase(f"track {track.id} has no phase {event.phase!r}")
+        yield NoSuchPhase(
+            tell("track %(track)s has no phase %(phase)s", track=track.id, phase=repr(event.phase))
+        )
         return
     reason = state.excluded(event.team)
     if reason:
-        yield Refused(f"team {event.team} is disqualified: {reason}")
+        yield Refused(
+            tell("team %(team)s is disqualified: %(reason)s", team=event.team, reason=reason)
+        )
     yield from why_closed(track, phase, state, now)
     yield from _not_offered(track, phase)
     yield from _not_selectable(event, own, phase)
     if event.submissions == state.chosen(event.team, track.id, phase.id):
-        yield Refused("exactly these submissions count already")
+        yield Refused(tell("exactly these submissions count already"))
 
 
 def _not_offered(track: Track, phase: Phase) -> Iterator[Refused]:
     if phase.counts == "best":
-        yield Refused(f"in phase {phase.id} the best guess counts, so nothing can be chosen")
+        yield Refused(
+            tell(
+                "in phase %(phase)s the best guess counts, so nothing can be chosen", phase=phase.id
+            )
+        )
     if phase.submit == "guess" and track.feedback.show == "full":
         yield Refused(
-            "teams see every score here, and a choice would be one more question about the hidden "
-            "answers; submit the guess again instead"
+            tell(
+                "teams see every score here, and a choice would be one more question about the "
+                "hidden answers; submit the guess again instead"
+            )
         )
 
 
 def _not_selectable(event: Chosen, own: Sequence[Submitted], phase: Phase) -> Iterator[Refused]:
     numbers, most = event.submissions, most_chosen(phase)
     if list(numbers) != sorted(set(numbers)):
-        yield Refused("name every submission once, the earliest first")
+        yield Refused(tell("name every submission once, the earliest first"))
     known = {submission.number for submission in selectable(own, event.track, event.phase)}
     for number in numbers:
         if number not in known:
             yield Refused(
-                f"event {number} is not a submission of team {event.team} to phase {event.phase} "
-                f"of track {event.track}"
+                tell(
+                    "event %(number)s is not a submission of team %(team)s to phase %(phase)s of "
+                    "track %(track)s",
+                    number=number,
+                    team=event.team,
+                    phase=event.phase,
+                    track=event.track,
+                )
             )
     if most is not None and len(numbers) > most:
-        yield Refused(f"at most {count(most, 'submission')} of phase {event.phase} can count")
+        yield Refused(
+            tell(
+                "at most %(submissions)s of phase %(phase)s can count",
+                submissions=tell_count("%(n)s submission", "%(n)s submissions", most),
+                phase=event.phase,
+            )
+        )
 
 
 def _choice(
@@ -367,7 +389,13 @@ def _choice(
             )
     if numbers:
         state.roster.entrant(team)
-        raise Refused(f"event {numbers[0]} is not a submission of team {team}")
+        raise Refused(
+            tell(
+                "event %(number)s is not a submission of team %(team)s",
+                number=numbers[0],
+                team=team,
+            )
+        )
     expected = expect(edition, state, own, team, now, track, kind)
     return Chosen(team=team, track=expected.track.id, phase=expected.phase.id, submissions=())
 

@@ -15,6 +15,7 @@ from quintain.data import Data, shape_of
 from quintain.data.files.subprocess_reader import read_apart
 from quintain.errors import Fault, Faults, Refused, Rejected, SubmissionError
 from quintain.journal.events import Submitted
+from quintain.languages import tell
 from quintain.noise import Noise
 from quintain.releases import publication
 from quintain.runs.folder import paths
@@ -37,7 +38,10 @@ def round_files(folder: Folder, track: Track) -> dict[str, bytes]:
     """Every file that a round has by now, secret files too."""
     if track.id not in folder.state().prepared:
         raise Refused(
-            f"track {track.id} is not prepared yet: run quintain prepare --track {track.id}"
+            tell(
+                "track %(track)s is not prepared yet: run quintain prepare --track %(track)s",
+                track=track.id,
+            )
         )
     names, header = track.files, track.files.header
     files = {names.base.format(track=track.id): csv_bytes(folder.base(track.id), header=header)}
@@ -133,7 +137,17 @@ def submit_round(
             by_team.setdefault(owner[name], {})[name] = content
     if not by_team:
         names = ", ".join(list(owner)[:3])
-        raise Rejected([Fault(f"no file is a {kind} of this round; expected {names} ...")])
+        raise Rejected(
+            [
+                Fault(
+                    tell(
+                        "no file is a %(kind)s of this round; expected %(names)s ...",
+                        kind=tell(kind),
+                        names=names,
+                    )
+                )
+            ]
+        )
     accepted: list[Submitted] = []
     refused = Faults()
     for team, own in by_team.items():
@@ -160,7 +174,14 @@ def round_names(folder: Folder, track: Track, kind: str) -> dict[str, str]:
     pairs += [(name, t) for phase in phases for t in teams for name in phase.artefacts(track.id, t)]
     if len(dict(pairs)) < len(pairs):
         raise Rejected(
-            [Fault(f"in this edition, the file name of a {kind} does not name its team")]
+            [
+                Fault(
+                    tell(
+                        "in this edition, the file name of a %(kind)s does not name its team",
+                        kind=tell(kind),
+                    )
+                )
+            ]
         )
     return dict(pairs)
 
@@ -175,7 +196,7 @@ def trial_files(track: Track) -> dict[str, bytes]:
     first baseline that makes releases makes this one.
     """
     if track.dataset.own_files():
-        raise Refused("a trial shows the data set, and this one is the organisers' own")
+        raise Refused(tell("a trial shows the data set, and this one is the organisers' own"))
     seeds, noise = (
         SeedTree.from_int(TRIAL_SEED).child("trial", track.id),
         Noise.for_test(TRIAL_SEED),

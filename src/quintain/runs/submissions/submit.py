@@ -11,6 +11,7 @@ from quintain.errors import Faults, SubmissionError
 from quintain.figures.format import count
 from quintain.journal.events import Submitted
 from quintain.journal.receipt import Receipt
+from quintain.languages import tell, tell_count
 from quintain.measures import Reading
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.paths import Task
@@ -63,7 +64,7 @@ class Examination:
             return self
         digits = track.feedback.digits
         failed = [
-            f"{name} fails its gate"
+            tell("%(name)s fails its gate", name=name)
             for measured in track.release_measures
             for name in measured.reads
             if name in self.readings and measured.failures({name: self.readings[name]})
@@ -89,7 +90,13 @@ class Examination:
         if not self.unanswered:
             return list(self.remarks)
         names = ", ".join(self.unanswered[:5]) + (" ..." if len(self.unanswered) > 5 else "")
-        answered = f"{len(self.unanswered)} of {count(self.tasks, 'task')} not answered: {names}"
+        answered = tell_count(
+            "%(missing)s of %(n)s task not answered: %(names)s",
+            "%(missing)s of %(n)s tasks not answered: %(names)s",
+            self.tasks,
+            missing=len(self.unanswered),
+            names=names,
+        )
         return [*self.remarks, answered]
 
 
@@ -197,7 +204,13 @@ class Accepted:
         if not chosen:
             return []
         numbers = ", ".join(map(str, chosen))
-        return [f"team {admission.team} chose what counts ({numbers}): choose again to change it"]
+        return [
+            tell(
+                "team %(team)s chose what counts (%(numbers)s): choose again to change it",
+                team=admission.team,
+                numbers=numbers,
+            )
+        ]
 
 
 def submitted_text(submission: Submitted) -> str:

@@ -16,6 +16,7 @@ from quintain.data.files.foreign import file_kind
 from quintain.data.files.subprocess_reader import unzip_apart
 from quintain.data.files.zip_members import check_path
 from quintain.errors import Faults, SubmissionError
+from quintain.languages import tell
 
 # Packing: zip files whose bytes depend on their contents only, not on time or machine.
 
@@ -54,18 +55,23 @@ def checked_names(files: Iterable[str], faults: Faults) -> None:
     seen: set[str] = set()
     for name in files:
         if not name.isprintable():
-            faults.add("a name with characters that cannot be shown", got=name)
+            faults.add(tell("a name with characters that cannot be shown"), got=name)
         elif len(name.encode()) > LONGEST:
             size = len(name.encode())
-            faults.add(f"a name of {size} bytes; the limit is {LONGEST}", got=name)
+            faults.add(
+                tell("a name of %(n)s bytes; the limit is %(most)s", n=size, most=LONGEST),
+                got=name,
+            )
         elif not _STORED.fullmatch(name):
             faults.add(
-                "a name has only the letters A to Z, digits, '.', '_' and '-', and begins with a "
-                "letter or a digit",
+                tell(
+                    "a name has only the letters A to Z, digits, '.', '_' and '-', and begins with "
+                    "a letter or a digit"
+                ),
                 got=name,
             )
         if name.lower() in seen:
-            faults.add("appears twice", got=name)
+            faults.add(tell("appears twice"), got=name)
         seen.add(name.lower())
 
 
@@ -84,10 +90,19 @@ def read_upload(
     elif path.is_dir():
         files = _members(path, limits, faults)
     elif program and path.suffix != ".zip" and path.is_file():
-        faults.add("a program is a zip, a folder or a file with a name that ends in .py")
+        faults.add(tell("a program is a zip, a folder or a file with a name that ends in .py"))
     else:
         files = _single(path, limits, faults, program)
     _check_files(files, limits, faults, program, artefacts)
+    return files
+
+
+def read_program(path: Path, limits: Limits) -> dict[str, bytes]:
+    """The files of a program by path, from a Python file, a folder or a zip; raises with faults."""
+    (packed,) = read_upload(path, limits, program=True).values()
+    faults = Faults(path.name)
+    files = unzip(packed, limits, faults, folders=True)
+    faults.raise_if_any(SubmissionError)
     return files
 
 
@@ -108,7 +123,7 @@ def read_sent(
     if program and len(names) == 1 and names[0].endswith(".py"):
         files = {_zip_name(Path(names[0])): zip_bytes(files)}
     elif program and (len(names) != 1 or not names[0].endswith(".zip")):
-        faults.add("a program is one zip, or one file with a name that ends in .py")
+        faults.add(tell("a program is one zip, or one file with a name that ends in .py"))
     elif not program and len(names) == 1 and names[0].endswith(".zip"):
         packed = Faults(names[0])
         if zipfile.is_zipfile(io.BytesIO(sent[names[0]])):
@@ -129,7 +144,14 @@ def _check_files(
     checked_names(files, faults)
     for name, content in files.items():
         if len(content) > limits.file_bytes:
-            faults.add(f"{name} has {len(content)} bytes; the limit is {limits.file_bytes}")
+            faults.add(
+                tell(
+                    "%(name)s has %(n)s bytes; the limit is %(most)s",
+                    name=name,
+                    n=len(content),
+                    most=limits.file_bytes,
+                )
+            )
         elif not program and name not in artefacts:
             _check_kind(name, content, faults)
     faults.raise_if_any(SubmissionError)
@@ -144,14 +166,14 @@ def _members(path: Path, limits: Limits, faults: Faults) -> dict[str, bytes]:
             if content:
                 files[member.name] = content
     if not files and not faults:
-        faults.add("the folder is empty")
+        faults.add(tell("the folder is empty"))
     return files
 
 
 def _single(path: Path, limits: Limits, faults: Faults, program: bool) -> dict[str, bytes]:
     """The one file, or the files of the zip."""
     if not path.is_symlink() and not path.exists():
-        faults.add("the file does not exist")
+        faults.add(tell("the file does not exist"))
         return {}
     packed = not program and path.suffix == ".zip"
     content = _plain(path, limits.packed_bytes if packed else limits.file_bytes, faults)
@@ -192,16 +214,29 @@ def _plain(path: Path, most: int, faults: Faults) -> bytes | None:
         with _open_file(path) as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
-                faults.add("is not a plain file", got=path.name)
+                faults.add(tell("is not a plain file"), got=path.name)
             elif status.st_nlink > 1:
-                faults.add("has several names (hard links); submit a copy of it", got=path.name)
+                faults.add(
+                    tell("has several names (hard links); submit a copy of it"), got=path.name
+                )
             elif status.st_size > most:
-                faults.add(f"{path.name} has {status.st_size} bytes; the limit is {most}")
+                faults.add(
+                    tell(
+                        "%(name)s has %(n)s bytes; the limit is %(most)s",
+                        name=path.name,
+                        n=status.st_size,
+                        most=most,
+                    )
+                )
             else:
                 return file.read(status.st_size)
     except OSError as problem:
         link = path.is_symlink()
-        reason = "is a link; submit the file itself" if link else f"cannot be read: {problem}"
+        reason = (
+            tell("is a link; submit the file itself")
+            if link
+            else tell("cannot be read: %(problem)s", problem=problem)
+        )
         faults.add(reason, got=path.name)
     return None
 
@@ -228,6 +263,9 @@ def _check_kind(name: str, content: bytes, faults: Faults) -> None:
     """Refuse a file that is neither CSV nor Parquet; its cells are checked later."""
     kind = file_kind(content)
     if kind == "a zip archive":
-        faults.add("is a zip archive; its name must end in .zip", got=name)
+        faults.add(tell("is a zip archive; its name must end in .zip"), got=name)
     elif kind is not None and not (kind == "a Parquet file" and name.endswith(".parquet")):
-        faults.add(f"is {kind}; expected CSV or Parquet files, or a zip of them", got=name)
+        faults.add(
+            tell("is %(kind)s; expected CSV or Parquet files, or a zip of them", kind=tell(kind)),
+            got=name,
+        )

@@ -43,7 +43,7 @@ def test_an_honest_card_is_taken():
         ),
         (
             {"methods": [{"name": "noise"}] * 101},
-            "card.json methods: 101 methods; the limit is 100",
+            "card.json methods: 101 entries; the limit is 100",
         ),
         (
             {"claim": {"epsilon": 1, "unit": "r\u202eow"}},
@@ -55,7 +55,7 @@ def test_an_honest_card_is_taken():
         ),
         (
             {"models": [{"name": "x", "value": 1}] * 101},
-            "card.json models: 101 models; the limit is 100",
+            "card.json models: 101 entries; the limit is 100",
         ),
         ({"claim": {"epsilon": -1}}, "card.json claim.epsilon: Input should be greater than 0"),
         (
