@@ -14,8 +14,6 @@ ROUNDS = ((3, 8), (4, 4), (8, 4))
 """How many practice games each round adds, and how many attacks stay in after it."""
 SLOWEST = 20.0
 """An attack that took more seconds than this in a game drops out."""
-
-
 MOST_TOGETHER = 4
 """How many attacks at most play together; so many queries are kept for the task itself."""
 

@@ -36,8 +36,16 @@ def test_it_finds_the_attack_that_reads_an_unprotected_release(contest, kit):
 
 def test_it_hands_in_a_guess_when_the_budget_is_too_small_to_practise(kit):
     session = play(kit, ["identity.000"], queries=2)
-    assert "failed with ValueError" in session.problems[0]  # nothing is left for the guess
+    assert session.problems == () and session.used == 1
+    assert list(session.guesses) == ["identity.000"]
     assert play(kit, ["identity.000"], queries=0).used == 0
+
+
+def test_every_task_gets_its_share_of_the_budget(kit):
+    tasks = ["identity.000", "identity.001"]
+    session = play(kit, tasks, queries=40)
+    assert session.problems == () and session.used <= 40
+    assert sorted(session.guesses) == tasks
 
 
 @pytest.fixture
