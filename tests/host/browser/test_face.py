@@ -115,6 +115,11 @@ def test_whoever_lives_elsewhere_reads_the_local_time_beside_utc(shown, chromium
     page.goto(f"/contests/{OPEN}")
     time = page.locator(".timeline time").first
     assert re.search(r"00:00 UTC \(.*09:00.*\)$", time.inner_text())
+    seen = page.locator(".local:visible")
+    assert seen.count() > 0
+    for local in seen.all():
+        assert re.fullmatch(r"\(.*09:00.*\)", local.inner_text())
+        assert local.evaluate("one => one.getClientRects().length") == 1
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     window.close()
 
@@ -133,6 +138,16 @@ def test_there_is_one_row_of_tabs(shown, path):
     assert page.locator("nav").count() == 2  # that of the site, and the tabs
     assert len({round(tab.bounding_box()["y"]) for tab in tabs.all()}) == 1
     assert page.locator(".tabs [aria-current=page]").count() == 1
+
+
+@pytest.mark.parametrize("name", ["settings", "log"])
+def test_a_phone_shows_the_open_tab(shown, name):
+    page = shown.page("olga")
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"/organise/{OPEN}/{name}")
+    box = page.locator(".tabs [aria-current=page]").bounding_box()
+    assert box["x"] >= 0 and box["x"] + box["width"] <= 390
+    page.set_viewport_size({"width": 1280, "height": 800})
 
 
 def overlaps(boxes):

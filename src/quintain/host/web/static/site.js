@@ -36,13 +36,19 @@
       if (!moment.getTimezoneOffset() || !element.textContent.includes("UTC")) continue;
       const local = document.createElement("span");
       local.className = "local";
-      local.textContent = ` (${here.format(moment)})`;
-      element.append(local);
+      local.textContent = `(${here.format(moment)})`;
+      element.append(" ", local);
     }
   }
 
   showLocalTimes();
   document.addEventListener("htmx:afterSettle", showLocalTimes);
+
+  // On a phone, a row of tabs is wider than the page: the open tab has to be seen.
+  for (const open of document.querySelectorAll('.tabs a[aria-current="page"]')) {
+    const row = open.closest("ul");
+    row.scrollLeft += open.getBoundingClientRect().right - row.getBoundingClientRect().right + 24;
+  }
 
   // A form that asks first: <form data-confirm="Reveal everything?">
   document.addEventListener("submit", (event) => {
