@@ -41,8 +41,7 @@ def test_attackers_who_recognise_most_people_make_a_release_unsafe():
     shown = {"share": reading(0.05, 0.01, 0.1), "advantage": reading(0.74, 0.64, 0.8)}
     judgement = judge(effects(**shown))
     assert judgement.verdict == "unsafe"
-    assert "recognise 74 more than of 100 others" in judgement.reasons[0]
-    assert "at least 64 more" in judgement.reasons[0]
+    assert "whom luck alone would miss, attackers recognise 74; at least 64" in judgement.reasons[0]
     assert judge(effects(p=0.2, **shown)).verdict == "nothing-found"
     few = effects(share=shown["share"], advantage=reading(0.4, 0.29, 0.5))
     assert judge(few).verdict == "some-leakage"

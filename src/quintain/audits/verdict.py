@@ -251,8 +251,8 @@ def _alarms(effects: Effects, rules: Thresholds) -> tuple[str, ...]:
     more = effects.advantage
     if more is not None and more.measured and more.low >= rules.advantage:
         alarms.append(
-            f"Of 100 people of the original, attackers recognise {100 * more.value:.0f} more than "
-            f"of 100 others; at least {100 * more.low:.0f} more, whatever the luck."
+            "Of 100 people of the original whom luck alone would miss, attackers recognise "
+            f"{100 * more.value:.0f}; at least {100 * more.low:.0f}, whatever the luck."
         )
     return (*_naming_alarm(effects, rules, bool(alarms)), *alarms)
 
