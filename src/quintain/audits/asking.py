@@ -30,6 +30,10 @@ RESERVED = frozenset({"target", "member", "half"})
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
+NOT_COMPARED = "no attack can compare this column"
+"""Why attackers neither know nor guess a column that a user names."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class SharedColumns:
     """A pool and a release under names that no question uses itself.

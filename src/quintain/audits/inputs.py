@@ -276,7 +276,7 @@ def _read(
         learned, agreed=tuple(own for own in learned.agreed if own.column.name not in unread)
     )
     if not learned.agreed:
-        raise _nothing_to_compare(left_out)
+        raise _nothing_to_compare(left_out, renamed=bool(more))
     people = [
         _find_named_people(decision.name, tables, _is_plain(decision.name, as_written))
         for decision in learned.decisions
@@ -480,9 +480,23 @@ class NothingToCompare(DataError):
     """The tables have no column that attacks can compare."""
 
 
-def _nothing_to_compare(left_out: Sequence[NotComputed]) -> NothingToCompare:
-    reasons = "; ".join(f"{left.what}: {left.reason}" for left in left_out[:20])
-    return NothingToCompare([Fault(f"there is no column that the audit can compare. {reasons}")])
+def _nothing_to_compare(
+    left_out: Sequence[NotComputed], *, renamed: bool = False
+) -> NothingToCompare:
+    """The reasons, each once with its columns, and what to do if columns have new names."""
+    columns: dict[str, list[str]] = {}
+    for left in left_out:
+        columns.setdefault(left.reason, []).append(left.what)
+    reasons = "; ".join(
+        ", ".join((*of[:20], *(["..."] if len(of) > 20 else []))) + f": {reason}"
+        for reason, of in columns.items()
+    )
+    advice = (
+        ". Columns are compared by their names: if the release has them under other names, give "
+        "them the names of the original"
+    )
+    message = f"there is no column that the audit can compare. {reasons}{advice * renamed}"
+    return NothingToCompare([Fault(message)])
 
 
 def _constant(cells: Sequence[Array]) -> bool:

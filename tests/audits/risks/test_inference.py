@@ -38,6 +38,7 @@ def test_attackers_know_no_secret_that_is_named() -> None:
 def test_a_name_that_is_not_there_is_refused_in_words() -> None:
     result = measure_inference(POOL, RELEASE, secrets=["ill", "iq"], rng=np.random.default_rng(0))
     assert [one.what for one in result.not_computed] == ["inference with the column 'iq'"]
+    assert result.not_computed[0].reason == "no attack can compare this column"
     assert result.findings
 
 

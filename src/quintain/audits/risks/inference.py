@@ -22,6 +22,7 @@ import numpy as np
 from quintain.attacks import Attack, LinearReconstruction, MajorityGivenKnown, Nearest, ThreatModel
 from quintain.attacks.nearest import search_ahead
 from quintain.audits.asking import (
+    NOT_COMPARED,
     SharedColumns,
     ask,
     attempt_all,
@@ -155,7 +156,7 @@ def _questions(
     """One goal per secret column, with the user's names; and what cannot be asked."""
     names = list(view.names.values())
     unknown = [n for n in dict.fromkeys([*(known or ()), *(secrets or ())]) if n not in names]
-    faults = [_not_asked(name, "the release does not have this column") for name in unknown]
+    faults = [_not_asked(name, NOT_COMPARED) for name in unknown]
     if secrets is None:
         hidden = [name for name in names if name not in (known or ())]
         shown = names if known is None else [name for name in names if name in known]

@@ -20,7 +20,13 @@ from typing import ClassVar
 import numpy as np
 
 from quintain.attacks import Attack
-from quintain.audits.asking import SharedColumns, ask, attempt_all, findings_beside_control
+from quintain.audits.asking import (
+    NOT_COMPARED,
+    SharedColumns,
+    ask,
+    attempt_all,
+    findings_beside_control,
+)
 from quintain.audits.pool import Evidence, Pool
 from quintain.audits.results import Finding, NotComputed
 from quintain.audits.risk import Added, AuditedRelease, Risk, RiskResult, RiskWords
@@ -58,7 +64,7 @@ def measure_reconstruction(
     unknown = [name for name in dict.fromkeys([*(known or ()), *secrets]) if name not in names]
     hidden = tuple(name for name in names if name in secrets)
     shown = tuple(n for n in names if n not in hidden and (known is None or n in known))
-    faults = [_not_asked(name, "the release does not have this column") for name in unknown]
+    faults = [_not_asked(name, NOT_COMPARED) for name in unknown]
     if len(hidden) < _FEWEST or not shown:
         reason = "it needs two secret columns or more in the release, and a column that is known"
         return RiskResult(not_computed=(*faults, NotComputed(what="reconstruction", reason=reason)))
