@@ -24,10 +24,15 @@ EQUAL_ROWS = "equal-rows"
 """In place of a column: equal rows are those of one person."""
 _FEWEST_IDS = 10
 """A column with fewer different values than this is a category, whatever its name is."""
-_OWNER = re.compile(
-    r"(?i)(?:person|people|patient|customer|client|user|household|subject|employee|pseudonym)s?"
+_PEOPLE = (
+    "person|people|patient|customer|client|user|household|subject|employee|pseudonym|member|case|"
+    "personen|patienten|kunde|kunden|klient|klienten|mitarbeiter|mitglied|mitglieds|versicherten|"
+    "fall|haushalt|haushalts|probanden|personne|usager|ménage|persona|paciente|cliente|hogar|"
+    "paziente|pessoa|utente|klant|patiënt"
 )
-"""Columns that name people, if they have many values."""
+_NUMBER = "id|nr|no|num|nummer|number|numero|número|numéro|code|key|kennung|schlüssel"
+_OWNER = re.compile(rf"(?i)(?:{_PEOPLE})s?(?:[ _.-]?(?:{_NUMBER})\.?)?")
+"""Columns that name people, if they have many values, in languages of some readers."""
 _FEWEST_OWNERS = 0.02
 """An owner column has at least this many different values per row: people with fifty rows each."""
 _MOST_ALIKE = 0.1
@@ -192,21 +197,21 @@ def several_rows(source: InputTable) -> list[str]:
     """A sentence for each column that seems to say whose row it is, with several rows for some."""
     sentences = []
     for name in source.names():
-        owner = _OWNER.fullmatch(name) is not None
-        if not owner and not ID_NAME.fullmatch(name):
+        numbered = ID_NAME.fullmatch(name) is not None
+        if not numbered and not _OWNER.fullmatch(name):
             continue
         try:
             numbers = number_units(source.cells(name))
         except pa.ArrowException:  # nested cells are no ids
             continue
         ids, rows = len(distinct(numbers)), len(numbers)
-        least = max(_FEWEST_IDS, _FEWEST_OWNERS * rows) if owner else _FEWEST_IDS
+        least = _FEWEST_IDS if numbered else max(_FEWEST_IDS, _FEWEST_OWNERS * rows)
         if least <= ids < rows:
             sentences.append(
                 f"The column {name!r} has {ids:,} different values in {rows:,} rows. If it says "
                 f"whose row it is, people have several rows: name it with --unit {name} (unit= in "
-                "Python), at the split as well. Otherwise rows of one person stand on both sides, "
-                "and p is too small."
+                "Python), at the split and at the audit. Otherwise rows of one person stand on "
+                "both sides, and p is too small."
             )
     return sentences
 

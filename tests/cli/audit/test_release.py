@@ -128,6 +128,17 @@ def test_the_next_command_after_a_split_names_the_unit(paths, tmp_path):
     assert str(tmp_path / "the parts/control.csv") in words
 
 
+@pytest.mark.parametrize("name", ["patient", "Fallnr", "Kunden-Nr.", "personne_id"])
+def test_split_by_rows_warns_if_a_column_seems_to_say_whose_row_it_is(tmp_path, name):
+    data = tmp_path / "visits.csv"
+    data.write_text(f"{name},town\n" + "".join(f"p{row // 3},{row % 5}\n" for row in range(60)))
+    rows = quintain("audit", "split", "--data", data, "--out", tmp_path / "rows")
+    assert rows.exit_code == 0
+    assert f"warning: The column '{name}' has 20 different values in 60 rows" in rows.stderr
+    people = quintain("audit", "split", "--data", data, "--out", tmp_path / "p", "--unit", name)
+    assert people.stderr == ""
+
+
 @pytest.mark.parametrize("suffix", [".html", ".md", ".txt", ".json"])
 def test_a_dossier_names_the_recipient_and_is_written_as_its_name_says(paths, tmp_path, suffix):
     target = tmp_path / f"dossier{suffix}"

@@ -78,7 +78,8 @@ def split(
     Of several tables, all rows of a person come to the same side, whatever their table.
     """
     from quintain.audits.split import split_file
-    from quintain.audits.units import EQUAL_ROWS
+    from quintain.audits.units import EQUAL_ROWS, several_rows
+    from quintain.data.learning.input_table import InputTable
     from quintain.data.people_files import has_tables
 
     if isinstance(data, str) or has_tables(data):
@@ -87,6 +88,9 @@ def split(
     if schema is not None:
         raise click.UsageError("--schema is for several tables: a folder, an archive or a database")
     parts = split_file(data, out, share=share, unit=unit, header=header, seed=seed)
+    if unit is None:
+        for sentence in several_rows(InputTable.of(data, "data", header=header)):
+            click.echo(f"warning: {sentence}", err=True)
     for part in parts:
         counted = "different rows" if unit == EQUAL_ROWS else f"values of {unit}"
         people = f", {part.units} {counted}" if unit else ""
