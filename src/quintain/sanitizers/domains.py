@@ -202,6 +202,20 @@ class _PublicCells:
         return int(np.searchsorted(self.starts, 0.0))
 
 
+def is_nothing(column: Column) -> bool:
+    """Whether a column of numbers or times has the bounds it gets if no cell stands out.
+
+    >>> is_nothing(Column(name="dose", kind="real", low=0, high=2.0**-30))
+    True
+    >>> is_nothing(Column(name="dose", kind="real", low=0, high=1))
+    False
+    """
+    cells = _PublicCells(column)
+    lowest, highest = cells.bounds(cells.nothing, cells.nothing)
+    low, high = column.bounds
+    return low is not None and high is not None and lowest <= low and high <= highest
+
+
 def _measure_bounds(
     column: Column, contents: Array, budget: Budget, sigma: float, noise: Noise
 ) -> Column:

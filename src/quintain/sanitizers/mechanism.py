@@ -19,7 +19,14 @@ from quintain.data.columns import Columns
 from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.releases import Claim, FocalPoint, Method, Sanitized, origins_through
-from quintain.sanitizers.domains import OTHER, covers, learn_domain, measure_domain, refit
+from quintain.sanitizers.domains import (
+    OTHER,
+    covers,
+    is_nothing,
+    learn_domain,
+    measure_domain,
+    refit,
+)
 from quintain.sanitizers.sanitizer import Sanitizer, sanitize
 
 DomainSource = Literal["public", "measured", "learned"]
@@ -331,7 +338,7 @@ def _is_lost(released: Columns, name: str) -> bool:
     column, cells = released.schema[name], released.columns[name]
     if column.kind == "category":
         return OTHER in column.values and bool((cells == column.values.index(OTHER)).all())
-    return bool((cells == cells[:1]).all())
+    return is_nothing(column) or bool((cells == cells[:1]).all())
 
 
 def shows_domain(sanitizer: Sanitizer) -> bool:
