@@ -81,6 +81,10 @@ class PartError(QuintainError):
     """A part is unknown, or refuses its parameters."""
 
 
+class UnknownColumn(PartError):
+    """A part names a column that the data do not have."""
+
+
 class KnowledgeError(QuintainError):
     """An attack needs something the edition does not give to attackers."""
 

@@ -244,8 +244,23 @@ def test_a_table_that_is_too_small_for_measured_domains_is_told_so():
     assert not any("no value is left" in str(warning.message) for warning in told)
 
 
+def test_numbers_and_times_that_were_not_measured_are_told_too():
+    rng = np.random.default_rng(4)
+    skewed = rng.lognormal(2, 2, 60).round(1)
+    born = pd.Timestamp("1935-01-01") + pd.to_timedelta(rng.integers(0, 26_000, 60), unit="D")
+    with pytest.warns(UserWarning, match="'dose', 'born': no value is left"):
+        q.sanitize("mst", pd.DataFrame({"dose": skewed, "born": born}), epsilon=0.1, seed=1)
+
+
 def test_the_command_says_it_too(tmp_path):
     file = tmp_path / "people.csv"
     people(60).to_csv(file, index=False)
     made = sanitize_file(file, {"use": "mst", "epsilon": 0.1}, seed=1)
     assert any("no value is left" in caution for caution in made.cautions)
+
+
+def test_a_named_column_that_is_taken_for_an_id_is_explained(tmp_path):
+    file = tmp_path / "people.csv"
+    people(60).assign(code=[f"c{row}" for row in range(60)]).to_csv(file, index=False)
+    with pytest.raises(PartError, match=r"unknown column 'code'.*not published: code \(an id"):
+        sanitize_file(file, {"use": "k-anonymity", "columns": ["age", "code"]})

@@ -105,6 +105,7 @@ def test_numbers_are_put_into_the_ranges_of_the_release(tmp_path):
     [
         (["20-40", "30-50", "30-50"], "numbers in common"),
         (["young", "old", "old"], "neither a number nor a range"),
+        (['"20,5"', '"30,1"', "k.A."], "'20,5' may be numbers with a decimal comma"),
     ],
 )
 def test_what_cannot_be_compared_is_left_out_in_words(tmp_path, released, words):
@@ -177,9 +178,12 @@ def test_faults_of_all_files_come_at_once(tmp_path):
 
 
 def test_tables_with_nothing_in_common_are_refused(tmp_path):
-    given = files(tmp_path, original={"a": [1, 2]}, release={"b": [1, 2]})
-    with pytest.raises(DataError, match="no column that the audit can compare"):
+    given = files(tmp_path, original={"a": [1, 2], "c": [1, 2]}, release={"b": [1, 2]})
+    with pytest.raises(DataError, match="no column that the audit can compare") as refused:
         read_inputs(**given)
+    message = str(refused.value)
+    assert "the column 'a', the column 'c': the release does not have it" in message
+    assert message.endswith("give them the names of the original")
 
 
 def test_unknown_columns_are_named_together(tmp_path):

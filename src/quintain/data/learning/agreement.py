@@ -36,6 +36,7 @@ _FINEST = "%Y-%m-%dT%H:%M:%S"
 
 
 _PLAIN_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?")
+_COMMA_NUMBER = re.compile(r"[-+]?\d+,\d+")
 
 
 _WORDS = {"integer": "whole numbers", "real": "numbers", "category": "words", "time": "times"}
@@ -256,7 +257,7 @@ def _ranges(
         if isinstance(again, str) or not again.ranges:
             return (
                 "the original has numbers and the release has words, and the audit cannot say "
-                f"which numbers they stand for: {intervals}"
+                f"which numbers they stand for: {_tell_decimal_commas(values) or intervals}"
             )
         intervals = again
     nullable = release.nullable or any(column.nullable for column in others.values())
@@ -270,6 +271,17 @@ def _ranges(
     missing = SUPPRESSED if SUPPRESSED in release.values else release.missing
     written = column.model_copy(update={"missing": missing if column.nullable else ""})
     return Agreed(column, {**others, RELEASE: written}, intervals)
+
+
+def _tell_decimal_commas(values: Sequence[str]) -> str:
+    """What to do if most values look like numbers with a decimal comma; empty if they do not."""
+    commas = [value for value in values if _COMMA_NUMBER.fullmatch(value)]
+    if 2 * len(commas) <= len(values):
+        return ""
+    return (
+        f"cells such as {commas[0]!r} may be numbers with a decimal comma, which are read only if "
+        "semicolons or tabs separate the cells; save the release so"
+    )
 
 
 def _number(column: Column, values: Sequence[str]) -> Column:

@@ -16,7 +16,7 @@ from quintain.data import Data, as_trees
 from quintain.data.files import to_bytes
 from quintain.data.learning.learn import LearnedSchema
 from quintain.data.people_files import people_bytes
-from quintain.errors import DataError, Faults
+from quintain.errors import DataError, Faults, UnknownColumn
 from quintain.figures.format import count
 from quintain.jobs.job import explain_crash
 from quintain.noise import Noise
@@ -91,7 +91,10 @@ def sanitize_file(
             unit=unit,
             rows=rows_per_unit,
         )
-        made = _sanitize(mechanism, private, seed)
+        try:
+            made = _sanitize(mechanism, private, seed)
+        except UnknownColumn as error:
+            raise UnknownColumn("; ".join(filter(None, (str(error), own.left_out)))) from None
         learned = shows_domain(mechanism) and bool(own.unstated)
         lost = tell_lost_columns(mechanism, private, made.release.data)
         cautions = tuple(filter(None, [LEARNED if learned else "", own.left_out, lost]))

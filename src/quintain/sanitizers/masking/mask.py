@@ -12,7 +12,7 @@ import numpy.typing as npt
 from quintain.data import Column, Data, Schema, Table, as_table
 from quintain.data.arrays import Array
 from quintain.data.schema import ColumnNames as ColumnNames
-from quintain.errors import PartError
+from quintain.errors import PartError, UnknownColumn
 from quintain.noise import Noise
 from quintain.releases import Claim, Method, Release, Sanitized, Trace
 from quintain.sanitizers.sanitizer import Sanitizer, changed_rows
@@ -129,7 +129,7 @@ def chosen_columns(
         return fitting
     for name in names:
         if name not in schema:
-            raise PartError(
+            raise UnknownColumn(
                 f"{part}: unknown column {name!r}; available: {', '.join(schema.names)}"
             )
         if not fits(schema[name]):
