@@ -192,6 +192,19 @@ def blank_model(form: ModelForm) -> TrainedModel:
     return TrainedModel.from_tensors(form, layers)
 
 
+def rounded_down(values: Floats) -> Floats:
+    """Numbers as files of models have them, none above the number itself.
+
+    A record has numbers of 32 bits, so each goes the same way at a threshold rounded like this.
+
+    >>> rounded_down(np.array([0.1, 0.5])).tolist()
+    [0.09999999403953552, 0.5]
+    """
+    single = values.astype(np.float32)
+    lower = np.nextafter(single, np.float32(-np.inf))
+    return np.where(single > values, lower, single).astype(np.float64)
+
+
 # --- what a model reads: every record as numbers between 0 and 1, by the schema alone ---
 
 

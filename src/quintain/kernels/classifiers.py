@@ -16,6 +16,7 @@ from quintain.data.models import (
     find_answers,
     labels,
     list_answers,
+    rounded_down,
     variables,
 )
 from quintain.data.schema import ModelForm
@@ -209,8 +210,7 @@ def train_forest(
         leaf[:, seen] = tree.value[:, 0, :]
         parts = {
             "trees.feature": np.where(ends, 0, tree.feature),
-            # Files have 32 bits: the next lower number of 32 bits sends each input the same way.
-            "trees.threshold": np.where(ends, 0, _rounded_down(tree.threshold)),
+            "trees.threshold": np.where(ends, 0, rounded_down(tree.threshold)),
             "trees.left": np.where(ends, -1, tree.children_left + at),
             "trees.right": np.where(ends, -1, tree.children_right + at),
             LEAF: leaf,
@@ -221,12 +221,6 @@ def train_forest(
         at += tree.node_count
     joined = {name: np.concatenate(parts) for name, parts in blocks.items()}
     return TrainedModel.from_tensors(form, {**joined, "trees.root": np.array(roots, float)})
-
-
-def _rounded_down(values: Floats) -> Floats:
-    single = values.astype(np.float32)
-    lower = np.nextafter(single, np.float32(-np.inf))
-    return np.where(single > values, lower, single).astype(np.float64)
 
 
 def train_like(model: TrainedModel, records: Table, *, rng: np.random.Generator) -> TrainedModel:

@@ -23,7 +23,7 @@ from quintain.data.arrays import Array
 from quintain.data.columns import Columns
 from quintain.data.files.foreign import file_kind
 from quintain.data.files.limits import Limits
-from quintain.data.files.onnx_layers import START, read_onnx
+from quintain.data.files.onnx_models import START, read_onnx
 from quintain.data.models import TrainedModel
 from quintain.data.readable import Lines, Readable
 from quintain.data.schema import Schema
@@ -58,9 +58,10 @@ def is_model_file(content: bytes) -> bool:
 
 def read_model(content: bytes, schema: Schema, limits: Limits, faults: Faults) -> Readable | None:
     """The rows of a model from its file; notes every fault, and returns None then."""
+    assert schema.model is not None  # only models are read here
     before = faults.total
     if content.startswith(START) and not _is_safetensors(content):
-        tensors: Mapping[str, Array] = read_onnx(content, faults) or {}
+        tensors: Mapping[str, Array] = read_onnx(content, schema.model, faults) or {}
         _note_infinite(tensors, faults)
     else:
         tensors, _ = read_tensors(content, limits, faults)
@@ -69,7 +70,6 @@ def read_model(content: bytes, schema: Schema, limits: Limits, faults: Faults) -
     if not tensors:
         faults.add(tell("has no tensors"))
         return None
-    assert schema.model is not None  # only models are read here
     rows = TrainedModel.from_tensors(schema.model, tensors)
     return Readable(Columns(schema, rows.columns), {}, Lines())
 

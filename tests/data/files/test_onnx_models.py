@@ -1,4 +1,4 @@
-"""ONNX files of models: chains of layers say what another runtime says; all else is refused."""
+"""ONNX files of models: chains and forests say what another runtime says; all else is refused."""
 
 import numpy as np
 import pytest
@@ -108,6 +108,18 @@ def test_weights_of_torch_mean_the_same(tmp_path):
     )
 
 
+def test_the_score_of_the_second_of_two_classes_is_a_model(tmp_path):
+    runtime = pytest.importorskip("onnxruntime")
+    ending = [helper.make_node("Sub", ["one", "s"], ["f"])]
+    ending += [helper.make_node("Concat", ["f", "s"], ["y"], axis=1)]
+    pair, alone = model([*ONE, *ending], {**SCORE, "one": [1.0]}), model(ONE, SCORE, outputs=("s",))
+    records = example_table(rows=20)
+    session = runtime.InferenceSession(pair.SerializeToString())
+    (shares,) = session.run(None, {"x": np.float32(variables(FORM, records))})
+    for made in (pair, alone):
+        assert np.allclose(confidences(read(tmp_path, made), records), shares, atol=1e-6)
+
+
 def external():
     made = model(GEMM, NETWORK)
     tensor = made.graph.initializer[0]
@@ -150,6 +162,21 @@ def own_domain():
     return made
 
 
+def with_outputs(kind):
+    """A network whose outputs have a type of numbers."""
+    made = model(GEMM, NETWORK)
+    for value in made.graph.output:
+        value.type.tensor_type.elem_type = kind
+    return made
+
+
+SCORE = {"w": SECOND[:1, :5], "b": BIASES[1][:1]}
+ONE = [
+    helper.make_node("Gemm", ["x", "w", "b"], ["z"], transB=1),
+    helper.make_node("Sigmoid", ["z"], ["s"]),
+]
+
+
 def node(kind, *inputs, **settings):
     return helper.make_node(kind, list(inputs), ["y"], **settings)
 
@@ -175,7 +202,23 @@ HOSTILE = {
     ),
     "a dead end": (
         lambda: model([*GEMM, helper.make_node("Identity", ["y"], ["z"])], NETWORK),
-        "do not lead from the input to the output through layers",
+        "operator 3 (Identity) leads to no output",
+    ),
+    "a circle": (
+        lambda: model([node("Identity", "y")], {}),
+        "does not read the result of the operator before it alone",
+    ),
+    "the class alone": (
+        lambda: with_outputs(onnx.TensorProto.INT64),
+        "its outputs name a class alone; save the model with the shares of classes",
+    ),
+    "a share of three classes": (
+        lambda: model([*SOFTMAX, node("Sigmoid", "z")], NETWORK),
+        "must follow a layer of one unit, the score of the second of two classes",
+    ),
+    "a share without its pair": (
+        lambda: model([*ONE, node("Sub", "r", "s")], {**SCORE, "one": np.float32(1)}),
+        "expected one less the share of the second class",
     ),
     "no layers": (lambda: model([node("Identity", "x")], {}), "through layers"),
     "many operators": (
