@@ -49,3 +49,16 @@ def test_a_file_has_room_for_long_names_and_luck_is_written_for_people(capsys):
     assert name in line
     assert "< 0.001" in line
     assert "luck: how likely attackers who guess blindly reach" in text
+
+
+def test_a_board_says_why_a_release_is_disqualified(capsys):
+    score = {"value": 0.0, "low": 0.0, "high": 0.0}
+    places = [
+        {"rank": 1, "team": "blue", "score": score, "p": None, "note": "late"},
+        {"rank": None, "team": "red", "score": score, "p": None, "note": "disqualified: tv1 is 3"},
+    ]
+    print_table("Models", {"places": places, "unit": "protection", "floor": None})
+    text = capsys.readouterr().out
+    assert "red: disqualified: tv1 is 3" in text
+    assert "blue: late" not in text
+    assert "rank -:" not in text

@@ -210,9 +210,12 @@ def print_table(title: str, board: dict[str, Any]) -> None:
     shown = {head: cells for head, cells in columns.items() if any(cells) or head == "score"}
     print_columns(title, shown, caption=board["unit"])
     for place in board["places"]:
-        if place["rank"] is None and number(place["score"]["value"]) == "-" and place["note"]:
+        if place["rank"] is None and place["note"]:
             click.echo(f"{place['team']}: {place['note']}")
-    if any(p["rank"] is None and number(p["score"]["value"]) != "-" for p in board["places"]):
+    if any(
+        p["rank"] is None and not p["note"] and number(p["score"]["value"]) != "-"
+        for p in board["places"]
+    ):
         click.echo("rank -: without a rank, such as baselines and teams that do not compete")
     if "luck" in shown:
         click.echo("luck: how likely attackers who guess blindly reach this score or a further one")

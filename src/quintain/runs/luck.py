@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from quintain.contests import Edition, Track
 from quintain.runs.leaks import LintFinding
+from quintain.runs.tasks.shown_targets import shown_count
 
 MOST_KNOWN = 0.05
 """How much more often a team's own rows may be in the sample of another than other rows."""
@@ -22,16 +23,19 @@ def few_targets(track: Track) -> Iterator[LintFinding]:
     """Find questions per attacker that are too short to tell two attackers apart."""
     if not track.asks_each or track.targets_each is None:
         return
-    people = track.targets_each * track.repeats
-    luck = luck_between(people)
+    shown_on = track.feedback.shown_on
+    shown = 0 if shown_on is None else shown_count(track.targets_each, shown_on)
+    ranked = 1 - shown / track.targets_each
+    people = (track.targets_each - shown) * track.repeats
+    luck, asked = luck_between(people), "ranked by" if shown else "asked about"
     if luck > MOST_LUCK:
         yield LintFinding(
             "warning",
             "few-targets",
-            f"track {track.id}: each attacker is asked about {people} people of its own: of two "
-            f"equal attackers, one can be right {luck:.2f} more often by chance",
-            f"ranks can be luck; ask about {least_targets(track.repeats)} people or more, repeat "
-            "the experiment, or let all attackers answer the same question",
+            f"track {track.id}: each attacker is {asked} {people} people of its own: of two equal "
+            f"attackers, one can be right {luck:.2f} more often by chance",
+            f"ranks can be luck; ask about {math.ceil(least_targets(track.repeats) / ranked)} "
+            "people or more, repeat the experiment, or let all attackers answer the same question",
         )
 
 

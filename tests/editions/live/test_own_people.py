@@ -179,7 +179,6 @@ def test_codabench_is_refused_with_the_reason(contest):
         ({"questions": "shared"}, 'targets_each is for questions = "per attacker"'),
         ({"targets_each": None}, "say with targets_each"),
         ({"targets_each": 30}, "the sample design has 20 targets, fewer than 30"),
-        ({"feedback": {"show": "full", "shown_on": 0.5}}, "leave shown_on out"),
     ],
 )
 def test_rules_that_do_not_fit_are_refused(changes, message):

@@ -1,6 +1,7 @@
 """Split: scores are shown on some targets, and the ranking is computed on the others."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,13 +9,17 @@ import pytest
 from quintain.contests import load
 from quintain.errors import EditionError, QuintainError
 from quintain.guesses.membership import members_and_scores
+from quintain.journal.state import State
 from quintain.kit.codabench.bundle import bundle_bytes
 from quintain.measures import Case
 from quintain.runs.folder import paths
 from quintain.runs.folder.paths import Task
+from quintain.runs.luck import few_targets
+from quintain.runs.organising.amend import forbidden_changes
 from quintain.runs.score import score
-from quintain.runs.scores.cells import draw_shown, split_case
+from quintain.runs.scores.cells import split_case
 from quintain.runs.submissions.submit import submit
+from quintain.runs.tasks.shown_targets import draw_shown
 from quintain.runs.verification.verify import verify
 from quintain.testing import case_of
 from tests.contest_folders import SMALL, small
@@ -113,3 +118,81 @@ def test_a_goal_without_single_targets_is_refused():
 def test_codabench_cannot_keep_a_split(contest):
     with pytest.raises(QuintainError, match="scores all targets at once"):
         bundle_bytes(contest)
+
+
+OWN = {"questions": "per attacker", "targets_each": 10}
+
+
+@pytest.fixture(scope="module")
+def apart(tmp_path_factory):
+    """A contest in which red and blue have questions of their own, and scores are shown on some."""
+    folder = small(
+        tmp_path_factory.mktemp("apart") / "c",
+        team=[{"id": "red"}, {"id": "blue"}],
+        feedback=FEEDBACK,
+        privacy=[{"use": "membership-advantage"}, {"use": "accuracy"}],
+        **OWN,
+    )
+    view = folder.read(folder.edition().track[0])
+    for team in ("red", "blue"):
+        files = {}
+        for task in view.seen_by(team).tasks:
+            targets = folder.question(view.track, task).targets().tolist()
+            rows = "".join(f"{name},{place % 2}\n" for place, name in enumerate(targets))
+            files[f"{task.name}.csv"] = f"target,probability\n{rows}".encode()
+        submit(folder, team, files)
+    score(folder)
+    return folder
+
+
+def parts_of(folder, team, task):
+    """The targets of a team's question that its shown scores, and its rank, are about."""
+    track = folder.edition().track[0]
+    own = task.of(team)
+    guess = folder.question(track, own).answer(np.zeros(10))
+    halves = split_case(folder, track, own, Case(folder.truth(track, own), guess))
+    return [set(half.truth.table.columns["target"].tolist()) for half in halves]
+
+
+def test_what_one_attacker_is_shown_is_about_nobodys_ranking(apart):
+    track = apart.edition().track[0]
+    common = set()
+    for task in apart.tasks(track):
+        shown, final = zip(*(parts_of(apart, team, task) for team in ("red", "blue")), strict=True)
+        assert [len(part) for part in (*shown, *final)] == [3, 3, 7, 7]
+        assert not set.union(*shown) & set.union(*final)
+        common |= final[0] & final[1]
+    assert common, "questions overlap, so the split of one would be about the ranking of another"
+
+
+def test_every_attacker_is_ranked_by_as_many_targets(apart):
+    results = score(apart)["main"]
+    readings = [results.cells[key]["accuracy"].n for key in results.cells]
+    assert set(readings) == {7 * apart.edition().track[0].repeats}
+
+
+def test_a_contest_of_own_questions_with_a_split_verifies(apart):
+    assert verify(apart).problems == ()
+
+
+def test_the_share_cannot_change_once_questions_are_drawn_with_it():
+    before, after = (
+        load("tiny", overrides={**SMALL, **OWN, "feedback": {**FEEDBACK, "shown_on": share}})
+        for share in (0.3, 0.4)
+    )
+    state = replace(State(), prepared=frozenset({"main"}))
+    changes = forbidden_changes(before, after, state, set())
+    assert changes == [
+        "track.main.feedback.shown_on: must stay as it is; the questions of attackers were drawn "
+        "with it"
+    ]
+
+
+def test_luck_is_that_of_the_targets_that_rank():
+    rules = {**SMALL, **OWN, "repeats": 1}
+    (all_of_them,) = few_targets(load("tiny", overrides=rules).track[0])
+    (some,) = few_targets(load("tiny", overrides={**rules, "feedback": FEEDBACK}).track[0])
+    assert "is asked about 10 people" in all_of_them.message
+    assert "is ranked by 7 people" in some.message
+    assert "ask about 193 people or more" in all_of_them.cost
+    assert "ask about 276 people or more" in some.cost

@@ -47,12 +47,6 @@ def _question_faults(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
             fitting = ", ".join(cls.name() for cls in every if _asks_apart(cls))
             message = f"{own.goal.id} cannot ask about some targets alone; these can: {fitting}"
             yield (*at, *own.at), message
-    if table_of(track, "feedback").get("shown_on") is not None:
-        yield (
-            (*at, "feedback", "shown_on"),
-            "the shown scores of one attacker would be about targets of the ranking of another; "
-            "leave shown_on out, or share the questions",
-        )
     for number, board in enumerate(tables_of(track, "board")):
         rule = cast(RankingRule | None, part_in("ranking", board))
         if rule is not None and rule.uses_found:

@@ -176,6 +176,11 @@ def _of_track(before: Track, after: Track, state: State) -> Iterator[str]:
             f"track.{before.id}.baseline: the attackers must stay; each has questions that were "
             "drawn for it"
         )
+    if before.asks_each and before.feedback.shown_on != after.feedback.shown_on:
+        yield (
+            f"track.{before.id}.feedback.shown_on: must stay as it is; the questions of attackers "
+            "were drawn with it"
+        )
     old, new = before.phase_for("release"), after.phase_for("release")
     if before.id in state.handed_over and old and new and old.keep != new.keep:
         yield f"track.{before.id}.phase.{old.id}.keep: must stay {old.keep}; it was handed over"

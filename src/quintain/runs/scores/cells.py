@@ -20,7 +20,6 @@ from quintain.contests import Edition, Track
 from quintain.contests.fields import EditionMeasure, MeasuredPrivacy
 from quintain.contests.roster import Roster
 from quintain.data import Data
-from quintain.data.arrays import Mask
 from quintain.errors import Faults, FolderError, SubmissionError
 from quintain.guesses import Question
 from quintain.measures import BlindLaw, Case, GuessMeasure, Reading, average
@@ -33,11 +32,7 @@ from quintain.runs.folder.paths import Task
 from quintain.runs.scores.stored import readings_bytes
 from quintain.runs.submissions.checking import read_guess, with_numbers
 from quintain.runs.tasks.experiments import describe_refusal, draw_sample
-
-# Split: the targets on which shown scores are computed, and the others, which decide the ranking.
-#
-# The split is secret, the same for all teams, and the same for all entries that share a sample.
-# What a team learns from its scores is then about targets that do not count at the end.
+from quintain.runs.tasks.shown_targets import shown_targets
 
 
 class Halves(NamedTuple):
@@ -49,25 +44,14 @@ class Halves(NamedTuple):
 
 def split_case(folder: Folder, track: Track, task: Task, case: Case) -> Halves:
     """Both parts of a case; without a split, each is the whole case."""
-    share = track.feedback.shown_on
-    if share is None:
+    if track.feedback.shown_on is None:
         return Halves(case, case)
-    owner = replace(task, entry="shared") if track.shared_sample else task
-    rng = folder.secrets().seeds(track.id, "shown-targets", *owner.stream).rng(task.repeat)
-    shown = draw_shown(len(case.truth.table), share, rng=rng)
-    return Halves(case.of_targets(shown), case.of_targets(~shown))
-
-
-def draw_shown(targets: int, share: float, *, rng: np.random.Generator) -> Mask:
-    """Which targets the shown scores are about; at least one, and never all.
-
-    >>> draw_shown(5, 0.4, rng=np.random.default_rng(1)).tolist()
-    [False, True, True, False, False]
-    """
-    size = min(max(round(share * targets), 1), targets - 1)
-    shown = np.zeros(targets, bool)
-    shown[rng.choice(targets, size, replace=False)] = True
-    return shown
+    whole = replace(task, attacker=None)
+    truth = case.truth if task.attacker is None else folder.truth(track, whole)
+    shown = shown_targets(folder.secrets(), track, whole, truth.table)
+    own, every = (part.table.columns["target"].astype(np.str_) for part in (case.truth, truth))
+    kept = np.isin(own, every[shown])
+    return Halves(case.of_targets(kept), case.of_targets(~kept))
 
 
 Attempted = Sequence[tuple[str, str]]

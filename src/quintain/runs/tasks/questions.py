@@ -15,11 +15,13 @@ import numpy as np
 
 from quintain.contests import Track
 from quintain.data import Table
+from quintain.data.arrays import Mask
 from quintain.data.files import to_bytes
 from quintain.journal.state import State
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, csv_bytes
 from quintain.runs.folder.paths import Task
+from quintain.runs.tasks.shown_targets import shown_count, shown_targets
 
 
 def questioned_attackers(track: Track, state: State) -> tuple[str, ...]:
@@ -40,25 +42,40 @@ def own_questions(
 ) -> dict[str, bytes]:
     """The questions of attackers about one release, and the answers, as files."""
     out: dict[str, bytes] = {}
-    seeds = folder.secrets().seeds(track.id, "question", *task.stream)
+    secrets, shown = folder.secrets(), None
+    if track.feedback.shown_on is not None:
+        shown = shown_targets(secrets, track, task, truth)
+    seeds = secrets.seeds(track.id, "question", *task.stream)
     for attacker in attackers:
-        own = task.of(attacker)
-        chosen = draw_targets(truth, track.targets_each or 0, rng=seeds.rng(attacker, task.repeat))
+        own, rng = task.of(attacker), seeds.rng(attacker, task.repeat)
+        chosen = draw_targets(truth, track.targets_each or 0, shown, rng=rng)
         *_, place = paths.attacker_files(own, *track.formats)
         out[place] = to_bytes(_about(question, chosen), f".{track.files.data}")
         out[paths.truth(own)] = csv_bytes(_about(truth, chosen))
     return out
 
 
-def draw_targets(truth: Table, wanted: int, *, rng: np.random.Generator) -> Table:
+def draw_targets(
+    truth: Table, wanted: int, shown: Mask | None = None, *, rng: np.random.Generator
+) -> Table:
     """So many lines of a truth, in its order; every set of targets is equally likely.
 
     Nothing in the draw depends on the answers, so coins that decided them stay independent. A
     release that leaves fewer targets, because it deletes rows, is asked about with all of them: a
     refusal would protect it from every attack.
+
+    Parameters
+    ----------
+    shown : the targets that shown scores are about; every attacker gets the same number of them.
     """
     size = min(wanted, len(truth))
-    return truth.take(np.sort(rng.choice(len(truth), size, replace=False)))
+    if shown is None:
+        return truth.take(np.sort(rng.choice(len(truth), size, replace=False)))
+    sides = np.flatnonzero(shown), np.flatnonzero(~shown)
+    count = shown_count(size, float(shown.mean()))
+    sizes = count, size - count
+    drawn = [rng.choice(side, n, replace=False) for side, n in zip(sides, sizes, strict=True)]
+    return truth.take(np.sort(np.concatenate(drawn)))
 
 
 def _about(table: Table, chosen: Table) -> Table:
