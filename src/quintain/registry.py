@@ -304,6 +304,36 @@ def fault_of(item: ErrorDetails, known: Sequence[str], kind: str = "parameter") 
         return Fault(f"unknown {kind}{suggestion(name, known)}", column=column)
     if item["type"] == "missing":
         return Fault("is required", column=column)
-    message = item["msg"][:1].lower() + item["msg"][1:]
     got = str(item["input"]) if column and not isinstance(item["input"], dict) else None
-    return Fault(message.removeprefix("value error, "), column=column or None, got=got)
+    return Fault(_sentence(item), column=column or None, got=got)
+
+
+_EXPECTED = {
+    "int": "expected a whole number",
+    "float": "expected a number",
+    "string": "expected a text",
+    "bool": "expected true or false",
+    "list": "expected a list",
+    "tuple": "expected a list",
+    "dict": "expected a table",
+    "model": "expected a table",
+    "datetime": "expected a time, such as 2027-01-31T12:00:00Z, or a day",
+    "date": "expected a time, such as 2027-01-31T12:00:00Z, or a day",
+}
+"""What a value should be, by the type that pydantic names first in its errors."""
+_KINDS = ("type", "parsing", "from", "attributes", "object")
+
+
+def _sentence(item: ErrorDetails) -> str:
+    """What pydantic says, in our words where the value has another type than expected."""
+    kind, _, rest = item["type"].partition("_")
+    if kind in _EXPECTED and rest.split("_")[0] in _KINDS:
+        return _EXPECTED[kind]
+    message = item["msg"][:1].lower() + item["msg"][1:]
+    message = message.removeprefix("value error, ").replace("input should be", "must be", 1)
+    for long, short in (
+        ("greater than or equal to", "at least"),
+        ("less than or equal to", "at most"),
+    ):
+        message = message.replace(long, short, 1)
+    return message

@@ -124,7 +124,7 @@ def test_an_agent_that_asks_without_end_is_stopped(play):
     [
         ("ask('fly')", "unknown tool 'fly'"),
         ("ask('practise')", "task: is required"),
-        ("ask('practise', task=3)", "task='3': input should be a valid string"),
+        ("ask('practise', task=3)", "task='3': expected a text"),
         ("ask('attack', task=TASK, use='nearest', sed=3)", "unknown argument; did you mean 'seed'"),
         ("ask('attack', task=TASK, use='nearst')", "unknown attack 'nearst'"),
         ("ask('attack', task=TASK, use='nearest', set={'far': 1})", "far"),

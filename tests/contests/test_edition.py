@@ -59,7 +59,7 @@ def test_a_gate_that_cannot_be_is_refused(gates, words):
 @pytest.mark.parametrize("value", [math.nan, math.inf])
 def test_a_given_reading_is_a_finite_number(value):
     given = [{"name": "jury", "better": "higher", "values": {"identity": value}}]
-    with pytest.raises(EditionError, match=r"given.0.values.identity.* should be a finite number"):
+    with pytest.raises(EditionError, match=r"given.0.values.identity.* must be a finite number"):
         load("tiny", overrides={"given": given})
 
 

@@ -1,9 +1,15 @@
 """Edition files: every fault at once, with its line."""
 
+import tomllib
+from contextlib import suppress
+from importlib import resources
+from pathlib import Path
+
 import pytest
 
 from quintain.contests import load
 from quintain.contests.ids import reserved_id
+from quintain.contests.load import validate
 from quintain.errors import EditionError
 
 TEN_FAULTS = """\
@@ -64,12 +70,12 @@ def test_ten_faults_give_ten_findings_with_their_lines(tmp_path):
     messages = {fault.line: fault.message for fault in faults}
     assert len(faults) == 11, "\n".join(map(str, faults))
     assert "did you mean 'membership'" in messages[4]
-    assert "greater than or equal to 1" in messages[5]
+    assert "at least 1" in messages[5]
     assert "unknown key" in messages[6]
-    assert "integer" in messages[10]
+    assert messages[10] == "expected a whole number"
     assert "did you mean 'targets'" in messages[14]
     assert "'base', 'parameters'" in messages[17]
-    assert "less than or equal to 1" in messages[21]
+    assert "at most 1" in messages[21]
     assert "which is not after it opens" in messages[23]
     assert "the id 'red' appears twice under [[team]]" in messages[33]
     assert "ranks by the unknown reading 'advantage'; available: auc" in messages[38]
@@ -216,3 +222,68 @@ contract = { use = "hide-and-seek" }
 """
     messages = [fault.message for fault in faults_of(tmp_path, text)]
     assert any("so no attacker could ask" in message for message in messages)
+
+
+ODD = (7, -1, True, 1.5, "x", [], {}, [[]], [{}], ["x"], [1], {"use": "x"}, {"use": 7}, 10**30)
+"""Values that are wrong nearly everywhere in an edition."""
+PLACES = (
+    ("two-goals", ("goal",)),
+    ("two-goals", ("goal", 0, "id")),
+    ("two-goals", ("privacy", 0, "name")),
+    ("two-goals", ("privacy", 0, "goal")),
+    ("two-goals", ("phase", 0, "id")),
+    ("darc", ("derived", 0, "name")),
+    ("darc", ("derived", 0, "of")),
+    ("darc", ("award", 0, "board")),
+    ("jury", ("board", 0, "use")),
+    ("jury", ("phase", 0, "artefact")),
+    ("mico", ("model",)),
+    ("mico", ("baseline", 0, "id")),
+    ("recipes", ("phase", 0, "contract")),
+    ("examples/own-people/cohorts.toml", ("cohorts", "names")),
+    ("examples/own-people/cohorts.toml", ("board", 0, "cohort")),
+)
+
+
+@pytest.mark.parametrize(("name", "path"), PLACES, ids=lambda value: str(value))
+def test_a_value_of_another_type_is_a_fault_and_no_crash(name, path):
+    """Also where other checks look the value up by what it says."""
+    bundled = resources.files("quintain.contests") / "editions" / f"{name}.toml"
+    text = (Path(name) if name.endswith(".toml") else bundled).read_text("utf-8")
+    refused = 0
+    for odd in ODD:
+        table = tomllib.loads(text)
+        inner = table
+        for step in path[:-1]:
+            inner = inner[step]
+        inner[path[-1]] = odd
+        with suppress(EditionError):
+            validate(table)
+            continue
+        refused += 1
+    assert refused >= len(ODD) - 3
+
+
+@pytest.mark.parametrize("key", ["quick", "profile"])
+def test_changes_that_are_no_table_are_a_fault(tmp_path, key):
+    (fault,) = faults_of(tmp_path, f'include = "tiny"\nid = "mine"\n{key} = 3\n')
+    assert fault.message.startswith("expected a table, [")
+    assert fault.line == 3
+
+
+def test_types_are_named_in_plain_words(tmp_path):
+    text = """\
+include = "tiny"
+id = "mine"
+repeats = "two"
+phase = [{ id = "a", submit = "gues", opens = "tomorrow" }]
+baseline = 3
+"""
+    sentences = [str(fault) for fault in faults_of(tmp_path, text)]
+    assert sentences == [
+        "edition.toml:3 repeats='two': expected a whole number",
+        "edition.toml:4 phase.0.submit='gues': must be 'release' or 'guess'",
+        "edition.toml:4 phase.0.opens='tomorrow': expected a time, such as 2027-01-31T12:00:00Z, "
+        "or a day",
+        "edition.toml:5 baseline='3': expected a list",
+    ]

@@ -114,7 +114,7 @@ ANSWERS = {**TINY, "model": {"queries": 120}}
         ("mico-answers", {"baseline": [WHITE_BOX]}, "gradient-length-v1 needs the weights; model"),
         ("mico", {"phase": [ASKED]}, "answers-v1 answers in place of a model: add model"),
         ("tiny", {"phase": [ASKED]}, "answers-v1 answers in place of a model: add model"),
-        ("mico", {"model": {"queries": 0}}, "greater than or equal to 1"),
+        ("mico", {"model": {"queries": 0}}, "at least 1"),
         ("mico", {"model": {"architectures": ["answers"]}}, "'logistic', 'network' or 'forest'"),
         ("mico", {"knowledge": {"gives": ["weights"]}}, "the key model says whether attackers"),
     ],

@@ -22,7 +22,7 @@ from quintain.contests.loading.placing import (
     place_fault,
     real_errors,
 )
-from quintain.contests.loading.references import reference_faults
+from quintain.contests.loading.references import legible, reference_faults
 from quintain.data.files.foreign import file_kind
 from quintain.errors import EditionError, Fault, Faults
 from quintain.file_names import FROZEN_FILE, WRITTEN_FILE
@@ -73,6 +73,10 @@ def load(
     """
     files: list[EditionFile] = []
     table = _read(source, Path(), files, ())
+    for key in ("profile", "quick"):
+        if not isinstance(table.get(key, {}), Mapping):
+            message = f"expected a table, [{'profile.NAME' if key == 'profile' else key}]"
+            raise EditionError([Fault(message, files[0].name, files[0].lines.get((key,)), key)])
     profiles, small = table.pop("profile", {}), table.pop("quick", {})
     if profile is not None:
         if profile not in profiles:
@@ -124,7 +128,8 @@ def validate(table: Mapping[str, Any], files: list[EditionFile] | None = None) -
     except ValidationError as error:
         for item in real_errors(error.errors()):
             faults.extend(explain(item, known, TOP_KEYS, settled.spoiled))
-    for path, fault in (*reference_faults(settled.table), *asking_faults(settled.table)):
+    tables = legible(settled.table)
+    for path, fault in (*reference_faults(tables), *asking_faults(tables)):
         faults.extend([place_fault(fault, path, known)])
     faults.extend(_set_by_hand(known))
     own = Path(known[0].name).name

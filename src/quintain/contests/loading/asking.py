@@ -10,6 +10,7 @@ from quintain.contests.loading.references import (
     part_in,
     table_of,
     tables_of,
+    texts_of,
     written_goals,
 )
 from quintain.data.sources.source import Source
@@ -63,8 +64,7 @@ def _question_faults(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
 def _cohort_faults(edition: Mapping[str, Any]) -> Mistakes:
     """Boards name cohorts that exist, and nobody attacks what it was given itself."""
     cohorts = table_of(edition, "cohorts")
-    names = cohorts.get("names", ())
-    names = names if isinstance(names, list | tuple) else ()
+    names = texts_of(cohorts, "names")
     if len(set(names)) < len(names):
         yield ("cohorts", "names"), "every cohort needs a name of its own"
     tracks = tables_of(edition, "track")

@@ -41,6 +41,7 @@ from quintain.sanitizers import Sanitizer
 Mistakes = Iterator[tuple[KeyPath, str | Fault]]
 
 
+_TEXTS = ("id", "name", "use")
 _ROLES = ("sanitizer", "attack")
 
 
@@ -382,7 +383,7 @@ def _attacks_on_nothing(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
     for own in goals:
         if len(goals) > 1 and own.goal is not None and own.goal.asks_nothing:
             yield (*at, *own.at), "this goal asks nothing: leave it out, or the others"
-    if len(goals) > 1 or goals[0].goal is None or not goals[0].goal.asks_nothing:
+    if len(goals) != 1 or goals[0].goal is None or not goals[0].goal.asks_nothing:
         return
     if "phase" not in track:
         yield at, 'nobody attacks in this track: add a [[phase]] with submit = "release"'
@@ -487,7 +488,7 @@ def subgroups_in(table: Mapping[str, Any]) -> Subgroups | None:
 def _derived_faults(table: Mapping[str, Any], released: frozenset[str], at: KeyPath) -> Mistakes:
     for fault in formula_faults(table.get("formula"), Scope(numbers=released)):
         yield (*at, "formula"), fault
-    for name in table.get("of", ()):
+    for name in texts_of(table, "of"):
         if name not in released:
             message = f"unknown reading of releases {name!r}; {_available(released)}"
             yield (*at, "of"), message
@@ -506,11 +507,9 @@ def overall_names(edition: Mapping[str, Any]) -> Mistakes:
     )
     known = {*ids, *(board.get("id") for board in tables_of(edition, "overall"))}
     for number, award in enumerate(tables_of(edition, "award")):
-        if award.get("board") is not None and award["board"] not in known:
-            yield (
-                ("award", number, "board"),
-                f"unknown board {award['board']!r}; {_available(known)}",
-            )
+        board = award.get("board")
+        if isinstance(board, str) and board not in known:
+            yield ("award", number, "board"), f"unknown board {board!r}; {_available(known)}"
 
 
 def _board_faults(table: Mapping[str, Any], kind: str, at: KeyPath, known: KnownNames) -> Mistakes:
@@ -518,7 +517,7 @@ def _board_faults(table: Mapping[str, Any], kind: str, at: KeyPath, known: Known
     before = known.boards
     for number, board in enumerate(tables_of(table, kind)):
         where, rule = (*at, kind, number), cast(RankingRule | None, part_in("ranking", board))
-        for name in board.get("ties", ()):
+        for name in texts_of(board, "ties"):
             if name not in before:
                 message = f"unknown board {name!r} among those before it; {_available(before)}"
                 yield where, message
@@ -618,6 +617,30 @@ def table_of(table: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     """The table under a key; what is not a table counts as an empty one."""
     value = table.get(name)
     return value if isinstance(value, Mapping) else {}
+
+
+def texts_of(table: Mapping[str, Any], name: str) -> list[str]:
+    """The texts of a list; what is not a text is left out."""
+    value = table.get(name)
+    items = value if isinstance(value, list | tuple) else ()
+    return [item for item in items if isinstance(item, str)]
+
+
+def legible(value: Any) -> Any:
+    """The tables of an edition without ids, names and parts that are no texts.
+
+    The checks here look such values up by what they say. Another check reports their type.
+
+    >>> legible({"board": [{"id": 7, "use": "mean"}]})
+    {'board': [{'use': 'mean'}]}
+    """
+    if isinstance(value, Mapping):
+        return {
+            key: legible(item)
+            for key, item in value.items()
+            if key not in _TEXTS or isinstance(item, str)
+        }
+    return [legible(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def part_in(family: str, table: object) -> Part | None:

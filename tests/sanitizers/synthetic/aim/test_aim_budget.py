@@ -85,7 +85,7 @@ def test_one_record_moves_a_score_by_at_most_its_weight(seed):
     [
         ({"epsilon": 0}, "greater than 0"),
         ({"delta": 1}, "less than 1"),
-        ({"ways": 4}, "less than or equal to 3"),
+        ({"ways": 4}, "at most 3"),
         ({"weights": [1.0]}, "one weight for each marginal"),
         ({"workload": []}, "the workload is empty"),
         ({"workload": [["a", "b"]], "weights": [-1.0]}, "greater than 0"),
