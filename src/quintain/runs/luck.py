@@ -27,12 +27,12 @@ def few_targets(track: Track) -> Iterator[LintFinding]:
     shown = 0 if shown_on is None else shown_count(track.targets_each, shown_on)
     ranked = 1 - shown / track.targets_each
     people = (track.targets_each - shown) * track.repeats
-    luck, asked = luck_between(people), "ranked by" if shown else "asked about"
+    luck, verb = luck_between(people), "ranked by" if shown else "asked about"
     if luck > MOST_LUCK:
         yield LintFinding(
             "warning",
             "few-targets",
-            f"track {track.id}: each attacker is {asked} {people} people of its own: of two equal "
+            f"track {track.id}: each attacker is {verb} {people} people of its own: of two equal "
             f"attackers, one can be right {luck:.2f} more often by chance",
             f"ranks can be luck; ask about {math.ceil(least_targets(track.repeats) / ranked)} "
             "people or more, repeat the experiment, or let all attackers answer the same question",

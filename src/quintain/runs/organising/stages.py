@@ -85,13 +85,13 @@ def _task_job(folder: Folder, track: Track, task: Task, attackers: tuple[str, ..
         track.shared_sample,
         folder.secrets(),
         folder.base_path(track.id),
-        *_asked(track),
+        *_question_rules(track),
         attackers,
     )
     return Job.of(f"task/{track.id}/{task.name}", make_task, (attackers, *task.args), key)
 
 
-def _asked(track: Track) -> tuple[int | float | None, ...]:
+def _question_rules(track: Track) -> tuple[int | float | None, ...]:
     """What the questions of single attackers depend on."""
     shown_on = track.feedback.shown_on if track.asks_each else None
     return (track.targets_each,) if shown_on is None else (track.targets_each, shown_on)
@@ -151,7 +151,7 @@ def question_jobs(folder: Folder, track: Track, state: State, team: str) -> list
     if not tasks:
         return []
     truths = [folder.at(paths.truth(task)) for task in view.tasks]
-    key = fingerprint("questions", team, tasks, *_asked(track), folder.secrets(), *truths)
+    key = fingerprint("questions", team, tasks, *_question_rules(track), folder.secrets(), *truths)
     return [Job.of(f"questions/{track.id}/{team}", make_questions, (team, tasks), key)]
 
 
@@ -165,7 +165,7 @@ def hand_over_jobs(folder: Folder, track: Track, state: State, size: int) -> lis
             for attacker in attackers
             if attacker != entry.team and matchup.allows(attacker, entry.team)
         )
-        given = track.id, entry, *_asked(track), questioned
+        given = track.id, entry, *_question_rules(track), questioned
         key = fingerprint("handover", *given, *entry.paths(folder), folder.secrets())
         drawn = replace(entry, team=sample_owner(folder, state, entry.team))
         args = (track.id, *astuple(drawn), questioned, seat_of(track, state, entry.team))

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from quintain.data.arrays import Array
-from quintain.data.files.onnx_models.layers import ENDS, LAYERS, LINEAR, PASSED, SCALER, Chain
+from quintain.data.files.onnx_models.layers import ENDS, LAYERS, LINEAR, PASSED, SCALER, LayerChain
 from quintain.data.files.onnx_models.operators import attributes, kind_of, tensor_fault
 from quintain.data.files.onnx_models.trees import FOREST, read_forest
 from quintain.data.schema import ModelForm
@@ -85,7 +85,7 @@ def _model_faults(model: Any) -> Iterator[str]:
 
 
 def _graph_faults(graph: Any) -> Iterator[str]:
-    """What a graph has that is no chain of layers and no forest; nothing is built to find it."""
+    """What a graph has that is neither in a chain nor in a forest; nothing is built to find it."""
     yield from _value_faults(graph)
     if graph.sparse_initializer:
         yield "has sparse weights; save them as plain tensors"
@@ -139,20 +139,20 @@ def _parts(graph: Any) -> tuple[set[int], set[int]]:
     """The places of the operators that the shares need, and of those that only name a class."""
     makers = {name: place for place, node in enumerate(graph.node) for name in node.output}
     shares = {value.name for value in _shares(graph)}
-    trunk = _needed(graph, makers, shares)
+    trunk = _ancestors(graph, makers, shares)
     names = {value.name for value in graph.output} - shares
-    return trunk, _needed(graph, makers, names) - trunk
+    return trunk, _ancestors(graph, makers, names) - trunk
 
 
-def _needed(graph: Any, makers: Mapping[str, int], wanted: set[str]) -> set[int]:
-    found: set[int] = set()
+def _ancestors(graph: Any, makers: Mapping[str, int], wanted: set[str]) -> set[int]:
+    needed: set[int] = set()
     waiting = [makers[name] for name in wanted if name in makers]
     while waiting:
         place = waiting.pop()
-        if place not in found:
-            found.add(place)
+        if place not in needed:
+            needed.add(place)
             waiting += [makers[name] for name in graph.node[place].input if name in makers]
-    return found
+    return needed
 
 
 def _read_trunk(graph: Any, form: ModelForm, faults: Faults) -> dict[str, Array] | None:
@@ -173,7 +173,7 @@ def _read_trunk(graph: Any, form: ModelForm, faults: Faults) -> dict[str, Array]
         return None
     if any(kind_of(node) == FOREST for _, node in nodes):
         return read_forest(nodes, start.name, end.name, form, places, faults)
-    tensors = Chain.of(nodes, weights, start.name, end.name, faults)
+    tensors = LayerChain.of(nodes, weights, start.name, end.name, faults)
     return None if tensors is None else _in_order(tensors, places, form, faults)
 
 

@@ -36,7 +36,7 @@ def passing_fault(kind: str, settings: Mapping[str, Any], *, ended: bool) -> str
 
 
 @dataclass(slots=True)
-class Chain:
+class LayerChain:
     """The layers of a graph, followed from its input.
 
     Parameters
