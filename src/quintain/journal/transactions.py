@@ -37,20 +37,21 @@ def require_known(engine: Engine) -> None:
         )
 
 
+# A server may be set up to report rows as stored before they are on the disk.
+_LOCK = """\
+SELECT pg_advisory_xact_lock(:key),
+       CASE current_setting('synchronous_commit')
+       WHEN 'off' THEN set_config('synchronous_commit', 'on', true) END
+"""
+
+
 @contextmanager
 def _postgresql(connection: Connection, name: str) -> Iterator[None]:
     """Lock by name; other writers need not wait."""
     # A stricter level would show the rows from before the wait for the lock.
     connection.execution_options(isolation_level="READ COMMITTED")
     with connection.begin():
-        connection.execute(
-            sqlalchemy().text("SELECT pg_advisory_xact_lock(:key)"), {"key": lock_key(name)}
-        )
-        # A server may be set up to report rows as stored before they are on the disk.
-        connection.exec_driver_sql(
-            "SELECT set_config('synchronous_commit', 'on', true) "
-            "WHERE current_setting('synchronous_commit') = 'off'"
-        )
+        connection.execute(sqlalchemy().text(_LOCK), {"key": lock_key(name)})
         yield
 
 

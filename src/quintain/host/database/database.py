@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Engine, create_engine, event, text
-from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import DBAPIError, DisconnectionError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.orm import Session
+from sqlalchemy.pool import ConnectionPoolEntry
 
 from quintain.journal.transactions import lock_key, require_known, transaction
 
@@ -86,15 +88,38 @@ class Database:
 
 
 def _engine(url: str) -> Engine:
-    # An operator may restart PostgreSQL; a connection is tried before it is used.
     # What is stored must not come into the log with the text of an error.
-    options: dict[str, Any] = {"pool_pre_ping": True, "hide_parameters": True}
+    options: dict[str, Any] = {"hide_parameters": True}
     if url != "sqlite://":  # each of the server's forty threads may wait for a lock
         options |= {"pool_size": 10, "max_overflow": 40}
     engine = create_engine(url, **options)
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _set_up_sqlite)
+    else:
+        _try_idle_connections(engine)
     return engine
+
+
+_IDLE = 1.0
+"""A connection that nobody used for so many seconds is tried first: a job takes one many times."""
+
+
+def _try_idle_connections(engine: Engine) -> None:
+    """Find out in time that an operator has restarted the database."""
+
+    def note(_connection: Any, record: ConnectionPoolEntry) -> None:
+        record.info["used"] = time.monotonic()
+
+    def try_out(connection: Any, record: ConnectionPoolEntry, _proxy: Any) -> None:
+        if time.monotonic() - record.info.get("used", time.monotonic()) < _IDLE:
+            return
+        try:
+            engine.dialect.do_ping(connection)
+        except Exception as problem:
+            raise DisconnectionError from problem  # the pool opens a new one
+
+    event.listen(engine, "checkin", note)
+    event.listen(engine, "checkout", try_out)
 
 
 def _set_up_sqlite(connection: Any, _record: Any) -> None:

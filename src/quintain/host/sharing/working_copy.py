@@ -371,29 +371,35 @@ class FolderScan:
 
     def files(self, edition: str) -> dict[str, Identity]:
         """Every shared file of an edition by its path, with facts that change when it does."""
-        return dict(
-            pair for top in TOPS for pair in self._below(f"{top}/{edition}", f"{top}/{edition}")
-        )
+        # A contest with thousands of submissions has as many folders, and each upload comes here.
+        files: dict[str, Identity] = {}
+        for top in TOPS:
+            waiting = [f"{top}/{edition}"]
+            while waiting:
+                own, folders = self._inside(waiting.pop(), f"{top}/{edition}")
+                files.update(own)
+                waiting += folders
+        return files
 
-    def _below(self, place: str, top: str) -> Iterator[tuple[str, Identity]]:
+    def _inside(self, place: str, top: str) -> tuple[dict[str, Identity], list[str]]:
+        """The files in a folder, and the folders in it."""
         try:
-            status = (self._root / place).stat()
+            status = os.stat(f"{self._root}/{place}")  # noqa: PTH116 - a path takes longer than the call
         except FileNotFoundError:
             self._seen.pop(place, None)
-            return
+            return {}, []
         mark = (status.st_ino, status.st_mtime_ns)
         seen = self._seen.get(place)
-        if seen is None or seen[0] != mark:
-            seen = mark, *self._look(place, top)
-            if time.time_ns() - status.st_mtime_ns > _SETTLED:
-                self._seen[place] = seen
-        yield from seen[1].items()
-        for folder in seen[2]:
-            yield from self._below(folder, top)
+        if seen is not None and seen[0] == mark:
+            return seen[1:]
+        inside = self._look(place, top)
+        if time.time_ns() - status.st_mtime_ns > _SETTLED:
+            self._seen[place] = mark, *inside
+        return inside
 
     def _look(self, place: str, top: str) -> tuple[dict[str, Identity], list[str]]:
         files, folders = {}, []
-        for entry in os.scandir(self._root / place):
+        for entry in os.scandir(f"{self._root}/{place}"):
             path = f"{place}/{entry.name}"
             if entry.is_dir(follow_symlinks=False):
                 if not entry.name.startswith(paths.CACHE):
