@@ -111,6 +111,7 @@ class Process:
     def __init__(self, stage: Stage, kind: str, log: Path, *arguments: str) -> None:
         self.kind = kind
         self.kills = 0
+        self._worked = 0.0
         self._command = [sys.executable, "-m", "quintain", *arguments]
         self._environment = {**os.environ, "QUINTAIN_DATABASE": stage.site.database.url}
         self._log = log
@@ -136,9 +137,20 @@ class Process:
         status = Path(f"/proc/{self._process.pid}/status").read_text()
         return int(status.partition("VmRSS:")[2].split()[0]) // 1000
 
+    def worked(self) -> float:
+        """The CPU seconds that it has taken, with those of the processes that were killed."""
+        return self._worked + self._seconds()
+
+    def _seconds(self) -> float:
+        """The CPU seconds of the process that runs now, with those that it has waited for."""
+        assert self._process is not None
+        facts = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
+        return sum(map(int, facts[11:15])) / os.sysconf("SC_CLK_TCK")
+
     def kill(self) -> None:
         """End it without any warning, and start it again."""
         assert self._process is not None
+        self._worked += self._seconds()
         self._process.kill()
         self._process.wait()
         self.kills += 1

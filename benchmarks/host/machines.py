@@ -130,13 +130,14 @@ def _measure(
         threading.Thread(target=_kill, args=(stage, every, ports, given, stop)),
         threading.Thread(target=_restart, args=(server, given, stop)),
     ]
-    began = time.monotonic()
+    began, before = time.monotonic(), {process.kind: process.worked() for process in every}
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     loaded = time.monotonic() - began
     waited = settle(stage.site)
+    worked = {process.kind: round(process.worked() - before[process.kind], 1) for process in every}
     memory = {process.kind: process.resident() for process in every}
     codes = [process.stop() for process in every]
     problems = [f"{p.kind} ended with {code}" for p, code in zip(every, codes, strict=True) if code]
@@ -154,6 +155,7 @@ def _measure(
         **{f"kills of {process.kind}": process.kills for process in every},
         "restarts of PostgreSQL": given.restarts,
         "seconds from the last upload until nothing waited": f"{waited:.1f}",
+        "CPU seconds under load": worked,
         "memory at the end, MB": memory,
         **summary(stage.site),
         "why jobs failed": _reasons(stage),
