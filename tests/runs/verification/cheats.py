@@ -1,4 +1,4 @@
-"""Twelve cheats of organisers who have all keys, write valid files, number, chain and sign again.
+"""Seventeen cheats of organisers who have all keys, write valid files, and sign everything again.
 
 Each function changes a copy of a contest that took place. What it needs of another cheat's means,
 it takes from :class:`tests.runs.verification.forgery.Forger`.
@@ -6,8 +6,11 @@ it takes from :class:`tests.runs.verification.forgery.Forger`.
 
 import numpy as np
 
-from quintain.journal.events import Submitted
+from quintain.journal.events import Decided, Submitted, TeamDeadline
+from quintain.journal.signing import SigningKey
+from quintain.runs.folder import paths
 from quintain.runs.folder.folder import csv_bytes
+from quintain.runs.folder.rules import write_public_key
 from tests.runs.verification.forgery import guess, live_contest
 from tests.runs.verification.test_forged_files import other_hand_over
 
@@ -111,6 +114,56 @@ def added_at_the_end(forger):
     forger.finish(rescore=True)
 
 
+def extension_for_a_friend(forger):
+    """An extension for red is dated back, and the true answers are added within it."""
+    longer = TeamDeadline(
+        team="red",
+        track="main",
+        phase="attack",
+        closes="2026-05-21T00:00:00Z",
+        reason="red was ill",
+    )
+    forger.insert(len(forger.events), longer, LAST_HOUR)
+    forger.insert(len(forger.events), true_answers(forger), LATE)
+    forger.finish(rescore=True)
+
+
+def invented_disqualification(forger):
+    """Blue is disqualified with an invented reason, dated back before the end of the phase."""
+    reason = "blue showed its guesses to another team"
+    forger.insert(
+        len(forger.events), Decided(decision="disqualified", team="blue", reason=reason), LAST_HOUR
+    )
+    forger.finish(rescore=True)
+
+
+def swapped_names(forger):
+    """The names of red and blue, which are in the rules, are swapped after the end."""
+    red, blue = (forger.find("joined", team=team) for team in ("red", "blue"))
+    forger.change(red, name="Team Blue")
+    forger.change(blue, name="Team Red")
+    forger.finish(rescore=True)
+
+
+def other_key(forger):
+    """Everything is signed anew with another key, so that no receipt seems to belong to it."""
+    key = SigningKey.from_seed(bytes(range(32)))
+    forger.at(paths.SIGNING_KEY).write_text(bytes(range(32)).hex())
+    write_public_key(forger.folder.root, key.public)
+    for number, event in enumerate(forger.events):
+        if event.event == "rules":
+            forger.change(number, key=key.public)
+            forger.recommit(number)
+    forger.finish(rescore=True)
+
+
+def other_results(forger):
+    """The tables of the results name another winner; journal, secrets and files are honest."""
+    standings = forger.at(paths.STANDINGS).read_text()
+    swapped = standings.replace('"red"', '"?"').replace('"blue"', '"red"').replace('"?"', '"blue"')
+    forger.at(paths.STANDINGS).write_text(swapped)
+
+
 CHEATS = (
     replaced_release,
     chosen_truth,
@@ -124,4 +177,9 @@ CHEATS = (
     left_out_release,
     late_submission,
     added_at_the_end,
+    extension_for_a_friend,
+    invented_disqualification,
+    swapped_names,
+    other_key,
+    other_results,
 )
