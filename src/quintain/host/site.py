@@ -13,6 +13,7 @@ Nothing in the host asks for the time but this clock.
     exports/EDITION/        archives and bundles, ready to be downloaded
     previews/EDITION/       drafts as a team would see them, with keys of their own
     rejudged/NUMBER/        copies of edition folders that are judged a second time
+    calls/                  sealed inputs and results of programs, until a call is over
 
 Where machines share their files through a store, each process has its own copy of the folders that
 belong to editions, in ``copies/NAME/``; see :mod:`quintain.host.sharing`.

@@ -107,7 +107,7 @@ def test_it_learns_nothing_but_its_call(running):
         place, attempt = f"work/{assignment['job']}", {"attempt": assignment["attempt"]}
         sealed = away.send("GET", f"{place}/input", params=attempt).content
         assert b"def f" not in sealed, "the web process hands on what it cannot read"
-        seal = Seal(bytes.fromhex(site_key(site.root)))
+        seal = Seal(bytes.fromhex(site_key(site)))
         plain = seal.open(sealed, f"input {assignment['call']}")
         assert b"def f" in plain
         assert b"secretive" not in plain
@@ -145,7 +145,7 @@ def test_the_late_result_of_a_lost_worker_is_refused(running):
         late = {"params": {"attempt": first["attempt"]}, "content": b"late"}
         with pytest.raises(SiteRefused, match="is not in your hands"):
             zombie.send("POST", f"{place}/result", **late)
-        token = f"{other}.{site_key(site.root)}"
+        token = f"{other}.{site_key(site)}"
         assert ProgramWorker(address, token, HERE, wait=0).work_once(away)
         with pytest.raises(SiteRefused, match="is not in your hands"):
             zombie.send("POST", f"{place}/result", **late)

@@ -5,10 +5,11 @@ server takes its place with ``QUINTAIN_TEST_S3``.
 """
 
 import hashlib
+import re
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, unquote, urlsplit
-from xml.sax.saxutils import escape
+from xml.sax.saxutils import escape, unescape
 
 LONG_AGO = "Fri, 01 May 2026 12:00:00 GMT"
 
@@ -30,7 +31,7 @@ class BucketServer:
 
 
 class BucketRequest(BaseHTTPRequestHandler):
-    """One request: put, get, head, list, or a step of an upload in several parts."""
+    """One request: put, get, head, list, delete, or a step of an upload in several parts."""
 
     protocol_version = "HTTP/1.1"
 
@@ -51,8 +52,14 @@ class BucketRequest(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         name, query = self._address()
-        self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        if "uploads" in query:
+        sent = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        if "delete" in query:
+            keys = re.findall(r"<Key>(.*?)</Key>", sent.decode())
+            for key in keys:
+                self.server.objects.pop(unescape(key), None)
+            removed = (f"<Deleted><Key>{key}</Key></Deleted>" for key in keys)
+            self._xml("DeleteResult", "".join(removed))
+        elif "uploads" in query:
             number = str(len(self.server.parts))
             self.server.parts[number] = {}
             self._xml("InitiateMultipartUploadResult", _fields(Key=name, UploadId=number))

@@ -29,6 +29,14 @@ def test_a_content_is_there_under_its_name(contents, tmp_path):
     assert contents.names("closed") == []
 
 
+def test_a_content_from_memory_is_there_until_it_is_removed(contents):
+    contents.write("calls/abc.input", b"sealed")
+    assert b"".join(contents.chunks("calls/abc.input")) == b"sealed"
+    for _ in range(2):  # a second time does no harm
+        contents.remove("calls/abc.input")
+        assert not contents.has("calls/abc.input")
+
+
 def test_a_large_content_comes_back_whole(contents, tmp_path):
     source = tmp_path / "source"
     source.write_bytes(bytes(range(256)) * 50_000)  # more than one part of S3

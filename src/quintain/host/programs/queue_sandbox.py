@@ -6,10 +6,11 @@ its lease ends and another one makes the call again; the scoring worker does not
 
 from __future__ import annotations
 
+import logging
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -20,7 +21,7 @@ from sqlalchemy.orm import Session
 
 from quintain.host.database.database import Database
 from quintain.host.database.work import QueuedJob
-from quintain.host.programs.call_files import CallFiles, site_seal
+from quintain.host.programs.call_files import CallFiles, calls_of, site_seal
 from quintain.host.queue import UNFINISHED, RetryLater, enqueue
 from quintain.host.site import Site
 from quintain.programs.choice import Containment, Ticket
@@ -29,6 +30,8 @@ from quintain.programs.limits import CallLimits
 from quintain.programs.remote import RemoteCall
 from quintain.programs.sandbox.exchange import Ask
 from quintain.programs.sandbox.provider import Ending, Sandbox
+
+LOG = logging.getLogger("quintain.host.programs")
 
 KIND = "program"
 
@@ -86,18 +89,18 @@ class QueueSandbox(Sandbox):
         """Let a program worker make the call."""
         if ask is not None:
             raise SandboxError("a program in the queue cannot ask anything")
-        seal, files = site_seal(self.root), CallFiles(self.root)
-        name = files.keep_input(seal, RemoteCall(b"".join(message), limits, most))
-        database = Database(self.database)
-        try:
-            with database.writing(self.edition) as session:
+        with closing(Site(self.root, database=self.database)) as site:
+            seal, files = site_seal(site), calls_of(site)
+            name = files.keep_input(seal, RemoteCall(b"".join(message), limits, most))
+            with site.database.writing(self.edition) as session:
                 job = self._job(session, files, name)
-            result = _wait(database, job)
-            ending = files.read_result(seal, name, int(result["attempt"]))
-        finally:
-            database.close()
-        files.remove(name)
-        return ending
+            attempt = int(_wait(site.database, job)["attempt"])
+            ending = files.read_result(seal, name, attempt)
+            try:
+                files.remove(name, attempt)
+            except OSError as problem:  # leftovers cost room, and nothing else
+                LOG.warning("the files of a call stay where they are: %s", problem)
+            return ending
 
     def _job(self, session: Session, files: CallFiles, name: str) -> int:
         """The job of the call; an earlier attempt may have asked for it already."""
@@ -123,7 +126,7 @@ class QueueSandbox(Sandbox):
 def _is_useful(files: CallFiles, name: str, job: QueuedJob) -> bool:
     if job.state != "done":
         return True
-    return files.result(name, int(job.result["attempt"])).is_file()
+    return files.has_result(name, int(job.result["attempt"]))
 
 
 def _wait(database: Database, number: int) -> dict[str, Any]:

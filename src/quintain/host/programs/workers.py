@@ -10,8 +10,8 @@ can change is its own attempt at this one job.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -23,7 +23,7 @@ from quintain.host.database.contests import HostedEdition
 from quintain.host.database.people import ACCOUNTS, Token
 from quintain.host.database.work import QueuedJob
 from quintain.host.editions.shown import contest_state, shown_rules
-from quintain.host.programs.call_files import CallFiles, site_key
+from quintain.host.programs.call_files import calls_of, site_key
 from quintain.host.queue import (
     QUEUE,
     JobClaim,
@@ -59,7 +59,7 @@ def make_worker_token(site: Site, name: str) -> str:
             )
         )
         log(session, site, None, "worker.token", worker=name)
-    return f"{secret}.{site_key(site.root)}"
+    return f"{secret}.{site_key(site)}"
 
 
 def revoke_worker_token(site: Site, name: str) -> int:
@@ -94,16 +94,8 @@ class NoProgramWorker(Conflict):
     """No machine of the site can run programs now."""
 
 
-NEEDS_ONE_FOLDER = (
-    "this site cannot run programs: its machines share files through a store, and calls of "
-    "programs need one folder that all of them see"
-)
-
-
 def require_program_worker(site: Site) -> None:
     """Refuse programs while no worker can run them."""
-    if site.contents is not None:
-        raise NoProgramWorker(NEEDS_ONE_FOLDER)
     workers = present(site.database, site.clock.now(), _PATIENCE)
     if not any(worker.able and "program" in worker.lanes for worker in workers):
         raise NoProgramWorker(
@@ -114,8 +106,6 @@ def require_program_worker(site: Site) -> None:
 
 def wants_programs(site: Site) -> bool:
     """Whether some contest that is not over takes programs; testing a sandbox costs seconds."""
-    if site.contents is not None:
-        return False
     with site.database.reading() as session:
         live = session.scalars(select(HostedEdition.id).where(HostedEdition.state == "live")).all()
     return any(
@@ -165,18 +155,18 @@ def show_life(site: Site, worker: str, job: int, attempt: int) -> None:
         require_held(session, _own_claim(session, worker, job, attempt))
 
 
-def input_path(site: Site, worker: str, job: int, attempt: int) -> Path:
-    """Where the sealed input of a claimed job is."""
+def sealed_input(site: Site, worker: str, job: int, attempt: int) -> Iterator[bytes]:
+    """The sealed input of a claimed job, part by part."""
     with site.database.reading() as session:
         own = _own_claim(session, worker, job, attempt)
-    return CallFiles(site.root).input(str(own.arguments["call"]))
+    return calls_of(site).input(str(own.arguments["call"]))
 
 
 def take_result(site: Site, worker: str, job: int, attempt: int, sealed: bytes) -> None:
     """Store the sealed result of a job, and finish the job; a late result is refused."""
     with site.database.reading() as session:
         own = _own_claim(session, worker, job, attempt)
-    CallFiles(site.root).keep_result(str(own.arguments["call"]), attempt, sealed)
+    calls_of(site).keep_result(str(own.arguments["call"]), attempt, sealed)
     with site.database.writing(QUEUE) as session:
         ended, result = site.clock.now(), {"attempt": attempt}
         require_held(session, own, state="done", result=result, reason="", ended=ended)

@@ -39,8 +39,9 @@ def serve_site(site: Site, host: str, port: int, workers: int, *, log_format: st
             "the machines of this site share files through a store, so each worker needs a folder "
             "of its own: start one here and others with quintain worker FOLDER"
         )
-    config = server_config(site, host, port)
-    with _signals(), _workers(site, workers, log_format):
+    pages = site.for_pages()
+    config = server_config(pages, host, port)
+    with _signals(), _workers(pages, workers, log_format):
         LOG.info("the site runs", extra={"url": f"http://{host}:{port}", "workers": workers})
         uvicorn.Server(config).run()
     LOG.info("the site has stopped")
@@ -50,7 +51,7 @@ def server_config(site: Site, host: str, port: int) -> uvicorn.Config:
     """How the web server runs: with the limits of the site on connections, and without logs."""
     limits = ConnectionLimits.of(site.settings, _allow_connections(site.settings.connections))
     return uvicorn.Config(
-        make_app(site.for_pages()),
+        make_app(site),
         host=host,
         port=port,
         http=protocol_of(Door(limits)),

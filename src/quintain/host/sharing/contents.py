@@ -10,14 +10,14 @@ import errno
 import hashlib
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 from urllib.parse import urlsplit
 
 from quintain.errors import MissingExtra, QuintainError
-from quintain.jobs.files import file_draft
+from quintain.jobs.files import file_draft, write_file
 
 _CHUNK = 2**20
 
@@ -28,8 +28,14 @@ class ContentStore(Protocol):
     def put(self, name: str, source: Path) -> None:
         """Keep the content of a file. It survives a power failure when this returns."""
 
+    def write(self, name: str, content: bytes) -> None:
+        """Keep a content that is in memory; as safe as :meth:`put`."""
+
     def chunks(self, name: str) -> Iterator[bytes]:
         """A content, part by part; raises ``FileNotFoundError`` if there is none."""
+
+    def remove(self, name: str) -> None:
+        """Remove a content that nobody needs any more; one that is not there does no harm."""
 
     def has(self, name: str) -> bool:
         """Whether there is a content with this name."""
@@ -77,10 +83,18 @@ class FolderContents:
         with source.open("rb") as content, file_draft(self._root / name, durable=True) as file:
             shutil.copyfileobj(content, file, _CHUNK)
 
+    def write(self, name: str, content: bytes) -> None:
+        """Write a file in the folder; it is on the disk when this returns."""
+        write_file(self._root / name, content, durable=True)
+
     def chunks(self, name: str) -> Iterator[bytes]:
         """Read a content part by part; raises ``FileNotFoundError`` if there is none."""
         with (self._root / name).open("rb") as content:
             yield from iter(lambda: content.read(_CHUNK), b"")
+
+    def remove(self, name: str) -> None:
+        """Remove a file of the folder."""
+        (self._root / name).unlink(missing_ok=True)
 
     def has(self, name: str) -> bool:
         """Whether the folder has a file of this name."""
@@ -114,11 +128,21 @@ class BucketContents:
         with _answers():
             self._obstore.put(self._store, name, source)
 
+    def write(self, name: str, content: bytes) -> None:
+        """Send a content to the bucket."""
+        with _answers():
+            self._obstore.put(self._store, name, content)
+
     def chunks(self, name: str) -> Iterator[bytes]:
         """Receive a content part by part; raises ``FileNotFoundError`` if there is none."""
         with _answers():
             for chunk in self._obstore.get(self._store, name).stream(min_chunk_size=_CHUNK):
                 yield bytes(chunk)
+
+    def remove(self, name: str) -> None:
+        """Remove an object of the bucket."""
+        with suppress(FileNotFoundError), _answers():
+            self._obstore.delete(self._store, name)
 
     def has(self, name: str) -> bool:
         """Whether the bucket has an object of this name."""

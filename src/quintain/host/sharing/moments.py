@@ -15,6 +15,7 @@ from quintain.host.database.contests import KEPT_CONTENTS
 from quintain.host.database.sharing import SharedFile
 from quintain.host.database.work import Upload
 from quintain.host.sharing.contents import ContentStore, content_name, fetch
+from quintain.host.sharing.site_files import adopt_site_files
 from quintain.host.sharing.working_copy import TOPS, WorkingCopy, is_closed
 from quintain.host.site import SETTINGS, Site
 from quintain.host.uploads import NEEDED, Uploads, stored_name
@@ -79,7 +80,8 @@ def share_folder(site: Site) -> int:
     database have already stays as it is.
     """
     assert site.contents is not None  # the caller has a store
-    copy, number = WorkingCopy(site.root, site.database, site.contents), 0
+    copy = WorkingCopy(site.root, site.database, site.contents)
+    number = adopt_site_files(site.root, site.database, site.contents)
     editions = {path.name for top in TOPS for path in (site.root / top).glob("[!.]*")}
     for edition in sorted(editions):
         number += copy.adopt(edition)

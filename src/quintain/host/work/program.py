@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from quintain.host.programs.call_files import CallFiles, site_seal
+from quintain.host.programs.call_files import calls_of, site_seal
 from quintain.host.work.handler import HandlerTask, handler
 from quintain.programs.choice import ability
 from quintain.programs.failures import SandboxError
@@ -18,7 +18,7 @@ def program(task: HandlerTask) -> dict[str, Any]:
     here = ability(trust=task.site.settings.trust_programs)
     if here.sandbox is None:
         raise SandboxError(here.why)
-    seal, files = site_seal(task.site.root), CallFiles(task.site.root)
-    sealed = files.input(name).read_bytes()
+    seal, files = site_seal(task.site), calls_of(task.site)
+    sealed = b"".join(files.input(name))
     files.keep_result(name, attempt, run_sealed(name, sealed, seal, here.sandbox))
     return {"attempt": attempt}

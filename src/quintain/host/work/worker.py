@@ -22,7 +22,7 @@ from quintain.host.editions.closings import enqueue_closings
 from quintain.host.intake.intake import remove_leftovers
 from quintain.host.notices.dates import notify_of_dates
 from quintain.host.notices.outbox import CHANNELS, Channel, deliver_next, forget_letters
-from quintain.host.programs.workers import FOR_ANOTHER, is_for_another
+from quintain.host.programs.workers import FOR_ANOTHER, LANE, is_for_another
 from quintain.host.queue import (
     JobClaim,
     LeaseWatch,
@@ -246,7 +246,7 @@ def _do(site: Site, claim: JobClaim) -> Ending:
 def _newest_files(site: Site, claim: JobClaim) -> Iterator[None]:
     """Begin with the files as all machines know them, and share those that the job made."""
     shared = site.working_copy
-    if shared is None:
+    if shared is None or claim.lane == LANE:  # a call of a program needs no file of a contest
         yield
         return
     shared.reset(claim.edition)

@@ -8,14 +8,14 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request, status
 from fastapi.concurrency import run_in_threadpool
-from fastapi.responses import FileResponse, Response
+from fastapi.responses import Response, StreamingResponse
 from pydantic import BaseModel, Field
 
 from quintain.host.access import NotAllowed
 from quintain.host.programs.workers import (
     announce,
     claim_call,
-    input_path,
+    sealed_input,
     show_life,
     take_result,
     worker_with_token,
@@ -88,11 +88,16 @@ async def claim_job(offer: Offer, site: SiteOf, worker: WorkerOf) -> Assignment 
         await asyncio.sleep(_PAUSE)
 
 
-@WORK.get("/{job}/input", response_class=FileResponse)
-def job_input(job: JobNumber, attempt: Attempt, site: SiteOf, worker: WorkerOf) -> FileResponse:
+_BYTES: dict[int | str, dict[str, Any]] = {200: {"content": {"application/octet-stream": {}}}}
+
+
+@WORK.get("/{job}/input", response_class=StreamingResponse, responses=_BYTES)
+def job_input(
+    job: JobNumber, attempt: Attempt, site: SiteOf, worker: WorkerOf
+) -> StreamingResponse:
     """The sealed input of the job that you have claimed."""
-    path = input_path(site, worker, job, attempt)
-    return FileResponse(path, media_type="application/octet-stream")
+    sealed = sealed_input(site, worker, job, attempt)
+    return StreamingResponse(sealed, media_type="application/octet-stream")
 
 
 @WORK.post("/{job}/beat", status_code=204)
