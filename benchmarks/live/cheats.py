@@ -1,4 +1,4 @@
-"""Seventeen cheats of organisers, and what a verifier finds with nothing, a receipt or a checkpoint.
+"""Seventeen cheats of organisers: what is found with nothing, a receipt or a checkpoint.
 
     python -m benchmarks.live.cheats [NAME ...]
 

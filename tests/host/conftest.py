@@ -18,10 +18,19 @@ from quintain.host.database.database import Database
 from quintain.host.database.upgrade import upgrade
 from quintain.host.settings import Settings
 from quintain.host.site import DATABASE, Site
+from quintain.programs.choice import ability
 from tests.host.clocks import TestClock
 from tests.host.postgres_server import PostgresServer, programs
 
 DATABASES = os.environ.get("QUINTAIN_TEST_DATABASES", "sqlite,postgresql").split(",")
+
+
+@pytest.fixture(scope="session")
+def able():
+    """Skip where this machine cannot contain programs of strangers."""
+    here = ability(trust=False)
+    if not here.able:
+        pytest.skip(here.why)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -12,7 +12,7 @@ from quintain.host.programs.queue_sandbox import QueueSandbox
 from quintain.host.programs.workers import make_worker_token
 from quintain.host.sharing.moments import share_folder
 from quintain.host.site import Site
-from quintain.programs.choice import Ability, ability
+from quintain.programs.choice import Ability
 from quintain.programs.limits import CallLimits
 from quintain.programs.runner import call
 from quintain.programs.sandbox.process import Process
@@ -123,11 +123,3 @@ def test_a_contest_of_programs_on_two_machines_is_verified(machines):
     assert [job.team for job in calls] == ["red", "red", "late"], "red's hider ran twice"
     assert scoring.contents.names("calls") == []
     assert verify(scoring.folder(edition)).problems == ()
-
-
-@pytest.fixture
-def able():
-    """Skip where this machine cannot contain programs of strangers."""
-    here = ability(trust=False)
-    if not here.able:
-        pytest.skip(here.why)
