@@ -1,11 +1,13 @@
-"""Editions of the demonstration: AMIC in small, in the past, and a small contest that is open."""
+"""Editions of the demonstration: AMIC in small, in the past; an open contest; and a draft."""
 
 from __future__ import annotations
 
+import random
 from datetime import datetime, timedelta
 
 PLAYED = "amic-demo"
 OPEN = "open-demo"
+DRAFT = "register-demo"
 
 _ROUND = """
 [[track]]
@@ -94,6 +96,39 @@ OPEN_CALL = """\
 The organisers sanitized five samples. Find out who was in them. The contest is open now: \
 sign in as one of the demo people, or make an account and register a team of your own.\
 """
+
+PRIZES = """\
+The team with the best overall score gives a **talk** at our workshop. Everybody whose attack \
+beats the built-in ones is named in the report.
+
+| place | prize |
+|---|---|
+| 1 | a talk of 30 minutes |
+| 2, 3 | a poster |
+
+## Who may take part
+
+Everybody: students, companies, and people who do this at night.\
+"""
+
+DRAFT_FIELDS = {
+    "id": DRAFT,
+    "title": "Who was in the register?",
+    "description": "Students of an invented university. Find out whose records were published.",
+    "header": "yes",
+}
+
+
+def register_table(rows: int = 400) -> bytes:
+    """Invented students, as an organiser would bring them."""
+    draw = random.Random(5)  # noqa: S311 - nobody needs to keep invented students secret
+    lines = ["record,age,sex,faculty,semester,grade"]
+    for number in range(rows):
+        semester = draw.randint(1, 12)
+        faculty = draw.choice(["law", "medicine", "arts", "engineering"])
+        age, grade = 18 + semester // 2 + draw.randint(0, 8), 1 + draw.randint(0, 30) / 10
+        lines.append(f"r-{number:05d},{age},{draw.choice('fm')},{faculty},{semester},{grade}")
+    return "\n".join([*lines, ""]).encode()
 
 
 def played_text(start: datetime) -> tuple[str, list[datetime]]:

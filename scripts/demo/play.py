@@ -23,8 +23,11 @@ from quintain.errors import QuintainError
 from quintain.host.database.upgrade import upgrade
 from quintain.host.database.work import QueuedJob
 from quintain.host.intake.intake import take
+from quintain.host.notices import questions
 from quintain.host.organising import settings, steps
 from quintain.host.organising.drafts import create
+from quintain.host.organising.guide.path import SentTable, start
+from quintain.host.organising.own_pages import add_page
 from quintain.host.organising.settings import change_settings
 from quintain.host.site import Site
 from quintain.host.teams.history import describe
@@ -102,7 +105,7 @@ class Demo:
         self.captains: dict[str, Person] = {}
 
     def play(self) -> None:
-        """Play everything; the played contest is over, the open one goes on."""
+        """Play everything: one contest is over, one goes on, and one is a draft of the guide."""
         self.clock.set(self.today - timedelta(days=75))
         self.olga = self._new(people.operator(self.site, "Olga Organiser"))
         for team, (captain, *_) in TEAMS.items():
@@ -111,6 +114,8 @@ class Demo:
             )
         self._play_amic()
         self._open_contest()
+        self._talk()
+        self._begin_draft()
         self.site.close()
 
     def _new(self, person: Person) -> Person:
@@ -224,6 +229,33 @@ class Demo:
             for team in list(TEAMS)[:2]:
                 self._send(edition, team, "main", "guess", spec)
 
+    def _talk(self) -> None:
+        """Two questions of teams, one of them answered, a page of the organisers, a wrong file."""
+        ada, ben = (self.captains[team].visitor() for team in list(TEAMS)[:2])
+        asked = questions.ask(
+            self.site, ada, editions.OPEN, "May we use other public data in our attack, too?"
+        )
+        questions.answer(
+            self.site,
+            self.olga.visitor(),
+            editions.OPEN,
+            asked,
+            "Yes, if everybody can get them. Name them in your description.",
+            to_all=True,
+        )
+        questions.ask(self.site, ben, editions.OPEN, "When do we learn the final ranks?")
+        add_page(self.site, self.olga.visitor(), editions.OPEN, "Prizes", editions.PRIZES)
+        take(self.site, ada, editions.OPEN, {"guess.csv": b"person,score\n1,high\n"}, kind="guess")
+        self._drain()
+
+    def _begin_draft(self) -> None:
+        """Begin a contest on a table in the guide, and let built-in teams play it."""
+        table = SentTable("students.csv", editions.register_table())
+        edition = start(self.site, self.olga.visitor(), editions.DRAFT_FIELDS, table)
+        for ask in (steps.try_gates, steps.rehearse):
+            ask(self.site, self.olga.visitor(), edition)
+            self._drain()
+
 
 def _described(team: str) -> dict[str, str]:
     """What a team says about its method."""
@@ -253,7 +285,7 @@ def main(folder: str, url: str = "http://127.0.0.1:8000") -> None:
         sys.exit(str(problem))
     lines = [f"  {one.email:<22} {one.password:<14} {one.name}, {one.role}" for one in demo.people]
     (Path(folder).parent / "people.txt").write_text("\n".join(lines) + "\n")
-    sys.stdout.write(f"played two contests in {monotonic() - began:.0f} s\n")
+    sys.stdout.write(f"played the contests in {monotonic() - began:.0f} s\n")
 
 
 if __name__ == "__main__":

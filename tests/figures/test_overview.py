@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import re
 
-from quintain.figures.heat_map import SHOWN, colours_of, is_large, overview
+from quintain.figures.heat_map import (
+    SHOWN,
+    colours_of,
+    heat_map,
+    is_large,
+    light_heat_map,
+    overview,
+)
 from quintain.rankings import Contestant, Entry, Results
 from tests.figures import report_cases as cases
 
@@ -37,3 +44,33 @@ def test_the_part_in_figures_holds_the_worst_entries_and_the_strongest_attackers
     shown = overview(matrix, colours_of(matrix), "big").shown
     assert [entry.id for entry in shown.entries] == [f"e{i:02}" for i in range(39, 39 - SHOWN, -1)]
     assert [team.id for team in shown.attackers] == [f"t{j:02}" for j in range(39, 39 - SHOWN, -1)]
+
+
+def test_a_light_table_of_thirty_teams_leaves_room_for_its_page() -> None:
+    matrix = cases.first_matrix(cases.matrix(30, 30))
+    colours = colours_of(matrix)
+    light, full = light_heat_map(matrix, colours), heat_map(matrix, colours)
+    assert len(light.encode()) < 70_000 < len(full.encode()) / 2
+    assert 'data-measure="membership advantage"' in light
+    assert 'data-usual="95\xa0% interval (by hand); 400 observations"' in light
+
+
+def test_a_light_table_says_what_the_other_one_says() -> None:
+    matrix = cases.first_matrix(cases.awkward())
+    colours = colours_of(matrix)
+    light, full = (draw(matrix, colours) for draw in (light_heat_map, heat_map))
+    without_titles = [re.sub(r' (title|data-[a-z]+)="[^"]*"', "", html) for html in (light, full)]
+    assert without_titles[0] == without_titles[1]
+
+
+def test_a_cell_that_rests_on_less_says_so() -> None:
+    cells = {
+        (f"e{i}", "t"): {"membership_advantage": cases.advantage(0.1 * i, n=400 - 100 * (i == 2))}
+        for i in range(3)
+    }
+    entries = tuple(Entry(f"e{i}") for i in range(3))
+    matrix = cases.first_matrix(Results(entries, (Contestant("t"),), cells))
+    light = light_heat_map(matrix, colours_of(matrix))
+    titles = re.findall(r'<td class="[^"]*" title="([^"]*)"', light)
+    assert titles[0] == "0 (−0.100 to 0.100)"
+    assert titles[2] == "0.200 (0.100 to 0.300)&#10;95\xa0% interval (by hand); 300 observations"

@@ -107,7 +107,8 @@ def reading_text(reading: Reading) -> str:
     'not measured: all targets are of one class'
     """
     if not reading.measured:
-        return f"{MISSING}: {reading.note}" if reading.note else MISSING
+        missing = say(MISSING)
+        return f"{missing}: {reading.note}" if reading.note else missing
     span = interval(reading)
     if reading.kind != "interval":
         return span

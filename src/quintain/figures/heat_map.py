@@ -7,7 +7,8 @@ names of the entries stay visible while the rest scrolls, and screen readers can
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Literal
@@ -20,6 +21,7 @@ from quintain.figures.axis import LARGEST, round_step
 from quintain.figures.format import count, interval, interval_name, number, reading_text, spaced
 from quintain.figures.matrix import Matrix, entry_name
 from quintain.figures.svg import Element, add, describe, drawing, hint, html, markup, text_width
+from quintain.languages import say, say_count
 from quintain.measures import Reading
 from quintain.rankings import Contestant, Entry
 
@@ -242,22 +244,77 @@ PACKED = 20
 """With more columns than this, cells are as narrow as their figures."""
 
 
+_Cell = Callable[[Element, Entry, Contestant, str], None]
+"""Adds the cell of an entry and an attacker to a row; it gets the name of the entry, too."""
+
+
 def heat_map(matrix: Matrix, colours: Colours, *, spans: bool = False) -> Markup:
     """Draw the matrix as a table of coloured cells; with ``spans``, intervals are in the cells."""
+
+    def cell(row: Element, entry: Entry, attacker: Contestant, name: str) -> None:
+        _cell(row, matrix, entry, attacker, colours, name, spans)
+
+    return html(_table(matrix, cell))
+
+
+def light_heat_map(matrix: Matrix, colours: Colours) -> Markup:
+    """Draw the same table with few bytes per cell, in the language that is spoken now.
+
+    It is for a page whose script says what a cell is. The title of a cell is its reading; what
+    most cells share, such as the number of observations, stands once: ``data-usual`` of the table.
+    """
+    readings = {
+        (entry.id, attacker.id): reading
+        for entry in matrix.entries
+        for attacker in matrix.attackers
+        if (reading := matrix.reading(entry, attacker)) is not None and reading.measured
+    }
+    counted = Counter(map(_basis, readings.values())).most_common(1)
+    usual = counted[0][0] if counted else ""
+
+    def cell(row: Element, entry: Entry, attacker: Contestant, _name: str) -> None:
+        reading = readings.get((entry.id, attacker.id))
+        if reading is None:
+            _empty_cell(row, matrix, entry, attacker)
+            return
+        luck = " luck" if matrix.luck(entry, reading) else ""
+        text = number(reading.value, colours.decimals())
+        css = f"{colours.css(reading.value)}{luck}"
+        basis = "" if _basis(reading) == usual and not reading.note else _basis(reading)
+        hint(add(row, "td", text, css=css), reading_text(reading), basis, reading.note)
+
+    table = _table(matrix, cell)
+    table.set("data-measure", spaced(matrix.name))
+    table.set("data-usual", usual)
+    return html(table)
+
+
+def _basis(reading: Reading) -> str:
+    """What the interval of a reading is, and how many observations it rests on."""
+    method = f" ({reading.method})" if reading.method else ""
+    seen = say_count("%(n)s observation", "%(n)s observations", reading.n)
+    return f"{interval_name([reading])}{method}; {seen}" if interval(reading) else seen
+
+
+def _table(matrix: Matrix, cell: _Cell) -> Element:
+    """The table with its heads; ``cell`` fills its cells."""
     wide = len(matrix.attackers)
     density = " dense packed" if wide > PACKED else " dense" if wide > DENSE else ""
     root = Element("table", {"class": f"heat{density}"})
     add(root, "caption", f"{spaced(matrix.name)}: {_size(matrix)}", css="hidden")
     head = add(add(root, "thead"), "tr")
-    add(head, "th", "Entry", scope="col")
+    add(head, "th", say("Entry"), scope="col")
     for attacker in matrix.attackers:
-        cell = add(head, "th", scope="col")
-        hint(cell, "" if attacker.competing else "not competing")
-        add(cell, "bdi", matrix.names[attacker.id])
+        column = add(head, "th", scope="col")
+        hint(column, "" if attacker.competing else say("not competing"))
+        add(column, "bdi", matrix.names[attacker.id])
     body = add(root, "tbody")
     for entry in matrix.entries:
-        _row(add(body, "tr"), matrix, entry, colours, spans)
-    return html(root)
+        row = add(body, "tr")
+        name = _row_head(row, matrix, entry)
+        for attacker in matrix.attackers:
+            cell(row, entry, attacker, name)
+    return root
 
 
 def legend(colours: Colours) -> Markup:
@@ -279,18 +336,22 @@ def sign(kind: Literal["luck", "missing", "own"]) -> Markup:
 
 
 def _size(matrix: Matrix) -> str:
-    entries = count(len(matrix.entries), "entry", "entries")
-    return f"{entries} by {count(len(matrix.attackers), 'attacker')}"
+    """How many entries and attackers there are."""
+    return say(
+        "%(entries)s by %(attackers)s",
+        entries=say_count("%(n)s entry", "%(n)s entries", len(matrix.entries)),
+        attackers=say_count("%(n)s attacker", "%(n)s attackers", len(matrix.attackers)),
+    )
 
 
-def _row(row: Element, matrix: Matrix, entry: Entry, colours: Colours, spans: bool) -> None:
+def _row_head(row: Element, matrix: Matrix, entry: Entry) -> str:
+    """Add the name of an entry to its row; returns the name."""
     css, mark = ("", "") if entry.accepted else ("bad", "✕ ")
     head = add(row, "th", mark, scope="row", css=css)
     hint(head, *entry.faults)
     name = entry_name(entry, matrix.names)
     add(head, "bdi", name)
-    for attacker in matrix.attackers:
-        _cell(row, matrix, entry, attacker, colours, name, spans)
+    return name
 
 
 def _cell(
@@ -304,22 +365,29 @@ def _cell(
 ) -> None:
     reading = matrix.reading(entry, attacker)
     pair = f"{matrix.names[attacker.id]} on {name}"
-    if reading is not None and reading.measured:
-        luck = " luck" if matrix.luck(entry, reading) else ""
-        text = number(reading.value, colours.decimals())
-        cell = add(row, "td", text, css=f"{colours.css(reading.value)}{luck}")
-        hint(cell, pair, *_facts(matrix, entry, reading))
-        if spans and interval(reading):
-            low, high = (number(end, colours.decimals()) for end in (reading.low, reading.high))
-            add(cell, "span", f"{low} – {high}", css="span")
+    if reading is None or not reading.measured:
+        why = _empty_cell(row, matrix, entry, attacker)
+        hint(row[-1], pair, why)
         return
-    own, refusal = reading is None and entry.owner == attacker.id, matrix.refusal(entry, attacker)
-    why = f"refused: {refusal}" if refusal else _why(reading, own=own)
-    text = "–" if own else "refused" if refusal else ""
+    luck = " luck" if matrix.luck(entry, reading) else ""
+    text = number(reading.value, colours.decimals())
+    cell = add(row, "td", text, css=f"{colours.css(reading.value)}{luck}")
+    hint(cell, pair, *_facts(matrix, entry, reading))
+    if spans and interval(reading):
+        low, high = (number(end, colours.decimals()) for end in (reading.low, reading.high))
+        add(cell, "span", f"{low} – {high}", css="span")
+
+
+def _empty_cell(row: Element, matrix: Matrix, entry: Entry, attacker: Contestant) -> str:
+    """Add a cell without a figure; returns why there is none."""
+    reading, refusal = matrix.reading(entry, attacker), matrix.refusal(entry, attacker)
+    own = reading is None and entry.owner == attacker.id
+    why = say("refused: %(reason)s", reason=refusal) if refusal else _why(reading, own=own)
+    text = "–" if own else say("refused") if refusal else ""
     cell = add(row, "td", text, css="own" if own else "missing")
-    hint(cell, pair, why)
     if not own:
         add(cell, "span", refusal or why, css="hidden")
+    return why
 
 
 def _facts(matrix: Matrix, entry: Entry, reading: Reading) -> list[str]:
@@ -338,4 +406,4 @@ def _why(reading: Reading | None, *, own: bool) -> str:
     """Say why a cell is empty."""
     if reading is not None:
         return reading_text(reading)
-    return "not attacked: this is the attacker's own entry" if own else "not attacked"
+    return say("not attacked: this is the attacker's own entry") if own else say("not attacked")

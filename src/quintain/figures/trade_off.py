@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from quintain.figures.axis import Axis, axis
-from quintain.figures.format import interval_name, listed, reading_text, spaced, wrap_lines
+from quintain.figures.format import interval_name, reading_text, spaced, wrap_lines
 from quintain.figures.matrix import Matrix, Worst, entry_name, short_labels
 from quintain.figures.svg import Element, add, describe, drawing, markup, text_width, tooltip
+from quintain.languages import say, say_list
 from quintain.measures import Direction, Reading
 
 _ANGLES = (0, 180, 35, -35, 145, -145, 60, -60, 120, -120, 90, -90)
@@ -167,25 +168,33 @@ def trade_off(matrix: Matrix, utility: Utility, name: str, *, joined: bool = Fal
     root = describe(
         drawing(_WIDTH, _HEIGHT, "plot"),
         name,
-        f"{spaced(matrix.name)} of the strongest attack against {spaced(utility.name)}",
-        f"Each point is an entry; its vertical line is the "
-        f"{interval_name(worst.reading for worst, _ in shown)} of the strongest attack. "
-        "The figures are in the table of entries.",
+        say(
+            "%(leak)s of the strongest attack against %(utility)s",
+            leak=spaced(matrix.name),
+            utility=spaced(utility.name),
+        ),
+        say(
+            "Each point is an entry; its vertical line is the %(interval)s of the strongest "
+            "attack. The figures are in the table of entries.",
+            interval=interval_name(worst.reading for worst, _ in shown),
+        ),
     )
     _grid(root, across, down)
     _words(root, matrix, utility)
     for text, bound in utility.bounds:
         x = across.at(bound)
         add(root, "line", css="gate", x1=x, x2=x, y1=_FRAME.top, y2=_FRAME.bottom)
-        add(root, "text", text, css="gate", x=x, y=_FRAME.top - 6, text_anchor="middle")
+        words = _bound_words(text)
+        add(root, "text", words, css="gate", x=x, y=_FRAME.top - 6, text_anchor="middle")
     for text, bound in matrix.bounds:
         y = down.at(bound)
         add(root, "line", css="gate", x1=_FRAME.left, x2=_FRAME.right, y1=y, y2=y)
-        add(root, "text", text, css="gate", x=_FRAME.right - 4, y=y - 5, text_anchor="end")
+        words = _bound_words(text)
+        add(root, "text", words, css="gate", x=_FRAME.right - 4, y=y - 5, text_anchor="end")
     if matrix.chance.expected is not None:
         y = down.at(matrix.chance.expected)
         add(root, "line", css="chance", x1=_FRAME.left, x2=_FRAME.right, y1=y, y2=y)
-        add(root, "text", "chance", css="tick", x=_FRAME.right + 6, y=y + 4)
+        add(root, "text", say("chance"), css="tick", x=_FRAME.right + 6, y=y + 4)
     labels = short_labels(matrix.entries, matrix.names)
     points = [
         _Point(
@@ -208,6 +217,14 @@ def trade_off(matrix: Matrix, utility: Utility, name: str, *, joined: bool = Fal
     return TradeOff(utility, markup(root), left_out, nameless, len(first), unlabelled)
 
 
+def _bound_words(text: str) -> str:
+    """The words for a bound of a gate, such as "at most 0.2", in the language that is spoken."""
+    word, _, value = text.rpartition(" ")
+    if word == "at least":
+        return say("at least %(value)s", value=value)
+    return say("at most %(value)s", value=value) if word == "at most" else text
+
+
 def _choose_points_to_label(matrix: Matrix, points: Sequence[_Point]) -> Sequence[_Point]:
     """The points that get labels: all, or only those that leaked most if there are too many."""
     if len(points) <= _MOST_POINTS:
@@ -225,10 +242,17 @@ def _split_by_measured(
         worst, reading = matrix.worst(entry), entry.readings.get(utility.name)
         called = entry_name(entry, matrix.names)
         if worst is None:
-            left_out.append(f"{called} (no attack was measured)")
+            left_out.append(say("%(entry)s (no attack was measured)", entry=called))
         elif reading is None or not reading.measured:
             why = "" if reading is None or not reading.note else f": {reading.note}"
-            left_out.append(f"{called} ({spaced(utility.name)} was not measured{why})")
+            left_out.append(
+                say(
+                    "%(entry)s (%(reading)s was not measured%(why)s)",
+                    entry=called,
+                    reading=spaced(utility.name),
+                    why=why,
+                )
+            )
         else:
             shown.append((worst, reading))
     return shown, left_out
@@ -261,9 +285,11 @@ def _grid(root: Element, across: Axis, down: Axis) -> None:
 def _words(root: Element, matrix: Matrix, utility: Utility) -> None:
     """Write the names of the axes with an arrow in the direction that is better."""
     right, up = utility.better == "higher", matrix.better == "higher"
-    x_name, y_name = spaced(utility.name), f"{spaced(matrix.name)}, strongest attack"
-    x_text = f"{x_name}   better →" if right else f"← better   {x_name}"
-    y_text = f"{y_name}   better →" if up else f"← better   {y_name}"
+    x_name = spaced(utility.name)
+    y_name = say("%(reading)s, strongest attack", reading=spaced(matrix.name))
+    better = say("better")
+    x_text = f"{x_name}   {better} →" if right else f"← {better}   {x_name}"
+    y_text = f"{y_name}   {better} →" if up else f"← {better}   {y_name}"
     middle, centre = (_FRAME.left + _FRAME.right) / 2, (_FRAME.top + _FRAME.bottom) / 2
     for i, line in enumerate(wrap_lines(x_text, 66)):
         y = _HEIGHT - 26 + i * _LINE
@@ -284,10 +310,14 @@ def _draw(
     tooltip(
         group,
         entry_name(worst.entry, matrix.names),
-        f"{spaced(matrix.name)} {reading_text(worst.reading)}, by {listed(worst.attackers)}",
-        "could be luck" if worst.luck else "",
+        say(
+            "%(reading)s, by %(attackers)s",
+            reading=f"{spaced(matrix.name)} {reading_text(worst.reading)}",
+            attackers=say_list(worst.attackers),
+        ),
+        say("could be luck") if worst.luck else "",
         f"{spaced(utility.name)} {reading_text(point.utility)}",
-        *(f"disqualified: {fault}" for fault in worst.entry.faults),
+        *(say("disqualified: %(why)s", why=fault) for fault in worst.entry.faults),
     )
     for ends, css, vertical in (
         (point.utility, "thin", False),

@@ -105,7 +105,7 @@ def test_the_matrix_is_that_of_the_results(stages):
     expected = sorted(float(row["value"]) for row in rows if row["measure"] == "hit_rate")
     assert sorted(cell[2] for cell in view["cells"]) == pytest.approx(expected)
     html = shots["revealed"]["/matrix"].text
-    assert '<table class="heat">' in html and "data-matrix=" not in html
+    assert '<table class="heat" ' in html and "data-matrix=" not in html
     assert client.get(f"/api/editions/{edition}/matrix/other").status_code == 404
 
 

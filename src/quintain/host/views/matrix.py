@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -19,9 +19,9 @@ from quintain.figures.heat_map import (
     Colours,
     MatrixOverview,
     colours_of,
-    heat_map,
     is_large,
     legend,
+    light_heat_map,
     overview,
 )
 from quintain.figures.matrix import Matrix, entry_name, short_labels
@@ -31,7 +31,7 @@ from quintain.host.site import Site
 from quintain.host.views.contest import Contest
 from quintain.host.views.published import CELLS, published_path, published_standings, read_reading
 from quintain.jobs.files import FileCache
-from quintain.languages import say, say_words
+from quintain.languages import say, say_words, spoken
 from quintain.measures import Reading
 from quintain.rankings import Entry, Refusals, Results
 from quintain.runs.report.section import matrix_of, plotted_utilities
@@ -67,6 +67,8 @@ class TrackMatrix:
     goal: str
     title: str
     matrix: Matrix
+    _tables: dict[str, Markup] = field(default_factory=dict, repr=False, compare=False)
+    _plots: dict[str, list[TradeOff]] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
     def colours(self) -> Colours:
@@ -80,18 +82,27 @@ class TrackMatrix:
             return None
         return overview(self.matrix, self.colours, f"overview-{self.track.id}{self.goal}")
 
-    @cached_property
+    @property
     def table(self) -> Markup:
-        """The matrix as a table of coloured cells; of a large one, the most important part."""
-        shown = self.matrix if self.overview is None else self.overview.shown
-        return heat_map(shown, self.colours)
+        """The matrix as a table of coloured cells; of a large one, the most important part.
 
-    @cached_property
+        It is in the language of the reader, and kept for the next one.
+        """
+        if spoken() not in self._tables:
+            shown = self.matrix if self.overview is None else self.overview.shown
+            self._tables[spoken()] = light_heat_map(shown, self.colours)
+        return self._tables[spoken()]
+
+    @property
     def plots(self) -> list[TradeOff]:
         """What the strongest attacker learned of each release against each of its uses."""
-        name = f"plot-{self.track.id}{self.goal}"
-        useful = enumerate(plotted_utilities(self.track))
-        return [trade_off(self.matrix, utility, f"{name}-{i}") for i, utility in useful]
+        if spoken() not in self._plots:
+            name = f"plot-{self.track.id}{self.goal}"
+            useful = enumerate(plotted_utilities(self.track))
+            self._plots[spoken()] = [
+                trade_off(self.matrix, utility, f"{name}-{i}") for i, utility in useful
+            ]
+        return self._plots[spoken()]
 
     @property
     def numbers(self) -> list[tuple[str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from quintain.contests import Edition, Track
 from quintain.contests.edition import Award
 from quintain.contests.words import feedback_lines
 from quintain.figures.format import number, spaced
+from quintain.host.languages.board_words import board_words
 from quintain.host.site import Site
 from quintain.host.views.contest import Contest
 from quintain.host.views.published import (
@@ -24,7 +25,7 @@ from quintain.host.views.published import (
     read_reading,
 )
 from quintain.jobs.files import FileCache
-from quintain.languages import say
+from quintain.languages import DEFAULT, say, spoken
 from quintain.measures import BlindLaw
 from quintain.rankings import Board
 from quintain.rankings.board import Place
@@ -267,7 +268,35 @@ class DrawnStandings:
 
 def drawn_standings(site: Site, contest: Contest) -> DrawnStandings:
     """The final boards as the report draws them; raises ``NotThere`` before the reveal."""
-    return _drawn(published_path(site, contest, STANDINGS))
+    drawn = _drawn(published_path(site, contest, STANDINGS))
+    if spoken() == DEFAULT:
+        return drawn
+    return DrawnStandings(
+        overall=[_translated(view) for view in drawn.overall],
+        tracks={
+            track: [_translated(view) for view in views] for track, views in drawn.tracks.items()
+        },
+    )
+
+
+def _translated(view: DrawnBoard) -> DrawnBoard:
+    """A board whose notes, units and methods are in the language of the reader."""
+    places = tuple(
+        place.model_copy(
+            update={
+                "note": board_words(place.note),
+                "score": place.score.model_copy(
+                    update={
+                        "note": board_words(place.score.note),
+                        "method": "; ".join(map(board_words, place.score.method.split("; "))),
+                    }
+                ),
+            }
+        )
+        for place in view.board.places
+    )
+    update = {"unit": board_words(view.board.unit), "places": places}
+    return replace(view, board=view.board.model_copy(update=update))
 
 
 def _draw(path: Path) -> DrawnStandings:

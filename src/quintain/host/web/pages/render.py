@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from functools import cache, partial
 from pathlib import Path
@@ -14,7 +15,7 @@ from urllib.parse import quote
 from fastapi import Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from quintain import figures
 from quintain.figures.format import visible_lines
@@ -61,6 +62,27 @@ def day(one: date) -> Markup:
     return Markup('<time datetime="{}">{}</time>').format(one.isoformat(), text)
 
 
+_CELL = re.compile(r"<(tr|th|td)\b(?:(?![^>]*colspan)([^>]*>)((?:\s|</?bdi>)*</td>)?)?")
+
+
+def name_columns(lines: Markup, heads: Sequence[str]) -> Markup:
+    """The lines of a table in which each cell names its column; empty cells name none.
+
+    On a phone a line is a card, which shows these names and leaves out what is empty.
+    """
+    place = 0
+
+    def cell(match: re.Match[str]) -> str:
+        nonlocal place
+        tag, rest, empty = match.groups()
+        place = 0 if tag == "tr" else place + 1
+        if tag != "td" or rest is None or empty is not None:
+            return match[0]
+        return f'<td data-label="{escape(heads[place - 1])}"{rest}'
+
+    return Markup(_CELL.sub(cell, lines))  # noqa: S704 -- only our own names are added, escaped
+
+
 def visible(value: object) -> object:
     """Text without invisible characters, but with its lines; Jinja escapes the rest."""
     if not isinstance(value, str) or isinstance(value, Markup) or value.isprintable():
@@ -100,7 +122,7 @@ ENVIRONMENT = Environment(
 ENVIRONMENT.filters.update(
     WORDS
     | {"count": count, "grouped": write_grouped, "moment": moment, "rfc3339": write_time}
-    | {"day": day, "decimal": write_decimal}
+    | {"day": day, "decimal": write_decimal, "name_columns": name_columns}
     | {"as_sentence": as_sentence, "markdown": markdown, "plain_words": plain_words}
     | {"state_word": state_word}
 )

@@ -1,8 +1,11 @@
 // Says what a cell of a heat map says: to people who point at it, and to people who walk through
-// the cells with the arrow keys. Without JavaScript, the browser shows the title of a cell.
+// the cells with the arrow keys. Without JavaScript, the browser shows the title of a cell: its
+// reading. The page gives this script its words in the language of the reader.
 "use strict";
 
 (() => {
+  const words = document.currentScript.dataset;
+  const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
   const note = document.createElement("div"); // for eyes: beside the cell
   note.className = "cell-note";
   note.hidden = true;
@@ -66,8 +69,21 @@
     let at = [0, 0];
     let marked = [];
     table.setAttribute("role", "grid"); // cells take the focus, one after the other
+    // Notes are made when somebody asks, of the title of a cell and of what all cells share.
+    const text = ([row, column]) => {
+      const cell = cells[row][column], own = cell.dataset.title.split("\n");
+      const [attacker, entry] = [names[column], lines[row].cells[0]].map(
+        (head) => head.querySelector("bdi").textContent);
+      const pair = fill(words.pair, { attacker, entry });
+      if (cell.classList.contains("own")) return `${pair}\n${words.own}`;
+      if (cell.classList.contains("missing"))
+        return `${pair}\n${[...cell.childNodes].map((node) => node.textContent).join(": ")}`;
+      const facts = own.length > 1 ? own.slice(1) : [table.dataset.usual];
+      const luck = cell.classList.contains("luck") ? [words.luck] : [];
+      return [pair, `${table.dataset.measure} ${own[0]}`, ...facts, ...luck].join("\n");
+    };
     for (const cell of cells.flat()) {
-      cell.dataset.note = cell.title;
+      cell.dataset.title = cell.title;
       cell.removeAttribute("title");
       cell.tabIndex = -1;
     }
@@ -83,10 +99,10 @@
       for (const head of heads) head.classList.add("at");
       marked = heads;
     };
-    const say = ([row, column]) => {
-      const cell = cells[row][column];
+    const say = (place) => {
+      const [row, column] = place, cell = cells[row][column];
       mark([names[column], lines[row].cells[0]]);
-      show(cell.dataset.note, () => cell.getBoundingClientRect());
+      show(text(place), () => cell.getBoundingClientRect());
       return cell;
     };
     const rest = () => {
@@ -106,7 +122,7 @@
       at = found;
       const cell = say(at);
       cell.tabIndex = 0;
-      speak(cell.dataset.note);
+      speak(text(at));
     });
     table.addEventListener("focusout", rest);
     table.addEventListener("keydown", (event) => {
@@ -141,13 +157,14 @@
     const text = async ([row, column]) => {
       const [data, places] = await load();
       const [entry, attacker] = [rows[row], columns[column]];
-      const pair = `${data.attackers[attacker]} on ${data.entries[entry]}`;
+      const pair = fill(words.pair, { attacker: data.attackers[attacker], entry: data.entries[entry] });
       const found = places.get(`${entry} ${attacker}`);
-      if (found === undefined) return `${pair}\nnot attacked or not measured`;
+      if (found === undefined) return `${pair}\n${words.missing}`;
       const [, , value, low, high] = data.cells[found];
-      const figure = `${data.measure.replaceAll("_", " ")} ${digits(value)}`;
-      const span = low === high ? "" : `\ninterval: ${digits(low)} to ${digits(high)}`;
-      return `${pair}\n${figure}${span}${data.luck.includes(found) ? "\ncould be luck" : ""}`;
+      const lines = [pair, `${data.measure.replaceAll("_", " ")} ${digits(value)}`];
+      if (low !== high) lines.push(fill(words.span, { low: digits(low), high: digits(high) }));
+      if (data.luck.includes(found)) lines.push(words.luck);
+      return lines.join("\n");
     };
     const say = async (here, aloud) => {
       at = here;
