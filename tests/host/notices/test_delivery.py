@@ -1,7 +1,10 @@
 """Delivery: a letter is sent once, a server that is down loses none, and no name is a header."""
 
+import email
+import email.policy
 import threading
 from datetime import UTC, datetime, timedelta
+from email.header import decode_header, make_header
 
 import pytest
 from hypothesis import given
@@ -11,7 +14,7 @@ from quintain.host.notices import mail as mail_module
 from quintain.host.notices import outbox
 from quintain.host.notices.contacts import choose_mails
 from quintain.host.notices.inbox import notify
-from quintain.host.notices.mail import Mail, write_mail
+from quintain.host.notices.mail import Mail, _name, write_mail
 from quintain.host.notices.outbox import deliver_next, forget_letters
 from quintain.host.notices.words import KINDS, Message
 from quintain.host.settings import Settings
@@ -229,9 +232,6 @@ def test_no_name_adds_a_header_or_a_recipient(title, subject, text):
     moment = datetime(2026, 5, 1, tzinfo=UTC)
     mail = Mail(7, moment, "red@example.org", subject, [text, "end"], "https://a.example/u/1")
     message = write_mail(settings, mail)
-    import email
-    import email.policy
-
     read = email.message_from_bytes(message.as_bytes(), policy=email.policy.default)
     assert set(read.keys()) <= HEADERS
     assert len(read.keys()) == len(set(read.keys()))
@@ -239,6 +239,28 @@ def test_no_name_adds_a_header_or_a_recipient(title, subject, text):
     assert [one.addr_spec for one in read["From"].addresses] == ["site@example.org"]
     assert "\n" not in read["Subject"]
     assert read.get_content().rstrip().endswith("https://a.example/u/1")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Plain English",
+        "Qui l’a dit : Votre programme a été exécuté de nouveau, là où était déjà l’été",
+        "Everybody sanitizes, everybody attacks: Plus de temps pour votre équipe : phase d’été",
+        "誰が名簿にいたか：フェーズ「attack」（本戦）の締め切りがチームのために延長されました",
+    ],
+)
+def test_subjects_and_names_arrive_as_they_were_written(text):
+    settings = Settings(title=text[:50], mail=MAIL)
+    moment = datetime(2026, 5, 1, tzinfo=UTC)
+    written = write_mail(settings, Mail(7, moment, "red@example.org", text, ["Hello."]))
+    raw = written.as_bytes()
+    assert max(map(len, raw.splitlines())) <= 78
+    assert email.message_from_bytes(raw, policy=email.policy.default)["Subject"] == text
+    plain = email.message_from_bytes(raw, policy=email.policy.compat32)
+    subject, sender = (str(make_header(decode_header(plain[name]))) for name in ("Subject", "From"))
+    assert subject == text
+    assert sender == f"{_name(text[:50])} <site@example.org>"
 
 
 def test_names_of_contests_and_teams_stay_in_the_subject(one_posting):

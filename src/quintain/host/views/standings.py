@@ -272,14 +272,14 @@ def drawn_standings(site: Site, contest: Contest) -> DrawnStandings:
     if spoken() == DEFAULT:
         return drawn
     return DrawnStandings(
-        overall=[_translated(view) for view in drawn.overall],
+        overall=[_translate(view) for view in drawn.overall],
         tracks={
-            track: [_translated(view) for view in views] for track, views in drawn.tracks.items()
+            track: [_translate(view) for view in views] for track, views in drawn.tracks.items()
         },
     )
 
 
-def _translated(view: DrawnBoard) -> DrawnBoard:
+def _translate(view: DrawnBoard) -> DrawnBoard:
     """A board whose notes, units and methods are in the language of the reader."""
     places = tuple(
         place.model_copy(
