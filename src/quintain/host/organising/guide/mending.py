@@ -20,11 +20,13 @@ class Mend:
     Parameters
     ----------
     button : what the button says.
+    why : what happens to a contest that opens with it, without words of edition files.
     step : the step of the guide that it leads to; empty if the button mends the draft at once.
     change : what it writes into the draft.
     """
 
     button: str
+    why: str
     step: str = ""
     change: Callable[[GuidedDraft], Changes] | None = None
 
@@ -49,30 +51,90 @@ def _keep_cells(guided: GuidedDraft) -> Changes:
     return Changes({"utility": [*others, gate_spec("equal-cells", 0.5)]})
 
 
-_DATES = Mend(to_say("Set the dates"), "dates")
-_COLUMNS = Mend(to_say("Look at the columns"), "columns")
-_GATES = Mend(to_say("Change the gates"), "gates")
-_QUESTION = Mend(to_say("Change the question"), "attackers")
+def _dates(why: str) -> Mend:
+    return Mend(to_say("Set the dates"), why, "dates")
+
+
+def _columns(why: str) -> Mend:
+    return Mend(to_say("Look at the columns"), why, "columns")
+
+
+def _question(why: str) -> Mend:
+    return Mend(to_say("Change the question"), why, "attackers")
+
 
 MENDS: Mapping[str, Mend] = {
-    "no-dates": _DATES,
-    "phase-over": _DATES,
-    "late-releases": _DATES,
-    "overlapping-phases": _DATES,
-    "shown-utility": _DATES,
-    "no-team": Mend(to_say("Choose who may register"), "dates"),
-    "learned-domains": Mend(to_say("Replace the ranges"), "columns"),
-    "unread-columns": _COLUMNS,
-    "linked-targets": _COLUMNS,
-    "open-gates": _GATES,
-    "known-rows": _QUESTION,
-    "few-targets": _QUESTION,
-    "independent-release": Mend(to_say("Change the sanitizers"), "releases"),
-    "known-answers": Mend(to_say("Do not give attackers the table"), change=_withhold_population),
-    "too-many-rows": Mend(
-        to_say("Ask for as many rows as the original"), change=_ask_for_same_rows
+    "no-dates": _dates(
+        to_say(
+            "Teams could submit to all phases at any time, also after they have seen what others "
+            "submitted."
+        )
     ),
-    "wrong-numbers": Mend(to_say("Ask for half of the cells unchanged"), change=_keep_cells),
+    "phase-over": _dates(to_say("Everything that teams send would be refused as too late.")),
+    "late-releases": _dates(
+        to_say(
+            "Attackers can guess only when the releases are handed over. Let the first phase close "
+            "before the next one opens."
+        )
+    ),
+    "overlapping-phases": _dates(to_say("Only one of the two phases would get what teams send.")),
+    "shown-utility": _dates(
+        to_say(
+            "A team can fit its release to secret records. Allow fewer submissions in this phase."
+        )
+    ),
+    "no-team": Mend(
+        to_say("Choose who may register"),
+        to_say("Nobody can submit anything until a team joins."),
+        "dates",
+    ),
+    "learned-domains": Mend(
+        to_say("Replace the ranges"),
+        to_say(
+            "The columns are public, and their lists and ranges show which values occur, the "
+            "smallest and the largest. Put in what everybody may know."
+        ),
+        "columns",
+    ),
+    "unread-columns": _columns(to_say("These columns of the file are not part of the contest.")),
+    "linked-targets": _columns(
+        to_say(
+            "These people are in the table twice, so some answers would be wrong. Leave out what "
+            "tells rows apart, or take the duplicates out of the file."
+        )
+    ),
+    "open-gates": Mend(
+        to_say("Change the gates"),
+        to_say("A team that publishes noise would count, and no attack on it can succeed."),
+        "gates",
+    ),
+    "known-rows": _question(
+        to_say("A team could learn from its own sample alone who is in the sample of another.")
+    ),
+    "few-targets": _question(to_say("Ranks could be luck. Ask about more people.")),
+    "independent-release": Mend(
+        to_say("Change the sanitizers"),
+        to_say("No attack can do better than luck on this release, so its scores rank luck."),
+        "releases",
+    ),
+    "known-answers": Mend(
+        to_say("Do not give attackers the table"),
+        to_say("Attackers could look the answers up, and then no release is measured."),
+        change=_withhold_population,
+    ),
+    "too-many-rows": Mend(
+        to_say("Ask for as many rows as the original"),
+        to_say("A huge release would make scoring take hours."),
+        change=_ask_for_same_rows,
+    ),
+    "wrong-numbers": Mend(
+        to_say("Ask for half of the cells unchanged"),
+        to_say(
+            "A release could name the wrong rows and hide nothing, and still no attack on it could "
+            "succeed."
+        ),
+        change=_keep_cells,
+    ),
 }
 
 
