@@ -287,3 +287,12 @@ baseline = 3
         "or a day",
         "edition.toml:5 baseline='3': expected a list",
     ]
+
+
+def test_a_file_may_have_the_name_of_the_edition_that_it_includes(tmp_path, monkeypatch):
+    (tmp_path / "jury.toml").write_text('include = "jury"\nid = "town"\n')
+    monkeypatch.chdir(tmp_path)
+    assert load("jury.toml").id == "town"
+    (tmp_path / "jury.toml").write_text('include = "jury.toml"\nid = "town"\n')
+    with pytest.raises(EditionError, match=r"includes itself: jury.toml -> jury.toml"):
+        load("jury.toml")

@@ -1,5 +1,7 @@
 """Lint: every fault that a real contest had is found before the launch."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -118,7 +120,10 @@ def test_the_gate_of_2020_lets_random_numbers_through():
 @pytest.mark.parametrize(("bound", "stops"), [(0.1, []), (0.9, ["open-gates"])])
 def test_a_gate_for_tables_is_tried_with_random_values(bound, stops):
     utility = [{"use": "marginals", "ways": 2, "at_most": bound}]
-    assert checks(lint_edition(tiny(utility=utility))) == stops
+    findings = list(lint_edition(tiny(utility=utility)))
+    assert checks(findings) == stops
+    for finding in findings:
+        assert re.search(r"for noise, tv2 is 0\.\d+: set a gate that it fails", finding.cost)
 
 
 def test_public_seeds_are_found(live):

@@ -164,11 +164,12 @@ def with_tracks(table: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _read(
-    source: str | Path, beside: Path, files: list[EditionFile], seen: tuple[str, ...]
+    source: str | Path, beside: Path, files: list[EditionFile], seen: tuple[tuple[str, str], ...]
 ) -> dict[str, Any]:
     name, text, folder = _find(source, beside)
-    if name in seen:
-        raise EditionError([Fault(f"includes itself: {' -> '.join((*seen, name))}", name)])
+    if (name, text) in seen:  # a file may have the name of the built-in edition that it includes
+        path = " -> ".join((*(before for before, _ in seen), name))
+        raise EditionError([Fault(f"includes itself: {path}", name)])
     frozen = name.endswith(".json")
     file = EditionFile(name) if frozen else EditionFile(name, key_lines(text), folder, text)
     files.append(file)
@@ -190,7 +191,7 @@ def _read(
         message = "include must be the name of one edition"
         raise EditionError([Fault(message, name, file.lines[("include",)])])
     place = len(files)
-    included = _read(include, folder, files, (*seen, name))
+    included = _read(include, folder, files, (*seen, (name, text)))
     _refuse_lost(table, files[place], file)
     return merge(included, table)
 

@@ -625,12 +625,20 @@ def open_gates(
         junk, what = blank_model(track.model.form(private.schema)), "a model of zeros passes"
     if junk is None:
         return
-    if not gate_failures(track, measure_release(track, private, junk, test)):
+    readings = measure_release(track, private, junk, test)
+    if not gate_failures(track, readings):
+        gated = [
+            f"{name} is {readings[name].value:.3g}"
+            for measured in track.release_measures
+            for name in measured.reads
+            if measured.gate(name).bounds
+        ]
         yield LintFinding(
             "stop",
             "open-gates",
             f"track {track.id}: {what} every gate",
-            "a team that publishes noise is not disqualified, and no attack on it can succeed",
+            "a team that publishes noise is not disqualified, and no attack on it can succeed; for "
+            f"noise, {', '.join(gated)}: set a gate that it fails",
         )
 
 
