@@ -175,8 +175,10 @@ name = "rr-keep0-9"
 """
 
 
-def test_numbers_are_ids_like_others(tmp_path):
-    assert [team.id for team in load("tiny", overrides={"team": [{"id": "3"}]}).team] == ["3"]
+def test_numbers_are_ids_like_others():
+    numbers = ["3", *(f"{number:02}" for number in range(1, 100))]
+    teams = load("tiny", overrides={"team": [{"id": number} for number in numbers]}).team
+    assert [team.id for team in teams] == numbers
 
 
 @pytest.mark.parametrize("id", ["rules", "commitments", "board.json", "events.jsonl"])
@@ -296,3 +298,15 @@ def test_a_file_may_have_the_name_of_the_edition_that_it_includes(tmp_path, monk
     (tmp_path / "jury.toml").write_text('include = "jury.toml"\nid = "town"\n')
     with pytest.raises(EditionError, match=r"includes itself: jury.toml -> jury.toml"):
         load("jury.toml")
+
+
+def test_test_records_are_in_another_file(tmp_path):
+    (tmp_path / "people.csv").write_text("age,town\n30,Ulm\n40,Bonn\n")
+    text = """\
+include = "tiny"
+id = "mine"
+dataset = { use = "file", path = "people.csv", test = "people.csv" }
+"""
+    assert "test is the file of path; test records are further ones" in "\n".join(
+        map(str, faults_of(tmp_path, text))
+    )

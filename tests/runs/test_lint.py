@@ -126,6 +126,33 @@ def test_a_gate_for_tables_is_tried_with_random_values(bound, stops):
         assert re.search(r"for noise, tv2 is 0\.\d+: set a gate that it fails", finding.cost)
 
 
+def test_a_gate_that_no_release_can_pass_is_found(tmp_path):
+    people = "".join(f"{20 + i % 50},{('yes', 'no')[i % 3 == 0]}\n" for i in range(300))
+    (tmp_path / "people.csv").write_text(f"age,smokes\n{people}")
+    (tmp_path / "mine.toml").write_text(MODELS)
+    findings = {finding.check: finding for finding in lint_edition(load(tmp_path / "mine.toml"))}
+    found = findings["closed-gates"]
+    assert found.severity == "stop"
+    assert "accuracy cannot be measured: there are no test records" in found.message
+    assert 'test = "more.csv"' in found.cost
+    with_test = {"dataset": {"test": "more.csv"}}
+    (tmp_path / "more.csv").write_text(f"age,smokes\n{people[:900]}")
+    edition = load(tmp_path / "mine.toml", overrides=with_test)
+    assert "closed-gates" not in checks(lint_edition(edition))
+
+
+MODELS = """\
+include = "mico"
+id = "mine"
+model = { label = "smokes" }
+sample = { targets = 40, background = 100 }
+dataset = { use = "file", path = "people.csv" }
+sanitizer = []
+baseline = [{ id = "one", sanitizer = { use = "train-logistic", label = "smokes" } }]
+privacy = [{ use = "auc" }]
+"""
+
+
 def test_public_seeds_are_found(live):
     assert "public-seeds" in checks(lint_folder(live))
 

@@ -614,7 +614,7 @@ def linked_targets(track: Track, sample: Sample) -> Iterator[LintFinding]:
 def open_gates(
     track: Track, private: Data, test: Data | None, seeds: SeedTree
 ) -> Iterator[LintFinding]:
-    """Find gates that accept a release without any information."""
+    """Find gates that accept a release without any information, and those that accept none."""
     if not any(measured.gated for measured in track.release_measures):
         return
     rng = seeds.rng(track.id, "junk")
@@ -626,19 +626,29 @@ def open_gates(
     if junk is None:
         return
     readings = measure_release(track, private, junk, test)
+    gated = [
+        name
+        for measured in track.release_measures
+        for name in measured.reads
+        if measured.gate(name).bounds
+    ]
+    unread = [name for name in gated if test is None and "test records" in readings[name].note]
+    if unread:
+        yield LintFinding(
+            "stop",
+            "closed-gates",
+            f"track {track.id}: {', '.join(unread)} cannot be measured: there are no test records",
+            "every release is disqualified; give the data set test records, such as test = "
+            '"more.csv" beside the path of your own table, or leave these gates out',
+        )
     if not gate_failures(track, readings):
-        gated = [
-            f"{name} is {readings[name].value:.3g}"
-            for measured in track.release_measures
-            for name in measured.reads
-            if measured.gate(name).bounds
-        ]
+        values = [f"{name} is {readings[name].value:.3g}" for name in gated]
         yield LintFinding(
             "stop",
             "open-gates",
             f"track {track.id}: {what} every gate",
             "a team that publishes noise is not disqualified, and no attack on it can succeed; for "
-            f"noise, {', '.join(gated)}: set a gate that it fails",
+            f"noise, {', '.join(values)}: set a gate that it fails",
         )
 
 

@@ -42,6 +42,8 @@ def test_cps_has_the_fifteen_attributes_of_snake() -> None:
     }
     ordered = {column.name for column in schema.attributes if column.ordered}
     assert ordered == {"gradeatn", "faminc"}
+    numbers = {column.name for column in schema.attributes if column.kind == "integer"}
+    assert numbers == {"age", "ownchild", "hoursut"}
 
 
 TABLE_3 = {

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
-from pydantic import ConfigDict, Field, PrivateAttr
+from pydantic import ConfigDict, Field, PrivateAttr, model_validator
 
 from quintain.commitment import sha256
 from quintain.data.arrays import Array, Rows
@@ -100,6 +100,12 @@ class OwnFile(Source):
     learned: tuple[str, ...] = ()
     _files: dict[str, Path] = PrivateAttr(default_factory=dict)
     _copies: bool = PrivateAttr(default=False)
+
+    @model_validator(mode="after")
+    def _other_records(self) -> Self:
+        if self.test == self.path:
+            raise ValueError("test is the file of path; test records are further ones, in another")
+        return self
 
     def __eq__(self, other: object) -> bool:
         # Where the files lie on this machine is not a part of the rules.
