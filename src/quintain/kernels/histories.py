@@ -389,29 +389,59 @@ def weigh(traits: Sequence[Trait]) -> tuple[csr_array, csr_array]:
 
 
 def _weigh_counts(known: csr_array, shown: csr_array, urn: float) -> tuple[csr_array, csr_array]:
-    from scipy.sparse import csr_array, hstack
-
     rows, drawn = (np.asarray(side.sum(axis=1)).ravel() for side in (shown, known))
     each = np.repeat(1 / np.maximum(rows, 1), np.diff(shown.indptr))
     sums = np.bincount(shown.indices, shown.data * each, shown.shape[1])
     share: Floats = sums / max(1, int((rows > 0).sum()))
-    left, right = [], []
+    owners = [_row_of_each(side) for side in (known, shown)]
+    left, right = _Cells(known.shape[0]), _Cells(shown.shape[0])
+    width = 0
     for first, end in _steps(int(drawn.max(initial=0))):
         middle = (first + end - 1) / 2
-        total = np.log1p(rows / (urn + middle))[:, None].astype(np.float32)
-        left.append(csr_array(np.clip(drawn - first, 0, end - first)[:, None]))
-        right.append(csr_array(-total))
-        steps = known.copy()
-        steps.data = np.clip(known.data - first, 0, end - first)
-        steps.eliminate_zeros()
-        values = np.unique(steps.indices)
-        if len(values):
-            weights = shown[:, values]
-            places = urn * share[values][weights.indices] + middle
-            weights.data = np.log1p(weights.data / places).astype(np.float32)
-            left.append(steps[:, values])
-            right.append(weights)
-    return hstack(left).tocsr(), hstack(right).tocsr()
+        left.add(None, width, np.clip(drawn - first, 0, end - first))
+        right.add(None, width, -np.log1p(rows / (urn + middle)).astype(np.float32))
+        width += 1
+        more = known.data > first
+        values = known.indices[more]
+        there = np.zeros(known.shape[1], np.bool_)
+        there[values] = True
+        place = np.cumsum(there, dtype=np.int32) + np.int32(width - 1)
+        left.add(owners[0][more], place[values], np.clip(known.data[more] - first, 0, end - first))
+        more = there[shown.indices]
+        values = shown.indices[more]
+        weights = np.log1p(shown.data[more] / (urn * share[values] + middle)).astype(np.float32)
+        right.add(owners[1][more], place[values], weights)
+        width += int(there.sum())
+    return left.matrix(width), right.matrix(width)
+
+
+def _row_of_each(matrix: csr_array) -> Rows:
+    """The row of each cell that is not 0."""
+    return np.repeat(np.arange(matrix.shape[0], dtype=np.int32), np.diff(matrix.indptr))
+
+
+class _Cells:
+    """Cells of a matrix, a few columns at a time: much faster than to stack many small matrices."""
+
+    def __init__(self, rows: int) -> None:
+        self._rows = rows
+        self._cells: list[tuple[Rows, Rows, Singles]] = []
+
+    def add(self, row: Rows | None, column: Rows | int, cells: Singles) -> None:
+        """Add cells; without rows, those of a whole column, of which zeros are left out."""
+        if row is None:
+            row = np.flatnonzero(cells).astype(np.int32)
+            cells = cells[row]
+        if isinstance(column, int):
+            column = np.full(len(row), column, np.int32)
+        self._cells.append((row, column, cells))
+
+    def matrix(self, columns: int) -> csr_array:
+        """The matrix of all cells."""
+        from scipy.sparse import csr_array
+
+        row, column, cells = (np.concatenate(parts) for parts in zip(*self._cells, strict=True))
+        return csr_array((cells, (row, column)), shape=(self._rows, columns))
 
 
 def _steps(most: int) -> Iterator[tuple[int, int]]:
