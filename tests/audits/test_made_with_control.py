@@ -217,3 +217,12 @@ def test_series_of_everybody_are_unsafe():
     assert audit.verdict == "unsafe"
     assert audit.control_signs[0].alarm
     assert "made with the control" in audit.reasons[0]
+
+
+def test_a_table_of_one_column_has_signs():
+    town = Schema(columns=(Column(name="town", kind="category", values=tuple("abcdefgh")),))
+    draw = np.random.default_rng(0)
+    sides = [Table(town, {"town": draw.integers(8, size=50)}) for _ in range(3)]
+    signs = control_signs(*sides, rng=np.random.default_rng(1))
+    assert [sign.name for sign in signs] == ["copies", "near copies", "fit"]
+    assert not any(sign.alarm for sign in signs)

@@ -160,7 +160,61 @@ def test_a_released_table_without_its_link_is_not_seen():
     original, release = hospital(30), hospital(30, 10**6, 1)
     release["drugs"] = release["drugs"].drop_columns(["visit_id"])
     inputs = read(original, release)
-    assert "drugs" in inputs.coverage.unseen
+    assert "all of drugs" in inputs.coverage.unseen
+
+
+def test_a_table_with_another_key_of_people_is_said_to_be_unseen():
+    sides = hospital(30), hospital(30, 10**6, 1)
+    for tables in sides:
+        patients = tables["patients"]
+        card = pa.array([f"card {name}" for name in patients["patient_id"].to_pylist()])
+        tables["patients"] = patients.append_column("insurance_no", card)
+        tables["claims"] = pa.table({"insurance_no": card.take(pa.array([0, 0, 5, 9]))})
+    inputs = read(*sides)
+    assert "all of claims" in inputs.coverage.unseen
+
+
+@pytest.mark.parametrize(
+    "called",
+    [
+        {"patients": "PATIENTS", "visits": "Visits"},
+        {"patients": "patients_public", "visits": "public visits", "drugs": "drugs2"},
+    ],
+)
+def test_tables_of_the_release_may_have_other_names(called):
+    original, shown = hospital(30), hospital(30, 10**6, 1)
+    release = {called.get(name, name): table for name, table in shown.items()}
+    inputs = read(original, release)
+    assert set(inputs.sides.known.tables) == {"patients", "visits", "drugs"}
+    assert {match.column for match in inputs.matched} >= {f"table {name}" for name in called}
+    with pytest.raises(DataError, match="its tables are: "):
+        read(original, dict.fromkeys(("other", "tables"), shown["drugs"]))
+
+
+def test_columns_of_the_release_may_have_other_names():
+    original, release = hospital(30), hospital(30, 10**6, 1)
+    for name, table in release.items():
+        names = [own.replace("patient_id", "pseudonym").upper() for own in table.column_names]
+        release[name] = table.rename_columns(names)
+    inputs = read(original, release)
+    assert set(inputs.sides.known.tables) == {"patients", "visits", "drugs"}
+    assert not inputs.coverage.unseen
+    told = {match.column: match.says for match in inputs.matched}
+    assert "Its column 'PSEUDONYM' is taken for it" in told["visits.patient_id"]
+    with pytest.raises(DataError, match="nobody can tell whose rows"):
+        read_people_inputs(original, release, as_written=True, rng=rng())
+
+
+def test_rows_without_a_key_of_their_own_still_belong_to_people():
+    original, release = hospital(30), hospital(30, 10**6, 1)
+    visits = release["visits"].drop_columns(["visit_id"])
+    case = pa.array([f"c{n // 2}" for n in range(len(visits))])
+    release["visits"] = visits.append_column("case_no", case)  # no key: it repeats
+    inputs = read(original, release)
+    assert set(inputs.sides.known.tables) == {"patients", "visits"}
+    assert "all of drugs" in inputs.coverage.unseen
+    reasons = {left.what: left.reason for left in inputs.not_computed}
+    assert "whose key the release does not have" in reasons["the table 'drugs'"]
 
 
 def test_a_release_without_any_link_is_refused():

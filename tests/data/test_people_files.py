@@ -10,9 +10,11 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from quintain.cli.main import cli
 from quintain.data.files.limits import Limits
 from quintain.data.learning.learn import LearnedSchema
 from quintain.data.learning.people import learn_people
@@ -253,8 +255,8 @@ def test_tables_that_refer_to_each_other_are_a_fault(tmp_path):
     (tmp_path / "b.csv").write_text("b_id,a_id\n7,2\n8,1\n")
     around = "which leads back to it; expected that one of these tables belongs to people"
     assert [fault.split(" and not")[0] for fault in faults_of(tmp_path)] == [
-        f"a b_id: refers to b, {around}",
-        f"b a_id: refers to a, {around}",
+        f"a.csv b_id: refers to b, {around}",
+        f"b.csv a_id: refers to a, {around}",
     ]
     (tmp_path / "person.csv").write_text("person_id,sex\n1,f\n2,m\n3,m\n")
     assert len(faults_of(tmp_path)) == 2
@@ -269,7 +271,9 @@ def test_tables_that_refer_to_each_other_are_a_fault(tmp_path):
 def test_a_table_that_belongs_to_nobody_is_a_fault(tmp_path):
     shop = folder(tmp_path, weather="day,rain\n2011-01-01,3\n2011-01-02,4\n")
     (fault,) = faults_of(shop)
-    assert fault.startswith("weather: has no column 'customer_id', and no column that names rows")
+    assert fault.startswith(
+        "weather.csv: has no column 'customer_id', and no column that names rows"
+    )
 
 
 def test_somebody_must_say_who_the_people_are(tmp_path):
@@ -426,14 +430,14 @@ def test_a_packed_table_beside_others_is_not_overlooked(tmp_path, name):
 def test_a_table_that_is_cut_off_is_named_with_column_and_value(tmp_path):
     invoices = "".join(INVOICES.splitlines(keepends=True)[:2])
     assert faults_of(folder(tmp_path, invoices=invoices)) == [
-        "lines invoice_no='9': 3 of its 4 values are not in the column invoice_no of invoices, "
+        "lines.csv invoice_no='9': 3 of its 4 values are not in the column invoice_no of invoices, "
         "which has 1; expected keys of invoices, to say whose row it is"
     ]
 
 
 def test_a_table_without_rows_between_two_others_is_named(tmp_path):
     (found,) = faults_of(folder(tmp_path, invoices="invoice_no,customer_id,day\n"))
-    assert found.startswith("lines: has no column 'customer_id'")
+    assert found.startswith("lines.csv: has no column 'customer_id'")
     assert found.endswith("(invoices without any row cannot be it)")
 
 
@@ -455,3 +459,44 @@ def test_a_file_in_another_encoding_or_with_semicolons_is_the_same_table(tmp_pat
     (odd / "invoices.csv").write_bytes(b"\xef\xbb\xbf" + INVOICES.encode())
     (odd / "lines.csv").write_text(LINES.replace(",", ";"))
     assert trees(read_people(odd)) == trees(read_people(plain))
+
+
+def test_several_columns_may_name_people():
+    rows = {"subject_no": [7, 7, 9] * 20, "item": list("abc") * 20}
+    frames = {
+        "people": pd.DataFrame({"id": range(12), "sex": ["f", "m"] * 6}),
+        "stays": pd.DataFrame(rows),
+        "labs": pd.DataFrame({"pat": [1, 2, 2] * 20, "value": list("xyz") * 20}),
+    }
+    with pytest.raises(DataError) as unclear:
+        learn_people(frames)
+    assert "if it names people, say so: --unit people.id,labs.pat" in str(unclear.value)
+    schema = learn_people(frames, "people.id, stays.subject_no,labs.pat").schema
+    assert {t.name: t.reference for t in schema.tables} == {
+        "people": None,
+        "stays": "subject_no",
+        "labs": "pat",
+    }
+    with pytest.raises(DataError) as unknown:
+        learn_people(frames, "people.id,labs.pta,nobody")
+    assert len(unknown.value.faults) == 2
+
+
+def test_a_name_that_another_program_wrote_otherwise_is_pointed_out():
+    frames = {
+        "patients": pd.DataFrame({"patient_id": ["0007", "0012"], "sex": ["f", "m"]}),
+        "visits": pd.DataFrame({"patient_id": ["7", "0012", "8"], "code": ["a", "b", "a"]}),
+    }
+    with pytest.raises(DataError) as error:
+        read_people(frames)
+    first, second = map(str, error.value.faults)
+    assert first.endswith("no row there has this one, but one has '0007': write both alike")
+    assert second.endswith("no row there has this one")
+
+
+def test_a_learned_folder_says_what_does_not_fit(tmp_path):
+    place = folder(tmp_path, lines=LINES + "777,tea,1\n")
+    run = CliRunner().invoke(cli, ["schema", "learn", str(place)])
+    assert run.exit_code == 0
+    told = run.stderr.partition("mend these first")[2].splitlines()
+    assert told[1].startswith("lines.csv:") and "'777': expected a key of invoices" in told[1]

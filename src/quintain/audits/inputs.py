@@ -200,10 +200,10 @@ def read_sides(
     plain = () if isinstance(as_written, bool) else as_written
     named: list[Match] = []
     if as_written is not True:
-        tables, named = match_names(tables, plain)
+        tables, named = match_names(tables, plain, owner=unit)
     inputs = _read(given, tables, schema, unit, as_written, words, rng)
     pa.default_memory_pool().release_unused()  # texts take several times the room of codes
-    matched = (*map(_describe_match, named), *inputs.matched)
+    matched = (*map(describe_match, named), *inputs.matched)
     return replace(inputs, matched=matched), tables
 
 
@@ -218,7 +218,7 @@ def _require_columns(names: Collection[str], known: Sequence[str]) -> None:
         raise KnowledgeError("\n".join(unknown))
 
 
-def _describe_match(match: Match) -> MatchedColumn:
+def describe_match(match: Match) -> MatchedColumn:
     """The entry of a match in the audit."""
     return MatchedColumn(
         column=match.column,
@@ -315,7 +315,7 @@ def _read(
         notes=notes,
     )
     matches = (*learned.matches, *(column.match for column in coded))
-    return replace(inputs, matched=tuple(map(_describe_match, matches)))
+    return replace(inputs, matched=tuple(map(describe_match, matches)))
 
 
 def _is_plain(name: str, as_written: Collection[str] | bool) -> bool:

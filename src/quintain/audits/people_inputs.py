@@ -22,6 +22,7 @@ from quintain.audits.inputs import (
     Coverage,
     NothingToCompare,
     comparable,
+    describe_match,
     read_sides,
     tell_matches,
 )
@@ -30,6 +31,8 @@ from quintain.audits.results import NotComputed
 from quintain.audits.units import Units, faults_of_key, kept_ids, number_units
 from quintain.data.arrays import Array, Rows
 from quintain.data.learning.input_table import InputTable
+from quintain.data.learning.matching.match import Match
+from quintain.data.learning.matching.tables import match_release
 from quintain.data.learning.people import learn_people
 from quintain.data.own_files.database import is_address
 from quintain.data.people import People, RowOwners, read_owners
@@ -84,7 +87,8 @@ def read_people_inputs(
     given |= {} if control is None else {"control": control}
     with ExitStack() as files:
         sides = {role: _open_side(files, source, role, header) for role, source in given.items()}
-        plan = _plan(sides, schema, person, original)
+        plan = _plan(sides, schema, person, original, as_written)
+        sides["release"] = plan.release
         owners = _read_ownerss(plan, sides, original)
         right = _right_pseudonyms(owners, plan, key)
         tables, left_out = _read_tables(plan, sides, as_written, rng)
@@ -118,6 +122,8 @@ class _Plan:
     stated : whether somebody stated the columns, too.
     left_out : the tables that are not compared, and why.
     unseen : those of them of which the release has rows.
+    release : the tables of the release, under the names of the original.
+    matched : what the release calls otherwise.
     """
 
     schema: PeopleSchema
@@ -126,7 +132,9 @@ class _Plan:
     words: Mapping[str, Collection[str]]
     stated: bool
     left_out: Mapping[str, str]
-    unseen: tuple[str, ...] = ()
+    unseen: tuple[str, ...]
+    release: Tables
+    matched: tuple[Match, ...]
 
     @property
     def person(self) -> str:
@@ -136,18 +144,23 @@ class _Plan:
 
 
 def _plan(
-    sides: Mapping[str, Tables], schema: PeopleSchema | Path | None, person: str | None, source: Any
+    sides: Mapping[str, Tables],
+    schema: PeopleSchema | Path | None,
+    person: str | None,
+    source: Any,
+    as_written: Collection[str] | bool,
 ) -> _Plan:
     """The schema, stated or learned from the original, and what the release has of it."""
     original = sides["original"]
     left_out: dict[str, str] = {}
+    unread: tuple[str, ...] = ()
     stated = schema is not None
     if schema is None:
         try:
             learned = learn_people(original, person)
         except DataError as error:
             raise with_advice(error.faults, source) from None
-        known, left_out = learned.schema, dict(learned.left_out)
+        known, left_out, unread = learned.schema, dict(learned.left_out), learned.unread
         ids: dict[str, Collection[str]] = {t.schema.name: t.ids for t in learned.tables}
         words = {
             table.name: [column.name for column in table.columns if column.kind == "category"]
@@ -165,18 +178,23 @@ def _plan(
     ]
     if faults:
         raise with_advice(faults, source)
-    kept, reasons = _shown_tables(known, sides["release"])
+    release, matched = dict(sides["release"]), list[Match]()
+    if as_written is not True:
+        release, matched = match_release(known, original, release)
+    kept, reasons = _shown_tables(known, release)
     if not kept:
         lacking = "; ".join(f"{name}: {why}" for name, why in reasons.items())
         message = (
-            f"the release has no table that tells whose row each one is. {lacking}. Audit each "
-            "table alone, with its files in place of folders"
+            f"the release has no table that tells whose row each one is. {lacking}. Give tables, "
+            "keys and references of the release the names that they have in the original. If it "
+            "has no pseudonyms, audit each table alone, with its files in place of folders"
         )
         raise DataError([Fault(message)])
-    more = [name for name in sides["release"] if name not in original]
+    more = [name for name in release if name not in original]
     left_out |= reasons | dict.fromkeys(more, "only the release has it")
-    unseen = tuple(name for name in reasons if name in sides["release"])
-    return _Plan(known, PeopleSchema(tables=tuple(kept)), ids, words, stated, left_out, unseen)
+    unseen = tuple(name for name in (*unread, *reasons) if name in release)
+    shown = PeopleSchema(tables=tuple(kept))
+    return _Plan(known, shown, ids, words, stated, left_out, unseen, release, tuple(matched))
 
 
 def _shown_tables(
@@ -187,22 +205,28 @@ def _shown_tables(
     reasons: dict[str, str] = {}
     for table in schema.tables:
         if table.name not in release:
-            reasons[table.name] = "the release does not have it"
+            others = ", ".join(release)
+            reasons[table.name] = f"the release does not have it; its tables are: {others}"
             continue
         names = release[table.name].names()
-        lacking = [name for name in table.links if name not in names]
-        above = table.parent and table.parent not in [own.name for own in kept]
-        if lacking:
+        owner = table.key if table.reference is None else table.reference
+        above = next((own for own in kept if own.name == table.parent), None)
+        if owner not in names:
             reasons[table.name] = (
-                f"the release does not have its column {lacking[0]!r}, so nobody can tell whose "
-                "rows these are"
+                f"the release does not have its column {owner!r}, so nobody can tell whose rows "
+                f"these are; the columns there are: {', '.join(names)}"
             )
-        elif above:
+        elif table.parent and above is None:
             reasons[table.name] = (
                 f"its rows belong to rows of {table.parent}, which the release does not have"
             )
+        elif above is not None and above.key is None:
+            reasons[table.name] = (
+                f"its rows belong to rows of {table.parent}, whose key the release does not have"
+            )
         else:
-            kept.append(table)
+            key = table.key if table.key in names else None  # then no table below is shown
+            kept.append(table.model_copy(update={"key": key}))
     return kept, reasons
 
 
@@ -379,6 +403,7 @@ def _join(
         for name, own in tables.items()
         for match in own.matched
     )
+    matched = (*map(describe_match, plan.matched), *matched)
     return AuditInputs(
         sides["original"].select(kept),
         sides["release"].select(kept),
@@ -427,13 +452,14 @@ def _join_coverage(tables: Mapping[str, AuditInputs], plan: _Plan) -> Coverage:
             for column in getattr(own.coverage, part)
         )
 
+    unseen = [f"all of {name}" for name in plan.unseen]
     return Coverage(
         sum(own.coverage.compared for own in tables.values()),
-        (*columns_of("uncompared"), *plan.unseen),
+        (*columns_of("uncompared"), *unseen),
         tuple(proof for own in tables.values() for proof in own.coverage.proofs),
         tuple(note for own in tables.values() for note in own.coverage.notes),
         columns_of("searched"),
-        (*columns_of("unseen"), *plan.unseen),
+        (*columns_of("unseen"), *unseen),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,8 @@ from quintain.cli.groups import examples
 
 if TYPE_CHECKING:
     from quintain.data.learning.decisions import Decision
-    from quintain.data.learning.input_table import DescribedTable
+    from quintain.data.learning.input_table import DescribedTable, InputTable
+    from quintain.data.people_schema import PeopleSchema
     from quintain.registry import Part
 
 
@@ -195,6 +196,7 @@ def _learn_people(source: Path | str, person: str | None, header: bool | None) -
 
     with open_tables(source, header=header) as tables:
         learned = learn_people(tables, person)
+        lost = _lost_rows(learned.schema, tables)
     click.echo(learned.to_json(), nl=False)
     click.echo(f"people: {learned.who}", err=True)
     for table in learned.tables:
@@ -202,6 +204,20 @@ def _learn_people(source: Path | str, person: str | None, header: bool | None) -
         _explain(table.described, table.decisions, (table.place, table.order))
     for name, reason in learned.left_out.items():
         click.echo(f"\n{name}: left out: {reason}", err=True)
+    if lost:
+        click.echo(f"\nmend these first, audits and contests refuse such tables:\n{lost}", err=True)
+
+
+def _lost_rows(schema: PeopleSchema, tables: Mapping[str, InputTable]) -> str:
+    """The rows whose key or reference does not fit, a line each; empty if all fit."""
+    from quintain.data.people import read_owners
+    from quintain.errors import DataError
+
+    try:
+        read_owners(schema, tables)
+    except DataError as error:
+        return str(error)
+    return ""
 
 
 def _role(text: str) -> tuple[str, str]:

@@ -496,9 +496,31 @@ def _find_rows(data: Columns, reference: str, names: Array, above: str, faults: 
     place = np.minimum(np.searchsorted(names, wanted, sorter=order), max(len(names) - 1, 0))
     rows = order[place] if len(names) else np.full(len(wanted), NOBODY)
     known = names[rows] == wanted if len(names) else np.zeros(len(wanted), bool)
-    message = tell("expected a key of %(table)s; no row there has this one", table=above)
-    note_cells(faults, np.flatnonzero(~known & ~absent), reference, message, wanted)
+    lost = np.flatnonzero(~known & ~absent)
+    alike = {_bare(name): str(name) for name in names} if len(lost) else {}
+
+    def message(row: int) -> str:
+        other = alike.get(_bare(wanted[row]))
+        if other is None:
+            return tell("expected a key of %(table)s; no row there has this one", table=above)
+        return tell(
+            "expected a key of %(table)s; no row there has this one, but one has %(other)s: write "
+            "both alike",
+            table=above,
+            other=repr(other),
+        )
+
+    note_cells(faults, lost, reference, message, wanted)
     return np.where(absent | ~known, NOBODY, rows)
+
+
+def _bare(name: str) -> str:
+    """A name without what programs add to it or leave out: zeros before it, spaces, capitals.
+
+    >>> _bare(" 0012"), _bare("a-12.0")
+    ('12', 'a-12')
+    """
+    return name.strip().casefold().removesuffix(".0").lstrip("0") or "0"
 
 
 def note_cells(

@@ -77,7 +77,6 @@ def test_whole_numbers_with_the_name_of_an_id_are_ids(tmp_path):
     [
         (["", "NA"], "every cell is missing"),
         ([f"the patient said {n} words today" for n in range(30)], "free text"),
-        ([f"2011-01-02T03:04:{n:02}+01:00" for n in range(30)], "time zone"),
     ],
 )
 def test_what_cannot_be_used_is_left_out_with_the_reason(tmp_path, cells, reason):
@@ -85,6 +84,20 @@ def test_what_cannot_be_used_is_left_out_with_the_reason(tmp_path, cells, reason
     assert made.column is None
     assert made.reason.startswith("left out: ")
     assert reason in made.reason
+
+
+@pytest.mark.parametrize(
+    ("cells", "form", "first"),
+    [
+        (["2011-01-02T03:04:05+01:00", "2011-07-02T03:04:05+02:00"], "T%H:%M:%SZ", "T02:04:05Z"),
+        (["2011-01-02 03:04:05.250000", "2011-07-02 03:04:05"], " %H:%M:%S", " 03:04:05"),
+        (["2011-01-02 00:30:00-05", "2011-07-02 03:04:05Z"], " %H:%M:%S", " 05:30:00"),
+    ],
+)
+def test_times_with_zones_or_parts_of_seconds_are_times(tmp_path, cells, form, first):
+    column = decision(tmp_path, cells * 20).column
+    assert (column.kind, column.time_format) == ("time", "%Y-%m-%d" + form)
+    assert column.earliest == "2011-01-02" + first
 
 
 def test_a_day_that_could_be_a_month_is_pointed_out(tmp_path):

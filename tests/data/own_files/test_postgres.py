@@ -2,7 +2,9 @@
 
 import pytest
 import sqlalchemy as sa
+from click.testing import CliRunner
 
+from quintain.cli.main import cli
 from quintain.data.people_files import read_people
 from quintain.errors import DataError
 from tests.host.postgres_server import PostgresServer, programs
@@ -19,6 +21,9 @@ INSERT INTO patients SELECT gen_random_uuid(), (ARRAY['f', 'm'])[1 + mod(i, 2)]:
 INSERT INTO visits (patient, at, code, price, note)
     SELECT id, timestamptz '2024-01-01 00:00+02' + i * interval '1 day', 'C' || mod(i, 4), 12.5,
     '{"a": 1}' FROM patients, generate_series(1, 5) i;
+CREATE SCHEMA clinic;
+CREATE TABLE clinic.people AS SELECT id, sex FROM patients;
+CREATE TABLE clinic.stays AS SELECT patient, at, code FROM visits;
 """
 
 
@@ -54,3 +59,30 @@ def test_a_database_that_is_not_there_is_named_without_its_password(address):
         read_people(address.replace("postgres@", "eve:secret@").replace("test_", "no_"))
     assert "cannot be read" in str(refused.value)
     assert "secret" not in str(refused.value)
+
+
+def test_commands_read_a_database(address, tmp_path):
+    plain = address.replace("postgresql+psycopg", "postgresql")
+    run = CliRunner().invoke(cli, ["schema", "learn", plain])
+    assert run.exit_code == 0 and "patients: 60 rows" in run.stderr
+    split = ["audit", "split", "--data", plain, "--out", str(tmp_path / "parts")]
+    assert CliRunner().invoke(cli, split).exit_code == 0
+    assert len((tmp_path / "parts" / "control" / "visits.csv").read_text().splitlines()) == 151
+    parts = [f"--{role}={tmp_path / 'parts' / place}" for role, place in SIDES.items()]
+    audit = ["audit", "release", *parts, "--release", plain, "--workers", "1", "--json"]
+    run = CliRunner().invoke(cli, audit)
+    assert run.exit_code == 0, run.output
+    assert '"verdict": "unsafe"' in run.stdout  # it has everybody with their own ids
+
+
+SIDES = {"original": "to-sanitize", "control": "control"}
+
+
+def test_tables_lie_in_schemas(address):
+    assert read_people(f"{address}#clinic.*", person="people.id,stays.patient").size == 60
+    assert read_people(f"{address}#clinic.stays", person="patient").size == 60
+    assert set(read_people(f"{address}#patients,visits").tables) == {"patients", "visits"}
+    with pytest.raises(DataError, match=r"schemas clinic of this database: put #clinic\.\*"):
+        read_people(f"{address}#stays")
+    with pytest.raises(DataError, match="'visits' in several of the schemas"):
+        read_people(f"{address}#visits,public.visits")

@@ -217,7 +217,9 @@ class _Look:
         step = max(1, _CELLS // max(1, len(records)))
         nearest, chances, closest, joined = [], [], [], []
         for start in range(0, len(people), step):
-            left, right = (_distances(half, slice(start, start + step)) for half in halves)
+            part = slice(start, min(len(people), start + step))
+            shape = part.stop - part.start, len(records)
+            left, right = (_distances(half, part, shape) for half in halves)
             whole = left + right
             closest.append(whole.argmin(axis=1))
             nearest.append(whole.min(axis=1))
@@ -249,11 +251,13 @@ def _features(
     return out
 
 
-def _distances(features: Sequence[_Feature], rows: slice) -> Floats:
-    """Squared differences of numbers in standard deviations, and 1 for each other category."""
-    people, records, _ = features[0] if features else (np.zeros(0), np.zeros(0), False)
-    total = np.zeros((len(people[rows]), len(records)))
-    gap, differs = np.empty(total.shape), np.empty(total.shape, np.bool_)  # used by every column
+def _distances(features: Sequence[_Feature], rows: slice, shape: tuple[int, int]) -> Floats:
+    """Squared differences of numbers in standard deviations, and 1 for each other category.
+
+    Half of the columns of a table with one column has none: then everybody is equally near.
+    """
+    total = np.zeros(shape)
+    gap, differs = np.empty(shape), np.empty(shape, np.bool_)  # used by every column
     for person, record, squared in features:
         if squared:
             np.subtract(person[rows, None], record, out=gap)

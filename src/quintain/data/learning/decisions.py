@@ -23,7 +23,6 @@ FEWEST_IDS = 20
 _LONG_TEXT, _WORDS_OF_A_TEXT, _LONGEST_ID = 60, 4, 64
 _LARGEST_EXACT = 2.0**53
 """From here on, floating-point numbers leave whole numbers out."""
-_ZONED = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d)?(\.\d+)?(Z|[+-]\d\d:?\d\d)?")
 _DRESSED_NUMBER = re.compile(r"[-+]?(?:[$£€] ?)?\d{1,3}(?:[.,' ]?\d{3})*(?:[.,]\d+)? ?(?:[%$£€])?")
 """A number with a unit, or with marks between thousands."""
 _BOTH_WAYS = ({"false", "true"}, {"f", "t"}, {"n", "y"}, {"no", "yes"}, {"0", "1"})
@@ -182,8 +181,6 @@ def _words(facts: Facts, _: str) -> Decision:
     if many and sentences and facts.filled >= FEWEST_IDS:
         reason = f"left out: free text, {count} different texts of up to {facts.longest} characters"
         return Decision(facts.name, None, reason + hint, free_text=True)
-    if values is not None and len(values) and all(map(_ZONED.fullmatch, values)):
-        return Decision(facts.name, None, _ZONED_REASON)
     if facts.distinct and facts.filled >= FEWEST_IDS:
         return _id(facts, f"no text appears twice{hint}", _category(facts))
     if values is None or (many and len(values) >= 5 * FEWEST_IDS):
@@ -218,12 +215,6 @@ def _category(facts: Facts, *, strict: bool = False) -> Column | None:
         if strict:
             raise
         return None
-
-
-_ZONED_REASON = (
-    "left out: times with a time zone or with parts of a second; write them like "
-    "2011-01-31 13:05:00 to use them"
-)
 
 
 def _hint(facts: Facts) -> str:

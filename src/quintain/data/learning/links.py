@@ -19,6 +19,41 @@ from quintain.data.own_files.spelling import MISSING, without_points
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _ID_WORDS = {"id", "ids", "uuid", "guid", "nr", "no", "number", "num", "key", "code"}
+PEOPLE_WORDS = frozenset(
+    {
+        "person",
+        "patient",
+        "client",
+        "customer",
+        "user",
+        "member",
+        "individual",
+        "subject",
+        "participant",
+        "employee",
+        "student",
+        "citizen",
+        "resident",
+        "passenger",
+        "respondent",
+        "player",
+        "applicant",
+        "insured",
+        "donor",
+        "cardholder",
+        "subscriber",
+        "visitor",
+        "guest",
+        "owner",
+        "pupil",
+        "traveller",
+        "worker",
+        "buyer",
+        "beneficiary",
+        "pseudonym",
+    }
+)
+"""Words for people in the names of tables and columns."""
 _MOST_KEYS_TWICE = 0.2
 """A column that is named after its table is its key, even if this share of rows repeats one."""
 _FEWEST_KEYS_MET = 0.5

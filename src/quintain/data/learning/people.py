@@ -17,6 +17,7 @@ from quintain.data.learning.decisions import ID_NAME, Decision
 from quintain.data.learning.input_table import DescribedTable, InputTable
 from quintain.data.learning.learn import CAUTION, plain_column
 from quintain.data.learning.links import (
+    PEOPLE_WORDS,
     LinkColumn,
     Reference,
     find_links,
@@ -28,41 +29,6 @@ from quintain.data.people_schema import PeopleSchema, TableSchema
 from quintain.errors import DataError, Fault
 from quintain.suggestion import suggestion
 
-PEOPLE_WORDS = frozenset(
-    {
-        "person",
-        "patient",
-        "client",
-        "customer",
-        "user",
-        "member",
-        "individual",
-        "subject",
-        "participant",
-        "employee",
-        "student",
-        "citizen",
-        "resident",
-        "passenger",
-        "respondent",
-        "player",
-        "applicant",
-        "insured",
-        "donor",
-        "cardholder",
-        "subscriber",
-        "visitor",
-        "guest",
-        "owner",
-        "pupil",
-        "traveller",
-        "worker",
-        "buyer",
-        "beneficiary",
-        "pseudonym",
-    }
-)
-"""Words for people in the names of tables and columns."""
 _ORDER_NAME = re.compile(
     r"(?i:(?:.*[_ -])?"
     r"(?:time|date|day|hour|minute|second|month|year|week|timestamp|step|sequence|seq|position))"
@@ -122,12 +88,14 @@ class LearnedPeople:
     ----------
     who : who the people are, and why.
     tables : the tables, each after the one to which its rows belong.
-    left_out : the tables that belong to nobody, each with the reason.
+    left_out : the tables that are not used, each with the reason.
+    unread : those of them whose rows belong to somebody all the same.
     """
 
     who: str
     tables: tuple[LearnedTable, ...]
     left_out: Mapping[str, str] = field(default_factory=dict)
+    unread: tuple[str, ...] = ()
 
     @property
     def schema(self) -> PeopleSchema:
@@ -162,7 +130,8 @@ def learn_people(tables: Mapping[str, Any], person: str | None = None) -> Learne
     Parameters
     ----------
     tables : files, data frames or tables, by name.
-    person : the column that names people, as ``column`` or ``table.column``.
+    person : the column that names people, as ``column`` or ``table.column``; where tables call it
+        otherwise, these columns with commas between them.
 
     >>> import pyarrow as pa
     >>> invoices = pa.table({"who": ["a", "a", "b"], "no": ["i", "j", "k"], "sum": [5, 7, 7]})
@@ -180,14 +149,18 @@ def learn_people(tables: Mapping[str, Any], person: str | None = None) -> Learne
         name: link_columns(given[name], made, stated[name]) for name, (_, made) in facts.items()
     }
     links = find_links(columns, given)
-    people = _find_people(columns, links, person)
-    tree = _Places(people, columns, links)
-    faults = tree.faults(empty)
-    if faults:
-        raise DataError(faults)
+    try:
+        people = _find_people(columns, links, person)
+        tree = _Places(people, columns, links)
+        if faults := tree.faults(empty):
+            raise DataError(faults)
+    except DataError as error:
+        files = {name: table.name for name, table in given.items()}
+        found = [replace(fault, file=files.get(fault.file, fault.file)) for fault in error.faults]
+        raise DataError(found) from None
     kept = [_learn_table(given[name], facts[name], tree) for name in tree.order]
     left_out = {name: tree.lookup_reason(name) for name in columns if name not in tree.places}
-    return LearnedPeople(people.reason, tuple(kept), left_out | empty)
+    return LearnedPeople(people.reason, tuple(kept), left_out | empty, tree.unread())
 
 
 def _learn_each(
@@ -255,14 +228,26 @@ def _stated_people(
     columns: Mapping[str, Sequence[LinkColumn]], links: Sequence[Reference], person: str
 ) -> _Who:
     every = [column for own in columns.values() for column in own]
-    named = [c for c in every if person in (c.name, f"{c.table}.{c.name}")]
-    if not named:
-        message = f"has no column {person!r} that could name people"
-        known = [column.name for column in every]
-        raise DataError([Fault(message + suggestion(person, known), ", ".join(columns))])
-    keys = [column for column in named if column.is_key]
-    best = max(keys or named, key=lambda column: (column.names_its_table, column.rows))
-    return _who_of(best, every, links, f"{_where(best)} names people, as you say")
+    chosen: list[LinkColumn] = []
+    faults = []
+    for wanted in [person] if _named(person, every) else person.split(","):
+        named = _named(wanted.strip(), every)
+        chosen += named
+        if not named:
+            message = f"has no column {wanted.strip()!r} that could name people"
+            known = [column.name for column in every]
+            faults.append(Fault(message + suggestion(wanted.strip(), known), ", ".join(columns)))
+    if faults:
+        raise DataError(faults)
+    keys = [column for column in chosen if column.is_key]
+    best = max(keys or chosen, key=lambda column: (column.names_its_table, column.rows))
+    who = _who_of(best, every, links, f"{_where(best)} names people, as you say")
+    stated = {column.table: column.name for column in chosen if column.table != who.root}
+    return replace(who, mentions={**who.mentions, **stated})
+
+
+def _named(wanted: str, every: Sequence[LinkColumn]) -> list[LinkColumn]:
+    return [column for column in every if wanted in (column.name, f"{column.table}.{column.name}")]
 
 
 def _who_of(
@@ -463,7 +448,29 @@ class _Places:
             "expected one that says whose row it is"
         )
         without = f" ({', '.join(empty)} without any row cannot be it)" if empty else ""
-        return Fault(message + without, name)
+        return Fault(message + without + self._possible_owner(name), name)
+
+    def _possible_owner(self, name: str) -> str:
+        """How to say that a column of a table names people, if all of its values do."""
+        root = self.who.root
+        if root is None:
+            return ""
+        key = next(column for column in self.columns[root] if column.name == self.who.column)
+        full = [own for own in self.columns[name] if len(own.names) > 1 and own.share_in(key) == 1]
+        if not full:
+            return ""
+        best = max(full, key=lambda own: len(own.names))
+        stated = f"{root}.{key.name},{name}.{best.name}"
+        return (
+            f"; all values of its column {best.name!r} are in {key.name!r} of {root}: if it names "
+            f"people, say so: {say_person(stated)}"
+        )
+
+    def unread(self) -> tuple[str, ...]:
+        """The tables without a place whose rows belong to somebody all the same."""
+        shared = {link.key.table for link in self.links if link.column.table in self.places}
+        owned = {link.column.table for link in self.links if link.key.table in self.places}
+        return tuple(name for name in self.columns if name in owned - shared - {*self.places})
 
     def lookup_reason(self, name: str, before: tuple[str, ...] = ()) -> str:
         """Why a table without a place is left out; empty if no table with a place mentions it.

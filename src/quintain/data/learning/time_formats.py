@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from quintain.data.own_files.spelling import with_zeros
+from quintain.data.own_files.spelling import plain_times
 
 DAY_NUMBER = "%Y%m%d"
 """The format of days that look like whole numbers."""
@@ -42,7 +42,7 @@ class TimeFormats:
         """Drop the formats that do not fit further texts, each of them given once."""
         if not self.left or not len(texts):
             return
-        padded = with_zeros(texts)
+        padded = plain_times(texts)
         for sample in (*(padded[:count] for count in _TRIED), padded):
             self.left = {
                 form: bounds
@@ -70,7 +70,7 @@ def odd_time(texts: Sequence[str]) -> tuple[str, str]:
     >>> odd_time(["tea", "jam"])
     ('', '')
     """
-    padded = with_zeros(pa.array(texts, pa.string()))
+    padded = plain_times(pa.array(texts, pa.string()))
     for form in FORMATS:
         if 2 * pc.sum(_are_times(padded[:_FEW], form)).as_py() > min(_FEW, len(padded)):
             fits = _are_times(padded, form).to_numpy(zero_copy_only=False)

@@ -1,7 +1,8 @@
 """Databases: tables that lie in a database, read through SQLAlchemy and never written.
 
 An address is ``sqlite:///hospital.db`` or ``postgresql://user@server/hospital``. Names behind ``#``
-choose some of the tables: ``sqlite:///hospital.db#patients,visits``.
+choose some of the tables: ``sqlite:///hospital.db#patients,visits``. Where tables lie in schemas,
+``#clinic.visits`` is a table of one, and ``#clinic.*`` all of its tables.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import date, time
 from decimal import Decimal
 from pathlib import Path
@@ -64,13 +66,16 @@ def open_database(address: str) -> Iterator[dict[str, tuple[pa.Table, DeclaredLi
         with engine.connect() as connection:
             _forbid_writing(connection)
             inspector = sa.inspect(connection)
-            names = _choose_tables(inspector, wanted, address)
-            yield {name: _read(connection, inspector, name) for name in names}
+            tables = _choose_tables(inspector, wanted, address)
+            yield {table.name: _read(connection, inspector, table) for table in tables}
             connection.rollback()
-    except sa.exc.NoSuchModuleError:
-        message = "there is no driver for this kind of database; sqlite and postgresql are known"
+    except (sa.exc.NoSuchModuleError, ModuleNotFoundError) as problem:
+        driver = getattr(problem, "name", None)
+        message = "no driver for this kind of database is installed; expected sqlite or postgresql"
+        if driver:
+            message += f", or the package that has the module {driver}"
         raise DataError([Fault(message, address_name(place))]) from None
-    except (sa.exc.SQLAlchemyError, ModuleNotFoundError) as problem:
+    except sa.exc.SQLAlchemyError as problem:
         words = str(getattr(problem, "orig", None) or problem).splitlines()[0]
         raise DataError([Fault(f"cannot be read: {words}", address_name(place))]) from None
 
@@ -98,42 +103,91 @@ def _forbid_writing(connection: Connection) -> None:
         connection.exec_driver_sql("SET TRANSACTION READ ONLY")
 
 
-def _choose_tables(inspector: Inspector, wanted: Sequence[str], address: str) -> list[str]:
-    names = sorted(inspector.get_table_names())
-    views = inspector.get_view_names() if wanted else []
-    known = [*names, *views]
-    faults = [
-        Fault(f"has no table {name!r}{suggestion(name, known)}", address_name(address))
-        for name in wanted
-        if name not in known
-    ]
-    if not known:
-        faults = [Fault("has no table", address_name(address))]
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A table of a database, and the schema of it; None is the one that the database looks at."""
+
+    name: str
+    schema: str | None = None
+
+
+def _choose_tables(inspector: Inspector, wanted: Sequence[str], address: str) -> list[_Place]:
+    own = sorted(inspector.get_table_names())
+    if not wanted and own:
+        return [_Place(name) for name in own]
+    # A table may have a dot in its name, so that is looked for first.
+    known = {name: _Place(name) for name in (*own, *(inspector.get_view_names() if wanted else ()))}
+    chosen: list[_Place] = []
+    faults = []
+    for name in wanted:
+        found = [known[name]] if name in known else _of_schema(inspector, name)
+        chosen += found
+        if not found:
+            faults.append(f"has no table {name!r}{suggestion(name, list(known))}")
+    if not wanted:
+        faults.append("has no table")
     if faults:
-        raise DataError(faults)
-    return list(wanted) or names
+        faults[-1] += _say_schemas(inspector)
+    names = [place.name for place in chosen]
+    faults += [
+        f"has the table {name!r} in several of the schemas that the address names"
+        for name in dict.fromkeys(names)
+        if names.count(name) > 1
+    ]
+    if faults:
+        raise DataError([Fault(message, address_name(address)) for message in faults])
+    return chosen
+
+
+def _of_schema(inspector: Inspector, name: str) -> list[_Place]:
+    """The table ``visits`` of ``clinic.visits``, or all tables of ``clinic.*``."""
+    schema, _, table = name.partition(".")
+    if not table or schema not in inspector.get_schema_names():
+        return []
+    names = sorted(inspector.get_table_names(schema))
+    if table == "*":
+        return [_Place(own, schema) for own in names]
+    found = table in (*names, *inspector.get_view_names(schema))
+    return [_Place(table, schema)] if found else []
+
+
+def _say_schemas(inspector: Inspector) -> str:
+    """Which other schemas have tables, and how to name them."""
+    others = [
+        name
+        for name in inspector.get_schema_names()
+        if name not in ("information_schema", inspector.default_schema_name)
+        and inspector.get_table_names(name)
+    ]
+    if not others:
+        return ""
+    return (
+        f"; tables are in the schemas {', '.join(others)} of this database: put #{others[0]}.* "
+        "behind the address for all tables of one"
+    )
 
 
 def _read(
-    connection: Connection, inspector: Inspector, name: str
+    connection: Connection, inspector: Inspector, place: _Place
 ) -> tuple[pa.Table, DeclaredLinks]:
     """The rows of a table as the driver gives them, and its keys of one column."""
     from sqlalchemy import column, select, table
 
-    columns = [str(own["name"]) for own in inspector.get_columns(name)]
+    name, schema = place.name, place.schema
+    columns = [str(own["name"]) for own in inspector.get_columns(name, schema)]
     # Columns without a kind: the cells come as the driver has them, and nothing is lost.
     rows: Result[Any] = connection.execution_options(stream_results=True).execute(
-        select(*map(column, columns)).select_from(table(name))
+        select(*map(column, columns)).select_from(table(name, schema=schema))
     )
     batches = [_arrow(columns, part) for part in rows.partitions(_AT_ONCE)]
     cells = _join(columns, batches)
-    key = inspector.get_pk_constraint(name).get("constrained_columns") or []
+    key = inspector.get_pk_constraint(name, schema).get("constrained_columns") or []
     references = {
         str(foreign["constrained_columns"][0]): (
             str(foreign["referred_table"]),
             str(foreign["referred_columns"][0]),
         )
-        for foreign in inspector.get_foreign_keys(name)
+        for foreign in inspector.get_foreign_keys(name, schema)
         if len(foreign["constrained_columns"]) == 1 and foreign["referred_table"] != name
     }
     return cells, DeclaredLinks("the database", key[0] if len(key) == 1 else None, references)
@@ -147,7 +201,10 @@ def _cells(values: list[Any]) -> pa.Array:
     """The cells of a column; what Arrow does not know, or mixes kinds, becomes text."""
     plain = [_plain(value) for value in values]
     try:
-        return pa.array(plain)
+        cells = pa.array(plain)
+        if pa.types.is_timestamp(cells.type):
+            cells = cells.cast(pa.timestamp("s", cells.type.tz), safe=False)
+        return cells
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
         return pa.array([None if value is None else str(value) for value in plain], pa.string())
 

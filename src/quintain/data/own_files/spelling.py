@@ -22,6 +22,12 @@ RARER_MISSING = ("na", "None", "none", "nil", "Null", "NAN", "Nan", "N.A.", "n.a
 """Words that mean the same among numbers and dates, and may be values among words."""
 
 _ONE_DIGIT = r"\b([0-9])\b"
+_WHOLE = "%Y-%m-%d %H:%M:%S"
+_PARTS_OF_SECOND = r"([0-9]{2}:[0-9]{2}:[0-9]{2})\.[0-9]+"
+_ZONED = (
+    r"^(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})(?P<between>[ T])(?P<time>[0-9]{2}:[0-9]{2})"
+    r"(?P<second>:[0-9]{2})? ?(?P<zone>Z|[+-][0-9]{2}(?::?[0-9]{2})?)$"
+)
 
 
 def with_points(texts: pa.Array) -> pa.Array:
@@ -47,13 +53,50 @@ def without_points(names: pa.Array) -> pa.Array:
     return pc.replace_substring_regex(names, r"\.0$", "") if whole else names
 
 
-def with_zeros(texts: pa.Array) -> pa.Array:
-    """Times with two digits for days, months, hours and minutes.
+def plain_times(texts: pa.Array) -> pa.Array:
+    """Times as schemas write them: two digits, whole seconds, and UTC where they name a zone.
 
-    >>> with_zeros(pa.array(["2.1.2011 9:05"])).to_pylist()
-    ['02.01.2011 09:05']
+    >>> plain_times(pa.array(["2.1.2011 9:05", "2011-01-02 09:05:07.250"])).to_pylist()
+    ['02.01.2011 09:05', '2011-01-02 09:05:07']
+    >>> plain_times(pa.array(["2011-01-02T00:05:07+02:00", "2011-01-02 00:05Z"])).to_pylist()
+    ['2011-01-01T22:05:07Z', '2011-01-02 00:05:00']
     """
-    return pc.replace_substring_regex(texts, _ONE_DIGIT, r"0\1")
+    times = pc.replace_substring_regex(texts, _PARTS_OF_SECOND, r"\1")
+    times = pc.replace_substring_regex(times, _ONE_DIGIT, r"0\1")
+    zoned = pc.fill_null(pc.match_substring_regex(times, _ZONED), False)
+    if not pc.any(zoned).as_py():
+        return times
+    return pc.replace_with_mask(times, zoned, _in_utc(times.filter(zoned)))
+
+
+def _in_utc(texts: pa.Array) -> pa.Array:
+    """Times with a zone in UTC, with the T and the Z of ISO 8601 if they have that T."""
+    parts = pc.extract_regex(texts, _ZONED)
+    names = ("day", "between", "time", "second", "zone")
+    day, between, hour, second, zone = map(parts.field, names)
+    hour = pc.binary_join_element_wise(hour, pc.if_else(pc.equal(second, ""), ":00", second), "")
+    written = pc.binary_join_element_wise(day, hour, " ")
+    local = pc.strptime(written, format=_WHOLE, unit="s", error_is_null=True)
+    ahead = pa.array([_seconds_ahead(text) for text in zone.to_pylist()], pa.duration("s"))
+    moments = pc.subtract(local, ahead)
+    utc = pc.if_else(
+        pc.equal(between, "T"),
+        pc.strftime(moments, format="%Y-%m-%dT%H:%M:%SZ"),
+        pc.strftime(moments, format=_WHOLE),
+    )
+    # The reader takes February 31 for March 3, so the time must give the text again.
+    right = pc.fill_null(pc.equal(pc.strftime(local, format=_WHOLE), written), False)
+    return pc.if_else(right, utc, texts)
+
+
+def _seconds_ahead(zone: str) -> int:
+    """How far a zone is ahead of UTC.
+
+    >>> _seconds_ahead("Z"), _seconds_ahead("+02"), _seconds_ahead("-0330")
+    (0, 7200, -12600)
+    """
+    digits = zone.removeprefix("Z")[1:].replace(":", "").ljust(4, "0")
+    return (3600 * int(digits[:2]) + 60 * int(digits[2:])) * (-1 if zone[0] == "-" else 1)
 
 
 def respell(column: Column, texts: pa.Array, *, decimal_comma: bool) -> pa.Array:
@@ -67,7 +110,7 @@ def respell(column: Column, texts: pa.Array, *, decimal_comma: bool) -> pa.Array
     if column.kind in ("integer", "real"):
         texts = _numbers(column, with_points(texts) if decimal_comma else texts)
     elif column.kind == "time":
-        texts = with_zeros(texts)
+        texts = plain_times(texts)
         if re.search("%[bB]", column.time_format):
             texts = pc.utf8_title(texts)
     if not column.nullable:

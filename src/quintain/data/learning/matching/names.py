@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 
+from quintain.data.learning.decisions import ID_NAME
 from quintain.data.learning.input_table import InputTable
-from quintain.data.learning.matching.match import Match
+from quintain.data.learning.links import PEOPLE_WORDS, thing_named
+from quintain.data.learning.matching.match import RELEASE, Match
 from quintain.data.learning.matching.texts import fold
 from quintain.errors import DataError
 
+_SHORT_ID = re.compile(r"(?i)[a-z]?id|psn")
+"""Names such as ``pid``, which are too short to have a word for people."""
+
 
 def match_names(
-    tables: Sequence[InputTable], as_written: Collection[str] = ()
+    tables: Sequence[InputTable], as_written: Collection[str] = (), owner: str | None = None
 ) -> tuple[list[InputTable], list[Match]]:
     """The tables with the names of the first one where theirs are spelled otherwise.
 
     Parameters
     ----------
     as_written : columns of the first table that are to be found by their very name.
+    owner : the column that says whose row it is; a release may call it otherwise.
 
     >>> import pyarrow as pa
     >>> original = InputTable.of(pa.table({"birth-day": [1, 2]}), "original")
@@ -40,6 +47,9 @@ def match_names(
         for name, own in renamed.items():
             says = f"The {table.role} has the column {name!r} under the name {own!r}."
             matches.append(Match(name, "name", says, 1.0, 0.0))
+        if table.role == RELEASE and owner in names[first.role] and owner not in as_written:
+            matched[-1], found = match_owner(first, matched[-1], owner)
+            matches += found
     return matched, matches
 
 
@@ -57,3 +67,37 @@ def spelled_otherwise(names: Sequence[str], others: Sequence[str]) -> dict[str, 
         for name in names
         if name in lacking and fold(name) in folded and times[fold(name)] == 2
     }
+
+
+def match_owner(
+    original: InputTable, release: InputTable, owner: str
+) -> tuple[InputTable, list[Match]]:
+    """The release with its column of pseudonyms under the name of the column that names people.
+
+    A release often calls it otherwise. It is the only column that the original lacks and whose name
+    is one of people or of ids.
+
+    >>> import pyarrow as pa
+    >>> original = InputTable.of(pa.table({"patient": ["a"], "code": [1]}), "original")
+    >>> release = InputTable.of(pa.table({"pseudonym": ["x"], "code": [1]}), "release")
+    >>> match_owner(original, release, "patient")[0].names()
+    ['patient', 'code']
+    """
+    names = release.names()
+    new = [name for name in names if name not in original.names() and _may_name_people(name)]
+    if owner in names or len(new) != 1:
+        return release, []
+    says = (
+        f"The release has no column {owner!r}. Its column {new[0]!r} is taken for it: the original "
+        "has no such column, and no other new one looks like a name of people."
+    )
+    renamed = release.rename({**release.own_names, owner: new[0]})
+    return renamed, [Match(owner, "name", says, 1.0, 0.0)]
+
+
+def _may_name_people(name: str) -> bool:
+    return bool(
+        ID_NAME.fullmatch(name)
+        or _SHORT_ID.fullmatch(name)
+        or PEOPLE_WORDS & set(thing_named(name)[-1:])
+    )
