@@ -394,7 +394,7 @@ def _weigh_counts(known: csr_array, shown: csr_array, urn: float) -> tuple[csr_a
     sums = np.bincount(shown.indices, shown.data * each, shown.shape[1])
     share: Floats = sums / max(1, int((rows > 0).sum()))
     owners = [_row_of_each(side) for side in (known, shown)]
-    left, right = _Cells(known.shape[0]), _Cells(shown.shape[0])
+    left, right = _StepCells(known.shape[0]), _StepCells(shown.shape[0])
     width = 0
     for first, end in _steps(int(drawn.max(initial=0))):
         middle = (first + end - 1) / 2
@@ -420,7 +420,7 @@ def _row_of_each(matrix: csr_array) -> Rows:
     return np.repeat(np.arange(matrix.shape[0], dtype=np.int32), np.diff(matrix.indptr))
 
 
-class _Cells:
+class _StepCells:
     """Cells of a matrix, a few columns at a time: much faster than to stack many small matrices."""
 
     def __init__(self, rows: int) -> None:

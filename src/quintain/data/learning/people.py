@@ -156,8 +156,8 @@ def learn_people(tables: Mapping[str, Any], person: str | None = None) -> Learne
             raise DataError(faults)
     except DataError as error:
         files = {name: table.name for name, table in given.items()}
-        found = [replace(fault, file=files.get(fault.file, fault.file)) for fault in error.faults]
-        raise DataError(found) from None
+        faults = [replace(fault, file=files.get(fault.file, fault.file)) for fault in error.faults]
+        raise DataError(faults) from None
     kept = [_learn_table(given[name], facts[name], tree) for name in tree.order]
     left_out = {name: tree.lookup_reason(name) for name in columns if name not in tree.places}
     return LearnedPeople(people.reason, tuple(kept), left_out | empty, tree.unread())
@@ -230,8 +230,8 @@ def _stated_people(
     every = [column for own in columns.values() for column in own]
     chosen: list[LinkColumn] = []
     faults = []
-    for wanted in [person] if _named(person, every) else person.split(","):
-        named = _named(wanted.strip(), every)
+    for wanted in [person] if _find_columns(person, every) else person.split(","):
+        named = _find_columns(wanted.strip(), every)
         chosen += named
         if not named:
             message = f"has no column {wanted.strip()!r} that could name people"
@@ -246,7 +246,7 @@ def _stated_people(
     return replace(who, mentions={**who.mentions, **stated})
 
 
-def _named(wanted: str, every: Sequence[LinkColumn]) -> list[LinkColumn]:
+def _find_columns(wanted: str, every: Sequence[LinkColumn]) -> list[LinkColumn]:
     return [column for column in every if wanted in (column.name, f"{column.table}.{column.name}")]
 
 

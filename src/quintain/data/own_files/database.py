@@ -104,25 +104,27 @@ def _forbid_writing(connection: Connection) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _TablePlace:
     """A table of a database, and the schema of it; None is the one that the database looks at."""
 
     name: str
     schema: str | None = None
 
 
-def _choose_tables(inspector: Inspector, wanted: Sequence[str], address: str) -> list[_Place]:
+def _choose_tables(inspector: Inspector, wanted: Sequence[str], address: str) -> list[_TablePlace]:
     own = sorted(inspector.get_table_names())
     if not wanted and own:
-        return [_Place(name) for name in own]
+        return [_TablePlace(name) for name in own]
     # A table may have a dot in its name, so that is looked for first.
-    known = {name: _Place(name) for name in (*own, *(inspector.get_view_names() if wanted else ()))}
-    chosen: list[_Place] = []
+    known = {
+        name: _TablePlace(name) for name in (*own, *(inspector.get_view_names() if wanted else ()))
+    }
+    chosen: list[_TablePlace] = []
     faults = []
     for name in wanted:
-        found = [known[name]] if name in known else _of_schema(inspector, name)
-        chosen += found
-        if not found:
+        places = [known[name]] if name in known else _of_schema(inspector, name)
+        chosen += places
+        if not places:
             faults.append(f"has no table {name!r}{suggestion(name, list(known))}")
     if not wanted:
         faults.append("has no table")
@@ -139,16 +141,16 @@ def _choose_tables(inspector: Inspector, wanted: Sequence[str], address: str) ->
     return chosen
 
 
-def _of_schema(inspector: Inspector, name: str) -> list[_Place]:
+def _of_schema(inspector: Inspector, name: str) -> list[_TablePlace]:
     """The table ``visits`` of ``clinic.visits``, or all tables of ``clinic.*``."""
     schema, _, table = name.partition(".")
     if not table or schema not in inspector.get_schema_names():
         return []
     names = sorted(inspector.get_table_names(schema))
     if table == "*":
-        return [_Place(own, schema) for own in names]
-    found = table in (*names, *inspector.get_view_names(schema))
-    return [_Place(table, schema)] if found else []
+        return [_TablePlace(own, schema) for own in names]
+    known = table in (*names, *inspector.get_view_names(schema))
+    return [_TablePlace(table, schema)] if known else []
 
 
 def _say_schemas(inspector: Inspector) -> str:
@@ -168,7 +170,7 @@ def _say_schemas(inspector: Inspector) -> str:
 
 
 def _read(
-    connection: Connection, inspector: Inspector, place: _Place
+    connection: Connection, inspector: Inspector, place: _TablePlace
 ) -> tuple[pa.Table, DeclaredLinks]:
     """The rows of a table as the driver gives them, and its keys of one column."""
     from sqlalchemy import column, select, table

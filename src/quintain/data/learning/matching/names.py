@@ -48,8 +48,8 @@ def match_names(
             says = f"The {table.role} has the column {name!r} under the name {own!r}."
             matches.append(Match(name, "name", says, 1.0, 0.0))
         if table.role == RELEASE and owner in names[first.role] and owner not in as_written:
-            matched[-1], found = match_owner(first, matched[-1], owner)
-            matches += found
+            matched[-1], owners = match_owner(first, matched[-1], owner)
+            matches += owners
     return matched, matches
 
 

@@ -51,11 +51,11 @@ def match_release(
         here = replace(original[table.name], role="original")
         there = replace(matched[table.name], role=RELEASE)
         for owner in (table.reference, table.key):
-            (_, named), found = match_names([here, there], owner=owner)
+            (_, named), more = match_names([here, there], owner=owner)
             if owner == table.key and owner in named.names() and not _names_rows(named, owner):
                 continue
             there = named
-            matches += [replace(own, column=f"{table.name}.{own.column}") for own in found]
+            matches += [replace(own, column=f"{table.name}.{own.column}") for own in more]
         matched[table.name] = replace(there, role=matched[table.name].role)
     return matched, matches
 
