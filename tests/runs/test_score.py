@@ -140,6 +140,13 @@ def test_six_threads_scoring_one_folder_write_the_same_bytes(contest):
     assert not list(contest.root.rglob("*.part"))
 
 
+@pytest.mark.parametrize("kind", ["play", "verify", "board"])
+def test_the_benchmark_of_growth_runs(kind):
+    from benchmarks.scoring.growth import measure
+
+    assert set(measure(kind, 2, workers=1)) == {"cpu", "wall", "memory"}
+
+
 def test_the_benchmark_of_scoring_again_runs(tmp_path):
     from benchmarks.scoring.again import figures
     from benchmarks.scoring.contest import large_contest
