@@ -20,9 +20,13 @@ class BucketServer:
     def __init__(self) -> None:
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), BucketRequest)
         self._server.daemon_threads = True
-        self._server.objects, self._server.parts = {}, {}
+        self._server.objects, self._server.parts, self._server.refuses = {}, {}, False
         self.endpoint = f"http://127.0.0.1:{self._server.server_port}"
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    def refuse(self) -> None:
+        """Answer everything as if the keys were too old."""
+        self._server.refuses = True
 
     def stop(self) -> None:
         """End the server."""
@@ -34,6 +38,14 @@ class BucketRequest(BaseHTTPRequestHandler):
     """One request: put, get, head, list, delete, or a step of an upload in several parts."""
 
     protocol_version = "HTTP/1.1"
+
+    def parse_request(self) -> bool:
+        if not super().parse_request():
+            return False
+        if self.server.refuses:
+            self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            self._answer(403, b"<Error><Code>AccessDenied</Code></Error>")
+        return not self.server.refuses
 
     def _address(self) -> tuple[str, dict[str, str]]:
         parts = urlsplit(self.path)

@@ -6,8 +6,15 @@ import io
 import pytest
 
 from quintain.errors import QuintainError
-from quintain.host.sharing.contents import DamagedContent, StoreAway, fetch, open_contents
-from quintain.host.work.worker import will_pass
+from quintain.host.passing_faults import will_pass
+from quintain.host.sharing.contents import (
+    DamagedContent,
+    StoreAway,
+    StoreRefuses,
+    fetch,
+    open_contents,
+)
+from tests.host.sharing.bucket_server import BucketServer
 
 
 @pytest.fixture(params=["folder", "bucket"])
@@ -67,6 +74,18 @@ def test_a_store_that_is_away_will_come_back(bucket, monkeypatch):
     with pytest.raises(StoreAway) as problem:
         open_contents(bucket).has("anything")
     assert will_pass(problem.value)
+
+
+def test_a_store_that_refuses_the_keys_says_so(monkeypatch):
+    server = BucketServer()
+    server.refuse()
+    monkeypatch.setenv("AWS_ENDPOINT_URL", server.endpoint)
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "expired")
+    with pytest.raises(StoreRefuses, match="renew") as problem:
+        open_contents("s3://bucket/place").write("anything", b"content")
+    assert will_pass(problem.value)
+    server.stop()
 
 
 @pytest.mark.parametrize("url", ["ftp://place", "s3://", "file://host/folder", "folder"])

@@ -73,6 +73,7 @@ def serve(
         note = bring_up_to_date(opened.database)
         if note:
             click.echo(note, err=True)
+        _require_sound(opened)
         if port:
             remember_address(opened, host, port)
         _greet(opened, site, host, port)
@@ -80,6 +81,16 @@ def serve(
         serve_site(opened, host, port, 0 if no_worker else workers, log_format=log_format)
     finally:
         opened.close()
+
+
+def _require_sound(site: Site) -> None:
+    """Refuse the folder of another site; warn of clocks that cannot be right."""
+    from quintain.host.serving.checking import clock_faults
+    from quintain.host.serving.opening import require_own_contests
+
+    require_own_contests(site)
+    for fault in clock_faults(site):
+        click.echo(f"warning: {fault}", err=True)
 
 
 def _check(site: Site, host: str) -> int:
@@ -175,6 +186,7 @@ def worker(
     opened = Site(site, database=database)
     try:
         require_newest(opened.database)
+        _require_sound(opened)
         set_up_logs(log_format)
         chosen = name or f"{socket.gethostname()}-{os.getpid()}"
         here = _ability(opened, chosen) if "program" in lanes else None

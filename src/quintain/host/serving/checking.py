@@ -1,11 +1,12 @@
 """Checking: what an operator should change so that people and secrets of a site are safe.
 
-Every finding says what is wrong and how to mend it. Nothing is changed.
+Every finding says what is wrong and how to mend it. Nothing of the site is changed.
 """
 
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 import sys
 from collections.abc import Iterator
@@ -19,7 +20,7 @@ from quintain.host.database.contests import Organiser
 from quintain.host.database.notices import Letter
 from quintain.host.database.people import Account
 from quintain.host.database.upgrade import newest, version
-from quintain.host.database.work import LogLine, WorkerRow
+from quintain.host.database.work import LogLine, Upload, WorkerRow
 from quintain.host.serving.opening import DatabaseAway, has_operator, version_of
 from quintain.host.serving.records import compare_records, lacks_timestamps
 from quintain.host.site import SETTINGS, Site
@@ -104,8 +105,9 @@ def findings(site: Site) -> list[str]:
         *_people(site),
         *_workers(site),
         *_letters(site),
-        *_clock(site),
+        *clock_faults(site),
         *_disk(site),
+        *_store(site),
         *lacks_timestamps(site),
         *compare_records(site),
         *_debugging(),
@@ -175,18 +177,23 @@ def _letters(site: Site) -> Iterator[str]:
         yield f"letters could not be delivered by {last.channel}; the last reason: {last.reason}"
 
 
-def _clock(site: Site) -> Iterator[str]:
+def clock_faults(site: Site) -> Iterator[str]:
+    """Sentences about clocks that cannot be right."""
     now = site.clock.now()
     with site.database.reading() as session:
         other = _database_time(session)
-        last = session.scalar(select(func.max(LogLine.time)))
+        dated = {
+            "the audit log has a line": session.scalar(select(func.max(LogLine.time))),
+            "the newest upload is": session.scalar(select(func.max(Upload.arrived))),
+        }
     if other is not None and abs(other - now) > ASTRAY:
         yield (
             f"the clocks of the site and of its database are {abs(other - now).total_seconds():.0f}"
             " s apart; deadlines need right clocks: use NTP on both"
         )
-    if last is not None and last - now > ASTRAY:
-        yield f"the clock was set back: the audit log has a line of {last.isoformat()}; use NTP"
+    for what, last in dated.items():
+        if last is not None and last - now > ASTRAY:
+            yield f"the clock was set back: {what} of {last.isoformat()}; use NTP"
 
 
 def _database_time(session: Session) -> datetime | None:
@@ -204,6 +211,19 @@ def _disk(site: Site) -> Iterator[str]:
             f"{site.root}: {free // 2**20} MiB are free, and {needed // 2**20} MiB should be; make "
             "room, or uploads will be refused"
         )
+
+
+def _store(site: Site) -> Iterator[str]:
+    """Whether this process may write, read and remove in the store; what it writes goes again."""
+    if site.contents is None:
+        return
+    name = f"calls/check-{secrets.token_hex(8)}"
+    try:
+        site.contents.write(name, b"check")
+        b"".join(site.contents.chunks(name))
+        site.contents.remove(name)
+    except OSError as problem:
+        yield f"{site.settings.store}: {problem.strerror or problem}"
 
 
 def _debugging() -> Iterator[str]:

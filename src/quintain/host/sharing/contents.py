@@ -51,6 +51,16 @@ class StoreAway(OSError):
         super().__init__(errno.EIO, f"the store does not answer: {problem}")
 
 
+class StoreRefuses(OSError):
+    """The store does not accept the keys of this process; jobs wait until somebody renews them."""
+
+    def __init__(self, problem: object) -> None:
+        mending = "renew them, look at what they may do, and start it again"
+        super().__init__(
+            errno.EIO, f"the store refuses the keys of this process; {mending}: {problem}"
+        )
+
+
 class DamagedContent(OSError):
     """A content in the store is missing or not what was written; a job waits for its repair."""
 
@@ -163,12 +173,14 @@ class BucketContents:
 @contextmanager
 def _answers() -> Iterator[None]:
     """Turn what the library says into errors that workers know."""
-    from obstore.exceptions import BaseError
+    from obstore.exceptions import BaseError, PermissionDeniedError, UnauthenticatedError
 
     try:
         yield
     except FileNotFoundError:
         raise
+    except (PermissionDeniedError, UnauthenticatedError) as problem:
+        raise StoreRefuses(str(problem).splitlines()[0]) from None
     except BaseError as problem:
         raise StoreAway(str(problem).splitlines()[0]) from None
 

@@ -15,6 +15,7 @@ from starlette.requests import ClientDisconnect
 
 from quintain.errors import QuintainError, Rejected
 from quintain.host.database.database import AWAY
+from quintain.host.passing_faults import will_pass
 from quintain.host.web.pages.form_again import misread, mistakes_in, page_again
 from quintain.host.web.pages.render import page
 from quintain.host.web.security.middleware import ALWAYS
@@ -25,8 +26,14 @@ LOG = logging.getLogger("quintain.host.web")
 
 _BROKEN = to_say("the host has a problem; its operators were told")
 _AWAY = "the database of the host does not answer at the moment; try again in a few seconds"
+_CANNOT_STORE = (
+    "the host cannot store or read files at the moment; nothing was submitted. Its operators were "
+    "told; try again in a few minutes"
+)
 _SOON = 5
 """After how many seconds a program should try again."""
+_LATER = 60
+"""The same, where people have to make room or to renew keys."""
 _SENTENCES = {
     404: to_say("there is no page with this address"),
     405: to_say("this address cannot do that"),
@@ -85,6 +92,13 @@ def add_error_pages(app: FastAPI) -> None:
     def answer_absence(request: Request, problem: Exception) -> Response:
         LOG.error("the database does not answer: %s", problem)
         return _answer_plainly(request, 503, _AWAY, {"Retry-After": str(_SOON)})
+
+    @app.exception_handler(OSError)
+    def answer_full_disk(request: Request, problem: OSError) -> Response:
+        if not will_pass(problem):
+            raise problem  # a fault of ours
+        LOG.error("files cannot be stored or read: %s", problem)
+        return _answer_plainly(request, 503, _CANNOT_STORE, {"Retry-After": str(_LATER)})
 
     for away in AWAY:
         app.add_exception_handler(away, answer_absence)

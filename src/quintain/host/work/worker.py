@@ -9,7 +9,6 @@ it again.
 
 from __future__ import annotations
 
-import errno
 import logging
 import threading
 import time
@@ -17,11 +16,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 
 from quintain.errors import QuintainError
-from quintain.host.database.database import AWAY
 from quintain.host.editions.closings import enqueue_closings
 from quintain.host.intake.intake import remove_leftovers
 from quintain.host.notices.dates import notify_of_dates
 from quintain.host.notices.outbox import CHANNELS, Channel, deliver_next, forget_letters
+from quintain.host.passing_faults import will_pass
 from quintain.host.programs.workers import FOR_ANOTHER, LANE, is_for_another
 from quintain.host.queue import (
     JobClaim,
@@ -188,13 +187,6 @@ class Worker:
             return True
 
 
-_PASSING = {
-    *(errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EMFILE, errno.ENFILE),
-    *(errno.EAGAIN, errno.EBUSY, errno.EINTR, errno.ENOMEM, errno.ESTALE, errno.EPIPE),
-    *(errno.ECONNREFUSED, errno.ECONNRESET, errno.ECONNABORTED, errno.ETIMEDOUT),
-}
-"""Errors of the machine that go away when somebody mends it."""
-
 Ending = Callable[[], None]
 
 
@@ -282,17 +274,6 @@ def _record(ending: Ending, claim: JobClaim) -> bool:
         LOG.error("the end of a job cannot be stored yet: %s", problem, extra={"job": claim.job})
         return False
     return True
-
-
-def will_pass(problem: BaseException | None) -> bool:
-    """Whether a job met a problem of the machine that goes away, such as a full disk."""
-    while problem is not None:
-        if isinstance(problem, AWAY):
-            return True
-        if isinstance(problem, OSError) and problem.errno in _PASSING:
-            return True
-        problem = problem.__cause__ or problem.__context__
-    return False
 
 
 def _give_away(lost: Stale) -> None:

@@ -1,0 +1,96 @@
+"""Careless operators: what people are told, and that nothing is lost."""
+
+import errno
+from datetime import timedelta
+
+import pytest
+from fastapi.testclient import TestClient
+
+from quintain.errors import QuintainError
+from quintain.host.accounts.sessions import make_token
+from quintain.host.intake.intake import take
+from quintain.host.serving.checking import clock_faults, findings
+from quintain.host.serving.opening import require_own_contests
+from quintain.host.settings import Settings
+from quintain.host.site import Site
+from quintain.host.web.app import make_app
+from tests.host import contest_on_site as contest
+from tests.host.sharing.bucket_server import BucketServer
+
+
+def other_site(site, root, **settings):
+    """A folder that by mistake names the database of another site."""
+    root.mkdir()
+    database = site.database.url
+    return Site(root, settings=Settings(**settings), database=database, clock=site.clock)
+
+
+def test_the_database_of_another_site_is_refused(one_site, tmp_path):
+    other = other_site(one_site, tmp_path / "other")
+    require_own_contests(other)  # nobody has a contest yet
+    contest.prepared(one_site)
+    require_own_contests(one_site)
+    with pytest.raises(QuintainError, match=r"has the contests rounds, and none .* another site"):
+        require_own_contests(other)
+    other.close()
+
+
+def test_another_store_is_refused(one_site, tmp_path):
+    store = f"file://{tmp_path}/store"
+    site = other_site(one_site, tmp_path / "site", store=store)
+    contest.prepared(site)
+    same = other_site(one_site, tmp_path / "same", store=store)
+    wrong = other_site(one_site, tmp_path / "wrong", store=f"{store}-of-others")
+    require_own_contests(same)
+    with pytest.raises(QuintainError, match="store-of-others"):
+        require_own_contests(wrong)
+    for opened in (site, same, wrong):
+        opened.close()
+
+
+def test_a_full_disk_is_told_and_nothing_is_submitted(one_site, monkeypatch):
+    site, edition = one_site, contest.prepared(one_site)
+    red = contest.team(site, edition, "red")
+    contest.drain(site)
+    token = make_token(site, red, "laptop", ["read", "submit"])
+
+    def full(*_given):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(site.uploads, "keep_stream", full)
+    files = [("file", pair) for pair in contest.release(site, edition, "red").items()]
+    headers = {"Authorization": f"Bearer {token.secret}"}
+    with TestClient(make_app(site), site.settings.url, raise_server_exceptions=False) as web:
+        answer = web.post(f"/api/editions/{edition}/uploads", files=files, headers=headers)
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "60")
+    assert "cannot store or read files at the moment; nothing was submitted" in answer.text
+    assert contest.uploads(site, "waiting") == 0
+
+
+def test_a_clock_that_was_an_hour_ahead_is_found(one_site):
+    site, edition = one_site, contest.prepared(one_site)
+    red = contest.team(site, edition, "red")
+    contest.drain(site)
+    right = site.clock.now()
+    site.clock.set(right + timedelta(hours=1))
+    take(site, red, edition, contest.release(site, edition, "red"))
+    assert list(clock_faults(site)) == []
+    site.clock.set(right)
+    (fault,) = clock_faults(site)
+    assert "the clock was set back: the newest upload is of 2026-05-01T13:00:00" in fault
+
+
+def test_check_finds_a_store_whose_keys_are_too_old(one_site, tmp_path, monkeypatch):
+    pytest.importorskip("obstore")
+    server = BucketServer()
+    monkeypatch.setenv("AWS_ENDPOINT_URL", server.endpoint)
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION"):
+        monkeypatch.setenv(name, "test")
+    site = other_site(one_site, tmp_path / "site", store="s3://bucket/place")
+    assert not [fault for fault in findings(site) if "bucket" in fault]
+    assert site.contents.names("calls") == []
+    server.refuse()
+    (fault,) = [fault for fault in findings(site) if "bucket" in fault]
+    assert fault.startswith("s3://bucket/place: the store refuses the keys of this process; renew")
+    site.close()
+    server.stop()
