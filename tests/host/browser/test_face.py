@@ -48,6 +48,26 @@ def test_nothing_scrolls_sideways_on_a_phone(page, path):
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        ("red", f"/contests/{OPEN}/team"),
+        ("red", f"/contests/{OPEN}/team/uploads"),
+        ("olga", f"/organise/{OPEN}/teams"),
+        ("olga", f"/organise/{OPEN}/teams/red"),
+        ("olga", f"/organise/{OPEN}/log"),
+    ],
+)
+def test_no_cell_of_a_list_lies_out_of_sight_on_a_phone(shown, name, path):
+    page = shown.page(name)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(path)
+    hidden = "lists => lists.map(one => one.scrollWidth - one.clientWidth)"
+    beyond = page.locator(".scroll:has(> .as-cards)").evaluate_all(hidden)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    assert beyond and max(beyond) <= 0
+
+
 @pytest.mark.parametrize("path", PAGES)
 def test_a_page_is_light(page, path):
     html = page.goto(path).body()

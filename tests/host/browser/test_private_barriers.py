@@ -21,6 +21,8 @@ PAGES = {
         f"{TEAM}/uploads/1",
         f"{TEAM}/history",
         f"{TEAM}/description",
+        "/notices",
+        "/account/notices",
     ],
     "zoe": ["/contests/rounds/register"],
     "olga": [
@@ -29,6 +31,8 @@ PAGES = {
         *(
             f"{ORGANISE}/{page}"
             for page in (
+                "dashboard",
+                "questions",
                 "steps",
                 "teams",
                 "teams/red",

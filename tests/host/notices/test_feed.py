@@ -54,7 +54,7 @@ def test_a_feed_reader_gets_xml_without_entities(shown):
     assert "<!" not in answered.text and answered.text.count("<?") == 1
     feed = ElementTree.fromstring(answered.content)
     titles = [entry.findtext(f"{ATOM}title") for entry in feed.iter(f"{ATOM}entry")]
-    assert len(taken) > 5 and set(text.strip() for text in taken) <= set(titles)
+    assert len(taken) > 5 and {text.strip() for text in taken} <= set(titles)
 
 
 def test_nothing_in_it_is_markup_or_leads_elsewhere(shown):
