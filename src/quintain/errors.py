@@ -4,6 +4,7 @@
 
     QuintainError            printed by the command line without a traceback
     ├── PartError            a part is unknown, or refuses its parameters
+    │   └── UnknownColumn    a part names a column that the data do not have
     ├── Rejected             a file has faults; the error lists all of them
     │   ├── EditionError     an edition file
     │   ├── DataError        a data file
