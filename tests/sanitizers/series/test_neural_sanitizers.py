@@ -331,3 +331,26 @@ def test_new_persons_have_rising_times_and_values_in_the_range_of_the_data(stays
     for person in range(60):
         times = result.take([person]).values[:, 0]
         assert times[0] == 0 and (np.diff(times) >= 0).all()
+
+
+def test_a_person_who_is_finished_keeps_the_last_noise_while_others_go_on(stays, monkeypatch):
+    from quintain.kernels.networks import LearningTask, Training
+    from quintain.sanitizers.series.neural import genetic
+
+    batch = as_batch(prepare_timed(stays, 12), torch.device("cpu"))
+    judges = Training(hidden=3, layers=1, epochs=2).run(batch, [LearningTask()], [1])
+    rounds = []
+
+    def within(limits, judges, children, real):
+        """In the first round no child of the first person passes; later every child does."""
+        fit = torch.ones(children.shape[:2], dtype=torch.bool)
+        fit[0] = bool(rounds)
+        rounds.append(fit)
+        return fit
+
+    monkeypatch.setattr(genetic, "_within", within)
+    evolution = genetic.Evolution(population=4, rounds=3, failures=1, bound=1.05)
+    noise = evolution.run(judges, batch, batch.values, rng=np.random.default_rng(1))
+    assert len(rounds) == 3
+    assert not noise[0].any()
+    assert noise[1:].flatten(1).any(1).all()
