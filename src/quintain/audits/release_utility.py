@@ -27,9 +27,7 @@ FEWEST_PEOPLE = 10
 """A report names no value that fewer people of the original have: it could tell who they are."""
 
 
-def column_shapes(
-    original: Table, release: Table, *, most: int = MOST_COLUMNS
-) -> tuple[ColumnShape, ...]:
+def column_shapes(original: Table, release: Table) -> tuple[ColumnShape, ...]:
     """The columns in which a release differs most from the original, the worst first.
 
     Numbers and times are shown in bins. Of many categories the most common are shown, and the
@@ -44,7 +42,7 @@ def column_shapes(
     ('flag', ('no', 'yes'), (1.0, 0.0))
     """
     shapes = [_shape(original, release, c.name) for c in original.schema.attributes]
-    return tuple(sorted(shapes, key=lambda shape: -shape.distance)[:most])
+    return tuple(sorted(shapes, key=lambda shape: -shape.distance)[:MOST_COLUMNS])
 
 
 def _shape(original: Table, release: Table, name: str) -> ColumnShape:

@@ -43,7 +43,6 @@ def measure_linkability(
     pool: Pool,
     release: Release,
     *,
-    halves: Halves | None = None,
     rng: np.random.Generator,
     targets: int = 2_000,
     added: Added = (),
@@ -52,14 +51,12 @@ def measure_linkability(
 
     Parameters
     ----------
-    halves : the columns of the two lists. By default the columns are dealt out, those whose
-        values say most first, so that both lists say about as much (see :func:`even_halves`).
     targets : how many random people are cut into halves; more of them make every link harder.
     added : attacks of the user, which are asked after the others.
     """
     view = SharedColumns.of(pool, release)
     rows = rng.choice(len(pool), min(targets, len(pool)), replace=False)
-    cut = even_halves(view.released) if halves is None else _inside(view, halves)
+    cut = even_halves(view.released)
     if isinstance(cut, NotComputed):
         return RiskResult(not_computed=(cut,))
     left, right = cut
@@ -93,20 +90,6 @@ def even_halves(table: Table) -> Halves | NotComputed:
     left = sorted(place for rank, place in enumerate(order) if rank % 4 in (0, 3))
     right = sorted(place for rank, place in enumerate(order) if rank % 4 in (1, 2))
     return tuple(names[place] for place in left), tuple(names[place] for place in right)
-
-
-def _inside(view: SharedColumns, halves: Halves) -> Halves | NotComputed:
-    """The halves that a user named, under the names inside; or what is wrong with them."""
-    left, right = halves
-    faults = [
-        f"{name!r} is not in the release" for name in (*left, *right) if name not in view.inside
-    ]
-    faults += [f"{name!r} is in both halves" for name in left if name in right]
-    faults += ["one half has no columns"] if not left or not right else []
-    if faults:
-        return NotComputed(what="linkability of the halves given", reason="; ".join(faults))
-    first, second = (tuple(dict.fromkeys(view.inside[n] for n in half)) for half in halves)
-    return first, second
 
 
 def _evidence(

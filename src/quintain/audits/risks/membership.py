@@ -27,7 +27,6 @@ from quintain.attacks.membership.tracing import Tracing
 from quintain.attacks.membership.tree_ratio import ForestRatio, TreeRatio
 from quintain.attacks.membership.two_sample import TwoSample
 from quintain.attacks.nearest import Nearest
-from quintain.attacks.threat import SanitizerCode
 from quintain.audits.asking import SharedColumns, attempt_informed, threat_for, threat_sentences
 from quintain.audits.pool import Evidence, Pool
 from quintain.audits.results import Finding, NotComputed
@@ -303,7 +302,6 @@ def measure_membership(
     *,
     rng: np.random.Generator,
     choices: Sequence[AttackChoice] = CHOICES,
-    code: SanitizerCode | None = None,
     added: Added = (),
 ) -> RiskResult:
     """Ask every attack who of the pool is in the original.
@@ -316,7 +314,6 @@ def measure_membership(
     Parameters
     ----------
     choices : the attacks.
-    code : the sanitizer, for attacks that run it on other data.
     added : attacks of the user, which are asked after the others.
 
     >>> from quintain.testing import example_table, people
@@ -328,7 +325,7 @@ def measure_membership(
     >>> finding.name, str(finding.reading), finding.chance
     ('auc', '0.6813 [0.6082, 0.7545]', 0.5)
     """
-    questions = MembershipQuestions.of(pool, release, rng, choices, code, added)
+    questions = MembershipQuestions.of(pool, release, rng, choices, added)
     return questions.join([questions.answers(group) for group in questions.groups()])
 
 
@@ -345,7 +342,6 @@ class MembershipQuestions:
     release: Release
     seeds: SeedTree
     players: Sequence[tuple[AttackChoice, np.random.Generator]]
-    code: SanitizerCode | None
 
     @classmethod
     def of(
@@ -354,14 +350,13 @@ class MembershipQuestions:
         release: Release,
         rng: np.random.Generator,
         choices: Sequence[AttackChoice] = CHOICES,
-        code: SanitizerCode | None = None,
         added: Added = (),
     ) -> MembershipQuestions:
         """The questions about the columns that pool and release share."""
         seeds, view = SeedTree(rng.bytes(32)), SharedColumns.of(pool, release)
         players = [(choice, seeds.rng(choice.attack.name())) for choice in choices]
         players += [(AttackChoice(attack, pairwise=True), draws) for attack, draws in added]
-        return cls(view.pool, view.release, seeds, players, code)
+        return cls(view.pool, view.release, seeds, players)
 
     def groups(self) -> list[list[int]]:
         """The numbers of attacks that one worker should ask: some share what they search for."""
@@ -379,7 +374,7 @@ class MembershipQuestions:
             for most, base in dict.fromkeys(sizes.values())
         }
         return [
-            (number, _run(choice.attack, parts[sizes[number]], len(self.pool), self.code, draws))
+            (number, _run(choice.attack, parts[sizes[number]], len(self.pool), draws))
             for number, (choice, draws) in ((number, self.players[number]) for number in group)
         ]
 
@@ -398,19 +393,13 @@ class MembershipQuestions:
         return RiskResult(evidence, tuple(findings), tuple(left_out))
 
 
-def _run(
-    attacker: Attack,
-    shown: VisiblePool,
-    people: int,
-    code: SanitizerCode | None,
-    rng: np.random.Generator,
-) -> RiskResult:
+def _run(attacker: Attack, shown: VisiblePool, people: int, rng: np.random.Generator) -> RiskResult:
     """What one attack finds, or why it did not run."""
-    case = attempt_informed(attacker, shown.situation, base=shown.base, code=code, rng=rng)
+    case = attempt_informed(attacker, shown.situation, base=shown.base, rng=rng)
     if isinstance(case, NotComputed):
         return RiskResult(not_computed=(case,))
     members, scores = members_and_scores(case.truth, case.guess)
-    answered = AnsweredAttack(attacker, threat_for(attacker, GOAL, code), case, shown.limits)
+    answered = AnsweredAttack(attacker, threat_for(attacker, GOAL), case, shown.limits)
     evidence = Evidence(attacker.name(), shown.spread(scores, people))
     return RiskResult((evidence,), answered.findings(members, scores))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -48,8 +47,6 @@ def measure_naming(
     release: Transactions,
     *,
     rng: np.random.Generator,
-    attacks: Sequence[Attack] = ATTACKS,
-    measures: Sequence[ReleaseMeasure] = MEASURES,
     added: Added = (),
 ) -> RiskResult:
     """Ask every attack of DARC for the pseudonym of each person in each month.
@@ -65,7 +62,7 @@ def measure_naming(
     shown = Release(publish(release, rng=seeds.rng("publish")))
     threat = ThreatModel.giving(goal, frozenset({"base"}))
     findings, left_out = [], []
-    players = [(attack, seeds.rng("attack", number)) for number, attack in enumerate(attacks)]
+    players = [(attack, seeds.rng("attack", number)) for number, attack in enumerate(ATTACKS)]
     for attacker, draws in [*players, *added]:
         situation = Situation(goal, shown, threat.knowledge(question, base=original))
         guess = play(attacker, situation, rng=draws)
@@ -73,7 +70,7 @@ def measure_naming(
             left_out.append(NotComputed(what=guess.part, reason=guess.reason))
             continue
         findings.append(_naming_finding(attacker, threat, Case(truth, guess), blind_share(release)))
-    for measure in measures:
+    for measure in MEASURES:
         try:
             findings += _look_ups(measure, original, release)
         except QuintainError as error:

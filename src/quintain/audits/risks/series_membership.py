@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar
 
@@ -50,7 +49,6 @@ def measure_series_membership(
     release: Release,
     *,
     rng: np.random.Generator,
-    attacks: Sequence[Attack] = ATTACKS,
     added: Added = (),
 ) -> RiskResult:
     """Ask every attack of Hide-and-Seek who of the pool is in the original.
@@ -70,7 +68,7 @@ def measure_series_membership(
     question, truth = goal.ask(pool.sample(), shown)
     threat = ThreatModel(goal)
     evidence, findings, left_out = [], [], []
-    players = [(attack, seeds.rng("attack", number)) for number, attack in enumerate(attacks)]
+    players = [(attack, seeds.rng("attack", number)) for number, attack in enumerate(ATTACKS)]
     for attacker, draws in [*players, *added]:
         situation = Situation(goal, shown, threat.knowledge(question, base=pool.records))
         guess = play(attacker, situation, rng=draws)

@@ -50,7 +50,7 @@ def _ascii_domain(domain: str) -> str:
         return ""
 
 
-def plain_name(text: str, most: int = LONGEST_NAME) -> str:
+def plain_name(text: str) -> str:
     """A name that people read: one line, without characters that nobody sees.
 
     Examples
@@ -61,8 +61,9 @@ def plain_name(text: str, most: int = LONGEST_NAME) -> str:
     name = " ".join(unicodedata.normalize("NFKC", text).split())
     if not name:
         raise BadName(say("a name has at least one character")).about("name")
-    if len(name) > most:
-        raise BadName(say("a name has at most %(most)s characters", most=most)).about("name")
+    if len(name) > LONGEST_NAME:
+        fault = say("a name has at most %(most)s characters", most=LONGEST_NAME)
+        raise BadName(fault).about("name")
     if any(unicodedata.category(letter)[0] == "C" for letter in name):
         raise BadName(say("a name has a character that nobody can see")).about("name")
     return name

@@ -11,16 +11,15 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from sqlalchemy import func, select, update
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from quintain.host.accounts.links import BY_MAIL, make_link
-from quintain.host.database.database import Database
 from quintain.host.database.notices import Contact, Letter, Notice
 from quintain.host.database.people import Account, Link
 from quintain.host.languages.catalogue import DEFAULT
@@ -339,10 +338,3 @@ def forget_letters(site: Site) -> None:
         ended = select(Letter).where(Letter.ended.is_not(None), Letter.ended < old)
         for letter in session.scalars(ended):
             session.delete(letter)
-
-
-def letter_counts(database: Database) -> Mapping[str, int]:
-    """How many letters wait, were sent and failed of late."""
-    with database.reading() as session:
-        rows = session.execute(select(Letter.state, func.count()).group_by(Letter.state))
-        return {str(state): int(number) for state, number in rows}

@@ -12,14 +12,14 @@ _OWN = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "colo
 """The facts that every record has; whatever else a record has is shown as a fact of its own."""
 
 
-def set_up_logs(kind: str = "text", level: int = logging.INFO) -> None:
+def set_up_logs(kind: str = "text") -> None:
     """Send every line of the log to standard error, and nothing twice."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines() if kind == "json" else TextLines())
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(logging.WARNING)
-    logging.getLogger("quintain").setLevel(level)
+    logging.getLogger("quintain").setLevel(logging.INFO)
     for name in ("uvicorn", "uvicorn.error"):
         logging.getLogger(name).handlers[:] = []
         logging.getLogger(name).propagate = True

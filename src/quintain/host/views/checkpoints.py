@@ -141,15 +141,19 @@ class FeedEntry(BaseModel):
     text: str
 
 
-def feed(site: Site, contest: Contest, most: int = 50) -> list[FeedEntry]:
+_MOST_ENTRIES = 50
+"""How many entries a feed has; older news is on the pages."""
+
+
+def feed(site: Site, contest: Contest) -> list[FeedEntry]:
     """News, events, answers to everybody and checkpoints of a contest, the newest first."""
     place = f"{site.settings.url}/contests/{contest.id}"
-    entries = [_news_entry(place, row) for row in news(site, contest.id, most)]
+    entries = [_news_entry(place, row) for row in news(site, contest.id, _MOST_ENTRIES)]
     entries += [_closing_entry(place, closing) for closing in closings(site, contest)]
     if contest.rules is not None:
         entries += [_event_entry(place, event) for event in events(site, contest) if _is_new(event)]
     entries += [_answer_entry(place, row) for row in public_answers(site, contest.id)]
-    return sorted(entries, key=lambda entry: entry.time, reverse=True)[:most]
+    return sorted(entries, key=lambda entry: entry.time, reverse=True)[:_MOST_ENTRIES]
 
 
 _NEW = {"rules", "handed-over", "amended", "deadline", "decided", "frozen"}

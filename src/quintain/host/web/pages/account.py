@@ -430,8 +430,8 @@ def or_again(
 _LOCAL = re.compile(r"/(?:[A-Za-z0-9._~!$&'()*+,;=:@%-][A-Za-z0-9._~!$&'()*+,;=:@%/?-]*)?")
 
 
-def local_path(text: str, otherwise: str = "/") -> str:
-    """A path of this site from a form or a query; everything else becomes ``otherwise``.
+def local_path(text: str) -> str:
+    """A path of this site from a form or a query; everything else becomes its home page.
 
     Examples
     --------
@@ -441,4 +441,4 @@ def local_path(text: str, otherwise: str = "/") -> str:
     ('/', '/', '/')
     """
     parts = urlsplit(text) if len(text) <= 500 and _LOCAL.fullmatch(text) else None
-    return otherwise if parts is None or parts.scheme or parts.netloc else text
+    return "/" if parts is None or parts.scheme or parts.netloc else text
