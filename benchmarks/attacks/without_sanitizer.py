@@ -21,6 +21,7 @@ import numpy as np
 
 import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 from benchmarks.audit.adult_people import FILES, people, population
+from benchmarks.audit.experiment import measure_experiment
 from benchmarks.audit.generators import GENERATORS, Generator, private
 from benchmarks.bench.kept import keep_line, kept_lines, results_folder
 from benchmarks.bench.machine import people as named
@@ -32,7 +33,6 @@ from quintain.attacks.membership.network_ratio import NetworkRatio
 from quintain.attacks.membership.tracing import Tracing
 from quintain.attacks.membership.tree_ratio import ForestRatio, TreeRatio
 from quintain.attacks.nearest import Nearest
-from quintain.audits.experiment import measure_experiment
 from quintain.audits.pool import Pool
 from quintain.audits.risk import RiskResult
 from quintain.audits.risks.membership import measure_membership

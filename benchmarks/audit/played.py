@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.audit.experiment import ATTACKS, measure_experiment
 from benchmarks.bench.machine import real_data
-from quintain.audits.experiment import ATTACKS, measure_experiment
 from quintain.audits.release import audit_release
 from quintain.audits.results import Finding
 from quintain.contests import Track, load

@@ -4,12 +4,12 @@ import csv
 
 import numpy as np
 import pytest
+from benchmarks.audit.experiment import measure_experiment
 
 from quintain.attacks import Knowledge
 from quintain.attacks.membership.tracing import Tracing
 from quintain.attacks.nearest import Nearest
 from quintain.audits.asking import attempt_informed
-from quintain.audits.experiment import measure_experiment
 from quintain.audits.release import audit_release
 from quintain.contests import load
 from quintain.guesses.membership import Membership

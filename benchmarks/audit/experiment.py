@@ -48,11 +48,6 @@ def measure_experiment(
     attacks : the attackers; those of the release audit unless others are given.
     measures : what reads their answers.
     code : the sanitizer, for attacks that run it on other data.
-
-    >>> from quintain.testing.examples import experiment
-    >>> result = measure_experiment(*experiment(), rng=np.random.default_rng(0))
-    >>> next(str(f.reading) for f in result.findings if f.attack == "tree-ratio")
-    '0.7033 [0.5105, 0.8961]'
     """
     goal = goal or Membership()
     seeds = SeedTree(rng.bytes(32))
