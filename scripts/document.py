@@ -39,8 +39,8 @@ def parts_page() -> str:
                 for one in parameters(part):
                     default = one.default.removeprefix("default ")
                     shown = f"`{default}`" if default != one.default else default
-                    takes = one.kind.replace("|", "\\|")
-                    lines.append(f"| `{one.name}` | {takes} | {shown} | {one.meaning} |")
+                    takes, meaning = (text.replace("|", "\\|") for text in (one.kind, one.meaning))
+                    lines.append(f"| `{one.name}` | {takes} | {shown} | {meaning} |")
                 lines.append("")
     return "\n".join(lines)
 

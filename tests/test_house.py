@@ -44,13 +44,25 @@ def test_imports_point_down_the_flow():
     assert done.returncode == 0, done.stdout
 
 
-def test_the_contract_of_imports_names_every_stage():
+def contract_of_imports():
     lint = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
     (layers,) = (c for c in lint["contracts"] if c["type"] == "layers")
-    assert layers["exhaustive"] is True
+    return layers
+
+
+def test_the_contract_of_imports_names_every_stage():
+    contract = contract_of_imports()
+    assert contract["exhaustive"] is True
     stages = {p.parent.name for p in PACKAGE.glob("*/__init__.py")}
     stages |= {p.stem for p in PACKAGE.glob("*.py")} - {"__init__"}
-    assert {name.strip() for layer in layers["layers"] for name in layer.split("|")} == stages
+    assert {name.strip() for layer in contract["layers"] for name in layer.split("|")} == stages
+
+
+def test_the_page_of_the_architecture_has_the_layers_of_the_contract():
+    page = (ROOT / "docs/architecture.md").read_text()
+    _, _, section = page.partition("A module may import what is below it:\n\n")
+    shown = [line.strip() for line in section.partition("\n\n")[0].splitlines()]
+    assert shown == [layer for layer in contract_of_imports()["layers"] if layer != "__main__"]
 
 
 def module_name(path):
@@ -114,6 +126,27 @@ def test_no_module_imports_itself_by_way_of_others():
         for name, path in MODULES.items()
     }
     assert circles(graph) == set()
+
+
+# --- pages ----------------------------------------------------------------------------------------
+
+
+def test_the_page_of_the_architecture_names_what_exists():
+    page = (ROOT / "docs/architecture.md").read_text()
+    stages = {path.name for path in PACKAGE.iterdir() if path.is_dir()}
+    words = re.findall(r"`([\w./-]+/[\w./-]*)`", page)
+    paths = {path for path in words if path.partition("/")[0] in stages}
+    assert len(paths) > 50
+    assert not sorted(path for path in paths if not (PACKAGE / path).exists())
+    files = {path.name for path in PACKAGE.rglob("*.py")}
+    assert not set(re.findall(r"`([a-z_]+\.py)`", page)) - files
+    for room, text in re.findall(r"^\| `([a-z_]+)` \| (.*?) \|", page, re.MULTILINE):
+        inside = [path for path in SOURCES if room in (*path.parent.parts, path.stem)]
+        known = {name for path in inside for name in (*path.parent.parts, path.stem)}
+        known |= {node.name for p in inside for node in tree(p).body if hasattr(node, "name")}
+        words = {word.split("/")[-1] for word in re.findall(r"`([a-z_/]+)`", text)}
+        assert inside, room
+        assert not words - known, room
 
 
 # --- names ----------------------------------------------------------------------------------------
@@ -302,24 +335,6 @@ def test_public_names_come_from_the_package_and_say_what_they_are():
 
 
 # --- the list of slow tests -----------------------------------------------------------------------
-
-
-def test_the_page_of_the_architecture_names_what_exists():
-    page = (ROOT / "docs/architecture.md").read_text()
-    stages = {path.name for path in PACKAGE.iterdir() if path.is_dir()}
-    words = re.findall(r"`([\w./-]+/[\w./-]*)`", page)
-    paths = {path for path in words if path.partition("/")[0] in stages}
-    assert len(paths) > 50
-    assert not sorted(path for path in paths if not (PACKAGE / path).exists())
-    files = {path.name for path in PACKAGE.rglob("*.py")}
-    assert not set(re.findall(r"`([a-z_]+\.py)`", page)) - files
-    for room, text in re.findall(r"^\| `([a-z_]+)` \| (.*?) \|", page, re.MULTILINE):
-        inside = [path for path in SOURCES if room in (*path.parent.parts, path.stem)]
-        known = {name for path in inside for name in (*path.parent.parts, path.stem)}
-        known |= {node.name for p in inside for node in tree(p).body if hasattr(node, "name")}
-        words = {word.split("/")[-1] for word in re.findall(r"`([a-z_/]+)`", text)}
-        assert inside, room
-        assert not words - known, room
 
 
 def test_every_slow_test_exists_and_has_a_reason():

@@ -174,3 +174,23 @@ def test_every_error_is_in_the_tree():
 def test_every_built_in_edition_has_a_page():
     for name in builtin_names():
         assert (ROOT / f"docs/contests/{name}.md").is_file()
+
+
+def cells(row):
+    """How many cells a row of a table in Markdown has."""
+    return len(re.findall(r"(?<!\\)\|", re.sub(r"`[^`]*`", "", row))) - 1
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_rows_of_a_table_have_the_cells_of_its_head(page):
+    text = re.sub(r"^```.*?^```", "", (ROOT / page).read_text(), flags=re.MULTILINE | re.DOTALL)
+    for table in re.findall(r"(?:^\|.*\|\n){2,}", text, re.MULTILINE):
+        head, line, *rows = table.splitlines()
+        assert re.fullmatch(r"\|(?::?-+:?\|)+", line.replace(" ", "")), f"no head: {head}"
+        assert not [row for row in [line, *rows] if cells(row) != cells(head)]
+
+
+def test_the_glossary_is_in_order():
+    lines = (ROOT / "docs/glossary.md").read_text().partition("## ")[0].splitlines()
+    words = [line[2:].partition(" |")[0].split(",")[0].lower() for line in lines if line[:1] == "|"]
+    assert words[2:] == sorted(words[2:])
