@@ -12,7 +12,6 @@ from pathlib import Path
 from quintain.host.work.closing import GRACE
 from quintain.journal import events
 from quintain.runs.folder import paths
-from quintain.runs.folder.closings import read_closings
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.record import signing_key
 from quintain.runs.folder.rules import write_public_key
@@ -62,7 +61,7 @@ class Replayed:
 
         No event says when: the checkpoints do, and what else the site signed stands in their lines.
         """
-        for closing in read_closings(self.source):
+        for closing in self.source.closings():
             if closing.checkpoint.size == size:
                 further = closing.checkpoint.extension[2:]
                 sign_closings(self.folder, now=closing.time, grace=GRACE, further=further)

@@ -18,7 +18,6 @@ from quintain.host.teams.kits import kit_for
 from quintain.host.web.app import make_app
 from quintain.host.work.worker import Worker
 from quintain.runs.folder import paths
-from quintain.runs.folder.closings import read_closings
 from quintain.runs.verification.chain import KeptEvidence
 from quintain.runs.verification.verify import verify
 from tests.host import contest_on_site as contest
@@ -56,14 +55,14 @@ def test_a_worker_signs_what_has_closed_and_nothing_twice(running):
     site, edition = running
     assert enqueue_closings(site) == []
     assert close(site) == [edition]
-    (closing,) = read_closings(site.folder(edition))
+    (closing,) = site.folder(edition).closings()
     assert closing.occasion.phase == "anonymize"
     assert closing.checkpoint.size == site.folder(edition).journal().size()
     assert enqueue_closings(site) == []
     assert [job.kind for job in contest.jobs(site, "close")] == ["close"]
     contest.request(site, edition, "intake", "close")
     contest.drain(site)
-    assert len(read_closings(site.folder(edition))) == 1
+    assert len(site.folder(edition).closings()) == 1
 
 
 def test_the_worker_looks_by_itself(running):
@@ -74,7 +73,7 @@ def test_the_worker_looks_by_itself(running):
     worker.look_after_others()
     assert len(contest.jobs(site, "close")) == 1
     assert worker.work_once("intake")
-    assert len(read_closings(site.folder(edition))) == 1
+    assert len(site.folder(edition).closings()) == 1
 
 
 def test_uploads_that_came_before_are_in_the_checkpoint(running):
@@ -84,7 +83,7 @@ def test_uploads_that_came_before_are_in_the_checkpoint(running):
     site.clock.set(contest.at(10))
     enqueue_closings(site)
     contest.drain(site)
-    (closing,) = read_closings(site.folder(edition))
+    (closing,) = site.folder(edition).closings()
     assert 0 < contest.upload(site, number).event <= closing.checkpoint.size
 
 
@@ -101,7 +100,7 @@ def test_a_worker_waits_half_a_minute_for_uploads_on_their_way(running):
     assert close(site, 10, 0) == []
     contest.request(site, edition, "intake", "close")
     contest.drain(site)
-    assert read_closings(site.folder(edition)) == []
+    assert site.folder(edition).closings() == []
     assert close(site, 10, 31 / 3600) == [edition]
 
 
@@ -125,7 +124,7 @@ def test_each_checkpoint_names_the_end_of_the_audit_log(running):
     site, edition = running
     line = log_line(site)
     close(site)
-    (closing,) = read_closings(site.folder(edition))
+    (closing,) = site.folder(edition).closings()
     assert line in closing.text
     assert head_in(closing) == head_of_log(site)
 
@@ -138,7 +137,7 @@ def test_the_kit_has_the_checkpoints(running):
     with zipfile.ZipFile(io.BytesIO(kit.path.read_bytes())) as archive:
         text = archive.read("public/checkpoints/001.txt").decode()
         assert "public/checkpoints/" in archive.read("README.md").decode()
-    assert text == read_closings(site.folder(edition))[0].text
+    assert text == site.folder(edition).closings()[0].text
 
 
 def test_page_api_feed_and_notices_have_the_checkpoint(running):
@@ -148,7 +147,7 @@ def test_page_api_feed_and_notices_have_the_checkpoint(running):
         assert "No phase has closed yet" in client.get(f"{place}/checkpoints").text
         assert client.get(f"/api/editions/{edition}/checkpoints").json() == []
         close(site)
-        (closing,) = read_closings(site.folder(edition))
+        (closing,) = site.folder(edition).closings()
         page = client.get(f"{place}/checkpoints").text
         assert "Phase anonymize of track main has closed" in page
         assert "--checkpoint 001.txt" in page
@@ -182,7 +181,7 @@ def test_the_feed_is_well_formed_whatever_people_write(running):
     assert len({entry.findtext(f"{ATOM}id") for entry in entries}) == len(entries) == 4
     texts = [entry.find(f"{ATOM}content") for entry in entries]
     assert all(text.get("type") == "text" and not list(text) for text in texts)
-    (closing,) = read_closings(site.folder(edition))
+    (closing,) = site.folder(edition).closings()
     assert any(text.text.endswith(closing.text) for text in texts)
     assert re.search(r"&lt;script&gt;", answer.text)
 
@@ -273,7 +272,7 @@ def test_a_clock_that_fails_delays_its_timestamp_and_nothing_else(stamping, brok
     else:
         authority.broken = broken
     close(site)
-    assert len(read_closings(site.folder(edition))) == 1
+    assert len(site.folder(edition).closings()) == 1
     (job,) = contest.jobs(site, "timestamp")
     assert job.state == "waiting" and reason in job.reason
     contest.request(site, edition, "scoring", "hand-over")
@@ -305,7 +304,7 @@ def test_the_reveal_is_signed_and_everything_is_fixed(running):
     close(site, 21)
     played.revealed(site, edition)
     close(site, 21, 13)
-    *_, last = read_closings(site.folder(edition))
+    *_, last = site.folder(edition).closings()
     assert str(last.occasion) == "the reveal"
     evidence = KeptEvidence(checkpoints={"kept": last.text.encode()})
     assert verify(site.folder(edition), evidence=evidence, fast=True).complete

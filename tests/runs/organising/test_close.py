@@ -11,7 +11,7 @@ from quintain.errors import NotVerified, PhaseClosed
 from quintain.journal.checkpoint import Checkpoint
 from quintain.kit.archive import archive_bytes
 from quintain.runs.folder import paths
-from quintain.runs.folder.closings import Occasion, read_closing, read_closings
+from quintain.runs.folder.closings import Occasion, read_closing
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.record import signing_key
 from quintain.runs.organising.amend import extend
@@ -54,7 +54,7 @@ def test_each_phase_is_signed_once_and_says_what_closed(folder):
     assert sign_closings(folder, now=day(12)) == []
     (second,) = sign_closings(folder, now=day(21))
     assert str(second.occasion) == "phase attack of track main"
-    assert [closing.number for closing in read_closings(folder)] == [1, 2]
+    assert [closing.number for closing in folder.closings()] == [1, 2]
 
 
 def test_a_phase_that_was_extended_after_its_end_is_signed_again(folder):

@@ -18,7 +18,7 @@ from quintain.host.database.work import QueuedJob
 from quintain.host.editions.shown import contest_state, shown_rules
 from quintain.host.queue import UNFINISHED, enqueue
 from quintain.host.site import Site
-from quintain.runs.folder.closings import Closing, occasions, read_closings
+from quintain.runs.folder.closings import Closing, occasions
 
 CLOSE = "close"
 """The kind of the job that signs what has closed."""
@@ -69,7 +69,7 @@ def _due(site: Site) -> Iterator[str]:
 
 def _lacks_closings(site: Site, edition: str) -> bool:
     try:
-        known = {closing.occasion for closing in read_closings(site.folder(edition))}
+        known = {closing.occasion for closing in site.folder(edition).closings()}
         moment = site.clock.now() - GRACE
         every = occasions(shown_rules(site, edition), contest_state(site, edition), moment)
         return any(occasion not in known for occasion in every)

@@ -34,7 +34,7 @@ from quintain.journal.receipt import Receipt
 from quintain.journal.state import State
 from quintain.journal.timestamp import Timestamp, require_client
 from quintain.runs.folder import paths
-from quintain.runs.folder.closings import closing_paths, read_closing_at
+from quintain.runs.folder.closings import closing_paths
 from quintain.runs.folder.record import origin
 from quintain.runs.organising.close import missing_closings
 from quintain.runs.verification.chain import JournalChain, chain_of, disagreement
@@ -70,7 +70,7 @@ def _published_heads(site: Site, edition: str) -> dict[Head, str]:
     heads = {}
     for path in closing_paths(site.edition_root(edition)):
         with suppress(QuintainError):  # a damaged one is a fault of its own
-            head = head_in(read_closing_at(site.folder(edition), path))
+            head = head_in(site.folder(edition).closing(path))
             if head is not None:
                 heads[head] = f"{edition}/{path}"
     return heads

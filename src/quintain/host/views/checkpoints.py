@@ -23,7 +23,7 @@ from quintain.journal.events import read_time
 from quintain.journal.timestamp import Timestamp
 from quintain.languages import say
 from quintain.runs.folder import paths
-from quintain.runs.folder.closings import Closing, closing_paths, read_closing_at
+from quintain.runs.folder.closings import Closing, closing_paths
 
 
 class LogHead(BaseModel):
@@ -95,7 +95,7 @@ def closings(site: Site, contest: Contest) -> list[ClosingView]:
     folder, views = site.folder(contest.id), []
     for path in reversed(closing_paths(folder.root)):
         with suppress(NotVerified):
-            views.append(_view(folder.root, read_closing_at(folder, path)))
+            views.append(_view(folder.root, folder.closing(path)))
     return views
 
 

@@ -20,7 +20,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from quintain.contests import Edition, Phase, Track
 from quintain.errors import NotVerified
@@ -28,9 +27,6 @@ from quintain.journal.checkpoint import Checkpoint
 from quintain.journal.events import read_time, write_time
 from quintain.journal.state import State
 from quintain.runs.folder import paths
-
-if TYPE_CHECKING:
-    from quintain.runs.folder.folder import Folder
 
 _CLOSING = re.compile(rf"{paths.CHECKPOINTS}/[0-9]{{3,6}}\.txt")
 
@@ -141,20 +137,6 @@ def last_closing_time(root: Path) -> datetime | None:
         with suppress(NotVerified):
             return max((occasion.time for occasion in _occasions(lines)), default=None)
     return None
-
-
-def read_closings(folder: Folder) -> list[Closing]:
-    """Every closing of a folder, the oldest first; raises ``NotVerified`` for a damaged one."""
-    return [read_closing_at(folder, path) for path in closing_paths(folder.root)]
-
-
-def read_closing_at(folder: Folder, path: str) -> Closing:
-    """One closing of a folder; raises ``NotVerified`` with its path if it is damaged."""
-    try:
-        text = folder.at(path).read_bytes().decode()
-        return read_closing(path, text, folder.state().key)
-    except (UnicodeDecodeError, NotVerified) as problem:
-        raise NotVerified(f"{path}: {problem}") from None
 
 
 def closing_lines(occasion: Occasion, now: datetime, further: tuple[str, ...]) -> tuple[str, ...]:

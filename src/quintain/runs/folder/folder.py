@@ -27,7 +27,12 @@ from quintain.journal.state import State
 from quintain.releases import Release, ReleaseCard
 from quintain.releases.numbered import number_schema
 from quintain.runs.folder import paths
-from quintain.runs.folder.closings import last_closing_time
+from quintain.runs.folder.closings import (
+    Closing,
+    closing_paths,
+    last_closing_time,
+    read_closing,
+)
 from quintain.runs.folder.layout import FolderLayout
 from quintain.runs.folder.own_data import with_own_data
 from quintain.runs.folder.paths import Task
@@ -184,6 +189,17 @@ class Folder(FolderLayout):
             return _states(path) if path.is_file() else State()
         except NotVerified as problem:
             raise FolderError(f"{path}: damaged: {problem}") from None
+
+    def closings(self) -> list[Closing]:
+        """Every closing, the oldest first; raises ``NotVerified`` for a damaged one."""
+        return [self.closing(path) for path in closing_paths(self.root)]
+
+    def closing(self, path: str) -> Closing:
+        """One closing by its path; raises ``NotVerified`` with the path if it is damaged."""
+        try:
+            return read_closing(path, self.at(path).read_bytes().decode(), self.state().key)
+        except (UnicodeDecodeError, NotVerified) as problem:
+            raise NotVerified(f"{path}: {problem}") from None
 
     def rules(self, version: int | None = None) -> Edition:
         """A version of the rules, by default the last, as the organisers committed to it."""

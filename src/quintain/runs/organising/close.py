@@ -15,7 +15,6 @@ from quintain.runs.folder.closings import (
     closing_lines,
     occasions,
     read_closing,
-    read_closings,
 )
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.record import sign_journal, writing
@@ -23,7 +22,7 @@ from quintain.runs.folder.record import sign_journal, writing
 
 def missing_closings(folder: Folder, now: datetime) -> list[Occasion]:
     """The occasions for which nobody has signed a checkpoint yet."""
-    signed = {closing.occasion for closing in read_closings(folder)}
+    signed = {closing.occasion for closing in folder.closings()}
     every = occasions(folder.edition(), folder.state(), now)
     return [occasion for occasion in every if occasion not in signed]
 
@@ -48,7 +47,7 @@ def sign_closings(
     folder.require_secrets()
     moment = now or datetime.now(UTC)
     with writing(folder) as journal:
-        known = read_closings(folder)
+        known = folder.closings()
         _require_consistent(journal, known)
         signed, first = [], 1 + max((closing.number for closing in known), default=0)
         for number, occasion in enumerate(missing_closings(folder, moment - grace), first):
