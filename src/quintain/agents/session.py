@@ -68,7 +68,7 @@ class Session:
     problems : what went wrong, in sentences; empty if the agent ended by itself with a guess at
         every task.
     used : how many queries it used.
-    transcript, log : what it question and got, and what it printed or how it failed.
+    transcript, log : what it asked and got, and what it printed or how it failed.
     """
 
     guesses: Mapping[str, Guess]

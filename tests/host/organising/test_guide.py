@@ -8,6 +8,8 @@ from html import unescape
 import pytest
 
 from quintain.host.organising.drafts import draft
+from quintain.host.organising.guide.guided import GuidedDraft
+from quintain.host.organising.guide.ranking import ranked_losses
 from quintain.host.web.app import make_app
 from tests.host.contest_on_site import account, at, drain, visitor
 from tests.host.organising.organiser_browser import Browser
@@ -427,3 +429,11 @@ def test_only_organisers_see_the_guide(begun, site):
     assert red.post(f"{GUIDE}/dates", registration="open").status_code == 403
     assert red.post(f"{GUIDE}/open").status_code == 403
     assert red.get("/organise/new/guide").status_code == 403
+
+
+def test_a_measure_without_its_ways_can_be_ranked_as_the_one_that_it_is():
+    def losses(*utility):
+        return ranked_losses(GuidedDraft(None, {"utility": utility}))
+
+    assert losses({"use": "marginals"}, {"use": "marginals", "ways": 2}) == ["tv1", "tv2"]
+    assert losses("association", {"use": "equal-cells"}, {"use": "unknown"}) == ["association"]

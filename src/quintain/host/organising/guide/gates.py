@@ -58,7 +58,7 @@ FIRST_GATE = {"two-way": 0.5}
 """The measure and the bound of a new contest."""
 
 
-def _kind_of(spec: Any) -> str | None:
+def kind_of(spec: Any) -> str | None:
     """The measure of the guide that a table of the edition file is; None if it is another one."""
     if isinstance(spec, Mapping) and name_of(spec) == "marginals":
         return "two-way" if spec.get("ways", 1) == 2 else "one-way"
@@ -79,7 +79,7 @@ def show_gates(guided: GuidedDraft) -> dict[str, str]:
     """The fields of the step, as the edition file fills them in."""
     fields = {}
     for spec in guided.table.get("utility", ()):
-        kind = _kind_of(spec)
+        kind = kind_of(spec)
         if kind is None:
             continue
         fields[f"use.{kind}"] = "yes"
@@ -93,7 +93,7 @@ def show_gates(guided: GuidedDraft) -> dict[str, str]:
 def read_gates(typed: TypedFields, guided: GuidedDraft) -> Changes:
     """The measures of utility that somebody chose, with their gates."""
     written = guided.table.get("utility", ())
-    measures: list[Any] = [spec for spec in written if _kind_of(spec) is None]
+    measures: list[Any] = [spec for spec in written if kind_of(spec) is None]
     for kind in MEASURES:
         if typed.is_ticked(f"use.{kind}"):
             bound = typed.number(f"bound.{kind}", needed=False)

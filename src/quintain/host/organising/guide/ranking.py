@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from quintain.host.organising.guide.gates import MEASURES
+from quintain.host.organising.guide.gates import MEASURES, kind_of
 from quintain.host.organising.guide.guided import Changes, GuidedDraft
 from quintain.host.organising.guide.rounds import TOGETHER, round_keys
 from quintain.host.organising.guide.typed import TypedFields
@@ -37,10 +37,8 @@ def show_ranking(guided: GuidedDraft) -> dict[str, str]:
 
 def ranked_losses(guided: GuidedDraft) -> list[str]:
     """The readings of utility that a board can average with the risk."""
-    measured = guided.table.get("utility", ())
-    names = {(own.spec["use"], own.spec.get("ways")): own.reading for own in MEASURES.values()}
-    specs = [spec for spec in measured if isinstance(spec, Mapping)]
-    readings = [names.get((spec.get("use"), spec.get("ways"))) for spec in specs]
+    kinds = map(kind_of, guided.table.get("utility", ()))
+    readings = [MEASURES[kind].reading for kind in kinds if kind is not None]
     return [reading for reading in readings if reading in LOSSES]
 
 
