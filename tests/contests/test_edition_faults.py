@@ -97,6 +97,15 @@ def test_a_mistyped_gate_is_not_taken_for_a_parameter_of_the_measure(tmp_path):
     assert fault.message == "unknown parameter; did you mean 'at_least'?"
 
 
+def test_parts_that_are_written_as_names_are_checked_as_tables_are(tmp_path):
+    text = 'include = "tiny"\nid = "mine"\nprivacy = ["auc"]\n'
+    (fault,) = faults_of(tmp_path, text)
+    assert fault.message.startswith("ranks by the unknown reading 'membership_advantage'")
+    text = 'include = "tiny"\nid = "mine"\nsanitizer = ["lagged-gaussian"]\n'
+    (fault,) = faults_of(tmp_path, text)
+    assert str(fault).startswith("edition.toml:3 sanitizer.0: ")
+
+
 def test_a_wrong_value_is_quoted_once(tmp_path):
     text = 'include = "tiny"\nid = "mine"\n[[sanitizer]]\nuse = "mst"\nepsilon = "one"\n'
     (fault,) = faults_of(tmp_path, text)

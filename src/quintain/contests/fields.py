@@ -146,6 +146,11 @@ class SanitizerGrid(EditionTable):
     grid: dict[str, list[Any]] = {}
     name: str = ""
 
+    @model_validator(mode="before")
+    @classmethod
+    def _name_alone(cls, table: Any) -> Any:
+        return {"use": table} if isinstance(table, str) else table
+
     @model_validator(mode="after")
     def _each_builds(self) -> Self:
         for _ in self.entries():

@@ -93,6 +93,8 @@ def place_fault(fault: Fault, path: KeyPath, files: list[EditionFile]) -> Fault:
             depth, line = line_of(file.lines, keys)
             if depth > best[0]:
                 best = (depth, line, file, keys)
+            if depth and any(isinstance(step, int) for step in keys[: depth + 1]):
+                break  # an array replaces that of an included file, so the fault is not there
     _, line, file, keys = best
     shown = ".".join(str(step) for step in keys)
     fault = replace(fault, file=Path(file.name).name, line=line or None, column=shown)

@@ -607,10 +607,11 @@ def _artefact(table: Mapping[str, Any]) -> Artefact | None:
 
 
 def tables_of(table: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
-    """The tables of an array; what is not a table counts as an empty one."""
+    """The tables of an array; a text is the name of a part, anything else an empty table."""
     value = table.get(name, ())
     items = value if isinstance(value, list | tuple) else ()
-    return [item if isinstance(item, Mapping) else {} for item in items]
+    tables = ({"use": item} if isinstance(item, str) else item for item in items)
+    return [item if isinstance(item, Mapping) else {} for item in tables]
 
 
 def table_of(table: Mapping[str, Any], name: str) -> Mapping[str, Any]:
