@@ -56,6 +56,10 @@ class Part(BaseModel):
     @classmethod
     def examples(cls) -> list[Self]:
         """Instances on which the generic checks of ``quintain.testing`` run."""
+        needed = [name for name, field in cls.fields().items() if field.is_required()]
+        if needed:
+            names = ", ".join(needed)
+            raise PartError(f"{cls.id} needs {names}: give it a class method examples with values")
         return [cls()]
 
     @classmethod

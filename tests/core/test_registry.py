@@ -37,6 +37,16 @@ def test_a_bare_name_means_the_newest_version():
     assert find("toy", "top") is newest
 
 
+def test_a_part_that_needs_a_parameter_is_asked_for_examples():
+    @register("needy-v1")
+    class Needy(Part):
+        family: ClassVar[str] = "toy"
+        column: str
+
+    with pytest.raises(PartError, match="toy/needy-v1 needs column: give it a class method"):
+        Needy.examples()
+
+
 def test_an_exact_version_means_that_one():
     first, second = make("top-v1"), make("top-v2")
     assert find("toy", "top-v1") is first

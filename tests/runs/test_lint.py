@@ -94,6 +94,19 @@ def test_a_release_that_does_not_depend_on_its_input_is_found():
         assert list(independent_release(track, "sound", sound, sample, SEEDS, {})) == []
 
 
+def test_a_sanitizer_that_crashes_is_found_with_the_place():
+    class Broken(Identity):
+        def sanitize(self, data, *, rng, noise):
+            raise KeyError("smell")
+
+    sample = Targets(targets=10, background=90).draw(example_table(), rng=np.random.default_rng(0))
+    (finding,) = independent_release(tiny().track[0], "broken", Broken(), sample, SEEDS, {})
+    assert (
+        "broken cannot be made: sanitizer/identity-v1 failed: KeyError: 'smell'" in finding.message
+    )
+    assert "test_lint.py" in finding.message
+
+
 def test_a_larger_budget_needs_no_trial_where_a_smaller_one_shows_the_data(monkeypatch):
     trials = []
     shown = lint.shown_share

@@ -22,6 +22,7 @@ from quintain.data.models import blank_model
 from quintain.errors import MissingExtra, QuintainError, Refused, Rejected
 from quintain.figures.format import count, listed, minute
 from quintain.guesses.goal import TARGET
+from quintain.jobs.job import explain_crash
 from quintain.kernels.classifiers import train_forest
 from quintain.measures import RecordMeasure
 from quintain.noise import Noise
@@ -697,7 +698,8 @@ def independent_release(
     if _budget(sanitizer) >= enough.get(alike, math.inf):
         return
     try:
-        share = shown_share(sanitizer, as_table(private), seeds.child(track.id, entry))
+        with explain_crash(sanitizer.id):
+            share = shown_share(sanitizer, as_table(private), seeds.child(track.id, entry))
     except QuintainError as problem:
         yield LintFinding(
             "stop",
