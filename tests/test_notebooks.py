@@ -265,12 +265,12 @@ def test_data_of_every_kind_are_written_as_csv(tmp_path):
         (
             pd.DataFrame({"tags": [[1], [2]]}),
             "data frame tags: expected texts, numbers, dates or true and false, not "
-            "list<item: int64>",
+            "list<item: int64>; convert the column, or leave it out",
         ),
         (
             pd.DataFrame({"age": [1, "x"]}),
-            "data frame: cannot be read: Could not convert 'x' with type str: tried to convert to "
-            "int64; Conversion failed for column age with type object",
+            "data frame age: has cells that have no type in common (int, str); make them texts or "
+            'numbers, for example with .astype("string"), or leave the column out',
         ),
     ],
 )

@@ -20,6 +20,7 @@ from quintain.data import (
     to_polars,
 )
 from quintain.data.arrow import to_arrow
+from quintain.data.learning.input_table import InputTable
 from quintain.errors import DataError, MissingExtra
 from quintain.testing import example
 from quintain.testing.strategies import tables
@@ -134,7 +135,7 @@ def test_missing_and_unknown_columns_of_a_frame_are_reported():
 
 def test_a_pandas_column_of_numbers_and_texts_is_refused_in_words():
     mixed = pd.DataFrame({"age": pd.Series([40, "50"], dtype=object)})
-    with pytest.raises(DataError, match=r"data frame: cannot be read: .*'50'.*column age"):
+    with pytest.raises(DataError, match=r"data frame age: has cells .* \(int, str\)"):
         from_frame(mixed, Schema(columns=(Column(name="age", kind="integer"),)))
 
 
@@ -148,3 +149,16 @@ def test_a_missing_package_is_named_with_the_command_that_installs_it(
     assert str(caught.value) == (
         f"a {package} data frame needs {package}: pip install 'quintain[frames]'"
     )
+
+
+def test_every_column_of_mixed_cells_is_named_with_the_role_of_its_frame():
+    mixed = pd.DataFrame({"age": [1, 2], "x": [1, "a"], "y": [b"a", 2.5]})
+    with pytest.raises(DataError) as refused:
+        InputTable.of(mixed, "control")
+    assert [(fault.file, fault.column) for fault in refused.value.faults] == [
+        ("control", "x"),
+        ("control", "y"),
+    ]
+    assert "no type in common (int, str)" in str(refused.value)
+    with pytest.raises(DataError, match="that are not read"):
+        InputTable.of(pd.DataFrame({"c": [1j]}))

@@ -35,23 +35,44 @@ def from_frame(frame: Any, schema: Schema) -> Data:
     return from_arrow(arrow_of(frame), schema, "data frame")
 
 
-def arrow_of(frame: Any) -> pa.Table:
-    """A data frame as an Arrow table, without the index of a pandas data frame."""
+def arrow_of(frame: Any, role: str = "data frame") -> pa.Table:
+    """A data frame as an Arrow table, without the index of a pandas data frame.
+
+    ``role`` is what faults call the frame.
+    """
     import narwhals.stable.v2 as nw
 
-    faults = Faults("data frame")
+    faults = Faults(role)
     try:
         if library_of(frame) == "pandas":
             return pa.Table.from_pandas(frame, preserve_index=False)
         return nw.from_native(frame, eager_only=True).to_arrow()
     except pa.ArrowException as problem:
-        faults.add(f"cannot be read: {'; '.join(map(str, problem.args))}")
+        _tell_mixed_columns(frame, faults)
+        if not faults.findings:
+            faults.add(f"cannot be read: {'; '.join(map(str, problem.args))}")
     except nw.exceptions.DuplicateError:
         for name in dict.fromkeys(
             name for name in frame.columns if list(frame.columns).count(name) > 1
         ):
             faults.add("this column appears twice", column=str(name))
     raise DataError(faults.findings)
+
+
+def _tell_mixed_columns(frame: Any, faults: Faults) -> None:
+    """Name each column of a pandas data frame whose cells Arrow has no common type for."""
+    for position, name in enumerate(frame.columns):
+        cells = frame.iloc[:, position]
+        try:
+            pa.array(cells, from_pandas=True)
+        except pa.ArrowException:
+            kinds = sorted({type(cell).__name__ for cell in cells.dropna()})
+            several = "that have no type in common" if len(kinds) > 1 else "that are not read"
+            faults.add(
+                f"has cells {several} ({', '.join(kinds)}); make them texts or numbers, for "
+                'example with .astype("string"), or leave the column out',
+                column=str(name),
+            )
 
 
 def library_of(frame: Any) -> Library:

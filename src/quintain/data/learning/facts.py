@@ -316,7 +316,10 @@ def typed_facts(name: str, cells: pa.ChunkedArray, *, words: bool = False) -> Fa
     """
     kind = cells.type
     if pa.types.is_nested(kind) or pa.types.is_binary(kind) or pa.types.is_duration(kind):
-        raise ValueError(f"expected texts, numbers, dates or true and false, not {kind}")
+        raise ValueError(
+            f"expected texts, numbers, dates or true and false, not {kind}; convert the column, or "
+            "leave it out"
+        )
     if pa.types.is_dictionary(kind):
         facts = _texts(name, cell_texts(cells), numbers=False)
         declared = tuple(dict.fromkeys(text.strip() for text in dictionary_texts(cells)))
@@ -342,7 +345,9 @@ def _texts(name: str, cells: pa.ChunkedArray, *, numbers: bool) -> Facts:
 def _numbers(name: str, cells: pa.ChunkedArray) -> Facts:
     numbers: Floats = cells.cast(pa.float64(), safe=False).drop_null().to_numpy()
     if np.isinf(numbers).any():
-        raise ValueError("a column cannot hold infinity")
+        raise ValueError(
+            "a column cannot hold infinity; make such cells missing, or leave their rows out"
+        )
     numbers = numbers[~np.isnan(numbers)]
     if not len(numbers):
         return _no_facts(name, cells)

@@ -81,7 +81,7 @@ class InputTable:
             return cls(role, path.name, path=path, header=header)
         if is_data(given):
             return cls(role, role, data=given)
-        return cls(role, role, frame=arrow_of(given))
+        return cls(role, role, frame=arrow_of(given, role))
 
     @property
     def place(self) -> str:
