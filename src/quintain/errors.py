@@ -233,15 +233,31 @@ class Rejected(QuintainError):
     def __init__(self, faults: Iterable[Fault], total: int | None = None) -> None:
         self.faults = tuple(faults)
         self.total = len(self.faults) if total is None else total
-        super().__init__("\n".join([*map(str, self.faults[:SHOWN_FAULTS]), *self._more()]))
+        super().__init__("\n".join([*map(str, self._shown()), *self._more()]))
 
     def say(self) -> str:
         """The faults in the language that is spoken now."""
-        shown = [fault.say() for fault in self.faults[:SHOWN_FAULTS]]
+        shown = [fault.say() for fault in self._shown()]
         return "\n".join([*shown, *map(retell, self._more())])
 
+    def _shown(self) -> list[Fault]:
+        """As many faults as a message has room for, in their order, with some of every column.
+
+        One column that is wrong in every row must not hide what is wrong in another file.
+        """
+        places: dict[tuple[str, str | None], int] = {}
+        ranks = []
+        for fault in self.faults:
+            place = fault.file, fault.column
+            ranks.append(places.get(place, 0))
+            places[place] = ranks[-1] + 1
+        fits = (n for n in range(SHOWN_FAULTS, 1, -1) if sum(r < n for r in ranks) <= SHOWN_FAULTS)
+        most = next(fits, 1)
+        chosen = [fault for fault, rank in zip(self.faults, ranks, strict=True) if rank < most]
+        return chosen[:SHOWN_FAULTS]
+
     def _more(self) -> list[str]:
-        more = self.total - min(len(self.faults), SHOWN_FAULTS)
+        more = self.total - len(self._shown())
         return [tell("... and %(n)s more", n=more)] if more else []
 
 

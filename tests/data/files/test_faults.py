@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from quintain.data import Column, Limits, Schema, read
 from quintain.data.files import read_bytes
-from quintain.errors import SHOWN_FAULTS, DataError, Faults
+from quintain.errors import SHOWN_FAULTS, DataError, Fault, Faults
 from tests.data.file_cases import GOOD, SCHEMA, parse, quick, records, sentences
 
 # --- cells ----------------------------------------------------------------------------------------
@@ -198,3 +198,14 @@ def test_reading_raises_with_every_fault(tmp_path):
         "bad.csv:2 age='1': expected an integer in 17..90",
         "bad.csv:3 pay='99': expected a number in 0..10, or empty",
     ]
+
+
+def test_a_column_that_is_wrong_in_every_row_hides_no_other_fault():
+    rows = [Fault("expected a number", "a.csv", line, "age") for line in range(2, 900)]
+    others = [Fault("is empty", "b.csv"), Fault("expected a number", "c.csv", 2, "pay")]
+    shown = str(DataError([*rows, *others])).split("\n")
+    assert shown[-3:] == ["b.csv: is empty", "c.csv:2 pay: expected a number", "... and 850 more"]
+    assert len(shown) == SHOWN_FAULTS + 1
+    assert shown[0] == "a.csv:2 age: expected a number"
+    many = [Fault("is empty", f"{place}.csv") for place in range(80)]
+    assert str(DataError(many)).endswith("... and 30 more")
