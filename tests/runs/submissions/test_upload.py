@@ -60,6 +60,21 @@ def test_a_zip_is_a_zip_only_if_it_is_called_so(tmp_path, packed):
     assert reasons(path) == ["up.csv 'up.csv': is a zip archive; its name must end in .zip"]
 
 
+def test_a_zip_inside_a_zip_is_named(packed):
+    path = packed({"inner.zip": packed().read_bytes()})
+    expected = "is a zip archive; expected CSV or Parquet files, or a zip of them"
+    assert reasons(path) == [f"up.zip 'inner.zip': {expected}"]
+
+
+def test_what_desktops_add_by_themselves_is_left_out(tmp_path, packed):
+    added = {"a.csv": b"1\n", ".DS_Store": b"x", "__MACOSX/._a.csv": b"x", "Thumbs.db": b"x"}
+    assert read_upload(packed(added), Limits()) == {"a.csv": b"1\n"}
+    (tmp_path / "answers").mkdir()
+    for name in ("a.csv", ".DS_Store"):
+        (tmp_path / "answers" / name).write_bytes(added[name])
+    assert read_upload(tmp_path / "answers", Limits()) == {"a.csv": b"1\n"}
+
+
 @pytest.mark.parametrize(
     ("name", "content", "kind"),
     [

@@ -42,6 +42,20 @@ _TAIL = 22 + (1 << 16)
 """The end of an archive is within this many bytes: 22, and a comment."""
 
 
+_CLUTTER = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})
+"""Files that desktops put beside the files of people."""
+
+
+def is_clutter(path: str) -> bool:
+    """Whether a desktop put a file into a folder or an archive by itself.
+
+    >>> is_clutter("__MACOSX/._answers.csv"), is_clutter(".DS_Store"), is_clutter("answers.csv")
+    (True, True, False)
+    """
+    parts = path.split("/")
+    return parts[0] == "__MACOSX" or parts[-1] in _CLUTTER
+
+
 def members(
     file: BinaryIO, limits: Limits, faults: Faults, *, folders: bool = False
 ) -> Iterator[str | bytes]:
@@ -55,7 +69,11 @@ def members(
         if not _check_directory(file, size, limits, faults):
             return
         with zipfile.ZipFile(file) as archive:
-            infos = [info for info in archive.infolist() if not info.is_dir()]
+            infos = [
+                info
+                for info in archive.infolist()
+                if not info.is_dir() and not is_clutter(info.filename)
+            ]
             _check_infos(infos, size, limits, faults, folders)
             for info in infos if not faults else ():
                 yield info.filename

@@ -14,7 +14,7 @@ from typing import BinaryIO
 from quintain.data import Limits
 from quintain.data.files.foreign import file_kind
 from quintain.data.files.subprocess_reader import unzip_apart
-from quintain.data.files.zip_members import check_path
+from quintain.data.files.zip_members import check_path, is_clutter
 from quintain.errors import Faults, SubmissionError
 from quintain.languages import tell
 
@@ -161,6 +161,8 @@ def _members(path: Path, limits: Limits, faults: Faults) -> dict[str, bytes]:
     """The files in a folder; folders inside it are left out."""
     files: dict[str, bytes] = {}
     for member in sorted(path.iterdir()):
+        if is_clutter(member.name):
+            continue
         if member.is_symlink() or not member.is_dir():
             content = _plain(member, limits.file_bytes, faults)
             if content:
@@ -262,7 +264,7 @@ def unzip(
 def _check_kind(name: str, content: bytes, faults: Faults) -> None:
     """Refuse a file that is neither CSV nor Parquet; its cells are checked later."""
     kind = file_kind(content)
-    if kind == "a zip archive":
+    if kind == "a zip archive" and not name.endswith(".zip"):
         faults.add(tell("is a zip archive; its name must end in .zip"), got=name)
     elif kind is not None and not (kind == "a Parquet file" and name.endswith(".parquet")):
         faults.add(
