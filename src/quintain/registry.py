@@ -166,7 +166,12 @@ def load_file(path: Path) -> None:
     load()
     files = plugin_files()
     if path not in files:
+        before = len(imported())
         _load_file(path)
+        if len(imported()) == before:
+            raise PartError(
+                f'{path}: registers no part; put @register("NAME-v1") before the class of each part'
+            )
         os.environ[PLUGIN_FILES] = os.pathsep.join(map(str, [*files, path]))
 
 

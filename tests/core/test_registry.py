@@ -239,6 +239,13 @@ def test_two_plugin_files_are_both_remembered(tmp_path):
     ]
 
 
+def test_a_plugin_file_that_registers_nothing_is_refused(tmp_path):
+    (tmp_path / "empty.py").write_text("class Attack:\n    pass\n")
+    with pytest.raises(PartError, match="registers no part; put @register"):
+        registry.load_file(tmp_path / "empty.py")
+    assert "empty.py" not in os.environ.get(registry.PLUGIN_FILES, "")
+
+
 @pytest.mark.parametrize("name", ["gone.py", "notes.txt"])
 def test_a_plugin_file_must_be_python(tmp_path, name):
     (tmp_path / "notes.txt").write_text("not python")

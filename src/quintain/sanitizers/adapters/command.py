@@ -19,6 +19,7 @@ from pydantic import Field, ValidationError, ValidationInfo, field_validator
 from quintain.data import Table
 from quintain.errors import PartError
 from quintain.jobs.supervised import CannotStart, Supervised
+from quintain.registry import fault_of
 from quintain.sanitizers.adapters.adapter import Adapter, plain_arrow
 
 SEED = "QUINTAIN_SEED"
@@ -239,7 +240,8 @@ def checked_command(kind: type[C], fields: dict[str, Any]) -> C:
     try:
         return kind.model_validate(fields)
     except ValidationError as error:
-        raise PartError("; ".join(str(fault["msg"]) for fault in error.errors())) from None
+        faults = (fault_of(item, ()) for item in error.errors())
+        raise PartError("; ".join(map(str, faults))) from None
 
 
 def fill_words(text: str, places: dict[str, str]) -> list[str]:
