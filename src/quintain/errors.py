@@ -233,14 +233,14 @@ class Rejected(QuintainError):
     def __init__(self, faults: Iterable[Fault], total: int | None = None) -> None:
         self.faults = tuple(faults)
         self.total = len(self.faults) if total is None else total
-        super().__init__("\n".join([*map(str, self._shown()), *self._more()]))
+        super().__init__("\n".join([*map(str, self._faults_to_show()), *self._more()]))
 
     def say(self) -> str:
         """The faults in the language that is spoken now."""
-        shown = [fault.say() for fault in self._shown()]
+        shown = [fault.say() for fault in self._faults_to_show()]
         return "\n".join([*shown, *map(retell, self._more())])
 
-    def _shown(self) -> list[Fault]:
+    def _faults_to_show(self) -> list[Fault]:
         """As many faults as a message has room for, in their order, with some of every column.
 
         One column that is wrong in every row must not hide what is wrong in another file.
@@ -257,7 +257,7 @@ class Rejected(QuintainError):
         return chosen[:SHOWN_FAULTS]
 
     def _more(self) -> list[str]:
-        more = self.total - len(self._shown())
+        more = self.total - len(self._faults_to_show())
         return [tell("... and %(n)s more", n=more)] if more else []
 
 
