@@ -57,7 +57,7 @@ def test_a_long_list_of_faults_ends_in_their_number(quintain, contest, tmp_path)
     code, message, _ = quintain("check", contest, tmp_path / "identity.csv", "--team", "red")
     assert code == 1
     assert message.count("no such target was asked about") == 49
-    # Three hundred unknown targets, and one line about those that were not answered, which is shown.
+    # Three hundred unknown targets, and one line about those that were not answered, which shows.
     assert "20 not answered" in message
     assert message.endswith("... and 251 more\n")
 
