@@ -90,6 +90,8 @@ def test_an_alarm_counts_if_it_is_seen_among_people_who_look_alike(
     doubted = doubt_control(judged, effects, ControlCheck(nothing, differing))
     assert doubted.verdict == verdict
     assert doubted.reasons[-1] == judged.reasons[0]
+    if verdict == "cannot-say":  # the rest is not said as if it were true
+        assert "what follows" in doubted.reasons[0].lower()
 
 
 def dense_features(table):

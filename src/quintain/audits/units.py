@@ -31,7 +31,7 @@ _PEOPLE = (
     "paziente|pessoa|utente|klant|patiënt"
 )
 _NUMBER = "id|nr|no|num|nummer|number|numero|número|numéro|code|key|kennung|schlüssel"
-_OWNER = re.compile(rf"(?i)(?:{_PEOPLE})s?(?:[ _.-]?(?:{_NUMBER})\.?)?")
+_OWNER = re.compile(rf"(?i)(?:{_PEOPLE})s?(?:[ _.-]?(?:{_NUMBER})\.?)?|[pu]id|hhid|mrn")
 """Columns that name people, if they have many values, in languages of some readers."""
 _FEWEST_OWNERS = 0.02
 """An owner column has at least this many different values per row: people with fifty rows each."""

@@ -182,12 +182,13 @@ _CLEAR = 0.005
 
 _OTHER_PEOPLE = (
     "The attacks tell the original from the control, but so does the data alone, without the "
-    "release: the control comes from another population. So nobody can tell a leak."
+    "release: the control comes from another population. So nobody can tell a leak, and what "
+    "follows would hold only if the control had been drawn at random."
 )
 _PERHAPS_OTHERS = (
     "The attacks tell the original from the control, but not among people who look alike. So the "
     "control may come from another population, or was not drawn at random, and nobody can tell a "
-    f"leak: {SPLIT_ADVICE}."
+    f"leak: {SPLIT_ADVICE}. What follows holds only for a control that was drawn at random."
 )
 
 

@@ -432,7 +432,7 @@ def copies_words(bare: LaidBare) -> str:
 (the more isolated half of everybody): 10 and 0. As many of both is luck.
     """
     return (
-        f"Verbatim copies: {bare.copied:,} people of the original, "
+        f"Verbatim copies: {count(bare.copied, 'person', 'people')} of the original, "
         f"{bare.copied_control:,} of the control; of people nobody else is near (the more "
         f"isolated half of everybody): {bare.isolated_copied:,} and "
         f"{bare.isolated_copied_control:,}. As many of both is luck."
