@@ -57,6 +57,20 @@ def test_ridge_classifiers_are_those_of_the_normal_equations():
         assert (predicted == (z @ weights).argmax(axis=1)).all()
 
 
+def test_classifiers_of_a_wide_table_of_few_records_are_the_same():
+    rng = np.random.default_rng(0)
+    sizes = [3] * 110
+    codes = rng.integers(3, size=(110, 40))
+    hot = OneHot.of(codes, sizes)
+    models = RidgeClassifiers.learn(hot)
+    products = (hot.matrix.T @ hot.matrix).toarray()
+    plain = RidgeClassifiers(hot, np.linalg.inv(products + PENALTY * np.eye(len(products))))
+    assert models.by_records and models.inverse.shape == (40, 40)
+    for column in (0, 57, 109):
+        of_variables, of_records = (m.weights(column, codes[column], 3) for m in (plain, models))
+        np.testing.assert_allclose(of_records, of_variables, atol=1e-9)
+
+
 @settings(max_examples=40, deadline=None)
 @given(table=tables(min_rows=1, max_rows=40), most=st.integers(2, 15))
 def test_every_value_has_a_class_and_every_class_a_name(table, most):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -62,11 +62,13 @@ from quintain.data.people_schema import PeopleSchema
 from quintain.data.shape import find_shape
 from quintain.errors import KnowledgeError
 from quintain.jobs.executor import SERIAL, Executor
+from quintain.kernels.associated_pairs import MANY_COLUMNS, PARTNERS
 from quintain.measures import Reading
 from quintain.measures.pooled.detectable import smallest_share
 from quintain.measures.pooled.exposed import advantage, exposed_share
 from quintain.measures.pooled.joint_test import joint_test
 from quintain.measures.pooled.nameable import nameable
+from quintain.measures.utility.table.association import MOST_PAIRS
 from quintain.releases import Release
 from quintain.seeds import SeedTree
 
@@ -305,7 +307,7 @@ def complete_audit(
     utility, disclosure, order = outcomes
     return audit.model_copy(
         update={
-            "limits": (*inputs.limits, *audit.limits),
+            "limits": (*inputs.limits, *_wide_limit(inputs), *audit.limits),
             "utility": utility.findings,
             "shapes": utility.shapes,
             "not_computed": (
@@ -321,6 +323,18 @@ def complete_audit(
             "versions": versions(),
         }
     )
+
+
+def _wide_limit(inputs: AuditInputs) -> Iterator[str]:
+    """What is left out of a table of very many columns, in a sentence."""
+    columns = len(inputs.original.schema.attributes)
+    if columns > MANY_COLUMNS:
+        yield (
+            f"The audit compares {columns:,} columns. To save time, attacks that follow "
+            f"dependences look at each column with the {PARTNERS} others to which it seems most "
+            f"related in the release, and the change of associations is measured on "
+            f"{MOST_PAIRS:,} pairs of columns, drawn at random."
+        )
 
 
 def _beside_control(

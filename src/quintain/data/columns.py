@@ -59,7 +59,7 @@ class Columns:
         return cls(schema, {c.name: encode_values(c, values[c.name]) for c in schema.columns})
 
     def __len__(self) -> int:
-        return len(self.columns[self.schema.names[0]])
+        return len(next(iter(self.columns.values())))
 
     def take(self, rows: npt.ArrayLike) -> Self:
         """The rows with these numbers (or where a mask is true), in that order."""

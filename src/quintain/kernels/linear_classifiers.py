@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from quintain.data.arrays import Codes, Floats, Ints, Mask
+from quintain.kernels.associated_pairs import MANY_COLUMNS
 
 # Ridge classifiers: for every column, a linear model that predicts it from all the others.
 
@@ -47,7 +48,13 @@ class RidgeClassifiers:
     """Least squares with a penalty, for the indicator of each class of a label.
 
     All labels share the inverse of one matrix of products, and each takes its own column out of
-    it. So a model for every column costs little more than one for a single column.
+    it. So a model for every column costs little more than one for a single column. In a wide table
+    of few records, the products of records make a smaller matrix, and the same models.
+
+    Parameters
+    ----------
+    inverse : of the products of variables with the penalty, or of the products of records.
+    by_records : which of the two.
 
     >>> codes = np.array([[0, 0, 1, 1, 2, 2], [1, 1, 0, 0, 1, 1]])
     >>> models = RidgeClassifiers.learn(OneHot.of(codes, [3, 2]))
@@ -57,12 +64,17 @@ class RidgeClassifiers:
 
     records: OneHot
     inverse: Floats
+    by_records: bool = False
 
     @classmethod
     def learn(cls, records: OneHot) -> RidgeClassifiers:
         """Compute what all models need."""
-        products = (records.matrix.T @ records.matrix).toarray()
-        return cls(records, np.linalg.inv(products + PENALTY * np.eye(len(products))))
+        rows, variables = records.matrix.shape
+        by_records = len(records.ends) > MANY_COLUMNS and rows < variables
+        one, other = records.matrix, records.matrix.T
+        products = (one @ other if by_records else other @ one).toarray()
+        inverse = np.linalg.inv(products + PENALTY * np.eye(len(products)))
+        return cls(records, inverse, by_records)
 
     def predict(self, others: OneHot, column: int, labels: Codes, classes: int) -> Codes:
         """The likeliest class of a column, for other records, from their other columns.
@@ -81,10 +93,23 @@ class RidgeClassifiers:
         own = self.records.places(column)
         right = self.records.matrix.T @ np.eye(classes)[labels]
         right[own] = 0
-        weights: Floats = self.inverse @ right
-        weights -= self.inverse[:, own] @ np.linalg.solve(self.inverse[own, own], weights[own])
+        weights = self._solve(right)
+        if self.by_records:
+            alone = np.zeros((len(right), own.stop - own.start))
+            alone[own] = np.eye(alone.shape[1])
+            lines = self._solve(alone)
+        else:
+            lines = self.inverse[:, own]
+        weights -= lines @ np.linalg.solve(lines[own], weights[own])
         weights[own] = 0  # but for rounding
         return weights
+
+    def _solve(self, right: Floats) -> Floats:
+        """The inverse of the products of variables, times a matrix."""
+        if not self.by_records:
+            return np.asarray(self.inverse @ right)
+        matrix = self.records.matrix
+        return np.asarray((right - matrix.T @ (self.inverse @ (matrix @ right))) / PENALTY)
 
 
 _STEPS = 30

@@ -193,3 +193,18 @@ def test_keys_that_leave_out_columns_are_equal_where_the_other_columns_are(diffe
     for left_out, key in zip(combinations(range(4), differ), keys, strict=True):
         kept = np.delete(rows, left_out, axis=1)
         assert ((key[:, None] == key) == (kept[:, None] == kept).all(axis=2)).all()
+
+
+def test_in_a_wide_table_two_changed_columns_hide_nobody():
+    rng = np.random.default_rng(0)
+    columns = tuple(
+        Column(name=f"c{place}", kind="category", values=("a", "b", "c")) for place in range(250)
+    )
+    pool = Table(Schema(columns=columns), {c.name: rng.integers(3, size=30) for c in columns})
+    changed = {name: pool.columns[name].copy() for name in ("c3", "c120", "c122", "c249")}
+    for name, row in (("c3", 0), ("c249", 0), ("c120", 1), ("c122", 1)):
+        changed[name][row] = (changed[name][row] + 1) % 3
+    released, source = likely_pairs(pool.replace(changed).take(range(10)), pool, 2, 100)
+    assert {(row, row) for row in range(10)} <= set(
+        zip(released.tolist(), source.tolist(), strict=True)
+    )

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 
 import quintain as q
 from quintain.data import Column, Schema, Table
+from quintain.measures.utility.table import association
 from quintain.measures.utility.table.train_on_release import TrainOnRelease
 from quintain.testing import example_table, people
 from quintain.testing.strategies import tables
@@ -70,9 +71,9 @@ def test_the_interval_of_marginals_holds_for_fresh_samples():
 
 
 def cramers_v(a, b):
-    from scipy.stats.contingency import association
+    from scipy.stats.contingency import association as textbook
 
-    return association(
+    return textbook(
         np.histogram2d(a, b, bins=[np.unique(a).size, np.unique(b).size])[0].astype(int)
     )
 
@@ -157,3 +158,13 @@ def test_frames_of_few_rows_are_not_measured():
     frame = pa.table({"x": [1.5, 2.5], "y": ["a", "b"]})
     assert "fewer than" in q.measure("association", frame, frame)["association"].note
     assert people(example_table(rows=2)) is not None
+
+
+def test_of_very_many_columns_some_pairs_are_drawn():
+    rng = np.random.default_rng(0)
+    assert association._pairs(4, rng) == list(combinations(range(4), 2))
+    assert len(association._pairs(100, rng)) == association.MOST_PAIRS  # all of them
+    drawn = association._pairs(130, rng)
+    assert len(set(drawn)) == association.MOST_PAIRS and drawn == sorted(drawn)
+    assert all(0 <= one < other < 130 for one, other in drawn)
+    assert drawn != association._pairs(130, rng)

@@ -14,7 +14,8 @@ from pydantic import Field
 from quintain.attacks.membership.record_scores import RecordScores
 from quintain.attacks.membership.tree_ratio import spanning_tree, tree_density
 from quintain.data import Table
-from quintain.data.arrays import Codes, Floats, Rows
+from quintain.data.arrays import Array, Floats, Rows
+from quintain.kernels.associated_pairs import MANY_COLUMNS
 from quintain.kernels.shared_keys import rows_that_may_meet
 from quintain.registry import register
 
@@ -43,6 +44,8 @@ class RecordLinkage(RecordScores):
     So rare values count more than common ones. If all ages are wrong by three to five years, they
     count as much as true ones. If no record is released unchanged, a search for the nearest record
     finds the wrong people; this attack does not.
+
+    Of more than 100 columns, neighbouring ones are compared as one at this step.
 
     Numbers and times without a finite domain are cut into 50 bins that are equally common in
     the release, so their changes are changes of rank. A missing number is the step below the lowest
@@ -97,7 +100,9 @@ class RecordLinkage(RecordScores):
 def likely_pairs(release: Table, pool: Table, differ: int, crowd: int) -> tuple[Rows, Rows]:
     """Find pairs of a released record and one of the pool that agree in all but some columns.
 
-    The exceptions are any ``differ`` columns, or all numbers.
+    The exceptions are any ``differ`` columns, or all numbers. In a wide table they are any
+    ``differ`` blocks of neighbouring columns: more pairs agree so far, and far fewer choices are
+    gone through.
     """
     names = release.schema.names
     numeric = {n for n in names if release.schema[n].kind != "category"}
@@ -107,10 +112,12 @@ def likely_pairs(release: Table, pool: Table, differ: int, crowd: int) -> tuple[
         keys = chain(keys, LinkageKeys.of(release, pool, set(names) - numeric).leaving_out(0))
     pairs: Rows = np.zeros(0, np.int64)
     joined: list[Rows] = []
+    waiting = 0
     for key in keys:
         joined.append(_join(key[: len(release)], key[len(release) :], crowd))
-        if sum(map(len, joined)) > _PAIRS:  # the same pairs come back again and again
-            pairs, joined = _distinct(np.concatenate([pairs, *joined])), []
+        waiting += len(joined[-1])
+        if waiting > _PAIRS:  # the same pairs come back again and again
+            pairs, joined, waiting = _distinct(np.concatenate([pairs, *joined])), [], 0
     pairs = _distinct(np.concatenate([pairs, *joined]))
     released, source = np.divmod(pairs, len(pool))
     return released, source
@@ -133,13 +140,14 @@ class LinkageKeys:
 
     Parameters
     ----------
-    columns : the codes of each column: those of the first table, then those of the second.
+    columns : the codes of each column: those of the first table, then those of the second. In a
+        wide schema some neighbouring columns are one.
     sizes : the number of values of each column.
     tails : for each position, the number of the columns from there on.
     scales : for each position, the factor that makes room for these columns, modulo 2**64.
     """
 
-    columns: Sequence[Codes]
+    columns: Sequence[Array]
     sizes: Sequence[int]
     tails: Sequence[Rows]
     scales: Sequence[np.int64]
@@ -148,13 +156,12 @@ class LinkageKeys:
     def of(cls, one: Table, other: Table, names: Collection[str]) -> LinkageKeys:
         """Number the rows of two tables with the same schema by some of their columns."""
         chosen = [name for name in one.schema.names if name in names]
-        columns = [np.concatenate([one.columns[n], other.columns[n]]) for n in chosen]
-        sizes = [one.schema[name].size + 1 for name in chosen]
+        cells = [np.concatenate([one.columns[n], other.columns[n]]) for n in chosen]
+        columns, sizes = _blocks(cells, [one.schema[name].size + 1 for name in chosen])
         tails, scales = [np.zeros(len(one) + len(other), np.int64)], [np.int64(1)]
         for column, size in zip(reversed(columns), reversed(sizes), strict=True):
             tails.append(column * scales[-1] + tails[-1])
-            product = int(scales[-1]) * size
-            scales.append(np.int64((product + 2**63) % 2**64 - 2**63))
+            scales.append(_wrap(int(scales[-1]) * size))
         return cls(columns, sizes, tails[::-1], scales[::-1])
 
     def leaving_out(self, count: int, start: int = 0, key: Rows | None = None) -> Iterator[Rows]:
@@ -169,6 +176,28 @@ class LinkageKeys:
         for left_out in range(start, len(self.columns) - count + 1):
             yield from self.leaving_out(count - 1, left_out + 1, before)
             before = before * self.sizes[left_out] + self.columns[left_out]
+
+
+def _blocks(
+    columns: Sequence[Array], sizes: Sequence[int]
+) -> tuple[Sequence[Array], Sequence[int]]:
+    """Neighbouring columns as one, so that at most ``MANY_COLUMNS`` are left."""
+    width = -(-len(columns) // MANY_COLUMNS)
+    if width <= 1:
+        return columns, sizes
+    blocks, products = [], []
+    for first in range(0, len(columns), width):
+        key, product = np.zeros(len(columns[0]), np.int64), 1
+        for column, size in zip(columns[first : first + width], sizes[first:], strict=False):
+            key, product = key * size + column, product * size
+        blocks.append(key)
+        products.append(int(_wrap(product)))
+    return blocks, products
+
+
+def _wrap(number: int) -> np.int64:
+    """A whole number as 64 bits, modulo 2**64."""
+    return np.int64((number + 2**63) % 2**64 - 2**63)
 
 
 def _join(release_keys: Rows, pool_keys: Rows, crowd: int) -> Rows:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -10,7 +11,8 @@ from pydantic import Field
 
 from quintain.attacks.membership.record_scores import RecordScores
 from quintain.data import Table
-from quintain.data.arrays import Floats
+from quintain.data.arrays import Array, Floats
+from quintain.kernels.associated_pairs import associated_pairs
 from quintain.kernels.cells import cell_counts
 from quintain.registry import register
 
@@ -141,31 +143,66 @@ def tree_density(
 
 
 def spanning_tree(table: Table) -> list[tuple[str, str]]:
-    """Find the edges of the maximum spanning tree of mutual information, parents first."""
-    names = table.schema.names
-    weights = {pair: mutual_information(table, *pair) for pair in combinations(names, 2)}
-    inside, edges = [names[0]], []
-    while len(inside) < len(names):
-        outside = [name for name in names if name not in inside]
-        parent, child = max(
-            ((a, b) for a in inside for b in outside),
-            key=lambda edge: weights.get(edge, weights.get((edge[1], edge[0]), 0.0)),
-        )
-        edges.append((parent, child))
+    """Find the edges of the maximum spanning tree of mutual information, parents first.
+
+    Of a wide table not all pairs are looked at (see :func:`associated_pairs`).
+    """
+    names, coded = table.schema.names, _CodedColumns.of(table)
+    places = {name: place for place, name in enumerate(names)}
+    weights = np.zeros((len(names), len(names)))
+    for first, second in associated_pairs(table):
+        one, other = places[first], places[second]
+        weights[one, other] = weights[other, one] = coded.information(first, second)
+    inside, outside, edges = [0], list(range(1, len(names))), []
+    while outside:
+        # Of equal weights the first counts, by the order in which columns entered the tree.
+        best = int(weights[np.ix_(inside, outside)].argmax())
+        parent, child = inside[best // len(outside)], outside[best % len(outside)]
+        edges.append((names[parent], names[child]))
         inside.append(child)
+        outside.remove(child)
     return edges
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _CodedColumns:
+    """Columns as numbers from 0, which stands for a missing value, ready for many pairs of them.
+
+    Parameters
+    ----------
+    sizes : how many numbers each column can have.
+    """
+
+    table: Table
+    codes: Mapping[str, Array]
+    sizes: Mapping[str, int]
+
+    @classmethod
+    def of(cls, table: Table) -> _CodedColumns:
+        columns = table.schema.columns
+        return cls(
+            table,
+            {column.name: table.columns[column.name] + 1 for column in columns},
+            {column.name: column.size + 1 for column in columns},
+        )
+
+    def information(self, one: str, other: str) -> float:
+        """How much information one column gives about another, in nats."""
+        sizes, rows = (self.sizes[one], self.sizes[other]), len(self.table)
+        if sizes[0] * sizes[1] > _MOST_CELLS:
+            return _sparse_information(self.table, one, other)
+        cell = self.codes[one] * sizes[1] + self.codes[other]
+        joint = np.bincount(cell, minlength=sizes[0] * sizes[1]) / rows
+        filled = np.flatnonzero(joint)  # most cells of two columns with many values are empty
+        row, column = np.divmod(filled, sizes[1])
+        present, joint = joint[filled], joint.reshape(sizes)
+        product = joint.sum(1)[row] * joint.sum(0)[column]
+        return float((present * np.log(present / product)).sum())
 
 
 def mutual_information(table: Table, one: str, other: str) -> float:
     """How much information one column gives about another, in nats."""
-    sizes = table.schema[one].size + 1, table.schema[other].size + 1
-    if sizes[0] * sizes[1] > _MOST_CELLS:
-        return _sparse_information(table, one, other)
-    cell = (table.columns[one] + 1) * sizes[1] + (table.columns[other] + 1)
-    joint = np.bincount(cell, minlength=sizes[0] * sizes[1]).reshape(sizes) / len(table)
-    row, column = np.nonzero(joint)  # most cells of two columns with many values are empty
-    present, product = joint[row, column], joint.sum(1)[row] * joint.sum(0)[column]
-    return float((present * np.log(present / product)).sum())
+    return _CodedColumns.of(table.select([one, other])).information(one, other)
 
 
 def _sparse_information(table: Table, one: str, other: str) -> float:
@@ -179,9 +216,10 @@ def _sparse_information(table: Table, one: str, other: str) -> float:
 def forest(table: Table, excess: float, *, rng: np.random.Generator) -> list[tuple[str, str]]:
     """Find the maximum spanning forest of mutual information beyond that of shuffled columns."""
     shuffled = table.replace({n: rng.permutation(table.columns[n]) for n in table.schema.names})
+    sides = [_CodedColumns.of(side) for side in (table, shuffled)]
     weights = {}
-    for pair in combinations(table.schema.names, 2):
-        information, chance = (mutual_information(t, *pair) for t in (table, shuffled))
+    for pair in associated_pairs(table):
+        information, chance = (side.information(*pair) for side in sides)
         if information > excess * chance + _NOTICEABLE / len(table):
             weights[pair] = information - chance
     tree_of = {name: name for name in table.schema.names}

@@ -36,6 +36,7 @@ from quintain.data.arrays import Floats, Mask, Rows
 from quintain.data.codec import missing_cells
 from quintain.guesses import Question
 from quintain.guesses.attribute import Attribute, AttributeQuestion
+from quintain.kernels.associated_pairs import MANY_COLUMNS
 from quintain.measures import Case, GuessMeasure, reading_rng
 from quintain.measures.intervals import bounded_mean, mean_difference
 from quintain.measures.pooled.detectable import smallest_rate
@@ -125,7 +126,7 @@ def measure_inference(
     view = SharedColumns.of(pool, release)
     every, faults = _questions(view, known, secrets)
     cells = len(view.released) * max(1, len(view.names))
-    questions, left_out = _choose(every, max(_FEWEST, _CELLS // max(1, cells)), rng)
+    questions, left_out = _choose(every, _most(len(view.released), len(view.names)), rng)
     faults += left_out
     most = max(_LEAST_TARGETS, _PAIRS // max(1, len(questions) * cells))
     rows = rng.choice(len(pool), min(targets, len(pool), most), replace=False)
@@ -148,6 +149,20 @@ def measure_inference(
         ),
         tuple(faults),
     )
+
+
+def _most(rows: int, columns: int) -> int:
+    """About how many secret columns of so many released rows attackers can be asked.
+
+    Each question reads all rows, and lays out all columns: as many pairs of a secret and a known
+    column are affordable as 100 columns have.
+
+    >>> _most(500, 100), _most(500, 300), _most(100_000, 50)
+    (100, 33, 6)
+    """
+    columns = max(1, columns)
+    cells = max(1, rows * columns)
+    return max(_FEWEST, min(_CELLS // cells, MANY_COLUMNS**2 // columns))
 
 
 def _questions(
