@@ -52,7 +52,7 @@ WORDS = {
     "cli/compare.py": {"report.html"},
     "testing/auditing.py": {"report.html"},
     "cli/play.py": {"quintain play my-edition.toml"},  # a file of the user
-    "host/programs/call_files.py": {"secret/program.key"},  # a file of a site, not of an edition
+    "host/sharing/site_files.py": {"secret/program.key"},  # a file of a site, not of an edition
     "host/serving/checking.py": {"secret"},  # a password that people choose
     "host/teams/history.py": {"submissions"},  # arguments of a job
     "host/work/decisions.py": {"submissions"},
