@@ -18,8 +18,8 @@ from quintain.data.arrays import Floats, Mask
 from quintain.guesses import Guess, Truth
 from quintain.kernels.ranks import average_ranks
 from quintain.measures import Case
-from quintain.runs.scores.cells import draw_shown
 from quintain.runs.scores.feedback import Shown, shown_next
+from quintain.runs.tasks.shown_targets import draw_shown
 from quintain.testing import case_of, membership_guess
 
 Values = Mapping[str, float]

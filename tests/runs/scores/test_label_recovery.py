@@ -16,8 +16,8 @@ from quintain.guesses.membership import Membership
 from quintain.measures import Case, GuessMeasure
 from quintain.registry import parts
 from quintain.runs.leaks import gained_bits
-from quintain.runs.scores.cells import draw_shown
 from quintain.runs.scores.feedback import Shown, shown_next
+from quintain.runs.tasks.shown_targets import draw_shown
 from quintain.testing import case_of
 from tests.runs.scores.recovery_games import GAMES, TARGETS
 

@@ -46,12 +46,19 @@ def descendants(process: int) -> Iterator[int]:
     the first process of their namespace, so a new session or a double fork does not hide them."""
     queue = [process]
     while queue:
-        parent = queue.pop()
-        for children in Path(f"/proc/{parent}/task").glob("*/children"):
+        children = _children(queue.pop())
+        queue += children
+        yield from children
+
+
+def _children(process: int) -> list[int]:
+    """Those of all its threads. A process or a thread may end while we look."""
+    numbers: list[int] = []
+    with suppress(OSError):
+        for thread in Path(f"/proc/{process}/task").iterdir():
             with suppress(OSError):
-                numbers = [int(number) for number in children.read_text().split()]
-                queue += numbers
-                yield from numbers
+                numbers += map(int, (thread / "children").read_text().split())
+    return numbers
 
 
 def memory_above(processes: list[int], most: int) -> bool:
