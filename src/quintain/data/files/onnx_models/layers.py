@@ -9,7 +9,12 @@ from typing import Any
 import numpy as np
 
 from quintain.data.arrays import Array, Floats
-from quintain.data.files.onnx_models.operators import attributes, kind_of, tensor_values
+from quintain.data.files.onnx_models.operators import (
+    attributes,
+    kind_of,
+    operator_fault,
+    tensor_values,
+)
 from quintain.errors import Faults
 from quintain.languages import tell
 
@@ -65,14 +70,7 @@ class LayerChain:
         for place, node in nodes:
             fault = chain._follow(node)
             if fault:
-                faults.add(
-                    tell(
-                        "operator %(place)s (%(op_type)s): %(fault)s",
-                        place=place,
-                        op_type=node.op_type,
-                        fault=fault,
-                    )
-                )
+                faults.add(operator_fault(place, node, fault))
                 return None
         if chain.at != end or not chain.layers:
             faults.add(

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from quintain.data.arrays import Floats
+from quintain.languages import tell
 
 _MOST_SIZE = 4096
 _NUMBERS = {1: "<f4", 10: "<f2", 11: "<f8"}
@@ -29,6 +30,16 @@ def attributes(node: Any) -> dict[str, Any]:
         for part in node.attribute
         if part.type in _FIELDS
     }
+
+
+def operator_fault(place: int, node: Any, fault: str) -> str:
+    """A fault of one operator, with its place in the graph and its name."""
+    return tell(
+        "operator %(place)s (%(op_type)s): %(fault)s",
+        place=place,
+        op_type=node.op_type,
+        fault=fault,
+    )
 
 
 def tensor_fault(tensor: Any, most: int = _MOST_SIZE) -> str:

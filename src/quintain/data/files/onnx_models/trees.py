@@ -22,6 +22,7 @@ from quintain.data.files.onnx_models.layers import PASSED, Places, passing_fault
 from quintain.data.files.onnx_models.operators import (
     attributes,
     kind_of,
+    operator_fault,
     tensor_fault,
     tensor_values,
 )
@@ -62,14 +63,7 @@ def read_forest(
         else:
             fault = "a forest reads the variables as they are, and gives shares at once"
         if fault:
-            faults.add(
-                tell(
-                    "operator %(place)s (%(op_type)s): %(fault)s",
-                    place=place,
-                    op_type=node.op_type,
-                    fault=fault,
-                )
-            )
+            faults.add(operator_fault(place, node, fault))
             return None
         at = result
     if at != end:
