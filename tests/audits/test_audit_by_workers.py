@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -43,3 +44,13 @@ def test_small_tables_stay_in_this_process() -> None:
 
     table = unique_people(rows=60)
     assert audit_release(table, table, executor=Nobody()).verdict == "unsafe"
+
+
+def test_workers_are_not_started_for_a_small_file(tmp_path: Path) -> None:
+    class Nobody(Executor):
+        def warm(self, *modules: str) -> None:
+            raise AssertionError("nobody is started")
+
+    file = tmp_path / "people.csv"
+    unique_people(rows=60).to_csv(file)
+    assert audit_release(file, file, executor=Nobody()).verdict == "unsafe"

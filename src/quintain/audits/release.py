@@ -162,7 +162,8 @@ def audit_release(
         return audit.model_copy(update={"recipient": recipient, "command": command})
     if key is not None and unit is None and not several:
         raise KnowledgeError("key: it needs unit, the column that says whose row it is")
-    executor.warm(*_MODULES)
+    if not _looks_small(original):
+        executor.warm(*_MODULES)
     seeds = SeedTree.from_int(seed).child("audit", "release")
     options = {
         "header": header,
@@ -205,6 +206,12 @@ def audit_release(
     return complete_audit(audit, inputs, outcomes).model_copy(
         update={"classes": classes, "recipient": recipient, "seed": seed, "command": command}
     )
+
+
+def _looks_small(original: Any) -> bool:
+    """Whether its file is too small for so many cells: each takes a byte or more, unless packed."""
+    is_path = isinstance(original, str | Path)
+    return is_path and Path(original).is_file() and Path(original).stat().st_size < _WORTH_WORKERS
 
 
 def schema_of_rows(schema: AnySchema) -> Schema | Learned | Path | None:
