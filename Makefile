@@ -1,6 +1,9 @@
 # Everything sets itself up in .venv of this checkout and says what it installs.
 .PHONY: help demo stop test test-all lint bench tournament docs lock audit pictures release clean
 
+# Many containers set it; every command would then compile all its modules anew.
+export PYTHONDONTWRITEBYTECODE :=
+
 help:
 	@echo "make demo    play a small contest, then AMIC on a site, and leave the site running"
 	@echo "make stop    stop the site of the demo"
