@@ -12,11 +12,13 @@ from quintain.data import Column, Schema, Table
 from quintain.data.learning.people import learn_people
 from quintain.data.people import People
 from quintain.kernels.histories import (
+    CANDIDATES,
     URN,
     Trait,
     choose_traits,
     find_traits,
     keep_rows,
+    most_shared,
     recognise,
     weigh,
 )
@@ -120,6 +122,28 @@ def test_candidates_by_rare_values_have_the_best_pseudonym():
     same = few.first == every.first
     assert few.best[same] == pytest.approx(every.best[same], rel=1e-4)
     assert few.lost <= 0.05
+
+
+def test_candidates_are_the_first_of_all_in_order():
+    from scipy.sparse import csr_array
+
+    draw = rng(10)
+    for share in (0.0, 0.1, 0.9):  # of pseudonyms that share something; 32 of 90 can be kept
+        there = draw.random((12, 90)) < share
+        sums = np.where(there, draw.integers(1, 9, there.shape), 0).astype(np.float32) / 7
+        shared = csr_array(sums)
+        luck = rng(11).random(shared.nnz)
+        entries = zip(*shared.nonzero(), shared.data, luck, strict=True)
+        order = sorted(entries, key=lambda entry: (entry[0], -entry[2], entry[3]))
+        kept = [
+            (person + 5, pseudonym)
+            for row in range(12)
+            for person, pseudonym, _, _ in [entry for entry in order if entry[0] == row][
+                :CANDIDATES
+            ]
+        ]
+        found = most_shared(shared, 5, rng(11))
+        assert list(zip(*(side.tolist() for side in found), strict=True)) == kept
 
 
 def test_scores_do_not_depend_on_the_order_of_people_or_rows():
