@@ -5,9 +5,10 @@ alone; perturbed, too; and about strangers. Real customers (UCI Online Retail) h
 invoices have lines. The nulls are strangers in five designs: twelve visits each; one visit each; 1
 to 50 visits; columns that depend on each other; and days that are shifted by person.
 
-    python -m benchmarks.audit.folders [PART [DRAWS [PEOPLE]]]
+    python -m benchmarks.audit.folders [PART [DRAWS [PEOPLE [FIRST]]]]
     python -m benchmarks.audit.folders size PEOPLE ROWS
 
+DRAWS audits are made, of which the first has the seed FIRST, by default 0.
 ``size`` audits so many people with so many rows in each of three tables, and prints CPU seconds and
 memory.
 """
@@ -322,11 +323,12 @@ def main() -> None:
     for part in parts:
         count = int(sys.argv[2]) if len(sys.argv) > 2 else DRAWS[part]
         people = int(sys.argv[3]) if len(sys.argv) > 3 else 800 if DRAWS[part] < 20 else 150
+        first = int(sys.argv[4]) if len(sys.argv) > 4 else 0
         print(f"\n{part}: {count} audits, {people} people on each side\n")
         print("| draw | verdict | p | stands out | control | right | enough rows |")
         print("|---|---|---|---|---|---|---|")
         alarms = unsafe = 0
-        for number in range(count):
+        for number in range(first, first + count):
             audit = draw(part, number, people)
             seen = audit.histories
             assert seen is not None and audit.p is not None  # there are pseudonyms and a control

@@ -1,8 +1,9 @@
 """People with several rows, under new pseudonyms: who is recognised by all rows together?
 
-    python -m benchmarks.audit.histories [PART [DRAWS [PEOPLE]]]
+    python -m benchmarks.audit.histories [PART [DRAWS [PEOPLE [FIRST]]]]
 
 PART is one of "patients", "customers", "pseudonyms", "strangers" and "nulls"; by default all.
+DRAWS audits are made, of which the first has the seed FIRST, by default 0.
 
 - patients: simulated people with twelve visits each. The release has new pseudonyms, redraws two of
   the twelve codes, and redraws all places.
@@ -245,9 +246,10 @@ def main() -> None:
     for part in parts:
         count = int(sys.argv[2]) if len(sys.argv) > 2 else DRAWS[part]
         people = int(sys.argv[3]) if len(sys.argv) > 3 else PEOPLE // (1 if DRAWS[part] < 9 else 4)
+        first = int(sys.argv[4]) if len(sys.argv) > 4 else 0
         print(f"\n{part}: {count} audits, {people} people in each table\n")
         lines = []
-        for number in range(count):
+        for number in range(first, first + count):
             task = (part, people, number)
             if task not in kept:
                 before = time.process_time()

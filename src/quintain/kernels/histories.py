@@ -69,7 +69,7 @@ class Trait:
     name : in words, such as "code" or "gap of day".
     known, shown : people by values, and pseudonyms by values.
     halves : ``shown`` for each half of the rows of the pseudonyms. One row per person cannot be
-        dealt; then the first half has all of them.
+        dealt, and nobody deals them where traits are chosen already; then the first half has all.
     urn : how many balls are in the urn of a person before any row is drawn.
     """
 
@@ -243,7 +243,7 @@ def find_traits(
     ----------
     rng : deals the rows of the pseudonyms into halves.
     whole : whether the time between two rows of a person says something.
-    only : the names of traits, if no others are wanted.
+    only : the names of traits, if no others are wanted; then no rows are dealt.
 
     >>> from quintain.data import Column, Schema, Table
     >>> schema = Schema(columns=(Column(name="sex", kind="category", values=("f", "m")),
@@ -258,7 +258,9 @@ def find_traits(
             continue
         branches = known.tables[table.name], shown.tables[table.name]
         root = table.reference is None
-        half = np.ones(len(branches[1]), np.bool_) if root else _deal(branches[1], rng)
+        luck = rng.random(0 if root else len(branches[1]))  # the same draws, whatever is wanted
+        together = root or only
+        half = np.ones(len(branches[1]), np.bool_) if together else _deal(branches[1], luck)
         sides = _Sides(*branches, half, ROOT_URN if root else URN)
         where = f" of {table.name}" if len(known.tables) > 1 else ""
         wanted = [name.removesuffix(where) for name in only if name.endswith(where)]
@@ -290,9 +292,9 @@ def _number_traits(
         yield from _with_bins(f"gap of {name}", gaps)
 
 
-def _deal(branch: Branch, rng: np.random.Generator) -> Mask:
+def _deal(branch: Branch, luck: Floats) -> Mask:
     """Deal the rows of each pseudonym into two halves of equal size, or nearly so."""
-    order = np.lexsort((rng.random(len(branch)), branch.person))
+    order = np.lexsort((luck, branch.person))
     half = np.zeros(len(branch), bool)
     half[order] = np.arange(len(branch)) % 2 == 0
     return half
@@ -652,7 +654,7 @@ def rare_pairs(traits: Sequence[Trait], *, rng: np.random.Generator) -> Candidat
     for matrix in matrices:
         matrix.eliminate_zeros()
     across = matrices[1].T.tocsr()
-    step = 4_096
+    step = 1_024  # everything that they share is there at once
     parts = [
         most_shared(matrices[0][start : start + step] @ across, start, rng)
         for start in range(0, matrices[0].shape[0], step)
