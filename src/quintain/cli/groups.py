@@ -94,6 +94,7 @@ def audit() -> None:
         "backup": "host.administration",
         "restore": "host.administration",
         "share": "host.administration",
+        "claim": "host.administration",
         "worker-token": "host.administration",
     },
     summaries={
@@ -102,6 +103,7 @@ def audit() -> None:
         "backup": "Write a whole site into one file, while it runs.",
         "restore": "Make a site from a backup.",
         "share": "Put the files of a site that was on one machine into its store.",
+        "claim": "Say that a database belongs to this site, although another one has it.",
         "worker-token": "Let a program worker on another machine in.",
     },
     epilog=examples("quintain host backup my-site backup.zip"),

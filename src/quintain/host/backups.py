@@ -39,12 +39,13 @@ from sqlalchemy import (
 
 from quintain import __version__
 from quintain.errors import QuintainError
+from quintain.host.claiming import claim_database
 from quintain.host.database.database import Database
 from quintain.host.database.tables import Base
 from quintain.host.database.upgrade import newest, upgrade, version
 from quintain.host.sharing.contents import ContentStore, open_contents
 from quintain.host.sharing.moments import share_folder, stage_moment
-from quintain.host.site import DATABASE, Site
+from quintain.host.site import DATABASE, IDENTITY, Site
 from quintain.jobs.files import make_folder, sync_folder
 from quintain.journal.transactions import transaction
 from quintain.runs.folder import paths
@@ -214,7 +215,7 @@ def _stage_file(path: Path, place: Path) -> Path:
 
 
 def file_names(root: Path) -> Iterator[str]:
-    """The names of the files that belong to a site: neither the database, nor drafts, nor locks."""
+    """The names of a site's files: neither the database and its claim, nor drafts, nor locks."""
     for place, folders, names in os.walk(root):
         top = Path(place) == root
         folders[:] = [folder for folder in folders if not (top and folder.startswith(_STAGE))]
@@ -222,7 +223,8 @@ def file_names(root: Path) -> Iterator[str]:
             path = Path(place, name)
             passing = name.startswith(".") and name.endswith((".part", ".lock"))
             passing = passing or name.startswith(".part-")
-            if passing or (top and name.startswith(DATABASE)) or path.is_symlink():
+            own = top and (name.startswith(DATABASE) or name == IDENTITY)
+            if passing or own or path.is_symlink():
                 continue
             yield path.relative_to(root).as_posix()
 
@@ -489,6 +491,7 @@ def _write_rows(archive: zipfile.ZipFile, manifest: Manifest, root: Path, url: s
         upgrade(site.database, manifest.database)
         _insert(archive, manifest, site.database)
         upgrade(site.database)
+        claim_database(site)
         if site.contents is not None:
             share_folder(site)
         for edition in sorted((root / "editions").glob("*")):

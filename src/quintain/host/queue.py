@@ -17,6 +17,7 @@ from sqlalchemy.orm import Session
 
 from quintain.errors import QuintainError
 from quintain.host.database.database import Database
+from quintain.host.database.upgrade import require_newest
 from quintain.host.database.work import QueuedJob, Upload, WorkerRow
 
 # --- putting jobs in ------------------------------------------------------------------------------
@@ -176,12 +177,17 @@ class JobClaim:
 
 
 def claim(database: Database, worker: str, lanes: Sequence[str], now: datetime) -> JobClaim | None:
-    """Take the next job of some lanes; None if there is nothing to do."""
+    """Take the next job of some lanes; None if there is nothing to do.
+
+    Raises ``OutOfDate`` if the tables were upgraded since this process started: it would read and
+    write rows that it does not know.
+    """
     waiting = select(QueuedJob.id).where(QueuedJob.state == "waiting", QueuedJob.lane.in_(lanes))
     with database.reading() as session:  # most of the time there is nothing, and no need to lock
         if session.execute(waiting.where(_due(now)).limit(1)).first() is None:
             return None
     with database.writing(QUEUE) as session:
+        require_newest(session)
         number = _next(session, lanes, now)
         last = session.scalar(select(func.max(QueuedJob.turn))) or 0
         change = (

@@ -6,6 +6,7 @@ Nothing in the host asks for the time but this clock.
 
     site.toml               the settings of the operator; may be missing
     address                 where the server listens, for links, if the settings have no address
+    identity                tells this site from others; its database names it
     site.db                 the database, unless the settings name another one
     uploads/AB/HASH         what teams sent, by content
     editions/EDITION/       the edition folder, as on the command line
@@ -64,6 +65,7 @@ _FOLLOW = 0.2
 
 SETTINGS = "site.toml"
 ADDRESS = "address"
+IDENTITY = "identity"
 DATABASE = "site.db"
 
 

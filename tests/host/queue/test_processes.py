@@ -134,6 +134,22 @@ def test_a_worker_needs_the_newest_tables(tmp_path):
     assert "quintain host upgrade" in worker.stderr
 
 
+def test_a_worker_ends_before_it_takes_work_from_newer_tables(site):
+    edition = contest.prepared(site, OPEN)
+    working = start(site, "-m", "quintain", "worker", str(site.root), "--name", "old")
+    try:
+        wait_for(lambda: present(site.database, site.clock.now()))
+        with site.database.engine.begin() as connection:
+            connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+        contest.request(site, edition, "intake", "join", team="red")
+        _, log = working.communicate(timeout=300)
+    finally:
+        working.kill()
+    assert working.returncode == 1, log
+    assert "it has version 9999 and this process knows" in log
+    assert {job.state for job in contest.jobs(site, "join")} == {"waiting"}
+
+
 def test_an_unknown_lane_is_a_sentence(tmp_path):
     worker = subprocess.run(
         [sys.executable, "-m", "quintain", "worker", str(tmp_path), "--lanes", "intake,fast"],

@@ -1,18 +1,21 @@
 """Careless operators: what people are told, and that nothing is lost."""
 
 import errno
+import os
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
 from fastapi.testclient import TestClient
+from sqlalchemy import select
 
-from quintain.errors import QuintainError
 from quintain.host.accounts.sessions import make_token
+from quintain.host.claiming import AnotherSite, claim_database, require_own_database
+from quintain.host.database.sharing import SiteClaim
 from quintain.host.intake.intake import take
 from quintain.host.serving.checking import clock_faults, findings
-from quintain.host.serving.opening import require_own_contests
 from quintain.host.settings import Settings
-from quintain.host.site import Site
+from quintain.host.site import IDENTITY, Site
 from quintain.host.web.app import make_app
 from tests.host import contest_on_site as contest
 from tests.host.sharing.bucket_server import BucketServer
@@ -26,24 +29,86 @@ def other_site(site, root, **settings):
 
 
 def test_the_database_of_another_site_is_refused(one_site, tmp_path):
-    other = other_site(one_site, tmp_path / "other")
-    require_own_contests(other)  # nobody has a contest yet
     contest.prepared(one_site)
-    require_own_contests(one_site)
-    with pytest.raises(QuintainError, match=r"has the contests rounds, and none .* another site"):
-        require_own_contests(other)
+    other = other_site(one_site, tmp_path / "other")
+    require_own_database(one_site)
+    with pytest.raises(AnotherSite, match=r"has the contests rounds, and none .* another site"):
+        require_own_database(other)
     other.close()
+
+
+def test_an_empty_database_is_of_the_site_that_was_there_first(one_site, tmp_path):
+    require_own_database(one_site)
+    require_own_database(one_site)
+    other = other_site(one_site, tmp_path / "other")
+    with pytest.raises(AnotherSite, match=rf"another site since 2026-05-01, .*{one_site.root}"):
+        require_own_database(other)
+    (fault,) = [fault for fault in findings(other) if "another site" in fault]
+    assert f"quintain host claim {other.root}" in fault
+    assert not [fault for fault in findings(one_site) if "another site" in fault]
+    claim_database(other)
+    require_own_database(other)
+    with pytest.raises(AnotherSite):
+        require_own_database(one_site)
+    other.close()
+
+
+def test_of_two_sites_that_start_at_once_one_gets_the_database(site, tmp_path):
+    others = [other_site(site, tmp_path / name) for name in ("red", "blue", "green", "gold")]
+    with ThreadPoolExecutor(4) as threads:
+        refused = list(threads.map(refusal, others))
+    assert sorted(map(bool, refused)) == [False, True, True, True]
+    for opened in others:
+        opened.close()
+
+
+def refusal(site):
+    """The sentence with which a site is refused its database; empty if it is its own."""
+    try:
+        require_own_database(site)
+    except AnotherSite as problem:
+        return str(problem)
+    return ""
+
+
+def test_a_folder_that_was_moved_keeps_its_database(one_site, tmp_path):
+    require_own_database(one_site)
+    moved = other_site(one_site, tmp_path / "moved")
+    (moved.root / IDENTITY).write_bytes((one_site.root / IDENTITY).read_bytes())
+    require_own_database(moved)
+    moved.close()
+
+
+def test_the_files_of_a_contest_prove_whose_the_database_is(one_site, tmp_path):
+    contest.prepared(one_site)
+    require_own_database(one_site)
+    (one_site.root / IDENTITY).unlink()  # somebody copied the contests alone to a new place
+    require_own_database(one_site)
+    assert (one_site.root / IDENTITY).exists()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_who_may_not_write_leaves_the_database_to_others(one_site):
+    one_site.root.chmod(0o500)
+    require_own_database(one_site)
+    one_site.root.chmod(0o700)
+    with one_site.database.reading() as session:
+        assert session.scalars(select(SiteClaim)).all() == []
 
 
 def test_another_store_is_refused(one_site, tmp_path):
     store = f"file://{tmp_path}/store"
     site = other_site(one_site, tmp_path / "site", store=store)
-    contest.prepared(site)
-    same = other_site(one_site, tmp_path / "same", store=store)
+    same = other_site(one_site, tmp_path / "same", store=f"{store}/")
     wrong = other_site(one_site, tmp_path / "wrong", store=f"{store}-of-others")
-    require_own_contests(same)
-    with pytest.raises(QuintainError, match="store-of-others"):
-        require_own_contests(wrong)
+    for opened in (site, same):
+        require_own_database(opened)
+    with pytest.raises(AnotherSite, match="store-of-others"):
+        require_own_database(wrong)
+    contest.prepared(site)
+    require_own_database(same)
+    with pytest.raises(AnotherSite, match=r"the contests rounds.*store-of-others"):
+        require_own_database(wrong)
     for opened in (site, same, wrong):
         opened.close()
 

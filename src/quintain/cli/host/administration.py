@@ -28,6 +28,16 @@ def account() -> None:
 
 @contextmanager
 def _open(site: Path, database: str) -> Iterator[Site]:
+    from quintain.host.claiming import require_own_database
+
+    with _open_unclaimed(site, database) as opened:
+        require_own_database(opened)
+        yield opened
+
+
+@contextmanager
+def _open_unclaimed(site: Path, database: str) -> Iterator[Site]:
+    """A site whose database may belong to another one so far."""
     from quintain.host.serving.opening import bring_up_to_date, open_site
 
     with closing(open_site(site, database)) as opened:
@@ -244,12 +254,30 @@ def share(site: Path, database: str) -> None:
     Stop the site first, and name the store in site.toml. Files that are in the store already stay.
     """
     from quintain.figures.format import count
+    from quintain.host.claiming import claim_database
     from quintain.host.sharing.moments import share_folder
 
-    with _open(site, database) as opened:
+    with _open_unclaimed(site, database) as opened:
         if opened.contents is None:
             raise click.UsageError("site.toml names no store: store = 's3://BUCKET/PREFIX'")
+        claim_database(opened)
         click.echo(f"put {count(share_folder(opened), 'file')} into {opened.settings.store}")
+
+
+@click.command(epilog=examples("quintain host claim my-site"))
+@options.site
+@options.database
+def claim(site: Path, database: str) -> None:
+    """Say that a database belongs to this site, although another one has it.
+
+    Every other command refuses the database of another site. A site that was moved is known by the
+    files of its contests; only one without a contest needs this.
+    """
+    from quintain.host.claiming import claim_database
+
+    with _open_unclaimed(site, database) as opened:
+        claim_database(opened)
+        click.echo(f"the database belongs to {site}")
 
 
 @click.command(

@@ -85,10 +85,10 @@ def serve(
 
 def _require_sound(site: Site) -> None:
     """Refuse the folder of another site; warn of clocks that cannot be right."""
+    from quintain.host.claiming import require_own_database
     from quintain.host.serving.checking import clock_faults
-    from quintain.host.serving.opening import require_own_contests
 
-    require_own_contests(site)
+    require_own_database(site)
     for fault in clock_faults(site):
         click.echo(f"warning: {fault}", err=True)
 
@@ -179,13 +179,13 @@ def worker(
     assert site is not None  # else there is a server
     require_server_extra()
     from quintain.host.serving.logs import set_up_logs
-    from quintain.host.serving.opening import require_newest
+    from quintain.host.serving.opening import require_tables
     from quintain.host.site import Site
     from quintain.host.work.worker import Worker
 
     opened = Site(site, database=database)
     try:
-        require_newest(opened.database)
+        require_tables(opened.database)
         _require_sound(opened)
         set_up_logs(log_format)
         chosen = name or f"{socket.gethostname()}-{os.getpid()}"

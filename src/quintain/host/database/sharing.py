@@ -1,11 +1,30 @@
-"""Tables of what the machines of a site share: limits of requests, and who has which files."""
+"""Tables of what the machines of a site share: who it is, limits, and who has which files."""
 
 from __future__ import annotations
+
+from datetime import datetime
 
 from sqlalchemy import Index, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from quintain.host.database.base import Base
+
+
+class SiteClaim(Base):
+    """Whose the database is: one row, from the first start of a site on; see ``host.claiming``.
+
+    Parameters
+    ----------
+    site : what tells this site from others.
+    place : where its files are, in words.
+    """
+
+    __tablename__ = "site_claim"
+
+    id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    site: Mapped[str] = mapped_column(Text)
+    place: Mapped[str] = mapped_column(Text)
+    since: Mapped[datetime]
 
 
 class RateBucket(Base):

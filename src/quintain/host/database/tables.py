@@ -25,7 +25,7 @@ from quintain.host.database.people import (
     SignOnAttempt,
     Token,
 )
-from quintain.host.database.sharing import RateBucket, SharedFile
+from quintain.host.database.sharing import RateBucket, SharedFile, SiteClaim
 from quintain.host.database.work import LogLine, QueuedJob, Upload, WorkerRow
 
 __all__ = [
@@ -54,6 +54,7 @@ __all__ = [
     "SharedFile",
     "SignIn",
     "SignOnAttempt",
+    "SiteClaim",
     "TeamQuestion",
     "Token",
     "Upload",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 from alembic import command
@@ -16,7 +17,8 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, NullPool, create_engine
+from sqlalchemy import Connection, NullPool, create_engine, text
+from sqlalchemy.orm import Session
 
 from quintain.errors import QuintainError
 from quintain.host.database.database import Database
@@ -64,9 +66,26 @@ def version(database: Database) -> str | None:
         return MigrationContext.configure(connection).get_current_revision()
 
 
+@cache
 def newest() -> str:
     """The version that this program needs."""
     return str(ScriptDirectory(str(_MIGRATIONS)).get_current_head())
+
+
+class OutOfDate(QuintainError):
+    """The tables are not those of this program."""
+
+    status = 503
+
+
+def require_newest(session: Session) -> None:
+    """Refuse tables of another version; one short question, for a process that asks often."""
+    now = session.scalar(text("SELECT version_num FROM alembic_version"))
+    if now != newest():
+        raise OutOfDate(
+            f"the database was upgraded: it has version {now} and this process knows {newest()}; "
+            "start the quintain that upgraded it"
+        )
 
 
 def _config(connection: Connection | None) -> Config:

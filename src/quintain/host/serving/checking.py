@@ -16,6 +16,7 @@ from ipaddress import ip_address
 from sqlalchemy import func, make_url, select
 from sqlalchemy.orm import Session
 
+from quintain.host.claiming import claim_fault
 from quintain.host.database.contests import Organiser
 from quintain.host.database.notices import Letter
 from quintain.host.database.people import Account
@@ -100,6 +101,7 @@ def findings(site: Site) -> list[str]:
             "run: quintain host upgrade"
         ]
     return [
+        *([fault] if (fault := claim_fault(site)) else []),
         *_database_password(site),
         *_secrets(site),
         *_people(site),

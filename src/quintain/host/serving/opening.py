@@ -10,17 +10,12 @@ from sqlalchemy import func, select
 from sqlalchemy.exc import OperationalError
 
 from quintain.errors import QuintainError
-from quintain.host.database.contests import HostedEdition
 from quintain.host.database.database import Database
 from quintain.host.database.people import Account
-from quintain.host.database.sharing import SharedFile
-from quintain.host.database.upgrade import newest, upgrade, version
+from quintain.host.database.upgrade import OutOfDate, newest, upgrade, version
 from quintain.host.settings import read_settings
-from quintain.host.sharing.contents import content_name
-from quintain.host.sharing.working_copy import is_closed
 from quintain.host.site import ADDRESS, SETTINGS, Site
 from quintain.jobs.files import make_folder, write_file
-from quintain.runs.folder import paths
 
 
 class DatabaseAway(QuintainError):
@@ -87,39 +82,6 @@ def version_of(database: Database) -> str | None:
         raise DatabaseAway(f"the database does not answer: {reason}") from None
 
 
-def require_own_contests(site: Site) -> None:
-    """Refuse a database whose contests are not here: it belongs to another folder, or store.
-
-    A worker with the wrong folder would take the jobs of the right one, and fail them.
-    """
-    with site.database.reading() as session:
-        live = select(HostedEdition.id).where(HostedEdition.state == "live")
-        editions = sorted(session.scalars(live))
-    if not editions or any(_is_here(site, edition) for edition in editions):
-        return
-    place = f"the store {site.settings.store}" if site.contents else f"{site.root}/editions"
-    raise QuintainError(
-        f"the database has the contests {', '.join(editions)}, and none of them is in {place}: is "
-        "this the database of another site, or was only half of a backup restored? Each site needs "
-        "a database of its own (QUINTAIN_DATABASE, --database, or database in site.toml)"
-    )
-
-
-def _is_here(site: Site, edition: str) -> bool:
-    """Whether the files of a contest are in the folder of the site, or in its store."""
-    path = f"editions/{edition}/{paths.EDITION}"
-    if site.contents is None:
-        return (site.root / path).is_file()
-    with site.database.reading() as session:
-        shared = session.get(SharedFile, path)
-    if shared is None or shared.digest is None:
-        return False
-    try:
-        return site.contents.has(content_name(shared.digest, closed=is_closed(path)))
-    except OSError:
-        return True  # a store that is away says nothing
-
-
 def has_operator(site: Site) -> bool:
     """Whether somebody can make contests; a new site has nobody."""
     with site.database.reading() as session:
@@ -127,11 +89,11 @@ def has_operator(site: Site) -> bool:
         return bool(session.scalar(operators))
 
 
-def require_newest(database: Database) -> None:
+def require_tables(database: Database) -> None:
     """Refuse a database of another version: a worker never changes the tables itself."""
     now, needed = version_of(database), newest()
     if now != needed:
-        raise QuintainError(
+        raise OutOfDate(
             f"the database has version {now or 'none'} and this program needs {needed}: run "
             "quintain host upgrade first, or start quintain serve"
         )

@@ -4,7 +4,8 @@ What went wrong decides what happens next. A full disk or a database that is awa
 job waits for as long as it takes. A fault of the host is tried a few times. What the rules refuse
 fails at once. A job beyond the time limit of its lane is given up. Nobody can stop a thread that
 hangs, so the worker finishes the jobs of its other lanes and ends; the server, or systemd, starts
-it again.
+it again. So it does where the tables were upgraded meanwhile: the program of a newer version has to
+take the next job.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 
 from quintain.errors import QuintainError
+from quintain.host.database.upgrade import OutOfDate
 from quintain.host.editions.closings import enqueue_closings
 from quintain.host.intake.intake import remove_leftovers
 from quintain.host.notices.dates import notify_of_dates
@@ -83,11 +85,15 @@ class Worker:
         self._pause = pause
         self._stop = threading.Event()
         self._overdue = threading.Event()
+        self._outdated: OutOfDate | None = None
         self._watch = LeaseWatch(site.database, site.settings.lease)
         self._shown = self._tidied = self._looked = float("-inf")
 
     def run(self) -> None:
-        """Work until :meth:`stop` is called; raises ``Overdue`` after a job that hangs."""
+        """Work until :meth:`stop` is called.
+
+        Raises ``Overdue`` after a job that hangs, and ``OutOfDate`` after an upgrade of the tables.
+        """
         with self._alone():
             self._run()
 
@@ -122,6 +128,8 @@ class Worker:
         LOG.info("the worker ends", extra={"worker": self.name})
         if self._overdue.is_set():
             raise Overdue("the worker ends because a job hangs; start it again")
+        if self._outdated is not None:
+            raise self._outdated
 
     def stop(self) -> None:
         """Finish the jobs in hand, then end."""
@@ -181,6 +189,10 @@ class Worker:
         """A database that restarts must not end the worker."""
         try:
             return bool(work())
+        except OutOfDate as problem:
+            self._outdated = problem
+            self._stop.set()
+            return False
         except Exception:
             LOG.exception("the worker goes on after an error")
             self._stop.wait(1.0)
