@@ -276,6 +276,13 @@ def test_a_table_that_belongs_to_nobody_is_a_fault(tmp_path):
     )
 
 
+def test_a_table_without_its_reference_is_a_fault_and_what_leads_to_it_is_none(tmp_path):
+    numbers = [line.split(",")[0] for line in INVOICES.splitlines()]
+    shop = folder(tmp_path, invoices="".join(f"{number},x\n" for number in numbers))
+    (fault,) = faults_of(shop)
+    assert fault.startswith("invoices.csv: has no column 'customer_id'")
+
+
 def test_somebody_must_say_who_the_people_are(tmp_path):
     (tmp_path / "table.csv").write_text("age,ward\n40,A\n40,B\n17,B\n")
     (fault,) = faults_of(tmp_path)

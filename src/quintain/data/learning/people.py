@@ -422,8 +422,9 @@ class _Places:
         lost = [n for n in self.columns if n not in self.places and not self.lookup_reason(n)]
         links = [link for link in self.links if {link.column.table, link.key.table} <= {*lost}]
         faults = _cycle_faults(links)
-        circular = {fault.file for fault in faults}
-        faults += [self._lost_fault(name, empty) for name in lost if name not in circular]
+        # What leads to a table without a place is in its place as soon as that table is.
+        told = {fault.file for fault in faults} | {link.column.table for link in links}
+        faults += [self._lost_fault(name, empty) for name in lost if name not in told]
         return faults if self.places else [_nobody_fault(self.columns)]
 
     def _lost_fault(self, name: str, empty: Collection[str]) -> Fault:
@@ -432,6 +433,8 @@ class _Places:
         Such a column is mostly a reference to a table that is cut off or spelled differently.
         """
         for own in self.columns[name]:
+            if own.is_key and own.names_its_table:
+                continue
             for table, others in self.columns.items():
                 key = next((c for c in others if c.name == own.name and table != name), None)
                 if key is not None and len(missed := own.missed_in(key)):
