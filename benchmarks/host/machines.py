@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import os
 import random
 import secrets
 import sys
@@ -130,12 +131,13 @@ def _measure(
         threading.Thread(target=_kill, args=(stage, every, ports, given, stop)),
         threading.Thread(target=_restart, args=(server, given, stop)),
     ]
-    began, before = time.monotonic(), {process.kind: process.worked() for process in every}
+    began, visited = time.monotonic(), time.process_time()
+    before = {process.kind: process.worked() for process in every}
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    loaded = time.monotonic() - began
+    loaded, visited = time.monotonic() - began, time.process_time() - visited
     waited = settle(stage.site)
     worked = {process.kind: round(process.worked() - before[process.kind], 1) for process in every}
     memory = {process.kind: process.resident() for process in every}
@@ -148,7 +150,10 @@ def _measure(
         "database and store": f"postgresql, {store.split(':')[0]}",
         "web processes, workers, teams": f"{len(ports)}, {given.workers}, {given.teams}",
         "seconds of load": f"{loaded:.0f}",
+        "load of the machine, average of 15 minutes": f"{os.getloadavg()[2]:.1f}",
+        "CPU seconds of the visitors and of this program": f"{visited:.0f}",
         **_latencies(traffic),
+        "pages answered a second": f"{len(traffic.seconds['page']) / loaded:.1f}",
         "uploads acknowledged": len(traffic.acknowledged),
         "uploads recorded a second": f"{throughput(stage):.1f}",
         "requests without an answer, and why": dict(traffic.faults),
@@ -228,20 +233,25 @@ def _read(
     stop: threading.Event,
 ) -> None:
     time.sleep(rng.uniform(0, pause))
-    while not stop.is_set():
-        began = time.monotonic()
-        try:
-            answer = httpx2.get(
-                f"http://127.0.0.1:{rng.choice(ports)}{rng.choice(PAGES)}",
-                headers={"X-Forwarded-For": _address(rng)},
-                timeout=30,
-            )
-            traffic.note("page", time.monotonic() - began)
-            if answer.status_code != 200:
-                traffic.fault(f"page {answer.status_code}")
-        except httpx2.TransportError as problem:
-            traffic.fault(f"page {type(problem).__name__}")
-        stop.wait(max(0.0, pause - (time.monotonic() - began)))
+    with _client() as client:
+        while not stop.is_set():
+            began = time.monotonic()
+            try:
+                answer = client.get(
+                    f"http://127.0.0.1:{rng.choice(ports)}{rng.choice(PAGES)}",
+                    headers={"X-Forwarded-For": _address(rng)},
+                )
+                traffic.note("page", time.monotonic() - began)
+                if answer.status_code != 200:
+                    traffic.fault(f"page {answer.status_code}")
+            except httpx2.TransportError as problem:
+                traffic.fault(f"page {type(problem).__name__}")
+            stop.wait(max(0.0, pause - (time.monotonic() - began)))
+
+
+def _client() -> httpx2.Client:
+    """A client that keeps its connections, as a reverse proxy does, and names a language."""
+    return httpx2.Client(timeout=30, headers={"Accept-Language": "en"})
 
 
 def _submit(
@@ -256,13 +266,15 @@ def _submit(
     """Send guesses of some teams, one after the other; what fails is sent again."""
     rng = random.Random(seed)
     time.sleep(rng.uniform(0, pause))
-    while not stop.is_set():
-        began = time.monotonic()
-        _send(stage, ports, traffic, rng.choice(teams), guess(rng), rng)
-        stop.wait(max(0.0, pause - (time.monotonic() - began)))
+    with _client() as client:
+        while not stop.is_set():
+            began = time.monotonic()
+            _send(client, stage, ports, traffic, rng.choice(teams), guess(rng), rng)
+            stop.wait(max(0.0, pause - (time.monotonic() - began)))
 
 
 def _send(
+    client: httpx2.Client,
     stage: Stage,
     ports: list[int],
     traffic: Traffic,
@@ -278,7 +290,7 @@ def _send(
         began, files = time.monotonic(), [("file", (ANSWER, content, "text/csv"))]
         address = f"http://127.0.0.1:{rng.choice(ports)}/api/editions/faults/uploads"
         try:
-            answer = httpx2.post(address, files=files, headers=headers, timeout=30)
+            answer = client.post(address, files=files, headers=headers)
             if answer.status_code == 202:
                 traffic.note("upload", time.monotonic() - began)
                 with traffic.lock:

@@ -84,6 +84,7 @@ def new_site(request):
             url = server.url(server.create(request.getfixturevalue("postgres_template")))
         else:
             shutil.copy(request.getfixturevalue("sqlite_template"), folder / DATABASE)
+        settings = {"page_seconds": 0} | settings  # tests look at once at what they changed
         return Site(folder, settings=Settings(**settings), database=url, clock=TestClock())
 
     return made

@@ -130,6 +130,7 @@ class Settings(BaseModel):
     header_seconds : how long a client may take for the header of a request.
     body_seconds, body_rate : how long for its body, and the bytes that buy one second more; both
         are what ``mod_reqtimeout`` of Apache has.
+    page_seconds : for how long a page is kept for visitors who are not signed in; 0 keeps none.
     second_factor : whether organisers and operators need one.
     trust_programs : let workers run programs of teams even where nothing contains them. Only for
         contests in which you trust every team.
@@ -169,6 +170,7 @@ class Settings(BaseModel):
     header_seconds: float = Field(default=10.0, gt=0)
     body_seconds: float = Field(default=20.0, gt=0)
     body_rate: float = Field(default=500.0, gt=0)
+    page_seconds: float = Field(default=1.0, ge=0, le=60)
     second_factor: bool = True
     trust_programs: bool = False
     cluster: str = ""

@@ -12,6 +12,7 @@ from quintain.host.sign_on.providers import open_providers
 from quintain.host.site import Site
 from quintain.host.web.api.routes import API
 from quintain.host.web.errors import add_error_pages
+from quintain.host.web.kept_pages import KeptPages
 from quintain.host.web.languages import SpokenLanguage
 from quintain.host.web.observing import HEALTH, Metrics, RequestLog
 from quintain.host.web.pages.routes import PAGES
@@ -49,6 +50,7 @@ def make_app(site: Site) -> FastAPI:
     app.mount("/static", Versioned(directory=FOLDER), name="static")
     app.add_middleware(HeadAnswers)
     app.add_middleware(BodyFirst)
+    app.add_middleware(KeptPages, seconds=site.settings.page_seconds)
     app.add_middleware(RequestFilter, settings=site.settings, limits=app.state.limits)
     app.add_middleware(SpokenLanguage, site=site)
     app.add_middleware(SecureHeaders, settings=site.settings)
