@@ -1,7 +1,8 @@
-"""The simulation of workers: sums that can be checked by hand, and a small edition."""
+"""The benchmarks of workers: sums that can be checked by hand, and a small edition."""
 
 import pytest
 from benchmarks.cores import HAND_OVER, Piece, Stage, longest_chain, main, makespan
+from benchmarks.workers import Cost, digest, rows
 
 
 def about(seconds):
@@ -31,3 +32,24 @@ def test_a_small_edition_is_measured(capsys):
     assert "tiny: " in out
     assert "in one process alone" in out
     assert " 64 workers: " in out
+
+
+# --- real workers ---------------------------------------------------------------------------------
+
+
+def test_the_table_compares_with_the_first_number_of_workers():
+    costs = {1: Cost(wall=10.0, cpu=8.0), 2: Cost(wall=5.0, cpu=10.0)}
+    assert list(rows(["tiny", "--quick"], costs)) == [
+        "| `tiny --quick` | 1 | 10.0 | 1.00x | 8.0 | 1.00x |",
+        "| `tiny --quick` | 2 | 5.0 | 2.00x | 10.0 | 1.25x |",
+    ]
+
+
+def test_two_runs_are_compared_without_what_only_saves_time(tmp_path):
+    (tmp_path / ".cache").mkdir()
+    (tmp_path / "results").write_text("a")
+    first = digest(tmp_path)
+    (tmp_path / ".cache/stamp").write_text("other")
+    assert digest(tmp_path) == first
+    (tmp_path / "results").write_text("b")
+    assert digest(tmp_path) != first
