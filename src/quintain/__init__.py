@@ -45,6 +45,7 @@ PUBLIC = {
     "audit_everybody": "api",
     "audit_sanitizer": "api",
     "compare": "api",
+    "decimal_mark": "data",
     "from_frame": "data",
     "learn_schema": "api",
     "load": "contests",

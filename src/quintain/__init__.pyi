@@ -29,6 +29,7 @@ from quintain.data import Series as Series
 from quintain.data import Shape as Shape
 from quintain.data import Table as Table
 from quintain.data import Transactions as Transactions
+from quintain.data import decimal_mark as decimal_mark
 from quintain.data import from_frame as from_frame
 from quintain.data import read as read
 from quintain.data import write as write

@@ -74,6 +74,7 @@ MOST = 20
     help="The columns: a schema of ours, or metadata of other tools.",
 )
 @options.header
+@options.decimal_mark
 @click.option("--seed", type=int, default=0, show_default=True, help="The seed that repeats it.")
 @options.executor
 @options.as_json
@@ -160,6 +161,7 @@ def _command(
     words += ["--share", str(share)] if control is None else []
     words += [] if schema is None else ["--schema", schema.name]
     words += [] if header is None else ["--header" if header else "--no-header"]
+    words += options.repeat_decimal_mark()
     return shlex.join([*words, "--seed", str(seed)])
 
 

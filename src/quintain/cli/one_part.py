@@ -156,6 +156,7 @@ def say_what_is_next(
 @edition
 @schema
 @options.header
+@options.decimal_mark
 @options.track
 @click.option("--task", "tasks", multiple=True, help="For a kit: only this task; may be repeated.")
 @click.option("--team", help="For a kit: your team, if the names of answers contain it.")
@@ -316,6 +317,7 @@ def _answer_kit(kit: Path, spec: dict[str, Any], out: Path, given: dict[str, Any
 @edition
 @schema
 @options.header
+@options.decimal_mark
 @options.domain
 @click.option(
     "--unit",

@@ -36,6 +36,34 @@ header = click.option(
     show_default="as the first row looks",
     help="Whether the first row of a CSV file or a workbook has the column names.",
 )
+
+
+def _state_mark(context: click.Context, _: click.Parameter, mark: str | None) -> None:
+    """Keep to the mark until the command ends."""
+    from quintain.data.own_files.number_marks import decimal_mark
+
+    context.with_resource(decimal_mark(mark))
+
+
+decimal_mark = click.option(
+    "--decimal-mark",
+    type=click.Choice([".", ","]),
+    expose_value=False,
+    callback=_state_mark,
+    show_default="as the numbers of the file show",
+    help="What stands before decimals, where 1.940 or 1,940 can be nearly two or nearly two "
+    "thousand.",
+)
+
+
+def repeat_decimal_mark() -> list[str]:
+    """The option as a command that is shown has it; nothing if it was not given."""
+    from quintain.data.own_files.number_marks import stated_mark
+
+    mark = stated_mark()
+    return [] if mark is None else ["--decimal-mark", mark]
+
+
 domain = click.option(
     "--domain",
     type=click.Choice(["public", "measured", "learned"]),

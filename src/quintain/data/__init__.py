@@ -14,6 +14,7 @@ from quintain.data.frames import from_frame, to_pandas, to_polars
 from quintain.data.kinds import as_series, as_table, as_trajectories, as_transactions, is_data
 from quintain.data.learning.learn import Learned, learn
 from quintain.data.models import TrainedModel, as_model
+from quintain.data.own_files.number_marks import decimal_mark
 from quintain.data.people_shape import as_trees, people_of
 from quintain.data.schema import Column, ModelForm, Schema
 from quintain.data.series import Series
@@ -45,6 +46,7 @@ __all__ = [
     "as_trajectories",
     "as_transactions",
     "as_trees",
+    "decimal_mark",
     "from_frame",
     "is_data",
     "learn",

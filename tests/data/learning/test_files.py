@@ -110,7 +110,7 @@ def test_the_word_that_spoils_a_column_of_numbers_is_named(tmp_path):
     assert "most cells are numbers, but not '<5'" in decision(tmp_path, cells).reason
 
 
-@pytest.mark.parametrize("cell", ["12%", "1.234,50", "€ 12", "1'234"])
+@pytest.mark.parametrize("cell", ["12%", "€ 12", "1'234"])
 def test_numbers_with_units_or_marks_between_thousands_are_pointed_out(tmp_path, cell):
     made = decision(tmp_path, [cell, cell], separator=";")
     assert f"to use them as numbers, write {cell!r} as a plain number" in made.reason

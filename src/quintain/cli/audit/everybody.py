@@ -72,6 +72,7 @@ Tables = click.Path(exists=True, path_type=Path)
     help="An attack on membership to add; see quintain parts attack. May be repeated.",
 )
 @options.header
+@options.decimal_mark
 @options.as_json
 @click.option(
     "--out",
@@ -165,4 +166,5 @@ def _command(
     words += [] if unit is None else ["--unit", unit]
     words += [word for attack in attacks for word in ("--attack", attack)]
     words += [] if header is None else ["--header" if header else "--no-header"]
+    words += options.repeat_decimal_mark()
     return shlex.join([*words, "--seed", str(seed)])

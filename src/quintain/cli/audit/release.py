@@ -121,6 +121,7 @@ def _columns(
     help="An attack to add, of ours or of a plugin; see quintain parts attack. May be repeated.",
 )
 @options.header
+@options.decimal_mark
 @options.as_json
 @click.option(
     "--out",
@@ -261,4 +262,5 @@ def _command(
     words += [] if population is None else ["--population", str(population)]
     words += [word for name in attacks for word in ("--attack", name)]
     words += [] if header is None else ["--header" if header else "--no-header"]
+    words += options.repeat_decimal_mark()
     return shlex.join([*words, "--seed", str(seed)])

@@ -79,6 +79,7 @@ def _value(text: str) -> Any:
 )
 @options.domain
 @options.header
+@options.decimal_mark
 @options.parameters
 @click.option(
     "--sweep",

@@ -59,6 +59,7 @@ PUBLISH = (
     help="For several tables: people.json of quintain schema learn.",
 )
 @options.header
+@options.decimal_mark
 @click.option("--seed", type=int, default=0, show_default=True, help="Decides who goes where.")
 def split(
     data: Path | str,
@@ -140,4 +141,5 @@ def _next_command(
     words += [] if unit is None else ["--unit", unit]
     words += [] if schema is None else ["--schema", str(schema)]
     words += [] if header is None else ["--header" if header else "--no-header"]
+    words += options.repeat_decimal_mark()
     return shlex.join([*words, "--out", "audited"])

@@ -151,6 +151,8 @@ def _numbers(facts: Facts, place: str) -> Decision:
         words += ", written with a decimal point"
     if facts.decimal_comma:
         words += " with a decimal comma"
+    if facts.grouped:
+        words += f", with marks between thousands such as {facts.grouped!r}"
     for word in _own_words(facts):
         words += f"; the word {word!r} is taken for a missing value"
     if facts.whole and column.kind == "real":
@@ -219,6 +221,9 @@ def _category(facts: Facts, *, strict: bool = False) -> Column | None:
 
 def _hint(facts: Facts) -> str:
     """What keeps a column from being one of numbers or times."""
+    if facts.conflict:
+        one, other = facts.conflict
+        return f"; most cells are numbers, but {one!r} and {other!r} are written by different rules"
     if facts.spoiler:
         return f"; most cells are numbers, but not {facts.spoiler!r}"
     form, odd = odd_time(facts.sample if facts.values is None else [*facts.values])

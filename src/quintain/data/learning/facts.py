@@ -14,7 +14,8 @@ import pyarrow.compute as pc
 from quintain.data.arrays import Array, Floats, distinct
 from quintain.data.arrow import cell_texts, dictionary_texts
 from quintain.data.learning.time_formats import DAY_NUMBER, TimeFormats
-from quintain.data.own_files.spelling import MISSING, RARER_MISSING, is_missing, with_points
+from quintain.data.own_files.number_marks import NUMBER, Marks, MarksSeen, settle_marks, usual_marks
+from quintain.data.own_files.spelling import MISSING, RARER_MISSING, is_missing
 
 Content = Literal["nothing", "numbers", "times", "words"]
 
@@ -36,6 +37,8 @@ class Facts:
     longest, words_per_text : the length of the longest text, and how many words a text has.
     leading_zeros : whether a number begins with a zero, as codes do.
     decimal_comma : whether numbers are written with a decimal comma.
+    grouped : a number with marks between thousands, as the cells have it; empty if there is none.
+    conflict : two numbers whose marks contradict each other; empty if there are none.
     spoiler : the text without which most cells would be numbers.
     time_format, doubt : how times are written, and a caution about it.
     declared : the values that the type of the column lists, whether they occur or not.
@@ -58,6 +61,8 @@ class Facts:
     words_per_text: float = 0.0
     leading_zeros: bool = False
     decimal_comma: bool = False
+    grouped: str = ""
+    conflict: tuple[str, ...] = ()
     spoiler: str = ""
     time_format: str = ""
     doubt: str = ""
@@ -73,7 +78,6 @@ class Facts:
 MOST_VALUES = 10_000
 """A column with more different texts than this is not a category."""
 _ZERO_FIRST = r"^-?0[0-9]"
-_NUMBER = r"^[-+]?[0-9]*[.,]?[0-9]+(?:[eE][-+]?[0-9]+)?$"
 _LOOKED_AT, _SAMPLE = 10_000, 50
 
 
@@ -81,12 +85,17 @@ class TextFacts:
     """Gathers facts about one column.
 
     A column of numbers is not kept as texts. If a later batch has a word, ``stale`` becomes true:
-    then the column has to be read again with ``numbers`` off.
+    then the column has to be read again with ``numbers`` off. It has to be read again with other
+    ``marks``, too, if those of :meth:`settle` are not what the numbers were read with.
     """
 
-    def __init__(self, name: str, *, decimal_comma: bool, numbers: bool = True) -> None:
-        self.name, self.stale, self.rows = name, False, 0
-        self._comma, self._numbers = decimal_comma, numbers
+    def __init__(
+        self, name: str, *, separator: str, numbers: bool = True, marks: Marks | None = None
+    ) -> None:
+        self.name, self.stale, self.rows, self.seen = name, False, 0, MarksSeen()
+        self._separator, self._numbers, self._marks = separator, numbers, marks
+        self._read_with: set[Marks] = set()
+        self._grouped, self._only_numbers, self._codes = "", True, False
         self._spellings: Counter[str] = Counter()
         self._rarer: Counter[str] = Counter()
         self._word: tuple[str, ...] = ()
@@ -112,6 +121,7 @@ class TextFacts:
                 self._add_numbers(rest, numbers)
                 return
             self._numbers, self.stale = False, self._high > -np.inf
+            self._only_numbers = pc.all(pc.match_substring_regex(rest, NUMBER)).as_py()
             self.spoiler = _spoiler(rest)
             if self.stale:
                 return
@@ -143,17 +153,65 @@ class TextFacts:
         return rest, numbers
 
     def _as_numbers(self, texts: pa.Array) -> Floats | None:
-        try:
-            numbers: Floats = texts.cast(pa.float64()).to_numpy()
-        except pa.ArrowInvalid:
-            if not self._comma:
-                return None
-            try:
-                numbers = with_points(texts).cast(pa.float64()).to_numpy()
-            except pa.ArrowInvalid:
-                return None
-            self._commas = True
-        return numbers if np.isfinite(numbers).all() else None
+        marks = self._marks
+        if marks is None or not marks.thousands:
+            numbers = _cast(texts)
+            if numbers is not None:
+                if "." not in self.seen.decimals:
+                    self.seen.look(texts)
+                    if "." in (self.seen.open | self.seen.decimals):
+                        self._read_with.add(usual_marks(self._separator))
+                return numbers if np.isfinite(numbers).all() else None
+        if not self._has_known_commas(texts):
+            self.seen.look(texts)
+        if marks is None:
+            settled = settle_marks(self.seen, separator=self._separator)
+            marks = settled or usual_marks(self._separator)
+        plain = marks.plain(texts)
+        numbers = _cast(plain)
+        if numbers is None or not np.isfinite(numbers).all():
+            return None
+        explained = self._marks is not None or self.seen.decimals or self._high > -np.inf
+        if not explained and _are_codes(texts, plain):
+            self._codes = True
+            return None
+        self._read_with.add(marks)
+        if not self._grouped:
+            shorter = pc.less(pc.binary_length(plain), pc.binary_length(texts))
+            place = pc.index(shorter, True).as_py()
+            self._grouped = texts[place].as_py() if place >= 0 else ""
+        self._commas = self._commas or (
+            marks.decimal_comma and pc.any(pc.match_substring(texts, ",")).as_py()
+        )
+        return numbers
+
+    def _has_known_commas(self, texts: pa.Array) -> bool:
+        """Whether all marks are decimal commas, of which nothing more can be learned."""
+        return "," in self.seen.decimals and not (
+            pc.any(pc.match_substring(texts, ".")).as_py()
+            or pc.any(pc.greater(pc.count_substring(texts, ","), 1)).as_py()
+        )
+
+    @property
+    def may_be_numbers(self) -> bool:
+        """Whether all cells that were looked at are numbers, whichever marks they have."""
+        return (self._numbers or self.stale or self._only_numbers) and not self._codes
+
+    def marks_to_read_with(self, settled: Marks | None) -> Marks | None:
+        """The marks with which the column has to be read again; None if it is right as it is.
+
+        Parameters
+        ----------
+        settled : the marks, once all columns were seen; None if a person has to say them. Then the
+            column is read again with the mark between thousands, to see whether it has numbers.
+        """
+        if not self.seen.open and not self.seen.groups:
+            return None
+        if settled is None:
+            group = next(iter(self.seen.open))
+            return Marks(decimal_comma=group == ".", thousands=group)
+        plain_read = self._numbers and not self._read_with and not settled.thousands
+        return None if plain_read or self._read_with == {settled} else settled
 
     def _add_numbers(self, texts: pa.Array, numbers: Floats) -> None:
         zero_first = texts.filter(pc.or_(pc.starts_with(texts, "0"), pc.starts_with(texts, "-0")))
@@ -168,7 +226,8 @@ class TextFacts:
         if not self._whole:
             self._unique = None
             return
-        self._pointed = self._pointed or bool(pc.any(pc.match_substring(texts, ".")).as_py())
+        points = not self._grouped and pc.any(pc.match_substring(texts, ".")).as_py()
+        self._pointed = self._pointed or points
         self._times.narrow(texts[:0] if self._low < 18_000_101 else pc.unique(texts))
         self._keep_unique(numbers)
 
@@ -216,6 +275,8 @@ class TextFacts:
             words_per_text=self._texts.words_per_text,
             leading_zeros=self._zeros,
             decimal_comma=self._commas and content == "numbers",
+            grouped=self._grouped if content == "numbers" else "",
+            conflict=self.seen.conflict or () if content == "words" else (),
             spoiler=self.spoiler,
             time_format=form or "",
             doubt=self._times.doubt() if form else "",
@@ -239,7 +300,7 @@ class TextFacts:
 
 def _lone_word(texts: pa.Array) -> str:
     """The only text that is not a number, if most others are numbers and it has no digit."""
-    numbers = pc.match_substring_regex(texts, _NUMBER).to_numpy(zero_copy_only=False)
+    numbers = pc.match_substring_regex(texts, NUMBER).to_numpy(zero_copy_only=False)
     words = pc.unique(texts.filter(pa.array(~numbers)))
     if numbers.mean() < 0.5 or len(words) != 1:
         return ""
@@ -247,10 +308,27 @@ def _lone_word(texts: pa.Array) -> str:
     return "" if any(map(str.isdigit, word)) else word
 
 
+def _cast(texts: pa.Array) -> Floats | None:
+    try:
+        numbers: Floats = texts.cast(pa.float64()).to_numpy()
+    except pa.ArrowInvalid:
+        return None
+    return numbers
+
+
+def _are_codes(texts: pa.Array, plain: pa.Array) -> bool:
+    """Whether cells such as 123.456.789 are codes: all have groups and as many digits."""
+    lengths = pc.min_max(pc.utf8_length(texts)).as_py()
+    if len(texts) < 2 or lengths["min"] != lengths["max"]:
+        return False
+    whole = pc.match_substring_regex(plain, "^[0-9]+$")
+    return bool(pc.all(pc.and_(whole, pc.not_equal(plain, texts))).as_py())
+
+
 def _spoiler(texts: pa.Array) -> str:
     """The first text that is not a number, if most others are numbers; else empty."""
     sample = texts[:_LOOKED_AT]
-    numbers = pc.match_substring_regex(sample, _NUMBER).to_numpy(zero_copy_only=False)
+    numbers = pc.match_substring_regex(sample, NUMBER).to_numpy(zero_copy_only=False)
     if numbers.mean() < 0.5 or numbers.all():
         return ""
     return str(sample[int(np.flatnonzero(~numbers)[0])])
@@ -334,12 +412,24 @@ def typed_facts(name: str, cells: pa.ChunkedArray, *, words: bool = False) -> Fa
 
 
 def _texts(name: str, cells: pa.ChunkedArray, *, numbers: bool) -> Facts:
-    gathered = TextFacts(name, decimal_comma=False, numbers=numbers)
-    for chunk in cells.chunks:
-        gathered.add(chunk.fill_null(""))
+    gathered = _gather(name, cells, numbers=numbers)
+    settled = settle_marks(gathered.seen, separator=",")
+    known = settled is not None and gathered.may_be_numbers
+    marks = gathered.marks_to_read_with(settled) if known else None
+    if marks is not None:
+        gathered = _gather(name, cells, numbers=numbers, marks=marks)
     if not gathered.stale:
         return gathered.facts()
-    return replace(_texts(name, cells, numbers=False), spoiler=gathered.spoiler)
+    return replace(_gather(name, cells, numbers=False).facts(), spoiler=gathered.spoiler)
+
+
+def _gather(
+    name: str, cells: pa.ChunkedArray, *, numbers: bool, marks: Marks | None = None
+) -> TextFacts:
+    gathered = TextFacts(name, separator=",", numbers=numbers, marks=marks)
+    for chunk in cells.chunks:
+        gathered.add(chunk.fill_null(""))
+    return gathered
 
 
 def _numbers(name: str, cells: pa.ChunkedArray) -> Facts:

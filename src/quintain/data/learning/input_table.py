@@ -17,8 +17,15 @@ from quintain.data.frames import arrow_of
 from quintain.data.kinds import as_table, is_data
 from quintain.data.learning.decisions import Decision, decide
 from quintain.data.learning.facts import Facts, TextFacts, typed_facts
-from quintain.data.own_files.csv_file import Dialect, file_lines, read_dialect, text_batches
+from quintain.data.own_files.csv_file import (
+    Dialect,
+    file_lines,
+    read_dialect,
+    require_marks,
+    text_batches,
+)
 from quintain.data.own_files.declared import DeclaredLinks
+from quintain.data.own_files.number_marks import settle_columns
 from quintain.data.own_files.reading import code_typed, column_names, read_own
 from quintain.data.own_files.typed import is_typed, read_typed
 from quintain.data.readable import Lines
@@ -271,24 +278,49 @@ def _as_texts(cells: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
 
 
 def _text_facts(path: Path, dialect: Dialect, words: Collection[str]) -> list[Facts]:
-    """The facts about all columns of a CSV file; columns that turn out to be words are read twice.
+    """The facts about all columns of a CSV file; some columns are read twice.
 
     A column of numbers is not kept as texts, so a word late in the file asks for all of it again.
+    So do numbers whose marks other cells or other columns explain.
     """
     gathered = {
-        name: TextFacts(name, decimal_comma=dialect.decimal_comma, numbers=name not in words)
+        name: TextFacts(name, separator=dialect.separator, numbers=name not in words)
         for name in dialect.names
     }
     _gather(path, dialect, gathered)
+    opened: set[str] = set()
+    for _ in range(2):  # an open column is read as numbers at first, to see all that it proves
+        seen = {
+            name: facts.seen
+            for name, facts in gathered.items()
+            if name not in words and facts.may_be_numbers
+        }
+        settled = settle_columns(seen, dialect.separator)
+        marked = {
+            name: TextFacts(name, separator=dialect.separator, marks=marks)
+            for name, own in settled.items()
+            if not (own is None and name in opened)
+            and (marks := gathered[name].marks_to_read_with(own)) is not None
+        }
+        if not marked:
+            break
+        _gather(path, dialect, marked)
+        gathered |= marked
+        opened = {name for name in marked if settled[name] is None}
     stale = {name: facts for name, facts in gathered.items() if facts.stale}
-    again = {
-        name: TextFacts(name, decimal_comma=dialect.decimal_comma, numbers=False) for name in stale
-    }
+    again = {name: TextFacts(name, separator=dialect.separator, numbers=False) for name in stale}
     for name, old in stale.items():
         again[name].spoiler = old.spoiler
     if again:
         _gather(path, dialect, again)
-    return [facts.facts() for facts in (gathered | again).values()]
+    facts = [facts.facts() for facts in (gathered | again).values()]
+    numbers = {column.name for column in facts if column.content == "numbers"}
+    require_marks(
+        path,
+        dialect,
+        {name: gathered[name].seen for name in opened & numbers if settled[name] is None},
+    )
+    return facts
 
 
 def _gather(path: Path, dialect: Dialect, columns: dict[str, TextFacts]) -> None:

@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import codecs
 import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import islice
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 
 from quintain.data.files.csv_cells import blank_lines
 from quintain.data.files.foreign import file_kind
 from quintain.data.own_files.header import LOOKED_AT, number_columns, require_header
+from quintain.data.own_files.number_marks import MarksSeen, ask_for_marks
 from quintain.data.readable import Lines
 from quintain.errors import DataError, Fault, Faults
 
@@ -68,11 +70,6 @@ class Dialect:
     quoted: bool
     header: int
     names: tuple[str, ...]
-
-    @property
-    def decimal_comma(self) -> bool:
-        """Whether 3,5 can be a number: only where a comma does not separate cells."""
-        return self.separator != ","
 
     def __str__(self) -> str:
         encoding = "UTF-8" if self.encoding == "utf-8" else self.encoding
@@ -133,6 +130,21 @@ def file_lines(path: Path, dialect: Dialect) -> Lines:
     blank = blank_lines(path.read_bytes(), Faults()) if dialect.encoding != "utf-16" else None
     first = dialect.header + 1
     return Lines(first) if blank is None else Lines(first, blank)
+
+
+def require_marks(path: Path, dialect: Dialect, columns: Mapping[str, MarksSeen]) -> None:
+    """Raise with a question for each column whose numbers can be read in two ways."""
+    faults = Faults(path.name)
+    for name, seen in columns.items():
+        rows, example = 0, next(iter(seen.open.values()))
+        for batch in text_batches(path, dialect, [name]):
+            place = pc.index(pc.utf8_trim_whitespace(batch.column(name)), example).as_py()
+            if place >= 0:
+                line = file_lines(path, dialect)(rows + place)
+                faults.add(ask_for_marks(seen), line=line, column=name)
+                break
+            rows += batch.num_rows
+    faults.raise_if_any(DataError)
 
 
 def read_dialect(path: Path, *, header: bool | None = None, ask: bool = False) -> Dialect:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
@@ -22,7 +22,21 @@ from quintain.data.arrow import cell_texts, dictionary_texts, from_arrow
 from quintain.data.codec import missing_value, parse_texts
 from quintain.data.columns import Columns, dtype_of
 from quintain.data.kinds import to_kind
-from quintain.data.own_files.csv_file import Dialect, file_lines, read_dialect, text_batches
+from quintain.data.own_files.csv_file import (
+    Dialect,
+    file_lines,
+    read_dialect,
+    require_marks,
+    text_batches,
+)
+from quintain.data.own_files.number_marks import (
+    NUMBER,
+    Marks,
+    MarksSeen,
+    settle_columns,
+    settle_marks,
+    usual_marks,
+)
 from quintain.data.own_files.spelling import respell
 from quintain.data.own_files.typed import is_typed, read_typed
 from quintain.data.readable import Lines, Readable
@@ -71,9 +85,9 @@ def read_own(path: Path, schema: Schema, *, header: bool | None = None) -> Data:
 
 def _read_csv(path: Path, schema: Schema, dialect: Dialect) -> Data:
     check_names(path, list(dialect.names), schema)
-    reader = _ColumnsReader(schema, dialect)
-    for batch in text_batches(path, dialect, schema.names):
-        reader.add(batch)
+    reader = _read_columns(path, schema, dialect, {})
+    if marks := _marks_to_read_with(path, dialect, reader):
+        reader = _read_columns(path, schema, dialect, marks)
     faults = Faults(path.name)
     lines = cache(partial(file_lines, path, dialect))
     reader.note(faults, lines)
@@ -84,6 +98,35 @@ def _read_csv(path: Path, schema: Schema, dialect: Dialect) -> Data:
         Readable(rows, refused, lines()).check_links(faults)
     faults.raise_if_any(DataError)
     return to_kind(rows)
+
+
+def _read_columns(
+    path: Path, schema: Schema, dialect: Dialect, marks: Mapping[str, Marks]
+) -> _ColumnsReader:
+    reader = _ColumnsReader(schema, dialect, marks)
+    for batch in text_batches(path, dialect, schema.names):
+        reader.add(batch)
+    return reader
+
+
+def _marks_to_read_with(path: Path, dialect: Dialect, reader: _ColumnsReader) -> dict[str, Marks]:
+    """The marks of columns with marks between thousands; raises if only a person can say them."""
+    settled = settle_columns(reader.seen, dialect.separator)
+    if None in settled.values():  # a column that the schema leaves out may say it
+        columns = {name: MarksSeen() for name in dialect.names}
+        for batch in text_batches(path, dialect):
+            for name, seen in columns.items():
+                texts = pc.utf8_trim_whitespace(batch.column(name))
+                seen.look(texts.filter(pc.match_substring_regex(texts, NUMBER)))
+        settled = settle_columns(columns, dialect.separator)
+        open_columns = [name for name in reader.seen if settled[name] is None]
+        require_marks(path, dialect, {name: columns[name] for name in open_columns})
+    usual = usual_marks(dialect.separator)
+    return {
+        name: marks
+        for name in reader.seen
+        if (marks := settled[name]) is not None and marks != usual
+    }
 
 
 def column_names(path: Path, *, header: bool | None = None) -> list[str]:
@@ -130,8 +173,18 @@ def _spell(cells: pa.ChunkedArray, column: Column) -> pa.ChunkedArray:
         return cells
     texts = cells.combine_chunks().fill_null(column.missing)
     _, bad = strict_cells(column, texts)
-    again = respell(column, texts, decimal_comma=False) if bad.any() else texts
+    if not bad.any():
+        return pa.chunked_array([texts])
+    again = respell(column, texts, _marks_of(column, texts))
     return pa.chunked_array([pc.if_else(pa.array(bad), again, texts)])
+
+
+def _marks_of(column: Column, texts: pa.Array) -> Marks:
+    """The marks in the numbers of a column of texts, which has no file to explain them."""
+    seen, usual = MarksSeen(), usual_marks(",")
+    if column.kind in ("integer", "real"):
+        seen.look(pc.utf8_trim_whitespace(texts))
+    return settle_marks(seen, separator=",") or usual
 
 
 @dataclass(slots=True)
@@ -151,10 +204,17 @@ class _Wrong:
 
 
 class _ColumnsReader:
-    """Reads batches of texts into the contents of columns."""
+    """Reads batches of texts into the contents of columns, and notes the marks of numbers."""
 
-    def __init__(self, schema: Schema, dialect: Dialect) -> None:
-        self.schema, self.dialect, self.rows = schema, dialect, 0
+    def __init__(self, schema: Schema, dialect: Dialect, marks: Mapping[str, Marks]) -> None:
+        self.schema, self.rows, self._marks = schema, 0, marks
+        self._usual = usual_marks(dialect.separator)
+        self._points_alone = dialect.separator == "," and not dialect.quoted
+        self.seen = {
+            column.name: MarksSeen()
+            for column in schema.columns
+            if column.kind in ("integer", "real")
+        }
         self._parts: dict[str, list[Array]] = {name: [] for name in schema.names}
         self._wrong = {name: _Wrong() for name in schema.names}
 
@@ -165,12 +225,15 @@ class _ColumnsReader:
         self.rows += batch.num_rows
 
     def _column(self, column: Column, texts: pa.Array) -> Array:
-        contents, bad = strict_cells(column, texts)
+        marks = self._marks.get(column.name, self._usual)
+        plain = marks.plain(pc.utf8_trim_whitespace(texts)) if marks.thousands else texts
+        contents, bad = strict_cells(column, plain)
+        self._look(column, texts, bad)
         if not bad.any():
             return contents
         rows = np.flatnonzero(bad)
         refused = texts.filter(pa.array(bad))
-        again = respell(column, refused, decimal_comma=self.dialect.decimal_comma)
+        again = respell(column, refused, marks)
         read, still = strict_cells(column, again)
         if contents.dtype.kind == "U":
             contents = contents.astype(np.result_type(contents, read))
@@ -179,6 +242,15 @@ class _ColumnsReader:
             wrong = refused.filter(pa.array(still)).to_pylist()
             self._wrong[column.name].add(wrong, (rows[still] + self.rows).tolist())
         return contents
+
+    def _look(self, column: Column, texts: pa.Array, bad: Mask) -> None:
+        """Note which marks the numbers have; plain numbers say nothing where commas separate."""
+        seen = self.seen.get(column.name)
+        if seen is None or column.name in self._marks:
+            return
+        plain = self._points_alone or column.kind == "integer" or "." in seen.decimals
+        texts = texts.filter(pa.array(bad)) if plain else texts
+        seen.look(pc.utf8_trim_whitespace(texts))
 
     def contents(self) -> dict[str, Array]:
         """The contents of all columns; the parts are given up one by one, to save memory."""

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from quintain.data.arrays import Mask
+from quintain.data.own_files.number_marks import Marks
 from quintain.data.schema import Column
 
 MISSING = (
@@ -28,15 +29,6 @@ _ZONED = (
     r"^(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})(?P<between>[ T])(?P<time>[0-9]{2}:[0-9]{2})"
     r"(?P<second>:[0-9]{2})? ?(?P<zone>Z|[+-][0-9]{2}(?::?[0-9]{2})?)$"
 )
-
-
-def with_points(texts: pa.Array) -> pa.Array:
-    """Numbers with a decimal comma, written with a decimal point.
-
-    >>> with_points(pa.array(["3,5", "4"])).to_pylist()
-    ['3.5', '4']
-    """
-    return pc.replace_substring(texts, ",", ".")
 
 
 def without_points(names: pa.Array) -> pa.Array:
@@ -99,16 +91,16 @@ def _seconds_ahead(zone: str) -> int:
     return (3600 * int(digits[:2]) + 60 * int(digits[2:])) * (-1 if zone[0] == "-" else 1)
 
 
-def respell(column: Column, texts: pa.Array, *, decimal_comma: bool) -> pa.Array:
+def respell(column: Column, texts: pa.Array, marks: Marks) -> pa.Array:
     """The texts in the spelling that the column expects, as far as their meaning is clear.
 
     >>> age = Column(name="age", kind="integer", low=0, high=99, nullable=True)
-    >>> respell(age, pa.array([" 7", "8.0", "+9", "?", "x"]), decimal_comma=False).to_pylist()
+    >>> respell(age, pa.array([" 7", "8.0", "+9", "?", "x"]), Marks()).to_pylist()
     ['7', '8', '9', '', 'x']
     """
     texts = pc.utf8_trim_whitespace(texts)
     if column.kind in ("integer", "real"):
-        texts = _numbers(column, with_points(texts) if decimal_comma else texts)
+        texts = _numbers(column, marks.plain(texts))
     elif column.kind == "time":
         texts = plain_times(texts)
         if re.search("%[bB]", column.time_format):

@@ -18,6 +18,7 @@ from quintain.data.kinds import flat
 from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.learn import is_ours, learn, marked_columns, read_schema_file
 from quintain.data.own_files.folder import is_folder
+from quintain.data.own_files.number_marks import decimal_mark
 from quintain.data.own_files.reading import column_names, read_copy, read_own
 from quintain.data.schema import Schema, optional_field
 from quintain.data.shape import Data, find_shape, shape_of
@@ -74,6 +75,8 @@ class OwnFile(Source):
     test_sha256 : the checksum of that file.
     header : whether the first row of the files has the names of the columns. It is asked for if the
         first row looks like the others; columns without names are called column_1, column_2 and on.
+    decimal_mark : what stands before decimals, where 1.940 or 1,940 can be nearly two or nearly two
+        thousand. It is asked for if no other number of the file shows it.
     learned : the columns whose domain was learned; recorded when the edition is read.
 
     >>> people = OwnFile.examples()[0].data(np.random.default_rng(1))
@@ -97,6 +100,7 @@ class OwnFile(Source):
     test: FileName | None = None
     test_sha256: Digest | None = None
     header: bool | None = optional_field()
+    decimal_mark: Literal[".", ","] | None = optional_field()
     learned: tuple[str, ...] = ()
     _files: dict[str, Path] = PrivateAttr(default_factory=dict)
     _copies: bool = PrivateAttr(default=False)
@@ -154,6 +158,7 @@ class OwnFile(Source):
             "sha256": digests[self.path],
             "record_schema": schema,
             "header": None,
+            "decimal_mark": None,
             "learned": tuple(name for name in self.learned if name in schema),
         }
         if self.test is not None:
@@ -217,9 +222,10 @@ class OwnFile(Source):
     def _read(self, name: str, schema: Schema) -> Data:
         if self._copies:
             return read_copy(self.location(name), schema)
-        if is_folder(self.location(name)):
-            return read_folder(self.location(name), schema, self.header)
-        return read_own(self.location(name), schema, header=self.header)
+        with decimal_mark(self.decimal_mark):
+            if is_folder(self.location(name)):
+                return read_folder(self.location(name), schema, self.header)
+            return read_own(self.location(name), schema, header=self.header)
 
     def _read_all(self, schema: Schema) -> list[Data]:
         """The records of every file; raises with the faults of all of them."""
@@ -396,7 +402,8 @@ def _add_schema(
             return  # its absence is a fault already
         else:
             described_by = None if described is None else identity(described)
-            schema, learned = _SCHEMAS(data, described, described_by, whole.get("header"))
+            header, mark = whole.get("header"), whole.get("decimal_mark")
+            schema, learned = _SCHEMAS(data, described, described_by, header, mark)
     except DataError as error:
         faults.extend(error.faults)
         return
@@ -406,9 +413,14 @@ def _add_schema(
 
 
 def _read_schema(
-    data: Path, described: Path | None, _: Identity | None, header: bool | None
+    data: Path,
+    described: Path | None,
+    _: Identity | None,
+    header: bool | None,
+    mark: str | None,
 ) -> tuple[Schema, tuple[str, ...]]:
-    learned = learn(InputTable.of(data, header=header), stated=described)
+    with decimal_mark(mark):
+        learned = learn(InputTable.of(data, header=header), stated=described)
     return learned.schema, learned.learned
 
 
