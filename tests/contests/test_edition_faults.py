@@ -11,6 +11,8 @@ from quintain.contests import load
 from quintain.contests.ids import reserved_id
 from quintain.contests.load import validate
 from quintain.errors import EditionError
+from quintain.rankings.rule import KnownNames
+from quintain.registry import build
 
 TEN_FAULTS = """\
 format = "quintain.edition/1"
@@ -95,6 +97,50 @@ def test_a_mistyped_gate_is_not_taken_for_a_parameter_of_the_measure(tmp_path):
     (fault,) = faults_of(tmp_path, text)
     assert str(fault).startswith("edition.toml:5 utility.0.at_last")
     assert fault.message == "unknown parameter; did you mean 'at_least'?"
+
+
+UPSIDE_DOWN = """include = "tiny"
+id = "mine"
+[[utility]]
+use = "marginals"
+at_least = 0.4
+[[utility]]
+use = "histogram"
+gates = { histogram = { at_most = 0.5 } }
+[[given]]
+name = "jury"
+better = "higher"
+at_most = 3
+[[given]]
+name = "loss"
+better = "lower"
+at_least = 0.1
+at_most = 3
+[[board]]
+id = "defence"
+use = "defence"
+measure = ["membership_advantage", "jury"]
+utility = "loss"
+"""
+
+
+def test_gates_and_boards_that_are_upside_down_are_refused(tmp_path):
+    faults = {fault.line: fault.message for fault in faults_of(tmp_path, UPSIDE_DOWN)}
+    assert set(faults) == {5, 8, 12, 18, 22}
+    assert faults[5].startswith("of tv1, lower is better: at_least alone would disqualify the best")
+    assert faults[8].endswith("write at_least, or both bounds")
+    assert faults[12].startswith("of jury, higher is better: at_most alone")
+    assert "the higher it is, the better for people" in faults[18]
+    assert 'with shown = "protection", higher must be better' in faults[22]
+
+
+@pytest.mark.parametrize("rule", ["mean", "count-wins"])
+def test_attackers_are_not_ranked_by_what_protects_people(rule):
+    known = KnownNames(guesses=frozenset({"missed"}), better={"missed": "higher"})
+    (fault,) = build("ranking", {"use": rule, "measure": "missed"}).faults(known)
+    assert fault.message.startswith("ranks attackers with the highest 'missed' first")
+    known = KnownNames(guesses=frozenset({"missed"}), better={"missed": "lower"})
+    assert not [*build("ranking", {"use": rule, "measure": "missed"}).faults(known)]
 
 
 def test_parts_that_are_written_as_names_are_checked_as_tables_are(tmp_path):

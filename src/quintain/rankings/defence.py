@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import fsum
 from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 from pydantic import Field
 
+from quintain.errors import Fault
 from quintain.languages import to_say
 from quintain.measures import BlindLaw, Reading
 from quintain.rankings.board import Board, Candidate, order
 from quintain.rankings.formulas.vector import Figures
 from quintain.rankings.results import Entry, Results
-from quintain.rankings.rule import Points, RankingRule
+from quintain.rankings.rule import KnownNames, Points, RankingRule
 from quintain.registry import register
 
 
@@ -89,6 +90,24 @@ class Defence(RankingRule):
     @property
     def _measures(self) -> tuple[str, ...]:
         return (self.measure,) if isinstance(self.measure, str) else self.measure
+
+    def faults(self, known: KnownNames) -> Iterator[Fault]:
+        """Every name that the edition does not have, and every reading that is upside down."""
+        yield from super().faults(known)
+        for name in self._measures:
+            if known.better.get(name) == "higher":
+                yield Fault(
+                    f"takes {name!r} for what attackers learned, and the higher it is, the better "
+                    'for people: use "formula"',
+                    column="measure",
+                )
+        wanted = "higher" if self.shown == "protection" else "lower"
+        if self.utility is not None and known.better.get(self.utility, wanted) != wanted:
+            yield Fault(
+                f"averages in {self.utility!r}, of which {known.better[self.utility]} is better; "
+                f'with shown = "{self.shown}", {wanted} must be better',
+                column="utility",
+            )
 
     def rank(self, board: str, results: Results, boards: Mapping[str, Board]) -> Board:
         """Score every release; each team counts with its best one."""

@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from quintain.errors import Fault
-from quintain.measures import Reading
+from quintain.measures import Direction, Reading
 from quintain.rankings.board import Board
 from quintain.rankings.results import Results
 from quintain.registry import Part
@@ -58,6 +58,7 @@ class KnownNames:
     finds : for each goal, whether a measure says which records an attacker found; the only goal of
         a track has the id "".
     over_tracks : whether the board is one over all tracks, which sees no readings.
+    better : which direction of each reading is better for the people in the data.
     """
 
     guesses: frozenset[str] = frozenset()
@@ -65,6 +66,7 @@ class KnownNames:
     boards: tuple[str, ...] = ()
     finds: Mapping[str, bool] = field(default_factory=lambda: {"": False})
     over_tracks: bool = False
+    better: Mapping[str, Direction] = field(default_factory=dict)
 
 
 class RankingRule(Part, ABC):
@@ -108,6 +110,13 @@ class RankingRule(Part, ABC):
             elif name in known.releases and name in self.uses_guesses:
                 message = f"ranks attackers by {name!r}, which is read from releases"
                 yield Fault(f"{message}; {_available(known.guesses)}")
+            elif name in self.uses_guesses and known.better.get(name) == "higher":
+                # What protects people is better; an attacker wins with the opposite.
+                yield Fault(
+                    f"ranks attackers with the highest {name!r} first, and the higher it is, the "
+                    'less an attacker learned: use "formula" with of = "attackers" and '
+                    'wins = "lowest"'
+                )
 
     def _default_of(self, name: str) -> str:
         """Which parameter has this value by default, for somebody who never wrote it."""

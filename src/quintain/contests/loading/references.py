@@ -28,7 +28,7 @@ from quintain.errors import Fault, PartError, Rejected
 from quintain.file_names import CARD_FILE
 from quintain.guesses import Goal
 from quintain.lines import KeyPath
-from quintain.measures import GuessMeasure, Measure, ReleaseMeasure
+from quintain.measures import Direction, GuessMeasure, Measure, ReleaseMeasure
 from quintain.measures.subgroups import Subgroups, columns_of_records, columns_of_targets
 from quintain.programs import AnswerContract
 from quintain.rankings import RankingRule
@@ -437,6 +437,7 @@ def track_names(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
     """Faults in the names of a track's readings, and in those that its boards use."""
     names: set[str] = set()
     released: set[str] = set()
+    better: dict[str, Direction] = {}
     finds = dict.fromkeys((written.id for written in written_goals(track)), False)
     for kind in ("privacy", "utility"):
         for number, table in enumerate(tables_of(track, kind)):
@@ -444,7 +445,9 @@ def track_names(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
             if measure is None:
                 return  # the names of readings are unknown, so the boards cannot be checked
             goal = table.get("goal")
-            given = _reading_names(table, cast(Measure, measure))
+            given = _readings(table, cast(Measure, measure))
+            better |= given
+            yield from _gate_faults(table, given, (*at, kind, number))
             for name in given:
                 if name in names:
                     message = f"another measure has the reading {name!r}; give this one a name"
@@ -461,20 +464,48 @@ def track_names(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
                 yield (*at, kind, number, "name"), message
             if kind == "derived":
                 yield from _derived_faults(table, frozenset(released), (*at, kind, number))
+            of = next(iter(texts_of(table, "of")), "")
+            direction = table.get("better") or better.get(of)
+            if direction in ("higher", "lower"):
+                better[str(table.get("name"))] = cast(Direction, direction)
+            if kind == "given":
+                own = {name: how for name, how in better.items() if name == table.get("name")}
+                yield from _gate_faults(table, own, (*at, kind, number))
             names.add(str(table.get("name")))
             released.add(str(table.get("name")))
     yield from _board_faults(
-        track, "board", at, KnownNames(guesses, frozenset(released), finds=finds)
+        track,
+        "board",
+        at,
+        KnownNames(guesses, frozenset(released), finds=finds, better=better),
     )
 
 
-def _reading_names(table: Mapping[str, Any], measure: Measure) -> list[str]:
-    """The names of a measure's readings, by its table."""
+def _readings(table: Mapping[str, Any], measure: Measure) -> dict[str, Direction]:
+    """The names of a measure's readings, by its table, and which direction of each is better."""
     name, goal, groups = table.get("name"), table.get("goal"), subgroups_in(table)
-    names = [f"{goal}.{own}" if goal else own for own in ([name] if name else measure.reads)]
-    if groups is None:
-        return names
-    return [own for base in names for own in groups.names_of(base, given=bool(name))]
+    readings: dict[str, Direction] = {}
+    for own, better in measure.reads.items():
+        base = f"{goal}.{name or own}" if goal else name or own
+        names = (base,) if groups is None else groups.names_of(base, given=bool(name))
+        readings |= dict.fromkeys(names, better)
+    return readings
+
+
+def _gate_faults(
+    table: Mapping[str, Any], readings: Mapping[str, Direction], at: KeyPath
+) -> Mistakes:
+    """A gate with one bound, on the side where the best releases are, is upside down."""
+    gates = table_of(table, "gates")
+    for name, better in readings.items():
+        key, gate = (("gates", name), table_of(gates, name)) if name in gates else ((), table)
+        wrong, right = ("at_most", "at_least") if better == "higher" else ("at_least", "at_most")
+        if gate.get(wrong) is not None and gate.get(right) is None:
+            message = (
+                f"of {name}, {better} is better: {wrong} alone would disqualify the best releases "
+                f"and let the worst pass; write {right}, or both bounds"
+            )
+            yield (*at, *key, wrong), message
 
 
 def subgroups_in(table: Mapping[str, Any]) -> Subgroups | None:
