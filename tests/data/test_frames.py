@@ -20,6 +20,7 @@ from quintain.data import (
     to_polars,
 )
 from quintain.data.arrow import to_arrow
+from quintain.data.frames import arrow_of
 from quintain.data.learning.input_table import InputTable
 from quintain.errors import DataError, MissingExtra
 from quintain.testing import example
@@ -162,3 +163,36 @@ def test_every_column_of_mixed_cells_is_named_with_the_role_of_its_frame():
     assert "no type in common (int, str)" in str(refused.value)
     with pytest.raises(DataError, match="that are not read"):
         InputTable.of(pd.DataFrame({"c": [1j]}))
+
+
+def test_columns_that_arrow_does_not_know_are_read_as_texts_or_numbers():
+    frame = pd.DataFrame({"age": [20, 40, 70]})
+    frame["month"] = pd.period_range("2020-01", periods=3, freq="M")
+    frame["band"] = pd.cut(frame["age"], [0, 30, 60, 100])
+    frame["range"] = pd.interval_range(0, 3)
+    frame["few"] = pd.arrays.SparseArray([0, 0, 5])
+    frame.loc[1, "month"] = pd.NaT
+    read = arrow_of(frame)
+    assert read.column("month").to_pylist() == ["2020-01", None, "2020-03"]
+    assert read.column("band").to_pylist() == ["(0, 30]", "(30, 60]", "(60, 100]"]
+    assert read.column("range").to_pylist() == ["(0, 1]", "(1, 2]", "(2, 3]"]
+    assert read.column("few").to_pylist() == [0, 0, 5]
+
+
+@pytest.mark.parametrize(
+    ("frame", "said"),
+    [
+        (
+            pd.DataFrame({"x": [1, 2, "a"]}),
+            r"x: .*\(int, str\), such as 'a' in row 2, counted from 0",
+        ),
+        (pd.DataFrame({"x": [1j, 2j]}), r"x: has cells that are not read \(complex\), such as"),
+        (pa.table([[1], [2]], names=["a", "a"]), "a: this column appears twice"),
+        (pl.DataFrame({"x": pl.Series([object()], dtype=pl.Object)}), "x: has objects"),
+        (pl.DataFrame({"x": [1]}).lazy(), r"not a LazyFrame; call \.collect\(\) first"),
+        (pd.Series([1, 2]), r"not a Series; call \.to_frame\(\) first"),
+    ],
+)
+def test_a_frame_that_cannot_be_read_says_which_column_and_row(frame, said):
+    with pytest.raises(DataError, match=said):
+        arrow_of(frame)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, Protocol, cast
 
 from quintain import registry
+from quintain.data.frames import is_frame
 from quintain.errors import PartError
 from quintain.registry import Part
 from quintain.sanitizers import Sanitizer
@@ -56,6 +57,7 @@ def parts(family: str) -> list[str]:
 
 def choose_part(family: str, choice: str | Part | type[Part], parameters: dict[str, Any]) -> Part:
     """A part of a family from its name, its class, or the part itself."""
+    _require_part(family, choice)
     if isinstance(choice, str):
         return registry.build(family, {"use": choice, **parameters})
     if isinstance(choice, type):
@@ -79,12 +81,25 @@ def choose_sanitizer(given: AnySanitizer, parameters: dict[str, Any]) -> Sanitiz
     >>> choose_sanitizer("tool {input} {output} {epsilon}", {"epsilon": 1}).name()
     'command'
     """
+    if is_frame(given):
+        _require_part("sanitizer", given)
     is_part = isinstance(given, Part) or (isinstance(given, type) and issubclass(given, Part))
     if is_part or (isinstance(given, str) and not is_command(given)):
         part = choose_part("sanitizer", cast(Any, given), parameters)
         assert isinstance(part, Sanitizer)  # it is of the family of sanitizers
         return part
     return adapt(given, **parameters)
+
+
+def _require_part(family: str, choice: Any) -> None:
+    """Raise for something that is no part: a data frame, say, if somebody swaps two arguments."""
+    if isinstance(choice, str | Part) or (isinstance(choice, type) and issubclass(choice, Part)):
+        return
+    article = "an" if family[0] in "aeiou" else "a"
+    raise PartError(
+        f"expected {article} {family} first, such as the name {parts(family)[0]!r}, not a "
+        f"{type(choice).__name__}; the data come after it"
+    )
 
 
 def _has(family: str, name: str) -> bool:

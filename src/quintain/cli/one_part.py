@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -78,6 +78,30 @@ def track_of(edition: str | None, track: str | None) -> Track | None:
 
     rules = load(edition)
     return choose_track(rules, track or rules.track[0].id)
+
+
+_OTHER_FORMATS = frozenset(
+    {".parquet", ".feather", ".arrow", ".xlsx", ".xlsm", ".xls", ".ods", ".tsv", ".json", ".html"}
+    | {".pdf", ".zip", ".gz", ".sqlite", ".db", ".sav", ".dta"}
+)
+"""Endings that promise something else than a CSV file."""
+
+
+def require_other_file(out: Path, sources: Iterable[Path | str | None], option: str) -> None:
+    """Raise if a file would be written over what it is made from."""
+    for given in sources:
+        if isinstance(given, Path) and given.exists() and out.exists() and out.samefile(given):
+            message = "is what the command reads, and it would be lost: name another file with"
+            raise click.UsageError(f"{out} {message} {option}")
+
+
+def require_ending(out: Path, *made: str) -> None:
+    """Raise if a name promises a format that is not written; ``made`` are those beside CSV."""
+    suffix = out.suffix.lower()
+    if suffix in _OTHER_FORMATS and suffix not in made:
+        known = " or ".join([".csv", *made])
+        message = f"this command writes no {suffix} file; name one that ends with {known}"
+        raise click.UsageError(f"{out}: {message}")
 
 
 def write_file(out: Path, content: bytes) -> None:
@@ -204,6 +228,10 @@ def attack(source: Path | str, out: Path, edition: str | None, **given: Any) -> 
         per_file = ("right", "code", "secret", "knows", "header", "track")
         only = {f"--{name}": given[name] for name in per_file} | {"--edition": edition}
         refuse(only, "a release in a single file")
+    if not _has_tables(source):
+        require_ending(out)
+        files = (source, given["targets"], given["population"], given["right"], given["schema"])
+        require_other_file(out, files, "--out")
     with progress():
         content, people = _answer(source, spec, edition, given)
     write_file(out, content)
@@ -411,6 +439,14 @@ def sanitize(
     from quintain.runs.standalone.sanitizing import sanitize_file
 
     rules = track_of(edition, track)
+    # By the rules of a contest a release is a CSV file, or a model.
+    endings = (".parquet",) if rules is None else (".safetensors",) if rules.model else ()
+    require_ending(out, *endings)
+    require_other_file(out, (source, schema), "--out")
+    if card is not None:
+        require_other_file(card, (source, schema), "--card")
+        if card.absolute() == out.absolute():
+            raise click.UsageError(f"{out} is the release: name another file with --card")
     with progress():
         made = sanitize_file(
             Path(source),

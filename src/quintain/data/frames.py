@@ -45,18 +45,51 @@ def arrow_of(frame: Any, role: str = "data frame") -> pa.Table:
     faults = Faults(role)
     try:
         if library_of(frame) == "pandas":
-            return pa.Table.from_pandas(frame, preserve_index=False)
+            return pa.Table.from_pandas(_plain(frame), preserve_index=False)
+        _require_plain_columns(frame, faults)
         return nw.from_native(frame, eager_only=True).to_arrow()
     except pa.ArrowException as problem:
         _tell_mixed_columns(frame, faults)
         if not faults.findings:
             faults.add(f"cannot be read: {'; '.join(map(str, problem.args))}")
     except nw.exceptions.DuplicateError:
-        for name in dict.fromkeys(
-            name for name in frame.columns if list(frame.columns).count(name) > 1
-        ):
+        names = list(getattr(frame, "column_names", frame.columns))
+        for name in dict.fromkeys(name for name in names if names.count(name) > 1):
             faults.add("this column appears twice", column=str(name))
     raise DataError(faults.findings)
+
+
+def _plain(frame: Any) -> Any:
+    """A pandas data frame whose columns all have types that Arrow knows, as texts if need be.
+
+    Periods become their texts, such as 2020-01, and intervals theirs, such as (20, 30].
+    """
+    import pandas as pd
+
+    if not frame.columns.is_unique:
+        return frame
+    plain = {}
+    for name, kind in frame.dtypes.items():
+        column = frame[name]
+        if isinstance(kind, pd.SparseDtype):
+            plain[name] = column.sparse.to_dense()
+        elif isinstance(kind, pd.PeriodDtype | pd.IntervalDtype):
+            plain[name] = column.astype("string").where(column.notna())
+        elif isinstance(kind, pd.CategoricalDtype) and isinstance(
+            kind.categories.dtype, pd.PeriodDtype | pd.IntervalDtype
+        ):
+            plain[name] = column.cat.rename_categories(kind.categories.astype(str))
+    return frame.assign(**plain) if all(isinstance(name, str) for name in plain) else frame
+
+
+def _require_plain_columns(frame: Any, faults: Faults) -> None:
+    """Raise for columns of a polars data frame with objects of Python, which Arrow cannot read."""
+    for name, kind in getattr(frame, "schema", {}).items() if library_of(frame) == "polars" else ():
+        if str(kind) == "Object":
+            faults.add(
+                "has objects; make them texts or numbers, or leave the column out", column=name
+            )
+    faults.raise_if_any(DataError)
 
 
 def _tell_mixed_columns(frame: Any, faults: Faults) -> None:
@@ -68,11 +101,31 @@ def _tell_mixed_columns(frame: Any, faults: Faults) -> None:
         except pa.ArrowException:
             kinds = sorted({type(cell).__name__ for cell in cells.dropna()})
             several = "that have no type in common" if len(kinds) > 1 else "that are not read"
+            row, cell = next(
+                (row, cell)
+                for row, cell in enumerate(cells)
+                if type(cell).__name__ in kinds and (len(kinds) == 1 or not _like(cells, cell))
+            )
             faults.add(
-                f"has cells {several} ({', '.join(kinds)}); make them texts or numbers, for "
+                f"has cells {several} ({', '.join(kinds)}), such as {str(cell)[:30]!r} in row "
+                f"{row}, counted from 0; make them texts or numbers, for "
                 'example with .astype("string"), or leave the column out',
                 column=str(name),
             )
+
+
+def _like(cells: Any, cell: Any) -> bool:
+    """Whether the first cell with a value has the same type as this one."""
+    return type(cells.dropna().iloc[0]) is type(cell)
+
+
+def is_frame(given: Any) -> bool:
+    """Whether something is a data frame of a library that we read."""
+    try:
+        library_of(given)
+    except DataError:
+        return False
+    return True
 
 
 def library_of(frame: Any) -> Library:
@@ -82,10 +135,13 @@ def library_of(frame: Any) -> Library:
     try:
         name = nw.get_native_namespace(nw.from_native(frame, eager_only=True)).__name__
     except TypeError:
-        name = type(frame).__name__
+        name = ""
     if name not in ("pandas", "polars", "pyarrow"):
         faults = Faults()
-        faults.add(f"expected a pandas, polars or pyarrow data frame, not a {name}")
+        kind = type(frame).__name__
+        hint = "; call .collect() first" if kind == "LazyFrame" else ""
+        hint = "; call .to_frame() first" if kind == "Series" else hint
+        faults.add(f"expected a pandas, polars or pyarrow data frame, not a {kind}{hint}")
         raise DataError(faults.findings)
     return cast(Library, name)
 

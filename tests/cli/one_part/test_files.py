@@ -279,3 +279,36 @@ def test_a_question_file_of_a_contest_names_the_targets(tmp_path, capsys):
     assert "give the question file with --targets" in capsys.readouterr().err
     assert quintain(*attack, "--targets", targets) == 0
     assert len(lines(tmp_path / "guess.csv")) == 21
+
+
+def test_no_release_is_written_over_its_data_or_under_a_false_name(tmp_path, capsys):
+    write(example_table(), tmp_path / "mine.csv")
+    before, rr = (tmp_path / "mine.csv").read_bytes(), ["--with", "rr", "--set", "keep=0.9"]
+    command = ["sanitize", tmp_path / "mine.csv", *rr, "--out"]
+    (tmp_path / "link.csv").symlink_to(tmp_path / "mine.csv")
+    for name in ("mine.csv", "link.csv"):
+        assert quintain(*command, tmp_path / name) == 2
+        assert "is what the command reads, and it would be lost" in capsys.readouterr().err
+    for name, ending in (("r.xlsx", ".xlsx"), ("r.TSV", ".tsv"), ("r.json", ".json")):
+        assert quintain(*command, tmp_path / name) == 2
+        said = f"this command writes no {ending} file; name one that ends with .csv or .parquet"
+        assert said in " ".join(capsys.readouterr().err.split())
+    assert quintain(*command, tmp_path / "r.csv", "--card", tmp_path / "r.csv") == 2
+    assert quintain(*command, tmp_path / "r.csv", "--card", tmp_path / "mine.csv") == 2
+    assert (tmp_path / "mine.csv").read_bytes() == before
+    assert {path.name for path in tmp_path.iterdir()} == {"mine.csv", "link.csv"}
+
+
+def test_no_answer_is_written_over_the_release_or_under_a_false_name(tmp_path, capsys):
+    write(example_table(), tmp_path / "r.csv")
+    command = ["attack", tmp_path / "r.csv", "--with", "nearest", "--targets", tmp_path / "r.csv"]
+    assert quintain(*command, "--out", tmp_path / "r.csv") == 2
+    assert "it would be lost" in capsys.readouterr().err
+    assert quintain(*command, "--out", tmp_path / "guess.parquet") == 2
+    assert "writes no .parquet file" in capsys.readouterr().err
+
+
+def test_by_the_rules_of_a_contest_a_release_is_no_parquet_file(amic, capsys):
+    command = ["sanitize", amic / "C.csv", "--with", "rrp", "--set", "keep=0.9"]
+    assert quintain(*command, "--edition", "amic", "--out", amic / "D.parquet") == 2
+    assert "writes no .parquet file; name one that ends with .csv" in capsys.readouterr().err
