@@ -3,14 +3,14 @@
 Where records have many columns, a search tree can leave out next to nothing. Then it is quicker to
 compute all costs roughly, column by column, in tiles that fit the cache: differing categories are
 counted in bytes, and numbers are subtracted in single precision. Where every column has about the
-same range, numbers are rounded to short integers, of which a processor subtracts twice as many at a
+same range, whole costs are counted in short integers, of which a processor adds twice as many at a
 time. Squares of differences are one matrix product. Rounding has a bound, so no record that can be
 among the nearest is lost. The few that are left are then compared exactly.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -23,8 +23,9 @@ QUERIES = 32  # queries of a tile
 RECORDS = 4096  # records of a tile: with so many queries it takes half a megabyte
 _FOLD = 16  # records of a tile of which only the nearest is looked at first
 _COUNTED = 255  # columns whose mismatches are counted together in bytes
-_SUMMED = 16  # columns whose numbers are summed together as short integers
-_STEPS = 32_000  # what such a sum may reach; rounding adds one step per column
+_STEPS = 32_000  # what a cost in short integers may reach; rounding adds one step per column
+_FINEST = 64  # the fewest steps that a mismatch may cost; fewer would round numbers too much
+_PADDING = 32_767  # the largest short integer
 _ROUNDING = float(np.finfo(np.float32).eps)
 _LARGEST = 1e17  # the square of a larger number may be too large for single precision
 _LEAST = 1e-37  # smaller costs may be lost in single precision
@@ -38,24 +39,67 @@ class QueryPairs(NamedTuple):
 
 
 class _ColumnCells(NamedTuple):
-    """One column of all records: as numbers, and as marks that are equal or differ, or either."""
+    """One column of all records: as numbers, and as marks that are equal or differ, or either.
 
-    numbers: Singles | None
+    Parameters
+    ----------
+    known : which numbers are not missing, where some may be.
+    """
+
+    numbers: Array | None
+    known: Array | None
     marks: Array | None
+
+
+class _Unit(NamedTuple):
+    """In what rough costs are counted: as they are in single precision, or in steps as shorts.
+
+    Parameters
+    ----------
+    step : what one unit costs.
+    mismatch : how many units a differing mark costs; its type is that of rough costs.
+    """
+
+    step: float
+    mismatch: np.float32 | np.int16
+
+    @classmethod
+    def of(cls, layout: Layout, reach: Floats) -> _Unit:
+        """Shorts where differences count as they are, and every column costs about as much."""
+        mismatch = layout.distance.mismatch
+        if layout.distance.kind == "gower":
+            widest = mismatch * len(layout.columns) + 2 * float(reach.sum())
+            steps = int(mismatch * _STEPS / widest)
+            if steps >= _FINEST:
+                return cls(mismatch / steps, np.int16(steps))
+        return cls(1.0, np.float32(mismatch))
+
+    @property
+    def short(self) -> bool:
+        return isinstance(self.mismatch, np.int16)
+
+    @property
+    def padding(self) -> float:
+        """More than any record costs."""
+        return _PADDING if self.short else np.inf
+
+    def limit(self, costs: Floats) -> Array:
+        """The least rough costs that are above these."""
+        if not self.short:
+            return np.asarray(np.nextafter(costs.astype(np.float32), np.float32(np.inf)))
+        return np.asarray(np.minimum(np.floor(costs / self.step) + 1, _PADDING - 1), np.int16)
 
 
 class _Space(NamedTuple):
     """Memory for what is computed on the way; taking it anew would cost more than the sums do."""
 
-    singles: Singles
-    shorts: Array
-    sums: Array
+    gaps: Array
     counts: Array
     flags: Array
 
     @classmethod
-    def take(cls) -> _Space:
-        kinds = (np.float32, np.int16, np.int16, np.uint8, np.bool_)
+    def take(cls, unit: _Unit) -> _Space:
+        kinds = (unit.mismatch.dtype, np.uint8, np.bool_)
         return cls(*(np.empty((QUERIES, RECORDS), kind) for kind in kinds))
 
     def part(self, queries: int) -> _Space:
@@ -65,7 +109,7 @@ class _Space(NamedTuple):
 class _NumberGroup(Protocol):
     """Some columns of numbers on both sides."""
 
-    def add(self, tile: Singles, number: int, some: slice, own: _Space) -> None:
+    def add(self, tile: Array, number: int, some: slice, own: _Space) -> None:
         """Add what the numbers of some queries and of one tile of records cost."""
 
     def error(self, costs: Floats, some: slice) -> Floats | float:
@@ -83,18 +127,13 @@ class _Differences(NamedTuple):
     records: Array
     queries: Array
 
-    @classmethod
-    def of(cls, records: Singles, queries: Singles) -> _Differences:
-        """The group of these columns: one line each."""
-        return cls(_tiles(records), queries)
-
-    def add(self, tile: Singles, number: int, some: slice, own: _Space) -> None:
+    def add(self, tile: Array, number: int, some: slice, own: _Space) -> None:
         """Add the differences, column by column."""
         for numbers, wanted in zip(self.records[number], self.queries[:, some, None], strict=True):
-            np.subtract(numbers, wanted, out=own.singles)
-            np.abs(own.singles, out=own.singles)
-            np.fmax(own.singles, 0, out=own.singles)  # missing costs nothing here: its bits differ
-            np.add(tile, own.singles, out=tile)
+            np.subtract(numbers, wanted, out=own.gaps)
+            np.abs(own.gaps, out=own.gaps)
+            np.fmax(own.gaps, 0, out=own.gaps)  # missing costs nothing here: its marks differ
+            np.add(tile, own.gaps, out=tile)
 
     def error(self, costs: Floats, some: slice) -> float:
         """None that the rounding of a sum does not have."""
@@ -102,34 +141,30 @@ class _Differences(NamedTuple):
 
 
 class _Steps(NamedTuple):
-    """Numbers without gaps, rounded to short integers.
+    """Numbers that are rounded to short integers.
 
     Parameters
     ----------
     records, queries : tiles x columns x records, and columns x queries.
+    known : where numbers of some column may be missing, which are not, for both sides as above.
     step : what one step costs.
     """
 
     records: Array
     queries: Array
+    known: list[tuple[Array, Array] | None]
     step: float
 
-    @classmethod
-    def of(cls, records: Singles, queries: Singles, widest: float) -> _Steps:
-        """The group of these columns, whose differences have a sum of at most ``widest``."""
-        step = max(widest / _STEPS, _LEAST)
-        shorts = (np.rint(side / step).astype(np.int16) for side in (records, queries))
-        return cls(_tiles(next(shorts)), next(shorts), step)
-
-    def add(self, tile: Singles, number: int, some: slice, own: _Space) -> None:
+    def add(self, tile: Array, number: int, some: slice, own: _Space) -> None:
         """Add the differences, column by column."""
-        own.sums[:] = 0
-        for numbers, wanted in zip(self.records[number], self.queries[:, some, None], strict=True):
-            np.subtract(numbers, wanted, out=own.shorts)
-            np.abs(own.shorts, out=own.shorts)
-            np.add(own.sums, own.shorts, out=own.sums)
-        np.multiply(own.sums, np.float32(self.step), out=own.singles)
-        np.add(tile, own.singles, out=tile)
+        pairs = zip(self.records[number], self.queries[:, some, None], self.known, strict=True)
+        for numbers, wanted, known in pairs:
+            np.subtract(numbers, wanted, out=own.gaps)
+            np.abs(own.gaps, out=own.gaps)
+            if known is not None:
+                np.multiply(own.gaps, known[0][number], out=own.gaps)
+                np.multiply(own.gaps, known[1][some, None], out=own.gaps)
+            np.add(tile, own.gaps, out=tile)
 
     def error(self, costs: Floats, some: slice) -> float:
         """Half a step on either side of every column."""
@@ -168,10 +203,10 @@ class _Squares(NamedTuple):
         lengths = np.sqrt(squares[1].sum(axis=0))
         return cls(_tiles(lines[0]), np.ascontiguousarray(lines[1].T), lengths)
 
-    def add(self, tile: Singles, number: int, some: slice, own: _Space) -> None:
+    def add(self, tile: Array, number: int, some: slice, own: _Space) -> None:
         """Add the squares of all columns at once."""
-        np.matmul(self.queries[some], self.records[number], out=own.singles)
-        np.add(tile, own.singles, out=tile)
+        np.matmul(self.queries[some], self.records[number], out=own.gaps)
+        np.add(tile, own.gaps, out=tile)
 
     def error(self, costs: Floats, some: slice) -> Floats:
         """What is lost where large terms nearly cancel.
@@ -189,7 +224,6 @@ class Scan:
 
     def __init__(self, layout: Layout, points: RecordPoints) -> None:
         self._layout = layout
-        self._mismatch = np.float32(layout.distance.mismatch)
         self._squares = layout.distance.kind == "euclidean"
         self._count = points.values.shape[1]
         self._weights = np.array([number.weight for number in layout.numbers])
@@ -208,12 +242,14 @@ class Scan:
 
         There must be at least k records.
         """
-        reach, groups = self._farthest(points), self._groups(points)
-        for start, tiles in self._costs(points, groups):
-            folded = tiles.reshape(*tiles.shape[:2], _FOLD, -1).min(axis=2)
-            kth = self._kth(folded, tiles, k)
+        reach, unit = self._farthest(points), self._unit(points)
+        group = self._group(points, unit)
+        folds = np.empty((len(self._narrow), QUERIES, RECORDS // _FOLD), unit.mismatch.dtype)
+        for start, tiles in self._costs(points, unit, group, folds):
+            folded = folds[:, : tiles.shape[1]]
+            kth = self._kth(folded, tiles, k) * unit.step
             some = slice(start, start + len(kth))
-            limit = _above(kth + 2 * self._error(kth, reach, groups, some))
+            limit = unit.limit(kth + 2 * self._error(kth, reach, group, some))
             tile, query, record = _unfold(folded <= limit[:, None])
             near = tiles[tile, query, record] <= limit[query]
             yield QueryPairs(query[near] + start, (tile * RECORDS + record)[near])
@@ -223,13 +259,15 @@ class Scan:
 
         The costs of all columns are summed once, and those of one are taken off again.
         """
-        reach, groups = self._farthest(points), self._groups(points)
+        reach, unit = self._farthest(points), self._unit(points)
+        group = self._group(points, unit)
         columns = list(enumerate(self._layout.columns))
-        queries = self._cells(points)
-        records = self._cells(self._points)
-        gap, rest = (np.empty((QUERIES, RECORDS), np.float32) for _ in range(2))
-        folds = np.empty((len(self._narrow), QUERIES, RECORDS // _FOLD), np.float32)
-        for start, tiles in self._costs(points, groups):
+        queries = self._cells(points, unit)
+        records = self._cells(self._points, unit)
+        kind = unit.mismatch.dtype
+        gap, rest = (np.empty((QUERIES, RECORDS), kind) for _ in range(2))
+        folds = np.empty((len(self._narrow), QUERIES, RECORDS // _FOLD), kind)
+        for start, tiles in self._costs(points, unit, group):
             size = tiles.shape[1]
             block = slice(start, start + size)
             for place, column in columns:
@@ -240,70 +278,90 @@ class Scan:
                     filled = min(RECORDS, self._count - number * RECORDS)
                     np.copyto(rest[:size], tile)
                     less = rest[:size, :filled]
-                    self._take_off(less, some, upright, gap[:size, :filled])
-                    folds[number, :size] = rest[:size].reshape(size, _FOLD, -1).min(axis=1)
+                    self._take_off(less, some, upright, unit, gap[:size, :filled])
+                    _fold(rest[:size], out=folds[number, :size])
                 folded = folds[:, :size]
-                least = folded.min(axis=(0, 2)).astype(np.float64)
+                least = folded.min(axis=(0, 2)) * unit.step
                 whole = least + self._most(column, reach)
-                limit = _above(least + 2 * self._error(whole, reach, groups, block))
+                limit = unit.limit(least + 2 * self._error(whole, reach, group, block))
                 tile, query, record = _unfold(folded <= limit[:, None])
                 costs = tiles[tile, query, record]
                 record += tile * RECORDS
                 inside = record < self._count
                 costs, query, record = costs[inside], query[inside], record[inside]
                 pairs = _part(records[place], record), _part(some_queries, query)
-                self._take_off(costs, *pairs, np.empty_like(costs))
+                self._take_off(costs, *pairs, unit, np.empty_like(costs))
                 near = costs <= limit[query]
                 yield place, QueryPairs(query[near] + start, record[near])
 
     def _costs(
-        self, points: RecordPoints, groups: Sequence[_NumberGroup]
-    ) -> Iterator[tuple[int, Singles]]:
+        self,
+        points: RecordPoints,
+        unit: _Unit,
+        group: _NumberGroup,
+        folds: Array | None = None,
+    ) -> Iterator[tuple[int, Array]]:
         """The rough costs of some queries at a time: tiles x queries x records.
 
-        The memory is used again for the next queries.
+        The memory is used again for the next queries. So is that of ``folds``, which gets the
+        least cost of every fold while the tile is in the cache.
         """
-        narrow, wide = self._marks(points)
-        tiles = np.empty((len(self._narrow), QUERIES, RECORDS), np.float32)
-        space = _Space.take()
-        for start in range(0, points.values.shape[1], QUERIES):
-            some = slice(start, start + QUERIES)
-            costs = tiles[:, : narrow[:, some].shape[1]]
+        marks = self._marks(points)
+        tiles = np.empty((len(self._narrow), QUERIES, RECORDS), unit.mismatch.dtype)
+        space, count = _Space.take(unit), points.values.shape[1]
+        for start in range(0, count, QUERIES):
+            some = slice(start, min(count, start + QUERIES))
+            costs = tiles[:, : some.stop - start]
             own = space.part(costs.shape[1])
             for number, tile in enumerate(costs):
-                tile[:] = 0
-                self._add_mismatches(tile, self._narrow[number], narrow[:, some, None], own)
-                self._add_mismatches(tile, self._wide[number], wide[:, some, None], own)
-                for group in groups:
-                    group.add(tile, number, some, own)
-                tile[:, self._count - number * RECORDS :] = np.inf  # padding
+                self._set_mismatches(tile, number, marks, some, unit, own)
+                group.add(tile, number, some, own)
+                tile[:, self._count - number * RECORDS :] = unit.padding
+                if folds is not None:
+                    _fold(tile, out=folds[number, : len(tile)])
             yield start, costs
 
-    def _add_mismatches(self, tile: Singles, records: Array, queries: Array, own: _Space) -> None:
-        """Add what differing marks cost."""
-        for first in range(0, len(records), _COUNTED):
+    def _set_mismatches(
+        self,
+        tile: Array,
+        number: int,
+        queries: tuple[Array, Array],
+        some: slice,
+        unit: _Unit,
+        own: _Space,
+    ) -> None:
+        """Set a tile to what differing marks cost."""
+        lines = [
+            (marks, wanted[some, None])
+            for records, kind in zip((self._narrow, self._wide), queries, strict=True)
+            for marks, wanted in zip(records[number], kind, strict=True)
+        ]
+        for first in range(0, max(1, len(lines)), _COUNTED):
             own.counts[:] = 0
-            some = slice(first, first + _COUNTED)
-            for marks, wanted in zip(records[some], queries[some], strict=True):
+            for marks, wanted in lines[first : first + _COUNTED]:
                 np.not_equal(marks, wanted, out=own.flags)
                 np.add(own.counts, own.flags.view(np.uint8), out=own.counts)
-            np.multiply(own.counts, self._mismatch, out=own.singles)
-            np.add(tile, own.singles, out=tile)
+            np.multiply(own.counts, unit.mismatch, out=own.gaps if first else tile)
+            if first:
+                np.add(tile, own.gaps, out=tile)
 
-    def _groups(self, points: RecordPoints) -> list[_NumberGroup]:
+    def _unit(self, points: RecordPoints) -> _Unit:
+        """In what the costs of these queries are counted."""
+        return _Unit.of(self._layout, self._farthest(points))
+
+    def _group(self, points: RecordPoints, unit: _Unit) -> _NumberGroup:
         """The numbers of records and of these queries, rounded where that is precise enough."""
         records, queries = self._singles(self._points), self._singles(points)
         if self._squares:
-            return [_Squares.of(records, queries)]
-        missing = np.isnan(records).any(axis=1) | np.isnan(queries).any(axis=1)
-        rounded = ~missing & (self._layout.distance.kind == "gower")
-        left, rows = np.flatnonzero(~rounded), np.flatnonzero(rounded)
-        reach = self._farthest(points)
-        groups: list[_NumberGroup] = [_Differences.of(records[left], queries[left])]
-        for some in (rows[first : first + _SUMMED] for first in range(0, len(rows), _SUMMED)):
-            widest = float(2 * reach[some].sum())
-            groups.append(_Steps.of(records[some], queries[some], widest))
-        return groups
+            return _Squares.of(records, queries)
+        if not unit.short:
+            return _Differences(_tiles(records), queries)
+        known = [
+            None if both.all() else (_tiles(both[None, : self._count])[:, 0], both[self._count :])
+            for both in (~np.isnan(np.hstack([records, queries]))).astype(np.int16)
+        ]
+        shorts = (_shorts(side, unit) for side in (records, queries))
+        return _Steps(_tiles(next(shorts)), next(shorts), known, unit.step)
 
     def _marks(self, points: RecordPoints) -> tuple[Array, Array]:
         """Categories with few and with many values; whether a number is missing is one as well."""
@@ -313,7 +371,7 @@ class Scan:
             narrow[row] = np.bitwise_count(own - np.uint64(1))  # the place of the only bit
         return narrow, points.values[len(self._weights) :].astype(np.int32)
 
-    def _differences(self, out: Singles, numbers: Singles, queries: Singles) -> None:
+    def _differences(self, out: Array, numbers: Array, queries: Array) -> None:
         """What numbers of one column cost."""
         np.subtract(numbers, queries, out=out)
         if self._squares:
@@ -322,31 +380,44 @@ class Scan:
             np.abs(out, out=out)
 
     def _take_off(
-        self, costs: Singles, records: _ColumnCells, queries: _ColumnCells, gap: Singles
+        self,
+        costs: Array,
+        records: _ColumnCells,
+        queries: _ColumnCells,
+        unit: _Unit,
+        gap: Array,
     ) -> None:
         """Take the costs of one column off; ``gap`` is space for them."""
         if records.numbers is not None and queries.numbers is not None:
             self._differences(gap, records.numbers, queries.numbers)
-            np.subtract(costs, np.fmax(gap, 0, out=gap), out=costs)  # missing costs nothing here
+            if not unit.short:
+                np.fmax(gap, 0, out=gap)  # missing costs nothing here
+            elif records.known is not None and queries.known is not None:
+                np.multiply(gap, records.known, out=gap)
+                np.multiply(gap, queries.known, out=gap)
+            np.subtract(costs, gap, out=costs)
         if records.marks is not None and queries.marks is not None:
-            np.not_equal(records.marks, queries.marks, out=gap)
-            np.multiply(gap, self._mismatch, out=gap)
+            np.multiply(records.marks != queries.marks, unit.mismatch, out=gap)
             np.subtract(costs, gap, out=costs)
 
-    def _cells(self, points: RecordPoints) -> list[_ColumnCells]:
+    def _cells(self, points: RecordPoints, unit: _Unit) -> list[_ColumnCells]:
         """The cells of each column."""
         layout, singles = self._layout, self._singles(points)
+        known = (~np.isnan(singles)).astype(np.int16)
+        lines = _shorts(singles, unit) if unit.short else singles
         numbers = {number.column.name: row for row, number in enumerate(layout.numbers)}
         narrow, wide = self._marks(points)
         marks = {column.name: own for column, own in zip(layout.wide, wide, strict=True)}
         places = [column.name for column, _, _ in layout.places]
         marks |= dict(zip(places, narrow, strict=True))
+        rows = [(numbers.get(column.name), column) for column in layout.columns]
         return [
             _ColumnCells(
-                singles[numbers[column.name]] if column.name in numbers else None,
+                None if row is None else lines[row],
+                None if row is None or not column.nullable else known[row],
                 marks.get(column.name),
             )
-            for column in layout.columns
+            for row, column in rows
         ]
 
     def _most(self, column: Column, reach: Floats) -> float:
@@ -357,7 +428,7 @@ class Scan:
                 most += 2 * farthest * (2 * farthest if self._squares else 1)
         return float(most)
 
-    def _kth(self, folded: Singles, tiles: Singles, k: int) -> Floats:
+    def _kth(self, folded: Array, tiles: Array, k: int) -> Floats:
         """For each query a rough cost that at least k records do not exceed."""
         width = folded.shape[2]
         last = self._count - RECORDS * (len(tiles) - 1)
@@ -365,14 +436,11 @@ class Scan:
         lines = known.transpose(1, 0, 2).reshape(known.shape[1], -1)
         return np.partition(lines, k - 1, axis=1)[:, k - 1].astype(np.float64)
 
-    def _error(
-        self, costs: Floats, reach: Floats, groups: Sequence[_NumberGroup], some: slice
-    ) -> Floats:
+    def _error(self, costs: Floats, reach: Floats, group: _NumberGroup, some: slice) -> Floats:
         """How far a rough cost of some queries may be from the exact one, if that is near."""
         terms = len(self._weights) + len(self._layout.columns) + 8
         apart = 3 * _ROUNDING * reach
-        error = terms * (_ROUNDING * costs + _LEAST)
-        error += sum(group.error(costs, some) for group in groups)
+        error = terms * (_ROUNDING * costs + _LEAST) + group.error(costs, some)
         if self._squares:
             far = np.sqrt((apart**2).sum())
             return np.asarray(error + 2 * np.sqrt(np.maximum(costs, 0)) * far + far**2)
@@ -406,9 +474,14 @@ def _reach(singles: Singles) -> Floats:
     return np.asarray(np.fmax.reduce(np.abs(singles), axis=1, initial=0), np.float64)
 
 
-def _above(limits: Floats) -> Singles:
-    """The next numbers above in single precision."""
-    return np.nextafter(limits.astype(np.float32), np.float32(np.inf))
+def _shorts(numbers: Singles, unit: _Unit) -> Array:
+    """Numbers in steps, as short integers; 0 where they are missing."""
+    return np.asarray(np.rint(np.nan_to_num(numbers) / unit.step), np.int16)
+
+
+def _fold(tile: Array, out: Array) -> None:
+    """The least cost of every fold: of records that are as far from each other as possible."""
+    tile.reshape(len(tile), _FOLD, -1).min(axis=1, out=out)
 
 
 def _unfold(near: Array) -> tuple[Ints, Ints, Ints]:
