@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable
 from functools import partial
-from threading import Lock
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from quintain.attacks.attack import Attack
+from quintain.attacks.membership.neighbour_ratios import found_before, search_key
+from quintain.attacks.remembered import Remembered
 from quintain.attacks.threat import Knowledge
 from quintain.data import Table, as_table
 from quintain.data.arrays import Rows
@@ -75,7 +75,10 @@ class Nearest(Attack):
         question, released = knowledge.question, as_table(release.data)
         if isinstance(question, MembershipQuestion):
             records = question.records().select(released.schema.names)
-            away, _ = nearest(records, released, self._metric(knowledge, released, records))
+            metric = self._metric(knowledge, released, records)
+            away = found_before(records, released, metric)
+            if away is None:
+                away, _ = nearest(records, released, metric)
             return question.answer_by_rank(-question.by_target(away))
         if isinstance(question, LinkabilityQuestion):
             metric_of = partial(self._metric, knowledge, released)
@@ -96,7 +99,7 @@ class Nearest(Attack):
         """For every target the released record most like it in the known columns."""
         metric = self._metric(knowledge, released, known)
         base = released.select(known.schema.names)
-        rows = _ahead.get(_search_key(known, base, metric))
+        rows = _ahead.find(search_key(known, base, metric))
         return nearest(known, base, metric)[1] if rows is None else rows
 
     def _metric(self, knowledge: Knowledge, released: Table, compared: Table) -> Distance:
@@ -122,9 +125,7 @@ def _answer(
     return question.answer({s.name: released.columns[s.name][rows] for s in question.secrets})
 
 
-_AHEAD = 1_000  # searches that are remembered, of some thousand targets each
-_lock = Lock()
-_ahead: OrderedDict[tuple[str, str, str], Rows] = OrderedDict()
+_ahead = Remembered[Rows](1_000)  # of some thousand targets each
 
 
 def search_ahead(targets: Table, released: Table) -> None:
@@ -137,15 +138,7 @@ def search_ahead(targets: Table, released: Table) -> None:
     for name, rows in nearest_but_one(targets, released, metric).items():
         known, base = targets.drop(name), released.drop(name)
         weights = {column: w for column, w in metric.weights.items() if column != name}
-        with _lock:
-            _ahead[_search_key(known, base, Distance("gower", weights))] = rows
-            while len(_ahead) > _AHEAD:
-                _ahead.popitem(last=False)
-
-
-def _search_key(known: Table, base: Table, metric: Distance) -> tuple[str, str, str]:
-    """A search by the content of both tables."""
-    return known.digest(), base.digest(), f"{metric.kind} {sorted(metric.weights.items())}"
+        _ahead.keep(search_key(known, base, Distance("gower", weights)), rows)
 
 
 def nearest_halves(

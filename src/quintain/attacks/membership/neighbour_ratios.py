@@ -1,20 +1,18 @@
 """Neighbour ratios: is a record nearer to the release than to other people, and by how much?
 
 All of these attacks read the same distances. Searching for them takes most of the time of each
-attack, so the latest results are remembered by the content of the tables. They are small: a few
-numbers per record.
+attack, so the latest results are remembered. They are small: a few numbers per record.
 """
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from threading import Lock
 from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
 from pydantic import Field
 
 from quintain.attacks.membership.record_scores import RecordScores
+from quintain.attacks.remembered import Remembered
 from quintain.data import Table
 from quintain.data.arrays import Floats, Mask, Rows
 from quintain.kernels.distances import Distance, gower
@@ -24,10 +22,7 @@ from quintain.registry import register
 NEAREST = 5
 """How many nearest records are searched for at least, so that attacks can share them."""
 
-_REMEMBERED = 4  # searches: two per release, for a pair of releases
-
-_lock = Lock()
-_known: OrderedDict[tuple[str, str, str, int], tuple[Floats, Rows]] = OrderedDict()
+_searches = Remembered[tuple[Floats, Rows]](4)  # two per release, for a pair of releases
 
 
 @register("dcr-difference-v1")
@@ -340,13 +335,20 @@ def sorted_by_content(table: Table) -> Table:
 def search(queries: Table, base: Table, k: int, metric: Distance) -> tuple[Floats, Rows]:
     """Find the k nearest base records of each query, or all if there are fewer."""
     searched = min(max(k, NEAREST + 1), len(base))
-    key = queries.digest(), base.digest(), str(sorted(metric.weights.items())), searched
-    with _lock:
-        known = _known.get(key)
-    if known is None:
-        known = Neighbours(base, metric).k_nearest(queries, searched)
-        with _lock:
-            _known[key] = known
-            while len(_known) > _REMEMBERED:
-                _known.popitem(last=False)
-    return known[0][:, :k], known[1][:, :k]
+    away, rows = _searches.get(
+        (*search_key(queries, base, metric), searched),
+        lambda: Neighbours(base, metric).k_nearest(queries, searched),
+    )
+    return away[:, :k], rows[:, :k]
+
+
+def found_before(queries: Table, base: Table, metric: Distance) -> Floats | None:
+    """The distance from each query to the nearest base record, if attacks of this file know it."""
+    key = search_key(queries, sorted_by_content(base), metric)
+    known = _searches.find((*key, min(NEAREST + 1, len(base))))
+    return None if known is None else known[0][:, 0]
+
+
+def search_key(queries: Table, base: Table, metric: Distance) -> tuple[str, str, str]:
+    """A search by the content of both tables."""
+    return queries.digest(), base.digest(), f"{metric.kind} {sorted(metric.weights.items())}"

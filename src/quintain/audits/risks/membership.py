@@ -373,9 +373,11 @@ class MembershipQuestions:
             (most, base): VisiblePool.of(GOAL, self.pool, self.release, most, self.seeds, base)
             for most, base in dict.fromkeys(sizes.values())
         }
+        # Others search for several neighbours, of which nearest needs the first.
+        order = sorted(group, key=lambda own: isinstance(self.players[own][0].attack, Nearest))
         return [
             (number, _run(choice.attack, parts[sizes[number]], len(self.pool), draws))
-            for number, (choice, draws) in ((number, self.players[number]) for number in group)
+            for number, (choice, draws) in ((number, self.players[number]) for number in order)
         ]
 
     def join(self, groups: Sequence[Sequence[tuple[int, RiskResult]]]) -> RiskResult:

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import quintain as q
 from quintain.attacks.membership import copies
 from quintain.attacks.membership.copies import NearCopies, Surprise, count_agreeing, row_hashes
 from quintain.attacks.membership.neighbour_ratios import surroundings
@@ -92,3 +93,29 @@ def test_remembered_distances_are_the_same(again):
     first, second = (surroundings(release, base, base, 2) for _ in range(2))
     for one, other in zip(first, second, strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+def test_nearest_uses_the_distances_that_others_searched_for(monkeypatch):
+    rng = np.random.default_rng(4)
+    base, release = (rows(*map("{:03d}".format, rng.integers(0, 999, 40))) for _ in range(2))
+    known = {"targets": base, "population": base, "seed": 0}
+    alone = q.attack("nearest", release, **known)
+    q.attack("dcr-ratio", release, **known)
+    monkeypatch.setattr("quintain.attacks.nearest.nearest", None)
+    assert q.attack("nearest", release, **known).table.equals(alone.table)
+
+
+def test_people_who_agree_are_counted_once_for_both_attacks(monkeypatch):
+    base, release = rows("111", "119", "555"), rows("000", "118")
+    draws = {"rng": np.random.default_rng(0)}
+    first = [attack.scores(release, base, base, **draws) for attack in (Surprise(), NearCopies())]
+    asked = []
+
+    def counted(table, *others):
+        asked.append(table)
+        return count_agreeing(table, *others)
+
+    monkeypatch.setattr("quintain.attacks.membership.copies.count_agreeing", counted)
+    again = [attack.scores(release, base, base, **draws) for attack in (Surprise(), NearCopies())]
+    assert all(map(np.array_equal, first, again))
+    assert asked == [release, release]
