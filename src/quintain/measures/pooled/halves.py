@@ -45,9 +45,15 @@ def _half(scores: Sequence[Floats], members: Mask, part: Mask) -> Half:
     """The scores of the records in one part; records without a score are left out."""
     sides = []
     for side in (part & members, part & ~members):
-        values = [np.asarray(attack, np.float64)[side] for attack in scores]
-        sides.append(tuple(known[~np.isnan(known)] for known in values))
+        rows = np.flatnonzero(side)
+        sides.append(tuple(_known(np.asarray(attack, np.float64)[rows]) for attack in scores))
     return Half(*sides)
+
+
+def _known(values: Floats) -> Floats:
+    """The values that are not missing."""
+    missing = np.isnan(values)
+    return values[~missing] if missing.any() else values
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,9 @@ STATISTICS = (
     *(f"members among the top {100 * share:g} %" for share in SHARES),
 )
 
+_RUN = 16
+"""Records of a ranking whose controls are counted together."""
+
 _BLOCK_BYTES = 1 << 24
 """How much memory the labels of one block of permutations may take as floats."""
 
@@ -130,27 +133,25 @@ class RankedScores:
         if not self.members or not self.controls:
             return out
         out[:, 0] = self.rank_sums.scores(sums)
-        ends, false = self._false_positives(labels)
+        top = _Top.of(labels, self.order, self._depth(), self._limit(RATES[-1]))
         sizes = self.members, self.controls
         for column, rate in enumerate(RATES, start=1):
             limit = self._limit(rate)
-            out[:, column] = members_before(limit, *sizes)[_hits(ends, false, limit)]
+            out[:, column] = members_before(limit, *sizes)[self._hits(top, limit)]
         for column, share in enumerate(SHARES, start=1 + len(RATES)):
-            row = self._top(ends, share)
-            if row is not None:
-                out[:, column] = members_among(int(ends[row]), *sizes)[ends[row] - false[row]]
+            end = self._end(self.ends[self.ends <= top.depth], share)
+            if end is not None:
+                out[:, column] = members_among(end, *sizes)[end - top.controls_before(end)]
         return out
 
-    def _false_positives(self, labels: Labels) -> tuple[Rows, Counts]:
-        """How many records and how many controls have at least each of the highest values."""
-        depth, most = self._depth(), self._limit(RATES[-1])
-        while True:
-            false = np.cumsum(1 - labels[self.order[:depth]], axis=0, dtype=np.int32)
-            if depth == len(self.order) or (false[-1] > most).all():
-                break
-            depth = min(2 * depth, len(self.order))
-        ends = self.ends[self.ends <= depth]
-        return ends, false if len(ends) == depth else false[ends - 1]
+    def _hits(self, top: _Top, limit: int) -> Rows:
+        """The members above the lowest threshold that admits at most ``limit`` controls."""
+        places = top.places(limit)
+        group = np.searchsorted(self.ends, places, side="right")
+        ends = np.where(group > 0, self.ends[group - 1], 0)
+        if (ends == places).all():  # no equal scores there
+            return places - limit
+        return np.asarray(ends - top.controls_before_each(ends))
 
     def _limit(self, rate: float) -> int:
         """How many false positives a rate allows."""
@@ -164,22 +165,67 @@ class RankedScores:
         wanted = max(expected + 6 * spread + 10, 2 * SHARES[-1] * total)
         return min(total, math.ceil(wanted))
 
-    def _top(self, ends: Rows, share: float) -> int | None:
-        """The group of equal scores with which the top share ends; None if there is none near."""
+    def _end(self, ends: Rows, share: float) -> int | None:
+        """Where the group of equal scores ends that ends the top share; None if none is near."""
         wanted = math.ceil(share * len(self.order))
         row = int(np.searchsorted(ends, wanted))
         if row < len(ends) and ends[row] <= 2 * wanted:
-            return row
-        return row - 1 if row else None
+            return int(ends[row])
+        return int(ends[row - 1]) if row else None
 
 
-def _hits(ends: Rows, false: Counts, limit: int) -> Rows:
-    """The members above the lowest threshold that admits at most ``limit`` controls."""
-    groups: Rows = (false <= limit).sum(axis=0)
-    if not len(ends):
-        return groups
-    last = np.maximum(groups - 1, 0)
-    return np.where(groups > 0, ends[last] - false[last, np.arange(false.shape[1])], 0)
+@dataclass(frozen=True, slots=True, eq=False)
+class _Top:
+    """The labels of the highest records of a ranking, and the controls before each short run.
+
+    Only a few places are ever asked about. So controls are counted run by run, and one by one in
+    the run of the place alone.
+
+    Parameters
+    ----------
+    runs : runs x records of a run x labellings: 1 for a member, and for padding at the end.
+    before : runs x labellings: how many controls come before each run; last, how many there are.
+    depth : how many records these are.
+    """
+
+    runs: Labels
+    before: Counts
+    depth: int
+
+    @classmethod
+    def of(cls, labels: Labels, order: Rows, depth: int, most: int) -> _Top:
+        """As many records as have more than ``most`` controls, whatever the labelling."""
+        while True:
+            runs = np.ones((-(-depth // _RUN), _RUN, labels.shape[1]), np.uint8)
+            runs.reshape(-1, labels.shape[1])[:depth] = labels[order[:depth]]
+            before = np.zeros((len(runs) + 1, labels.shape[1]), np.int32)
+            np.cumsum(_RUN - runs.sum(axis=1, dtype=np.uint8), axis=0, out=before[1:])
+            if depth == len(order) or (before[-1] > most).all():
+                return cls(runs, before, depth)
+            depth = min(2 * depth, len(order))
+
+    def places(self, limit: int) -> Rows:
+        """For each labelling how many records come before the control after ``limit`` others."""
+        run = (self.before <= limit).sum(axis=0) - 1
+        counted = self._count_within(run)
+        return np.asarray(run * _RUN + (counted <= limit).sum(axis=0), np.int64)
+
+    def controls_before(self, place: int) -> Counts:
+        """For each labelling how many controls are among so many records."""
+        return self.controls_before_each(np.full(self.before.shape[1], place))
+
+    def controls_before_each(self, places: Rows) -> Counts:
+        """The same, with a number of records for each labelling."""
+        run, rest = np.divmod(places, _RUN)
+        run, rest = np.where(rest > 0, (run, rest), (np.maximum(run - 1, 0), rest + _RUN))
+        counted = self._count_within(run)[rest - 1, np.arange(len(run))]
+        return np.asarray(np.where(places > 0, counted, 0), np.int32)
+
+    def _count_within(self, run: Rows) -> Counts:
+        """The controls up to each record of one run: records of a run x labellings."""
+        labelling = np.arange(len(run))
+        controls = 1 - self.runs[run, :, labelling].T
+        return np.asarray(self.before[run, labelling] + np.cumsum(controls, axis=0, dtype=np.int32))
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +303,9 @@ def joint_test(
     blocks = chain(
         [members.astype(np.uint8)[:, None]], _permute(groups, members, permutations, rng)
     )
-    return _summary(np.concatenate([_statistics(rankings, labels) for labels in blocks]), level)
+    ranks = np.stack([ranking.ranks for ranking in rankings])
+    extremes = [_statistics(rankings, ranks, labels) for labels in blocks]
+    return _summary(np.concatenate(extremes), level)
 
 
 def _summary(extremes: Floats, level: float) -> JointTest:
@@ -274,10 +322,10 @@ def _summary(extremes: Floats, level: float) -> JointTest:
     )
 
 
-def _statistics(rankings: Sequence[RankedScores], labels: Labels) -> Floats:
+def _statistics(rankings: Sequence[RankedScores], ranks: Floats, labels: Labels) -> Floats:
     """All statistics: one row per labelling, then the attacks, then their statistics."""
     # Ranks are multiples of one half, so their sums are exact and equal sums are ties.
-    sums = np.stack([ranking.ranks for ranking in rankings]) @ labels.astype(np.float64)
+    sums = ranks @ labels.astype(np.float64)
     return np.stack(
         [
             ranking.statistics(labels, ranked)
