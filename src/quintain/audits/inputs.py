@@ -18,7 +18,13 @@ import pyarrow as pa
 from quintain.audits.people_sides import PeopleSides
 from quintain.audits.results import AuditedInput, MatchedColumn, NotComputed
 from quintain.audits.texts.notes import Notes
-from quintain.audits.units import Units, number_units, read_units, several_rows
+from quintain.audits.units import (
+    Units,
+    number_units,
+    read_units,
+    require_unit,
+    several_rows,
+)
 from quintain.audits.verdict import Judgement
 from quintain.data import Learned, Schema, Table, is_data, shape_of
 from quintain.data.arrays import Array, distinct
@@ -100,14 +106,7 @@ class AuditInputs:
 
     def require(self, **columns: Collection[str] | None) -> None:
         """Raise with all names of columns, by parameter, that the original does not have."""
-        unknown = [
-            f"{parameter}: the original has no column {name!r}{suggestion(name, self.names)}"
-            for parameter, names in columns.items()
-            for name in names or ()
-            if name not in self.names
-        ]
-        if unknown:
-            raise KnowledgeError("\n".join(unknown))
+        _require_columns(self.names, **columns)
 
     def one_row_each(self) -> tuple[Table, Table]:
         """Original and control with the first row of each person, for tests of single rows."""
@@ -167,10 +166,9 @@ def read_inputs(
     data = {
         role: table.data if isinstance(table, Release) else table for role, table in given.items()
     }
+    require_named_columns(data["original"], header=header, as_written=as_written)
     if not isinstance(as_written, bool):
         as_written = (as_written,) if isinstance(as_written, str) else tuple(as_written)
-        first = InputTable.of(data["original"], "original", header=header)
-        _require_columns(as_written, first.names())
     inputs, tables = read_sides(
         data, schema=schema, unit=unit, header=header, as_written=as_written, rng=rng
     )
@@ -201,17 +199,44 @@ def read_sides(
     named: list[Match] = []
     if as_written is not True:
         tables, named = match_names(tables, plain, owner=unit)
+    if unit is not None:
+        require_unit(tables, unit)
     inputs = _read(given, tables, schema, unit, as_written, words, rng)
     pa.default_memory_pool().release_unused()  # texts take several times the room of codes
     matched = (*map(describe_match, named), *inputs.matched)
     return replace(inputs, matched=matched), tables
 
 
-def _require_columns(names: Collection[str], known: Sequence[str]) -> None:
-    """Raise if the original lacks a column that is to be compared as written."""
+def require_named_columns(
+    original: Any, /, *, header: bool | None = None, **columns: Collection[str] | bool | None
+) -> None:
+    """Raise with all names of columns, by parameter, that the original does not have.
+
+    Only its names are read, so that nobody waits for the cells of large tables to hear of a typing
+    error. If even the names cannot be read, reading all tables says what is wrong with each.
+
+    Parameters
+    ----------
+    columns : names, or one name, by parameter; a truth value names none.
+    """
+    try:
+        known = InputTable.of(original, "original", header=header).names()
+    except DataError:
+        return
+    named = {
+        parameter: (names,) if isinstance(names, str) else names
+        for parameter, names in columns.items()
+        if not isinstance(names, bool)
+    }
+    _require_columns(known, **named)
+
+
+def _require_columns(known: Sequence[str], /, **columns: Collection[str] | None) -> None:
+    """Raise with all names of columns, by parameter, that are not known."""
     unknown = [
-        f"as_written: the original has no column {name!r}{suggestion(name, known)}"
-        for name in names
+        f"{parameter}: the original has no column {name!r}{suggestion(name, known)}"
+        for parameter, names in columns.items()
+        for name in names or ()
         if name not in known
     ]
     if unknown:

@@ -23,7 +23,7 @@ from quintain.audits.checks.made_with_control import (
 from quintain.audits.checks.order import row_order
 from quintain.audits.checks.repeated_texts import TextSearch, join_searches, search_texts
 from quintain.audits.checks.strata import propensity_strata
-from quintain.audits.inputs import AuditInputs, read_inputs
+from quintain.audits.inputs import AuditInputs, read_inputs, require_named_columns
 from quintain.audits.kinds import audit_kind, shape_of
 from quintain.audits.people_inputs import read_people_inputs
 from quintain.audits.pool import PeoplePool, PersonScores, Pool, exposed_records
@@ -162,6 +162,10 @@ def audit_release(
         return audit.model_copy(update={"recipient": recipient, "command": command})
     if key is not None and unit is None and not several:
         raise KnowledgeError("key: it needs unit, the column that says whose row it is")
+    if not several:
+        require_named_columns(
+            original, header=header, known=known, secrets=secrets, as_written=as_written
+        )
     if not _looks_small(original):
         executor.warm(*_MODULES)
     seeds = SeedTree.from_int(seed).child("audit", "release")
@@ -175,13 +179,13 @@ def audit_release(
     if several:
         of_people = schema_of_people(schema)
         inputs = read_people_inputs(*tables, schema=of_people, person=unit, **options)
+        inputs.require(known=known, secrets=secrets)
     else:
         inputs = read_inputs(*tables, schema=schema_of_rows(schema), unit=unit, **options)
-    inputs.require(known=known, secrets=secrets)
+    refuse_same(inputs.original, inputs.release, inputs.control)
     cells = len(inputs.original) * len(inputs.original.schema.columns)
     executor = executor if cells >= _WORTH_WORKERS else SERIAL
     classes = _classes(inputs, known, population)
-    refuse_same(inputs.original, inputs.release, inputs.control)
     texts = _search_texts(inputs, seeds, show_exposed)
     beside = beside_attacks(inputs, seeds, known=known, secrets=secrets, population=population)
     if inputs.control is None:

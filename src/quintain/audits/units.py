@@ -85,13 +85,22 @@ def read_units(sources: Sequence[InputTable], unit: str, key: Any = None) -> Uni
     return Units(original, control + numbers.max() + 1, True)
 
 
+def require_unit(sources: Sequence[InputTable], unit: str) -> None:
+    """Raise with every table of people that lacks the column ``unit``; no cell is read."""
+    sides = [source for source in sources if source.role != "release"]
+    if is_equal_rows(unit, sides[0].names()):
+        return
+    faults = [fault for source in sides for fault in _lacking(source, unit)]
+    if faults:
+        raise DataError(faults)
+
+
 def _read_pseudonyms(
     sources: Sequence[InputTable], sides: Sequence[InputTable], unit: str, key: Any
 ) -> Units:
     """Number people and pseudonyms by a column; equal texts have equal numbers on all sides."""
     keys = [] if key is None else [InputTable.of(key, "key")]
-    faults = [fault for source in sides for fault in _lacking(source, unit)]
-    faults += [fault for table in keys for fault in faults_of_key(table, unit)]
+    faults = [fault for table in keys for fault in faults_of_key(table, unit)]
     if faults:
         raise DataError(faults)
     shown = [source for source in sources if source.role == "release" and unit in source.names()]

@@ -8,7 +8,10 @@ import pyarrow.parquet
 import pytest
 
 from quintain.audits.inputs import read_inputs
+from quintain.audits.release import audit_release
 from quintain.errors import DataError, KnowledgeError
+
+ROLES = ("original", "release", "control")
 
 
 def table(path, columns):
@@ -200,3 +203,21 @@ def test_odd_names_and_values_are_kept(tmp_path):
     assert read.original.schema.names == ("a b", "ä=1;")
     assert read.original.schema["a b"].values == ('"y"', "'x'")
     assert np.isnan(read.original.columns["ä=1;"]).sum() == 2
+
+
+@pytest.mark.parametrize("refused", ["names", "unit"])
+def test_typing_errors_are_told_before_any_cell_is_read(tmp_path, monkeypatch, refused):
+    given = files(tmp_path, **{role: {"age": [1, 2]} for role in ROLES})
+    monkeypatch.setattr("quintain.audits.inputs.learn", None)
+    if refused == "unit":
+        with pytest.raises(DataError) as told:
+            audit_release(**given, unit="agee")
+        assert len(told.value.faults) == 2
+        return
+    with pytest.raises(KnowledgeError) as asked:
+        audit_release(**given, known=["agee"], secrets=["aged"], as_written="ages")
+    assert [line.split(":")[0] for line in str(asked.value).splitlines()] == [
+        "known",
+        "secrets",
+        "as_written",
+    ]

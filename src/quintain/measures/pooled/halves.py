@@ -46,11 +46,13 @@ def _half(scores: Sequence[Floats], members: Mask, part: Mask) -> Half:
     sides = []
     for side in (part & members, part & ~members):
         rows = np.flatnonzero(side)
-        sides.append(tuple(_known(np.asarray(attack, np.float64)[rows]) for attack in scores))
+        sides.append(
+            tuple(_drop_missing(np.asarray(attack, np.float64)[rows]) for attack in scores)
+        )
     return Half(*sides)
 
 
-def _known(values: Floats) -> Floats:
+def _drop_missing(values: Floats) -> Floats:
     """The values that are not missing."""
     missing = np.isnan(values)
     return values[~missing] if missing.any() else values
