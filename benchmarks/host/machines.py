@@ -313,19 +313,23 @@ def _kill(
     given: argparse.Namespace,
     stop: threading.Event,
 ) -> None:
-    """Kill processes, each time when all of them work; the load lasts as long, or longer."""
+    """Kill processes at random moments, then end the load once all of them work again.
+
+    One that does nothing yet can lose nothing, so it is not killed.
+    """
     rng, end = random.Random(given.seed), time.monotonic() + given.seconds
     for _ in range(given.kills):
-        _wait_for_all(stage, every, ports)
-        time.sleep(rng.uniform(1.0, 4.0))
-        rng.choice(every).kill()
+        time.sleep(rng.uniform(0.2, 1.8) * given.seconds / (given.kills + 1))
+        while not (working := [process for process in every if process.ready()]):
+            time.sleep(0.05)
+        rng.choice(working).kill()
     _wait_for_all(stage, every, ports)
     stop.wait(max(0.0, end - time.monotonic()))
     stop.set()
 
 
 def _wait_for_all(stage: Stage, every: list[Process], ports: list[int]) -> None:
-    """Wait until every process does its work: one that does nothing yet can lose nothing."""
+    """Wait until every process does its work."""
     while not all(process.ready() for process in every):
         time.sleep(0.05)
     for port in ports:

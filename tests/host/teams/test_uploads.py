@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
+from sqlalchemy import event
 
 from quintain.errors import PhaseClosed, QuotaUsed
 from quintain.host.access import Conflict, NotAllowed, NotThere
@@ -18,6 +19,7 @@ from quintain.host.intake.uploads_shown import (
     stored_reading,
     upload_for,
     uploads_for,
+    wait_for_worker,
 )
 from quintain.host.queue import claim, fail
 from quintain.host.teams.history import history_for
@@ -35,6 +37,24 @@ def streams(files):
 @pytest.fixture
 def edition(one_site):
     return contest.prepared(one_site)
+
+
+def test_who_waits_for_the_worker_sees_what_it_did(one_site, edition):
+    red = contest.team(one_site, edition, "red")
+    number = take(one_site, red, edition, contest.release(one_site, edition, "red")).upload
+    with ThreadPoolExecutor(1) as threads:
+        shown = threads.submit(wait_for_worker, one_site, red, edition, number, 60.0)
+        contest.drain(one_site)
+    assert (shown.result().state, shown.result().receipt) == ("accepted", True)
+
+
+def test_who_waits_in_vain_asks_the_database_little(one_site, edition):
+    red = contest.team(one_site, edition, "red")
+    number = take(one_site, red, edition, contest.release(one_site, edition, "red")).upload
+    questions = []
+    event.listen(one_site.database.engine, "before_cursor_execute", lambda *_: questions.append(1))
+    assert wait_for_worker(one_site, red, edition, number, 2.0).state == "waiting"
+    assert 8 <= len(questions) <= 18  # three before, three after, and eleven short ones
 
 
 def test_an_accepted_upload_has_a_receipt_that_holds(site):

@@ -106,6 +106,9 @@ OPEN = ("waiting", "trying")
 _WAITING = threading.BoundedSemaphore(8)
 """How many requests wait for the intake worker; a process has threads for 40 requests."""
 
+_FIRST_LOOK = 0.05
+"""After how many seconds a request looks for the first time whether its upload was checked."""
+
 _FAILED = to_say("the host could not check this upload; it costs no attempt, so send it again")
 
 
@@ -153,7 +156,7 @@ class ShownUpload:
     @property
     def open(self) -> bool:
         """Whether a worker still has to look at it, or to write its receipt."""
-        return self.state in OPEN or (self.state == "accepted" and not self.receipt)
+        return _open(self.state, receipt=self.receipt)
 
     @property
     def trial(self) -> bool:
@@ -215,12 +218,26 @@ def wait_for_worker(
     if not _WAITING.acquire(blocking=False):
         return upload
     try:
-        while upload.open and time.monotonic() < end:
-            time.sleep(0.05)
-            upload = upload_for(site, visitor, edition, number)
-        return upload
+        pause, waits = _FIRST_LOOK, upload.open
+        while waits and time.monotonic() < end:
+            time.sleep(pause)
+            pause *= 1.25  # a worker that has much to do is not asked in vain
+            waits = _is_open(site, number)
     finally:
         _WAITING.release()
+    return upload_for(site, visitor, edition, number) if upload.open else upload
+
+
+def _is_open(site: Site, number: int) -> bool:
+    """Whether an upload is open; one short question, for who asks again and again."""
+    row = select(Upload.state, Upload.receipt.is_not(None)).where(Upload.id == number)
+    with site.database.reading() as session:
+        state, receipt = session.execute(row).one()
+    return _open(state, receipt=receipt)
+
+
+def _open(state: str, *, receipt: bool) -> bool:
+    return state in OPEN or (state == "accepted" and not receipt)
 
 
 def own_row(session: Session, visitor: Visitor, edition: str, number: int) -> Upload:
