@@ -1,7 +1,8 @@
 """Published ways to rebuild hidden columns, written from their descriptions with scikit-learn.
 
-They are players of the benchmark of reconstruction, each a function from a task to the class of
-every person in every hidden column.
+They are players of the benchmark of reconstruction, each a function from a task to what it
+believes of every person in every hidden column. They see what our attacks see: the classes of the
+hidden columns, all released records, and the known columns of all targets.
 
 - mode: the most common value (the baseline of NIST CRC 2025 and of arXiv:2606.08372).
 - nearest: the value of the nearest record (Fix and Hodges 1951).
@@ -16,6 +17,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -27,55 +29,50 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from quintain.attacks.reconstruction.belief_propagation import HiddenTree
-from quintain.attacks.reconstruction.rebuilding import Rebuilding
-from quintain.data.arrays import Array, Floats, Rows
+from quintain.attacks.reconstruction.rebuilding import Rebuilding, normalise
+from quintain.data.arrays import Array, Floats
 from quintain.kernels.trees import features
 
-Player = Callable[[Rebuilding, int], list[Rows]]
+Player = Callable[[Rebuilding, int], list[Floats]]
 
 
-def mode(task: Rebuilding, seed: int) -> list[Rows]:
+def mode(task: Rebuilding, seed: int) -> list[Floats]:
     """The most common value."""
-    return [np.full(len(task.known), column.prior().argmax()) for column in task.hidden]
+    return [np.tile(column.prior(), (len(task.known), 1)) for column in task.hidden]
 
 
-def nearest(task: Rebuilding, seed: int) -> list[Rows]:
+def nearest(task: Rebuilding, seed: int) -> list[Floats]:
     """The value of the nearest record; numbers are scaled, categories are dummies."""
-    return _predicted(task, make_pipeline(StandardScaler(), KNeighborsClassifier(1)), _dummies)
+    return _believed(task, make_pipeline(StandardScaler(), KNeighborsClassifier(1)), _dummies)
 
 
-def neighbours(task: Rebuilding, seed: int) -> list[Rows]:
+def neighbours(task: Rebuilding, seed: int) -> list[Floats]:
     """The vote of the five nearest records."""
-    return _predicted(task, make_pipeline(StandardScaler(), KNeighborsClassifier(5)), _dummies)
+    return _believed(task, make_pipeline(StandardScaler(), KNeighborsClassifier(5)), _dummies)
 
 
-def naive_bayes(task: Rebuilding, seed: int) -> list[Rows]:
+def naive_bayes(task: Rebuilding, seed: int) -> list[Floats]:
     """Two-way marginals, known columns taken as independent given the hidden one."""
     sizes = task.encode()[2]
-    return _predicted(task, CategoricalNB(min_categories=sizes), _codes)
+    return _believed(task, CategoricalNB(min_categories=sizes), _codes)
 
 
-def logistic(task: Rebuilding, seed: int) -> list[Rows]:
+def logistic(task: Rebuilding, seed: int) -> list[Floats]:
     """A logistic regression per hidden column."""
     model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=200))
-    return _predicted(task, model, _dummies)
+    return _believed(task, model, _dummies)
 
 
-def forest(task: Rebuilding, seed: int) -> list[Rows]:
+@lru_cache(maxsize=1)
+def forest(task: Rebuilding, seed: int) -> list[Floats]:
     """A random forest per hidden column, as scikit-learn grows it."""
-    return _predicted(task, RandomForestClassifier(random_state=seed), _codes)
+    return _believed(task, RandomForestClassifier(random_state=seed), _codes)
 
 
-def forest_and_pairs(task: Rebuilding, seed: int) -> list[Rows]:
+def forest_and_pairs(task: Rebuilding, seed: int) -> list[Floats]:
     """Forests whose shares are joined over the tree of hidden columns."""
-    learn, ask = _codes(task)
-    beliefs: list[Floats] = []
-    for column in task.hidden:
-        shares = np.full((len(ask), column.size), 1e-6)
-        fitted = RandomForestClassifier(random_state=seed).fit(learn, column.codes)
-        shares[:, fitted.classes_] += fitted.predict_proba(ask)
-        beliefs.append(shares / shares.sum(axis=1, keepdims=True))
-    return [own.argmax(axis=1) for own in HiddenTree.of(task.hidden).spread(beliefs, 1.0)]
+    beliefs = [normalise(shares + 1e-6) for shares in forest(task, seed)]
+    return HiddenTree.of(task.hidden).spread(beliefs, 1.0)
 
 
 PLAYERS: dict[str, Player] = {
@@ -98,15 +95,18 @@ def _codes(task: Rebuilding) -> tuple[Array, Array]:
     return shown.T, known.T
 
 
-def _predicted(
+def _believed(
     task: Rebuilding, model: Any, see: Callable[[Rebuilding], tuple[Array, Array]]
-) -> list[Rows]:
+) -> list[Floats]:
     learn, ask = see(task)
-    with warnings.catch_warnings():  # a search that ends early is good enough
-        warnings.simplefilter("ignore")
-        return [
-            np.asarray(model.fit(learn, column.codes).predict(ask))
-            if len(np.unique(column.codes)) > 1
-            else np.full(len(ask), column.codes[0])
-            for column in task.hidden
-        ]
+    out = []
+    for column in task.hidden:
+        shares = np.tile(column.prior(), (len(ask), 1))
+        if len(np.unique(column.codes)) > 1:
+            with warnings.catch_warnings():  # a search that ends early is good enough
+                warnings.simplefilter("ignore")
+                fitted = model.fit(learn, column.codes)
+                shares[:] = 0
+                shares[:, fitted.classes_] = fitted.predict_proba(ask)
+        out.append(shares)
+    return out

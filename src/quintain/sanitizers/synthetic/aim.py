@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, combinations
 from math import comb
@@ -37,6 +37,7 @@ from quintain.sanitizers.synthetic.counted_columns import (
     varying,
 )
 from quintain.sanitizers.synthetic.pgm import MOST_CELLS, Domain, Measurement
+from quintain.sanitizers.synthetic.pgm.all_pairs import MOST_PAIR_CELLS, AllPairs
 from quintain.sanitizers.synthetic.pgm.junction_tree import maximal_cliques
 from quintain.sanitizers.synthetic.pgm.refit import Crossing, Refit
 
@@ -143,29 +144,45 @@ class ScoredMarginal:
     marginals : the candidates.
     scores : how badly the model fits each; private, without noise.
     sensitivity : how much one record can move any score.
+    expected_counts : gives the counts of a candidate in the model.
     """
 
     marginals: Sequence[Marginal]
     scores: Floats
     sensitivity: float
-    model: Crossing
-    meetings: Ints
+    expected_counts: Callable[[int], Floats]
 
-    def expected_counts(self, number: int) -> Floats:
-        """Compute the counts of a candidate in the model."""
-        return self.model.counts(self.marginals[number], int(self.meetings[number]))
+
+def _one(model: Crossing, marginal: Marginal) -> Floats:
+    return model.counts(marginal, int(model.meetings([marginal])[0]))
+
+
+def _many_pairs(domain: Domain, candidates: Candidates) -> bool:
+    """Say whether one table of all pairs of columns costs less than a table per candidate."""
+    cells = sum(domain.sizes) ** 2
+    pairs_only = all(len(marginal) <= 2 for marginal in candidates.marginals)
+    return pairs_only and cells <= min(MOST_PAIR_CELLS, 8 * int(candidates.cells.sum()))
 
 
 class Offers:
-    """All candidates, and their private counts."""
+    """All candidates, and their private counts.
+
+    Where the candidates are single columns and many pairs, all pairs are counted once and computed
+    together in every round. Else each candidate is counted and computed by itself.
+    """
 
     def __init__(self, columns: CountedColumns, candidates: Candidates) -> None:
         self.columns, self.candidates = columns, candidates
         self._counts: dict[Marginal, Ints] = {}
         self._kept = 0
+        self._pairs: AllPairs | None = None
+        if _many_pairs(columns.domain, candidates):
+            self._pairs = AllPairs.count(columns.domain, columns.codes)
 
     def cross(self, marginal: Marginal) -> Ints:
         """Count the records in each cell of a marginal; this is private data, without noise."""
+        if self._pairs is not None:
+            return self._pairs.counts(marginal)
         counts = self._counts.get(marginal)
         if counts is None:
             counts = self.columns.cross(marginal)
@@ -178,17 +195,34 @@ class Offers:
         """Score the candidates for a round with this noise."""
         offered = self._worthwhile(fit.total, sigma)
         marginals = [self.candidates.marginals[n] for n in offered]
-        model = Crossing(fit.calibration, fit.tables)
-        meetings = model.meetings(marginals)
-        gaps = [
-            np.abs(self.cross(marginal) - model.counts(marginal, int(meeting))).sum()
-            for marginal, meeting in zip(marginals, meetings, strict=True)
-        ]
+        gaps, expected_counts = self._compare(fit, marginals)
         weights = self.candidates.weights[offered]
         noise = NOISE_ERROR * sigma * self.candidates.cells[offered]
         return ScoredMarginal(
-            marginals, weights * (gaps - noise), float(weights.max()), model, meetings
+            marginals, weights * (gaps - noise), float(weights.max()), expected_counts
         )
+
+    def _compare(
+        self, fit: Refit, marginals: Sequence[Marginal]
+    ) -> tuple[Floats, Callable[[int], Floats]]:
+        """How far the model is from the counts of each marginal, and its own counts of each."""
+        model = Crossing(fit.calibration, fit.tables)
+        if self._pairs is not None:
+            domain = fit.domain
+            ends = [(domain.place(m[0]), domain.place(m[-1])) for m in marginals]
+            first, last = np.array(ends).T
+            pairs = AllPairs.of_model(domain, fit.calibration.tree, fit.tables)
+            return self._pairs.gaps(pairs)[first, last], lambda n: _one(model, marginals[n])
+        meetings = model.meetings(marginals)
+
+        def expected_counts(number: int) -> Floats:
+            return model.counts(marginals[number], int(meetings[number]))
+
+        gaps = [
+            np.abs(self.cross(marginal) - expected_counts(number)).sum()
+            for number, marginal in enumerate(marginals)
+        ]
+        return np.array(gaps), expected_counts
 
     def _worthwhile(self, total: float, sigma: float) -> Ints:
         """Leave out candidates whose noise is larger than any error; the data are not read."""
@@ -211,6 +245,8 @@ LEAST_ROUNDS, MOST_ROUNDS = 1, 4
 
 Between these there is one round for each marginal of the workload.
 """
+_SPENT = 1e-9
+"""A budget of which so little is left is spent."""
 CHOICE_SHARE = 0.1
 """The part of a round's budget for the choice; the counts get the rest."""
 _TOLERANCE, _STEPS = 0.2, 15
@@ -239,11 +275,13 @@ class Rounds:
         self.chosen: list[Marginal] = []
         count = len(columns.codes)
         rounds = min(max(candidates.wanted, LEAST_ROUNDS * count), MOST_ROUNDS * count)
-        self._divide(budget.left / rounds)
+        self.over = budget.left <= _SPENT * budget.rho
+        if not self.over:
+            self._divide(budget.left / rounds)
 
     def run(self, noise: Noise) -> Iterator[float]:
         """Run all rounds; after each, give the part of the budget that is spent."""
-        last = False
+        last = self.over
         while not last:
             last = self.budget.left < 2 * self._cost()
             if last:
@@ -351,11 +389,12 @@ class Aim(Synthesizer):
     / (2 sigma**2) for the counts. Only the schema's domain is used, and the number of records is
     estimated from the noisy counts.
 
-    In four points the part differs from the publication. A fifth of the budget goes to the columns,
+    In five points the part differs from the publication. A fifth of the budget goes to the columns,
     not a sixteenth, and the first rounds are at least four times larger, so that a table of few
     columns has one round for each marginal; these were tuned on two census tables. Rare values are
-    merged, as in MST. Candidates whose noise is larger than any possible error are not offered. The
-    fit prefers models near to uniform a little.
+    merged, as in MST. Candidates whose noise is larger than any possible error are not offered. If
+    the workload has single columns only, as that of 200 columns has, there are no rounds: all of
+    the budget goes to the columns. The fit prefers models near to uniform a little.
 
     Parameters
     ----------
@@ -450,13 +489,21 @@ class Aim(Synthesizer):
         """Count the columns, then run all rounds; nothing else reads the data."""
         columns = varying(self, data.schema)
         budget = Budget(rho_for(self.epsilon, self.delta))
-        sigma = gaussian_sigma(COLUMN_SHARE * budget.rho / len(columns))
-        counted = count_columns(data, columns, sigma=sigma, budget=budget, noise=noise)
         workload = self._workload([column.name for column in columns])
+        share = 1.0 if self._singles_only(workload) else COLUMN_SHARE
+        sigma = gaussian_sigma(share * budget.rho / len(columns))
+        counted = count_columns(data, columns, sigma=sigma, budget=budget, noise=noise)
         rounds = Rounds(counted, Candidates.of(workload, counted.domain), budget, self.most_cells)
         for share in rounds.run(noise):
             report("measuring marginals", round(100 * share), 100)
         return rounds
+
+    def _singles_only(self, workload: Mapping[Marginal, float]) -> bool:
+        """Say whether there is nothing to choose, because every column alone is all that matters.
+
+        Rounds would spend most of the budget on a few columns, and a part of it on the choice.
+        """
+        return self.workload is None and all(len(marginal) == 1 for marginal in workload)
 
     def _workload(self, names: list[str]) -> dict[Marginal, float]:
         """Give the marginals of columns that vary, with their weights."""

@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 
+from quintain.accounting.zcdp import rho_for
 from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.releases import FocalPoint
 from quintain.sanitizers.sanitizer import Shadow
 from quintain.sanitizers.synthetic.aim import Aim, fitting_ways
 from tests.sanitizers.synthetic.aim.aim_cases import fitted, released
-from tests.sanitizers.synthetic.model_cases import assert_survives_its_file, oddly_named
+from tests.sanitizers.synthetic.model_cases import Recorder, assert_survives_its_file, oddly_named
 from tests.sanitizers.synthetic.mst.mst_cases import table
 
 
@@ -108,3 +109,14 @@ def test_the_structure_without_noise_is_the_chain():
     data = table(4, 4, 4, 4, rows=5000)
     chain = tuple(FocalPoint((f"c{i}", f"c{i + 1}")) for i in range(3))
     assert set(chain) <= set(Shadow(Aim(epsilon=1.0, ways=2)).structure(data))
+
+
+def test_where_only_single_columns_matter_all_of_the_budget_goes_to_them():
+    data, noise = table(4, 3, 5, rows=500), Recorder()
+    rounds = Aim(epsilon=2.0, ways=1).play(data, noise=noise)
+    assert rounds.chosen == [] and not noise.choices
+    assert sum(1 / (2 * sigma**2) for sigma, _ in noise.gaussians) == pytest.approx(
+        rho_for(2.0, 1e-9)
+    )
+    release = released(data, epsilon=1e4, ways=1)
+    assert all(distance(data, release.data, (name,)) < 0.01 for name in data.schema.names)
