@@ -1,6 +1,7 @@
 """Histories: the fast scores are those of a slow plain computation, and people are recognised."""
 
 import math
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -19,6 +20,7 @@ from quintain.kernels.histories import (
     find_traits,
     keep_rows,
     most_shared,
+    rare_pairs,
     recognise,
     weigh,
 )
@@ -122,6 +124,37 @@ def test_candidates_by_rare_values_have_the_best_pseudonym():
     same = few.first == every.first
     assert few.best[same] == pytest.approx(every.best[same], rel=1e-4)
     assert few.lost <= 0.05
+
+
+def plain_tokens(trait, counts):
+    """The rarest values of each, and pairs and triples of these, without any matrix of keys."""
+    holders = (trait.shown.toarray() > 0).sum(axis=0)
+    for row in counts.toarray():
+        there = [value for value in np.flatnonzero(row) if holders[value]]
+        rarest = sorted(there, key=lambda value: (holders[value], value))[:8]
+        yield {
+            frozenset(token)
+            for size, most in ((1, 8), (2, 8), (3, 6))
+            for token in combinations(rarest[:most], size)
+        }
+
+
+def test_candidates_share_the_rarest_tokens():
+    known, shown, _ = habits(80, 12, 12)
+    traits = list(find_traits(known, shown, rng=rng()))[:2]
+    shared = np.zeros((80, 80))
+    for trait in traits:
+        mine, others = (list(plain_tokens(trait, side)) for side in (trait.known, trait.shown))
+        holders = {token: sum(token in own for own in others) for token in set().union(*mine)}
+        for i, own in enumerate(mine):
+            for j, other in enumerate(others):
+                shared[i, j] += sum(math.log(81 / holders[token]) for token in own & other)
+    pairs = rare_pairs(traits, rng=rng())
+    for i in range(80):
+        kept = np.zeros(80, bool)
+        kept[pairs.pseudonym[pairs.person == i]] = True
+        assert kept.sum() == min(CANDIDATES, (shared[i] > 0).sum())
+        assert shared[i][kept].min() >= shared[i][~kept].max() - 1e-4
 
 
 def test_candidates_are_the_first_of_all_in_order():

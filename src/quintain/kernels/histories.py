@@ -631,63 +631,60 @@ def rare_pairs(traits: Sequence[Trait], *, rng: np.random.Generator) -> Candidat
     triples of these. Tokens that many pseudonyms have are left out, so the work per person does not
     grow with the number of people.
     """
-    from scipy.sparse import csr_array
+    from scipy.sparse import hstack
 
-    traits = traits[:_TELLING]
-    sides = [_tokens([getattr(trait, side) for trait in traits], traits) for side in _SIDES]
-    keys = np.concatenate([key for _, key in sides])
-    names, number = np.unique(keys, return_inverse=True)
-    known, shown = np.split(number, [len(sides[0][1])])
-    holders = np.bincount(shown, minlength=len(names))
-    kept = (holders > 0) & (holders <= _HOLDERS)
-    weight = np.where(kept, np.log((1 + traits[0].shown.shape[0]) / np.maximum(holders, 1)), 0)
-    matrices = [
-        csr_array(
-            (values, (person, token)),
-            shape=(getattr(traits[0], side).shape[0], len(names)),
-            dtype=np.float32,
-        )
-        for side, (person, _), token, values in zip(
-            _SIDES, sides, (known, shown), (weight[known], kept[shown]), strict=True
-        )
-    ]
-    for matrix in matrices:
-        matrix.eliminate_zeros()
-    across = matrices[1].T.tocsr()
+    sides = zip(*(_token_weights(trait) for trait in traits[:_TELLING]), strict=True)
+    known, shown = (hstack(side).tocsr() for side in sides)
+    across = shown.T.tocsr()
     step = 1_024  # everything that they share is there at once
     parts = [
-        most_shared(matrices[0][start : start + step] @ across, start, rng)
-        for start in range(0, matrices[0].shape[0], step)
+        most_shared(known[start : start + step] @ across, start, rng)
+        for start in range(0, known.shape[0], step)
     ]
     return CandidatePairs(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
 
 
-_SIDES = ("known", "shown")
+def _token_weights(trait: Trait) -> tuple[csr_array, csr_array]:
+    """People by tokens with the weights of these, and pseudonyms by tokens, by one trait."""
+    from scipy.sparse import csr_array
+
+    shown, token = _tokens(trait.shown, trait)
+    names, number, holders = np.unique(token, return_inverse=True, return_counts=True)
+    rare = holders <= _HOLDERS
+    known, token = _tokens(trait.known, trait)
+    place = np.minimum(np.searchsorted(names, token), len(names) - 1)
+    there = rare[place] & (names[place] == token)
+    known, place = known[there], place[there]
+    pseudonyms, size = trait.shown.shape[0], (trait.known.shape[0], len(names))
+    weight = np.log((1 + pseudonyms) / holders).astype(np.float32)
+    shown, number = shown[rare[number]], number[rare[number]]
+    return (
+        csr_array((weight[place], (known, place)), shape=size),
+        csr_array((np.ones(len(shown), np.float32), (shown, number)), shape=(pseudonyms, size[1])),
+    )
 
 
-def _tokens(counts: Sequence[csr_array], traits: Sequence[Trait]) -> tuple[Rows, Rows]:
-    """The tokens of one side: a person and a key each."""
-    persons, keys, first = [], [], 0
-    everything = sum(trait.shown.shape[1] for trait in traits) + 1
-    for trait, matrix in zip(traits, counts, strict=True):
-        holders = np.bincount(trait.shown.indices, minlength=trait.shown.shape[1])
-        person = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
-        common = holders[matrix.indices] > 0
-        person, value = person[common], matrix.indices[common].astype(np.int64)
-        order = np.lexsort((value, holders[value], person))
-        person, value = person[order], value[order]
-        place = np.arange(len(person)) - np.searchsorted(person, person)
-        rare = place < _RARE
-        table = np.full((matrix.shape[0], _RARE), -1, np.int64)
-        table[person[rare], place[rare]] = value[rare] + first
-        rarest, table = np.sort(table[:, :_TRIPLED], axis=1), np.sort(table, axis=1)
-        for values, size in ((table, 1), (table, 2), (rarest, 3)):
-            for places in combinations(range(values.shape[1]), size):
-                token = values[:, places]
-                there = np.flatnonzero((token >= 0).all(axis=1))
-                persons.append(there)
-                keys.append(_mix(token[there], everything))
-        first += matrix.shape[1]
+def _tokens(counts: csr_array, trait: Trait) -> tuple[Rows, Rows]:
+    """The tokens of people or pseudonyms with these values: somebody and a key each."""
+    size = trait.shown.shape[1]
+    holders = np.bincount(trait.shown.indices, minlength=size)
+    person = np.repeat(np.arange(counts.shape[0], dtype=np.int32), np.diff(counts.indptr))
+    common = holders[counts.indices] > 0
+    person, value = person[common], counts.indices[common]
+    order = np.lexsort((value, holders[value], person))
+    person, value = person[order], value[order]
+    place = np.arange(len(person)) - np.searchsorted(person, person)
+    rare = place < _RARE
+    table = np.full((counts.shape[0], _RARE), -1, np.int64)
+    table[person[rare], place[rare]] = value[rare]
+    rarest, table = np.sort(table[:, :_TRIPLED], axis=1), np.sort(table, axis=1)
+    persons, keys = [], []
+    for values, together in ((table, 1), (table, 2), (rarest, 3)):
+        for places in combinations(range(values.shape[1]), together):
+            token = values[:, places]
+            there = np.flatnonzero((token >= 0).all(axis=1)).astype(np.int32)
+            persons.append(there)
+            keys.append(_mix(token[there], size + 1))
     return np.concatenate(persons), np.concatenate(keys)
 
 
