@@ -423,8 +423,8 @@ class _Places:
         links = [link for link in self.links if {link.column.table, link.key.table} <= {*lost}]
         faults = _cycle_faults(links)
         # What leads to a table without a place is in its place as soon as that table is.
-        told = {fault.file for fault in faults} | {link.column.table for link in links}
-        faults += [self._lost_fault(name, empty) for name in lost if name not in told]
+        accounted = {fault.file for fault in faults} | {link.column.table for link in links}
+        faults += [self._lost_fault(name, empty) for name in lost if name not in accounted]
         return faults if self.places else [_nobody_fault(self.columns)]
 
     def _lost_fault(self, name: str, empty: Collection[str]) -> Fault:
