@@ -92,7 +92,7 @@ def choose_sanitizer(given: AnySanitizer, parameters: dict[str, Any]) -> Sanitiz
 
 
 def _require_part(family: str, choice: Any) -> None:
-    """Raise for something that is no part: a data frame, say, if somebody swaps two arguments."""
+    """Raise for what is not a part, such as a data frame, if somebody swaps two arguments."""
     if isinstance(choice, str | Part) or (isinstance(choice, type) and issubclass(choice, Part)):
         return
     article = "an" if family[0] in "aeiou" else "a"

@@ -132,15 +132,38 @@ def cell_texts(chunked: pa.ChunkedArray) -> pa.ChunkedArray:
     return pa.chunked_array(cells, pa.string())
 
 
+_INDEX = ("", "Unnamed: 0", "index", "level_0", "__index_level_0__")
+"""Names of the column of row numbers that programs write without being asked."""
+
+
 def check_columns(names: list[str], schema: Schema, faults: Faults) -> None:
     """Note missing, unknown and repeated column names."""
-    given = set(names)
+    given, unknown = set(names), [name for name in dict.fromkeys(names) if name not in schema]
+    near = {" ".join(name.split()).casefold(): name for name in unknown}
     for name in schema.names:
-        if name not in given:
+        if name in given:
+            continue
+        other = near.get(" ".join(name.split()).casefold())
+        if other is None:
             faults.add(tell("this column is missing"), column=name)
-    for name in dict.fromkeys(names):
-        if name not in schema:
+        else:
+            unknown.remove(other)
+            faults.add(
+                tell("this column is called %(other)s in the file; rename it", other=repr(other)),
+                column=name,
+            )
+    for name in unknown:
+        if name in _INDEX:
+            faults.add(
+                tell(
+                    "this column is not in the schema; it looks like row numbers that a program "
+                    "wrote: save the file without them (pandas: index=False)"
+                ),
+                column=name,
+            )
+        else:
             faults.add(tell("this column is not in the schema"), column=name)
+    for name in dict.fromkeys(names):
         if names.count(name) > 1:
             faults.add(tell("this column appears %(n)s times", n=names.count(name)), column=name)
 

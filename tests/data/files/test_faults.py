@@ -209,3 +209,22 @@ def test_a_column_that_is_wrong_in_every_row_hides_no_other_fault():
     assert shown[0] == "a.csv:2 age: expected a number"
     many = [Fault("is empty", f"{place}.csv") for place in range(80)]
     assert str(DataError(many)).endswith("... and 30 more")
+
+
+@pytest.mark.parametrize(
+    ("first", "said"),
+    [
+        ("AGE,sex", "r.csv age: this column is called 'AGE' in the file; rename it"),
+        ("age, sex", "r.csv sex: this column is called ' sex' in the file; rename it"),
+        ("Unnamed: 0,age,sex", "r.csv Unnamed: 0: this column is not in the schema; it looks like"),
+    ],
+)
+def test_names_that_are_nearly_right_and_row_numbers_are_explained(first, said):
+    columns = (
+        Column(name="age", kind="integer"),
+        Column(name="sex", kind="category", values=("f",)),
+    )
+    faults = Faults("r.csv")
+    read_bytes(f"{first}\n".encode(), "r.csv", Schema(columns=columns), faults=faults)
+    (fault,) = faults
+    assert str(fault).startswith(said)

@@ -85,7 +85,7 @@ class Marks:
             bare = pc.replace_substring(texts, mark, "")
             texts = pc.if_else(pc.match_substring_regex(texts, grouped), bare, texts)
             if self.decimal_comma:
-                # 3.5 is no number where a point separates thousands.
+                # Where a point separates thousands, 3.5 is not a number.
                 pointed = pc.match_substring_regex(texts, r"^[-+]?[0-9.,]*\.[0-9.,]*$")
                 texts = pc.if_else(pointed, pc.replace_substring(texts, ".", "'"), texts)
                 return pc.replace_substring_regex(texts, "^([-+]?[0-9]*),([0-9]*)$", r"\1.\2")
@@ -175,7 +175,7 @@ def _decimals(mark: str) -> str:
 
 
 def usual_marks(separator: str) -> Marks:
-    """The marks of numbers that say nothing: a comma that separates cells is no decimal comma."""
+    """The marks of numbers that say nothing: a comma between cells is not a decimal comma."""
     return Marks(decimal_comma=separator != "," or stated_mark() == ",")
 
 
