@@ -13,7 +13,7 @@ from pydantic import Field, ValidationError
 from quintain.contests import Edition, Track, load
 from quintain.contests.edition import MadeWith
 from quintain.contests.fields import EditionTable
-from quintain.contests.load import merge
+from quintain.contests.loading.load import merge
 from quintain.errors import EditionError, Fault
 from quintain.suggestion import suggestion
 

@@ -10,7 +10,7 @@ import pytest
 
 from quintain.contests import Edition, builtin_names, load
 from quintain.contests.json_schema import edition_schema
-from quintain.contests.load import merge
+from quintain.contests.loading.load import merge
 from quintain.errors import EditionError
 from quintain.measures import Reading
 from quintain.runs.folder.rules import read_rules

@@ -9,7 +9,7 @@ import pytest
 
 from quintain.contests import load
 from quintain.contests.ids import reserved_id
-from quintain.contests.load import validate
+from quintain.contests.loading.load import validate
 from quintain.errors import EditionError
 from quintain.rankings.rule import KnownNames
 from quintain.registry import build

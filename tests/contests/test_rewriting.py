@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quintain.contests import builtin_names
-from quintain.contests.load import builtin_text
+from quintain.contests.loading.load import builtin_text
 from quintain.contests.rewriting import change_keys
 
 NAMES = st.sampled_from(["id", "goal", "sanitizer", "board", "quick", "new-key"])

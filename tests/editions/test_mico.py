@@ -6,7 +6,7 @@ from benchmarks.models.membership import ATTACKS, play_one, rows
 
 import quintain as q
 from quintain.contests import load
-from quintain.contests.load import builtin_text
+from quintain.contests.loading.load import builtin_text
 from quintain.contests.words import track_sections
 from quintain.data import as_model
 from quintain.errors import EditionError

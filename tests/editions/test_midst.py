@@ -3,7 +3,7 @@
 import pytest
 
 from quintain.contests import load
-from quintain.contests.load import builtin_text
+from quintain.contests.loading.load import builtin_text
 from quintain.errors import EditionError
 from quintain.kernels.table_models import TableNetwork
 from quintain.runs.folder import paths

@@ -4,7 +4,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from quintain.contests import load
-from quintain.contests.load import builtin_text
+from quintain.contests.loading.load import builtin_text
 from quintain.runs.play import play
 from quintain.runs.verification.verify import verify
 

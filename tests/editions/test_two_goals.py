@@ -6,7 +6,7 @@ import pytest
 
 from quintain.cli.main import main
 from quintain.contests import load
-from quintain.contests.load import builtin_text
+from quintain.contests.loading.load import builtin_text
 from quintain.errors import DataError, Refused
 from quintain.kit.codabench.bundle import bundle_bytes
 from quintain.runs.folder import paths

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from quintain.contests import load
-from quintain.contests.load import builtin_text
+from quintain.contests.loading.load import builtin_text
 from quintain.data.people_files import SCHEMA_FILE, write_people
 from quintain.data.sources.clinic import Clinic
 from quintain.errors import DataError, EditionError, SubmissionError

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from quintain.contests.edition import Edition
-from quintain.contests.load import validate
+from quintain.contests.loading.load import validate
 from quintain.figures.matrix import Matrix
 from quintain.measures import Reading
 from quintain.rankings import Contestant, Entry, Results

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quintain.contests.load import validate
+from quintain.contests.loading.load import validate
 from quintain.errors import EditionError, Faults, SubmissionError
 from quintain.noise import Noise
 from quintain.programs.failures import ProgramError, Reason

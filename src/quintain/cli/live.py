@@ -261,13 +261,17 @@ def receipt(folder: Path, number: int, out: Path | None) -> None:
 def log(folder: Path, every: bool) -> None:
     """Print what happened in a contest, one line per event."""
     from quintain.figures.format import printable
-    from quintain.runs.folder.folder import Folder
-    from quintain.runs.report.story import log_lines, rules_of
+    from quintain.runs.folder.journal_folder import JournalFolder
+    from quintain.runs.story import changes_rules, log_lines, rules_of
 
-    opened = Folder(folder)
+    opened = JournalFolder(folder)
     opened.require_prepared()
-    events = list(opened.journal().events())
-    for line in log_lines(events, rules_of(opened), every=every):
+    events, versions = list(opened.journal().events()), {}
+    if changes_rules(events):
+        from quintain.runs.folder.folder import Folder
+
+        versions = rules_of(Folder(folder))
+    for line in log_lines(events, versions, every=every):
         click.echo(printable(line))
 
 

@@ -87,7 +87,7 @@ def _parts_named(name: str) -> list[type[Part]]:
 def editions(name: str | None) -> None:
     """List the editions that come with quintain, or print the file of one."""
     from quintain.contests import builtin_names, load
-    from quintain.contests.load import builtin_text
+    from quintain.contests.loading.load import builtin_text
 
     if name is not None:
         click.echo(builtin_text(name), nl=False)

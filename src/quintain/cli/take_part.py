@@ -216,9 +216,9 @@ def board(
     opened.require_prepared()
     path = opened.at(paths.STANDINGS if official else paths.BOARD)
     if team is not None and not official:
-        from quintain.runs.folder.folder import Folder
+        from quintain.runs.folder.journal_folder import JournalFolder
 
-        Folder(folder).state().roster.entrant(team)
+        JournalFolder(folder).state().roster.entrant(team)
         own = opened.at(paths.team_board(team))
         path = own if own.is_file() else path
     if not path.is_file():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from quintain.contests.edition import Edition
-from quintain.contests.load import SET_BY_LOADING, TRACK_KEYS
+from quintain.contests.loading.load import SET_BY_LOADING, TRACK_KEYS
 from quintain.registry import Part, families, find, parts
 
 _EXTRA: dict[str, dict[str, Any]] = {

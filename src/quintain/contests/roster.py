@@ -7,16 +7,20 @@ leave. So the roster is not a part of the rules: it comes from the journal of th
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from quintain.contests.submitting import Phase
 from quintain.errors import NoSuchTeam
 from quintain.languages import tell
+
+if TYPE_CHECKING:
+    from quintain.contests.submitting import Phase
 
 
 @dataclass(frozen=True, slots=True)
 class Quota:
     """How many submissions a team may make; None sets no limit.
 
+    >>> from quintain.contests import Phase
     >>> phase = Phase(id="attack", submit="guess", per_day=3, total=20)
     >>> Quota(per_day=5).over(phase)
     Quota(per_day=5, total=20, per_file=None)

@@ -10,9 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import singledispatch
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from quintain.contests import Edition, Phase, Team, Track
 from quintain.contests.roster import Entrant, Roster
 from quintain.errors import PhaseClosed
 from quintain.figures.format import minute
@@ -34,6 +33,9 @@ from quintain.journal.events import (
     read_time,
 )
 from quintain.languages import tell
+
+if TYPE_CHECKING:
+    from quintain.contests import Edition, Phase, Track
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -99,6 +101,8 @@ class State:
         ----------
         rules : the last version of the rules.
         """
+        from quintain.contests import Team  # events alone can be read without the rules
+
         teams = tuple(
             Team(
                 id=team.id, name=team.name, competing=team.competing and not self.excluded(team.id)

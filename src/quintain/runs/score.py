@@ -25,9 +25,7 @@ from quintain.runs.folder.record import roots
 from quintain.runs.report import (
     page_templates,
     report_bytes,
-    rules_of,
     run_facts,
-    story,
     track_maps,
 )
 from quintain.runs.scores.cells import measure_cell, measure_fresh, measure_utility
@@ -35,6 +33,7 @@ from quintain.runs.scores.feedback import feedback_files
 from quintain.runs.scores.results import cells_bytes, cells_table, matrix_bytes, standings_bytes
 from quintain.runs.scores.scores import Scores, refusals_of
 from quintain.runs.scores.stored import Survey
+from quintain.runs.story import rules_of, story
 from quintain.runs.submissions.checking import guess_file
 from quintain.runs.submissions.counting import submissions, submitted_guesses
 from quintain.runs.tasks.baselines import absent_releases, attacked_tasks, make_guess

@@ -8,7 +8,7 @@ from quintain.journal.events import Limited
 from quintain.runs.organising.amend import limit
 from quintain.runs.organising.freeze import freeze
 from quintain.runs.organising.join import team_rows
-from quintain.runs.report.story import log_lines, rules_of
+from quintain.runs.story import log_lines, rules_of
 from quintain.runs.verification.judgement import check_events
 from tests.runs.organising.live_cases import at, release
 

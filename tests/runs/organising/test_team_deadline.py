@@ -8,7 +8,7 @@ from quintain.runs.folder.closings import occasions
 from quintain.runs.organising.amend import extend, extend_for_team
 from quintain.runs.organising.freeze import freeze, unfinished_phases
 from quintain.runs.organising.hand_over import hand_over
-from quintain.runs.report.story import log_lines, rules_of
+from quintain.runs.story import log_lines, rules_of
 from quintain.runs.verification.judgement import check_events
 from tests.runs.organising.live_cases import at, release
 

@@ -11,8 +11,8 @@ from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.organising.prepare import prepare
-from quintain.runs.report.story import log_lines, rules_of
 from quintain.runs.score import score
+from quintain.runs.story import log_lines, rules_of
 from quintain.runs.submissions.counting import all_answers, choose, counting_releases, submissions
 from quintain.runs.submissions.submit import submit
 from quintain.runs.verification.verify import verify

@@ -18,7 +18,7 @@ from quintain.runs.folder import paths
 from quintain.runs.folder.folder import parse_file
 from quintain.runs.folder.record import roots
 from quintain.runs.folder.rules import read_rules
-from quintain.runs.report.story import passages
+from quintain.runs.story import passages
 
 
 class CommitmentView(BaseModel):

@@ -20,13 +20,16 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from quintain.contests import Edition, Phase, Track
 from quintain.errors import NotVerified
 from quintain.journal.checkpoint import Checkpoint
 from quintain.journal.events import read_time, write_time
 from quintain.journal.state import State
 from quintain.runs.folder import paths
+
+if TYPE_CHECKING:
+    from quintain.contests import Edition, Phase, Track
 
 _CLOSING = re.compile(rf"{paths.CHECKPOINTS}/[0-9]{{3,6}}\.txt")
 

@@ -19,21 +19,15 @@ from quintain.jobs.executor import Executor
 from quintain.jobs.files import FileCache, file_digest
 from quintain.jobs.graph import nothing_more
 from quintain.jobs.job import Job, Then, finish, is_done, outputs, run_jobs
-from quintain.journal.events import SUBMITTED, read_event
-from quintain.journal.file_store import FileStore, lines_without
-from quintain.journal.growing import Blocks, Growing
-from quintain.journal.journal import Journal
-from quintain.journal.state import State
 from quintain.releases import Release, ReleaseCard
 from quintain.releases.numbered import number_schema
 from quintain.runs.folder import paths
 from quintain.runs.folder.closings import (
     Closing,
     closing_paths,
-    last_closing_time,
     read_closing,
 )
-from quintain.runs.folder.layout import FolderLayout
+from quintain.runs.folder.journal_folder import JournalFolder
 from quintain.runs.folder.own_data import with_own_data
 from quintain.runs.folder.paths import Task
 from quintain.runs.folder.rules import read_rules
@@ -167,28 +161,12 @@ def read_refused(place: Path, tasks: Iterable[Task]) -> dict[str, str]:
 T = TypeVar("T")
 
 
-class Folder(FolderLayout):
+class Folder(JournalFolder):
     """Reads the files of an edition folder; it writes only the outputs of jobs."""
 
     def digest(self, path: str) -> str:
         """SHA-256 of a file of the layout."""
         return file_digest(f"{self.root}/{path}")
-
-    def journal(self) -> Journal:
-        """The journal; in a kit, the part of it that everybody may read."""
-        return Journal(FileStore(self._journal_path()), last_closing_time(self.root))
-
-    def _journal_path(self) -> Path:
-        whole, shown = self.at(paths.JOURNAL), self.at(paths.EVENTS)
-        return shown if shown.is_file() and not whole.is_file() else whole
-
-    def state(self) -> State:
-        """What the events so far make of the contest; empty as long as no rules are fixed."""
-        path = self._journal_path()
-        try:
-            return _states(path) if path.is_file() else State()
-        except NotVerified as problem:
-            raise FolderError(f"{path}: damaged: {problem}") from None
 
     def closings(self) -> list[Closing]:
         """Every closing, the oldest first; raises ``NotVerified`` for a damaged one."""
@@ -415,14 +393,3 @@ def _read_population(path: Path, schema: str) -> Data:
 
 _populations = FileCache(_read_population, 2)
 """The populations that jobs have read last, because each job opens the folder again."""
-
-
-def _more_events(state: State, new: Blocks) -> State:
-    for _, block in new:
-        for line in lines_without(block, SUBMITTED):
-            state = state.after(read_event(line))
-    return state
-
-
-_states: Growing[State] = Growing(State(), _more_events, 2)
-"""The states that were read last: a command looks at its folder's state many times."""

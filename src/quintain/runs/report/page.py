@@ -12,8 +12,8 @@ from quintain.figures.heat_map import sign
 from quintain.figures.page import render, texts
 from quintain.rankings import Results
 from quintain.runs.report.section import RunFacts, board_view, section, winners
-from quintain.runs.report.story import Passage
 from quintain.runs.scores.scores import all_contestants, awards, boards_by_name, overall_boards
+from quintain.runs.story import Passage
 
 
 def report_bytes(

@@ -1,15 +1,14 @@
 """Story: what happened in a contest, in sentences; the report and ``quintain log`` tell the same.
 
-Everything is computed from the events of the journal and from the versions of the rules.
+Everything is computed from the events of the journal and from the versions of the rules. The rules
+are imported where a sentence needs them, so that ``quintain log`` starts at once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from quintain.contests import Edition
-from quintain.contests.words import quota_words
 from quintain.figures.format import count, minute
 from quintain.journal.events import (
     Amended,
@@ -29,13 +28,15 @@ from quintain.journal.events import (
     read_time,
 )
 from quintain.journal.state import State
-from quintain.runs.folder.folder import Folder
-from quintain.runs.folder.rules import changed_keys
+
+if TYPE_CHECKING:
+    from quintain.contests import Edition
+    from quintain.runs.folder.folder import Folder
 
 MOST_KEYS = 5
 """How many changed keys of the rules a sentence names."""
 
-Versions = Mapping[int, Edition]
+Versions: TypeAlias = "Mapping[int, Edition]"
 """The versions of the rules, by number."""
 
 
@@ -49,6 +50,14 @@ class Passage(NamedTuple):
 def rules_of(folder: Folder) -> Versions:
     """Every version of the rules of a folder."""
     return {fixed.version: folder.rules(fixed.version) for fixed in folder.state().rules}
+
+
+def changes_rules(events: Iterable[Event]) -> bool:
+    """Whether sentences about these events quote the rules: those about changed rules do."""
+    return any(
+        isinstance(event, Amended) or (isinstance(event, Rules) and event.version > 1)
+        for event in events
+    )
 
 
 def story(events: Iterable[Event], versions: Versions) -> list[Passage]:
@@ -123,6 +132,8 @@ def _sentence(event: Event, before: State, versions: Versions) -> str:
             cohort = f", in cohort {event.cohort}" if event.cohort else ""
             return f"Team {event.team}{name} joined{cohort}{rank}."
         case Limited():
+            from quintain.contests.words import quota_words
+
             limits = quota_words(event.limits) or "those of the phases"
             return f"Team {event.team} has new limits ({limits}): {event.reason}"
         case Submitted(kind="answers"):
@@ -176,6 +187,8 @@ def _about_choice(event: Chosen) -> str:
 def _about_rules(event: Rules, versions: Versions) -> str:
     if event.version == 1:
         return "The rules were fixed."
+    from quintain.runs.folder.rules import changed_keys
+
     keys = changed_keys(versions[event.version - 1], versions[event.version])
     more = len(keys) - MOST_KEYS
     shown = [*keys[:MOST_KEYS], *([f"{more} more"] if more > 0 else [])]

@@ -14,7 +14,7 @@ from quintain.journal.events import (
     Rules,
     Submitted,
 )
-from quintain.runs.report.story import log_lines, story
+from quintain.runs.story import log_lines, story
 
 PHASE = {"id": "attack", "submit": "guess", "closes": datetime(2026, 5, 2, tzinfo=UTC)}
 TEAM = [{"id": "red"}]
