@@ -1,5 +1,7 @@
 """The story: what happened in a contest, as the report and the log tell it."""
 
+import subprocess
+import sys
 from datetime import UTC, datetime
 
 from quintain.contests import load
@@ -14,7 +16,7 @@ from quintain.journal.events import (
     Rules,
     Submitted,
 )
-from quintain.runs.story import log_lines, story
+from quintain.runs.story import changes_rules, log_lines, story
 
 PHASE = {"id": "attack", "submit": "guess", "closes": datetime(2026, 5, 2, tzinfo=UTC)}
 TEAM = [{"id": "red"}]
@@ -103,3 +105,16 @@ def test_the_log_counts_submissions_or_lists_them():
     assert list(log_lines(numbered(RED, GUESS, GUESS), VERSIONS, every=False))[-1].endswith(
         "2 submissions"
     )
+
+
+def test_only_changed_rules_are_quoted():
+    assert not changes_rules(numbered(RED, GUESS))
+    assert changes_rules(numbered(RED, RULES.model_copy(update={"version": 2})))
+
+
+def test_a_log_is_told_without_loading_rules_or_numpy():
+    modules = "quintain.runs.folder.journal_folder, quintain.runs.story, sys"
+    heavy = "{'numpy', 'pyarrow', 'quintain.contests.edition'}"
+    code = f"import {modules}; print(sorted({heavy} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout == "[]\n"

@@ -262,11 +262,12 @@ def log(folder: Path, every: bool) -> None:
     """Print what happened in a contest, one line per event."""
     from quintain.figures.format import printable
     from quintain.runs.folder.journal_folder import JournalFolder
-    from quintain.runs.story import changes_rules, log_lines, rules_of
+    from quintain.runs.story import Versions, changes_rules, log_lines, rules_of
 
     opened = JournalFolder(folder)
     opened.require_prepared()
-    events, versions = list(opened.journal().events()), {}
+    events = list(opened.journal().events())
+    versions: Versions = {}
     if changes_rules(events):
         from quintain.runs.folder.folder import Folder
 
