@@ -83,7 +83,7 @@ def make_stage(root: Path, teams: int, *, database: str, lease: float, store: st
     contest.prepared(site, EDITION)
     names = [f"team-{number}" for number in range(1, teams + 1)]
     for name in names:
-        contest.team(site, "faults", name)
+        contest.register(site, "faults", name)
     contest.drain(site)
     return Stage(site, {name: _token(site, name) for name in names}, port)
 

@@ -166,6 +166,13 @@ def request(site: Site, edition: str, lane: str, kind: str, **fields) -> int:
 
 def team(site: Site, edition: str, name: str, *, members: tuple[str, ...] = ()) -> Visitor:
     """A team that has joined; its captain, who is returned, has the name of the team."""
+    register(site, edition, name, members=members)
+    drain(site)
+    return visitor(site, name)
+
+
+def register(site: Site, edition: str, name: str, *, members: tuple[str, ...] = ()) -> None:
+    """A team that joins as soon as a worker looks."""
     people = [account_of(site, person) for person in (name, *members)]
     with site.database.writing(edition) as session:
         session.add(
@@ -181,8 +188,6 @@ def team(site: Site, edition: str, name: str, *, members: tuple[str, ...] = ()) 
         for number, person in enumerate(people):
             session.add(Member(edition=edition, account=person, team=name, captain=number == 0))
     request(site, edition, "intake", "join", team=name)
-    drain(site)
-    return visitor(site, name)
 
 
 def release(site: Site, edition: str, team: str, rows: int = 20) -> dict[str, bytes]:
