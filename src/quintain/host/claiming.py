@@ -57,7 +57,7 @@ def require_own_database(site: Site) -> None:
 
 
 def claim_database(site: Site) -> None:
-    """Take the database for this site, whoever had it: the operator says that the site moved."""
+    """Take the database for this site from any other: the operator says that the site moved."""
     with site.database.writing("claim") as session:
         _write_claim(site, session)
 

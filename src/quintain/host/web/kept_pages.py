@@ -60,7 +60,7 @@ class KeptPages:
         if key is None:
             await self._app(scope, receive, send)
             return
-        page = self._kept(key)
+        page = self._find(key)
         if page is None and key in self._making:
             page = await asyncio.shield(self._making[key])
             if page is None:  # it was no page that can be kept
@@ -73,7 +73,7 @@ class KeptPages:
         await send({"type": "http.response.start", "status": 200, "headers": list(page.headers)})
         await send({"type": "http.response.body", "body": page.body})
 
-    def _kept(self, key: _Key) -> _Page | None:
+    def _find(self, key: _Key) -> _Page | None:
         page = self._pages.get(key)
         return None if page is None or self._is_old(page) else page
 
@@ -82,7 +82,7 @@ class KeptPages:
 
     async def _make(self, key: _Key, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, and keep the answer if it is a page."""
-        began, answer = self._steady(), _Answer()
+        began, answer = self._steady(), _SentPage()
         self._making[key] = asyncio.get_running_loop().create_future()
         page = None
 
@@ -99,8 +99,9 @@ class KeptPages:
             self._making.pop(key).set_result(page)
 
     def _keep(self, key: _Key, page: _Page) -> None:
-        for old in [one for one, kept in self._pages.items() if self._is_old(kept)]:
-            del self._pages[old]
+        self._pages = {
+            other: shown for other, shown in self._pages.items() if not self._is_old(shown)
+        }
         if len(self._pages) < _MOST_PAGES:
             self._pages[key] = page
 
@@ -118,8 +119,8 @@ def _key(scope: Scope) -> _Key | None:
     return path, spoken()
 
 
-class _Answer:
-    """An answer as it is sent, part by part."""
+class _SentPage:
+    """A page as it is sent, part by part."""
 
     def __init__(self) -> None:
         self._headers: list[tuple[bytes, bytes]] | None = None
