@@ -253,6 +253,16 @@ def test_a_trait_alone_needs_no_choice():
     assert choose_traits(traits[:1], rng=rng()) == traits[:1]
 
 
+def test_traits_that_help_nobody_are_chosen_if_so_many_are_needed():
+    known, shown, _ = habits(60, 12, 9)
+    traits = list(find_traits(known, shown, rng=rng()))
+    alone = choose_traits(traits, rng=rng())
+    assert len(alone) == 1  # it tells these few people apart
+    more = choose_traits(traits, rng=rng(), least=3)
+    assert more[0].name == alone[0].name
+    assert len(more) > 1
+
+
 def test_traits_of_several_tables_are_compared_together():
     frames = {
         "invoices": pd.DataFrame(

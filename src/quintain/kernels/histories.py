@@ -52,6 +52,7 @@ _CELLS = 2_000_000  # of a matrix of people by pseudonyms, for the choice of tra
 _FEWEST, _MOST_CHOSEN, _MOST_OF_ROOT = 100, 8, 12
 _SINGLE_STEPS = 8
 _GAIN = 0.005  # by which a further trait must help
+_TARGETS = 500  # people whose rows decide, where they are too many to compare all of them
 _BLOCK = 4_000_000  # cells of the matrix of one block
 _DAY = 86_400
 _RARE, _TRIPLED, _HOLDERS = 8, 6, 100
@@ -146,7 +147,12 @@ def recognise(
     quick = quick or len(known.tables) > 1
     few, cells = (SEVERAL_TABLES, _CELLS // 8) if quick else (ALL_PAIRS, _CELLS)
     if not only and shown.size > few:
-        only = _choose_by_few(known, shown, few, cells, whole=whole, rng=rng)
+        least = 1
+        if max(known.size, shown.size) > all_pairs:
+            # Only people whose pseudonym is drawn, too, can tell: at least one in twenty.
+            few, least = max(few, shown.size // 20), _TELLING
+            cells = max(cells, _TARGETS * few)
+        only = _choose_by_few(known, shown, few, cells, least, whole=whole, rng=rng)
     every = find_traits(known, shown, rng=rng, whole=whole, only=only)
     traits = list(every) if only else choose_traits(every, rng=rng, cells=cells)
     names = tuple(trait.name for trait in traits)
@@ -162,7 +168,14 @@ def recognise(
 
 
 def _choose_by_few(
-    known: People, shown: People, few: int, cells: int, *, whole: bool, rng: np.random.Generator
+    known: People,
+    shown: People,
+    few: int,
+    cells: int,
+    least: int,
+    *,
+    whole: bool,
+    rng: np.random.Generator,
 ) -> tuple[str, ...]:
     """The names of the traits that tell most, by so many people and pseudonyms drawn at random."""
     sides = [
@@ -170,7 +183,7 @@ def _choose_by_few(
         for side in (known, shown)
     ]
     every = find_traits(sides[0], sides[1], rng=rng, whole=whole)
-    return tuple(trait.name for trait in choose_traits(every, rng=rng, cells=cells))
+    return tuple(trait.name for trait in choose_traits(every, rng=rng, cells=cells, least=least))
 
 
 def keep_rows(
@@ -513,7 +526,7 @@ def _margins(first: Floats, second: Floats, spread: Floats, pseudonyms: int) -> 
 
 
 def choose_traits(
-    traits: Iterable[Trait], *, rng: np.random.Generator, cells: int = _CELLS
+    traits: Iterable[Trait], *, rng: np.random.Generator, cells: int = _CELLS, least: int = 1
 ) -> list[Trait]:
     """The traits by which both halves of the rows lead to the same pseudonym most often.
 
@@ -525,6 +538,8 @@ def choose_traits(
     Parameters
     ----------
     cells : how many pairs of people and pseudonyms decide, about.
+    least : how many traits are chosen even if they do not help, unless they do harm. One trait may
+        tell a few people apart, and not enough to find somebody among very many.
     """
     traits = iter(traits)
     head = list(islice(traits, 2))
@@ -554,7 +569,7 @@ def choose_traits(
         sums = {i: (total[0] + more[0], total[1] + more[1]) for i, more in scores.items()}
         values = {i: _agreement(both) for i, both in sums.items()}
         best = max(values, key=lambda i: values[i])
-        if values[best] < value + _GAIN:
+        if values[best] < value + (_GAIN if len(chosen) >= least else -_GAIN):
             break
         chosen.append(best)
         total, value = sums[best], values[best]
@@ -636,7 +651,7 @@ def rare_pairs(traits: Sequence[Trait], *, rng: np.random.Generator) -> Candidat
     sides = zip(*(_token_weights(trait) for trait in traits[:_TELLING]), strict=True)
     known, shown = (hstack(side).tocsr() for side in sides)
     across = shown.T.tocsr()
-    step = 1_024  # everything that they share is there at once
+    step = 256  # everything that they share is there at once
     parts = [
         most_shared(known[start : start + step] @ across, start, rng)
         for start in range(0, known.shape[0], step)
