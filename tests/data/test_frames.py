@@ -127,9 +127,8 @@ def test_missing_and_unknown_columns_of_a_frame_are_reported():
     with pytest.raises(DataError) as caught:
         from_frame(pl.DataFrame({"sex": ["f"], "Age": [40], "colour": ["red"]}), SCHEMA)
     assert str(caught.value).splitlines() == [
-        "data frame age: this column is missing",
+        "data frame age: this column is called 'Age' here; rename it",
         "data frame pay: this column is missing",
-        "data frame Age: this column is not in the schema",
         "data frame colour: this column is not in the schema",
     ]
 

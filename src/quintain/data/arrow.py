@@ -149,7 +149,7 @@ def check_columns(names: list[str], schema: Schema, faults: Faults) -> None:
         else:
             unknown.remove(other)
             faults.add(
-                tell("this column is called %(other)s in the file; rename it", other=repr(other)),
+                tell("this column is called %(other)s here; rename it", other=repr(other)),
                 column=name,
             )
     for name in unknown:

@@ -214,8 +214,8 @@ def test_a_column_that_is_wrong_in_every_row_hides_no_other_fault():
 @pytest.mark.parametrize(
     ("first", "said"),
     [
-        ("AGE,sex", "r.csv age: this column is called 'AGE' in the file; rename it"),
-        ("age, sex", "r.csv sex: this column is called ' sex' in the file; rename it"),
+        ("AGE,sex", "r.csv age: this column is called 'AGE' here; rename it"),
+        ("age, sex", "r.csv sex: this column is called ' sex' here; rename it"),
         ("Unnamed: 0,age,sex", "r.csv Unnamed: 0: this column is not in the schema; it looks like"),
     ],
 )
