@@ -6,7 +6,7 @@ import pytest
 
 from quintain.journal import journal as journals
 from quintain.journal.events import Submitted, read_event
-from quintain.runs.folder import folder as folders
+from quintain.runs.folder import journal_folder as folders
 from quintain.runs.folder.record import record, writing
 from quintain.runs.submissions.submit import LONG_AGO, submit
 from tests.contest_folders import small
