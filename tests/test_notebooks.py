@@ -269,8 +269,8 @@ def test_data_of_every_kind_are_written_as_csv(tmp_path):
         ),
         (
             pd.DataFrame({"age": [1, "x"]}),
-            "data frame age: has cells that have no type in common (int, str), such as 'x' in row 1, "
-            "counted from 0; make them texts or numbers, for example with "
+            "data frame age: has cells that have no type in common (int, str), such as 'x' in "
+            "row 1, counted from 0; make them texts or numbers, for example with "
             '.astype("string"), or leave the column out',
         ),
     ],
