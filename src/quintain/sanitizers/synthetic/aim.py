@@ -38,7 +38,7 @@ from quintain.sanitizers.synthetic.counted_columns import (
 )
 from quintain.sanitizers.synthetic.pgm import MOST_CELLS, Domain, Measurement
 from quintain.sanitizers.synthetic.pgm.all_pairs import MOST_PAIR_CELLS, AllPairs
-from quintain.sanitizers.synthetic.pgm.junction_tree import maximal_cliques
+from quintain.sanitizers.synthetic.pgm.junction_tree import CliqueSearch, JunctionTree
 from quintain.sanitizers.synthetic.pgm.refit import Crossing, Refit
 
 # Workload: the marginals that a release should preserve, and those worth measuring for them.
@@ -141,12 +141,14 @@ class ScoredMarginal:
 
     Parameters
     ----------
-    marginals : the candidates.
+    numbers : the places of the offered marginals among all candidates.
+    marginals : the offered marginals.
     scores : how badly the model fits each; private, without noise.
     sensitivity : how much one record can move any score.
     expected_counts : gives the counts of a candidate in the model.
     """
 
+    numbers: Ints
     marginals: Sequence[Marginal]
     scores: Floats
     sensitivity: float
@@ -198,9 +200,8 @@ class Offers:
         gaps, expected_counts = self._compare(fit, marginals)
         weights = self.candidates.weights[offered]
         noise = NOISE_ERROR * sigma * self.candidates.cells[offered]
-        return ScoredMarginal(
-            marginals, weights * (gaps - noise), float(weights.max()), expected_counts
-        )
+        scores = weights * (gaps - noise)
+        return ScoredMarginal(offered, marginals, scores, float(weights.max()), expected_counts)
 
     def _compare(
         self, fit: Refit, marginals: Sequence[Marginal]
@@ -249,6 +250,10 @@ _SPENT = 1e-9
 """A budget of which so little is left is spent."""
 CHOICE_SHARE = 0.1
 """The part of a round's budget for the choice; the counts get the rest."""
+_MANY_CANDIDATES, _SURVEY_ROUNDS = 1000, 10
+"""With more candidates, the sizes of all of them are found in advance, once in so many rounds."""
+_CROWDED = 0.8
+"""The part of the room for the model from which on many candidates are too large."""
 _TOLERANCE, _STEPS = 0.2, 15
 """How exact a fit between rounds is; see :meth:`Refit.fit`."""
 _LAST_TOLERANCE, _LAST_STEPS = 0.02, 300
@@ -270,6 +275,7 @@ class Rounds:
     ) -> None:
         self.budget, self.most_cells = budget, most_cells
         self.offers = Offers(columns, candidates)
+        self.sizes = ModelSizes(columns.domain, candidates.marginals, most_cells)
         self.fit = Refit(columns.domain, columns.counts)
         self.fit.fit(tolerance=_TOLERANCE, steps=_STEPS)
         self.chosen: list[Marginal] = []
@@ -305,6 +311,7 @@ class Rounds:
         noisy = self.budget.count(self.offers.cross(marginal), self.sigma, noise)
         self.fit.add(Measurement.of(marginal, noisy, self.sigma**2), before)
         self.fit.fit(tolerance=_TOLERANCE, steps=_STEPS)
+        self.sizes.add(marginal)
         self.chosen.append(marginal)
         moved = np.abs(self.fit.counts(marginal) - before).sum()
         if moved <= NOISE_ERROR * self.sigma * before.size:
@@ -316,26 +323,76 @@ class Rounds:
         The exponential mechanism chooses among the candidates that keep the model small enough. It
         would take long to test all of them. So it draws from all, and draws again if the candidate
         is too large. That gives the same probabilities, and the size does not depend on the data.
+        Where many would be refused, it draws only from those that were small enough lately.
         """
         limit = self.most_cells * min(1.0, (self.budget.spent + self._cost()) / self.budget.rho)
         round_ = self.offers.score(self.fit, self.sigma)
-        scores = round_.scores.copy()
+        self._survey(limit)
+        scores = np.where(self.sizes.open[round_.numbers], round_.scores, -np.inf)
         pick = self.budget.choose(scores, self.epsilon, round_.sensitivity, noise)
         while not self._small(round_.marginals[pick], limit):
             scores[pick] = -np.inf
             pick = noise.choose(scores, self.epsilon, round_.sensitivity)
         return round_.marginals[pick], round_.expected_counts(pick)
 
+    def _survey(self, limit: float) -> None:
+        """Find sizes in advance where that is worth its time: for many candidates and little room.
+
+        This reads what was published only. It must not follow from candidates that were drawn and
+        refused, because these draws were not paid.
+        """
+        many = len(self.offers.candidates.marginals) > _MANY_CANDIDATES
+        if not many or len(self.chosen) % _SURVEY_ROUNDS:
+            return
+        tree, domain = self.fit.calibration.tree, self.fit.domain
+        cells = sum(domain.cells(clique) for clique in tree.cliques)
+        if cells > _CROWDED * limit:
+            self.sizes.survey(tree, limit)
+        else:
+            self.sizes.open[:] = True
+
     def _small(self, marginal: Marginal, limit: float) -> bool:
         """Say whether the model stays small; a marginal inside a clique adds nothing."""
-        if self.fit.calibration.tree.home(marginal) >= 0:
-            return True
-        measured = [m.columns for m in self.fit.measured]
-        try:
-            maximal_cliques(self.fit.domain, [*measured, marginal], most_cells=int(limit))
-        except PartError:
-            return False
-        return True
+        inside = self.fit.calibration.tree.home(marginal) >= 0
+        return inside or self.sizes.cells_with(marginal, int(limit)) <= limit
+
+
+class ModelSizes:
+    """How large the model would be with each candidate.
+
+    Parameters
+    ----------
+    domain : the columns.
+    marginals : the candidates.
+    most_cells : the most cells at the end; a candidate that needs more is refused for good.
+
+    Attributes
+    ----------
+    open : whether each candidate fitted when all were tested last.
+    """
+
+    def __init__(self, domain: Domain, marginals: Sequence[Marginal], most_cells: int) -> None:
+        self.marginals, self.most_cells = marginals, most_cells
+        self.open = np.ones(len(marginals), bool)
+        self._needed = np.zeros(len(marginals))
+        self._cliques = CliqueSearch(domain, [])
+
+    def add(self, marginal: Marginal) -> None:
+        """Put a marginal into the model."""
+        self._cliques.add(marginal)
+
+    def cells_with(self, marginal: Marginal, most_cells: int) -> int:
+        """Count the cells of the model with one more marginal, until there are too many."""
+        return self._cliques.cells_with(marginal, most_cells=most_cells)
+
+    def survey(self, tree: JunctionTree, limit: float) -> None:
+        """Find the sizes for all candidates; for those that may never fit, once only."""
+        for number, marginal in enumerate(self.marginals):
+            if tree.home(marginal) >= 0:
+                self._needed[number] = 0
+            elif self._needed[number] <= self.most_cells:
+                self._needed[number] = self.cells_with(marginal, self.most_cells)
+        self.open = self._needed <= limit
 
 
 # AIM: choose marginals for a workload one by one, and draw records from the model they give.
@@ -389,12 +446,16 @@ class Aim(Synthesizer):
     / (2 sigma**2) for the counts. Only the schema's domain is used, and the number of records is
     estimated from the noisy counts.
 
-    In five points the part differs from the publication. A fifth of the budget goes to the columns,
+    In six points the part differs from the publication. A fifth of the budget goes to the columns,
     not a sixteenth, and the first rounds are at least four times larger, so that a table of few
     columns has one round for each marginal; these were tuned on two census tables. Rare values are
     merged, as in MST. Candidates whose noise is larger than any possible error are not offered. If
     the workload has single columns only, as that of 200 columns has, there are no rounds: all of
-    the budget goes to the columns. The fit prefers models near to uniform a little.
+    the budget goes to the columns. The fit prefers models near to uniform a little. The publication
+    finds in every round which candidates keep the model small enough; here, a candidate that is
+    drawn and too large is drawn again, which gives the same probabilities. With more than 1,000
+    candidates, most are too large in the end. So from the time when four fifths of the room are used, every
+    tenth round finds the sizes of all, and those that are too large wait until the next such round.
 
     Parameters
     ----------

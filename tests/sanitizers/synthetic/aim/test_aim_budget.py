@@ -16,7 +16,7 @@ from quintain.measures.epsilon import DEFAULT
 from quintain.noise import Noise
 from quintain.registry import build
 from quintain.sanitizers.synthetic import aim
-from quintain.sanitizers.synthetic.aim import Aim, Candidates, Offers, all_marginals
+from quintain.sanitizers.synthetic.aim import Aim, Candidates, ModelSizes, Offers, all_marginals
 from quintain.sanitizers.synthetic.counted_columns import count_columns
 from quintain.sanitizers.synthetic.pgm.refit import Refit
 from tests.sanitizers.synthetic.aim.aim_cases import fitted, released
@@ -50,6 +50,55 @@ def test_a_candidate_that_is_too_large_is_drawn_again_at_no_cost(monkeypatch):
     assert sum(potential.log.size for potential in model.graph.potentials) <= 80
     assert len(noise.choices) > len(noise.gaussians) - 4
     assert budget.spent == pytest.approx(1.0)
+
+
+class Diary(ModelSizes):
+    """Sizes that write down what was published before each survey, and what the survey found."""
+
+    def __init__(self, *given):
+        super().__init__(*given)
+        self.added, self.surveys = [], []
+
+    def add(self, marginal):
+        super().add(marginal)
+        self.added.append(marginal)
+
+    def survey(self, tree, limit):
+        super().survey(tree, limit)
+        self.surveys.append((len(self.added), tree, limit, self.open.tolist()))
+
+
+def test_sizes_found_in_advance_follow_from_what_was_published(monkeypatch):
+    monkeypatch.setattr(aim, "_MANY_CANDIDATES", 0)
+    monkeypatch.setattr(aim, "_SURVEY_ROUNDS", 2)
+    monkeypatch.setattr(aim, "ModelSizes", Diary)
+    rounds = Aim(epsilon=50.0, most_cells=150).play(table(6, 5, 4, 3, 6, 5), noise=Recorder())
+    assert rounds.budget.spent == pytest.approx(rounds.budget.rho)
+    tree = rounds.fit.calibration.tree
+    assert sum(rounds.fit.domain.cells(clique) for clique in tree.cliques) <= 150
+    assert not all(rounds.sizes.surveys[-1][3])
+    # Draws that were refused cost nothing, so no survey may depend on them.
+    again = ModelSizes(rounds.fit.domain, rounds.offers.candidates.marginals, 150)
+    added = 0
+    for count, tree, limit, found in rounds.sizes.surveys:
+        for marginal in rounds.chosen[added:count]:
+            again.add(marginal)
+        added = count
+        again.survey(tree, limit)
+        assert again.open.tolist() == found
+
+
+def test_what_does_not_fit_is_not_drawn_if_sizes_are_found_in_advance(monkeypatch):
+    monkeypatch.setattr(aim, "_MANY_CANDIDATES", 0)
+    monkeypatch.setattr(aim, "_SURVEY_ROUNDS", 1)
+    monkeypatch.setattr(aim, "_CROWDED", 0.0)
+    monkeypatch.setattr(aim, "ModelSizes", Diary)
+    noise = Recorder()
+    rounds = Aim(epsilon=50.0, most_cells=80).play(table(6, 6, 6, 6), noise=noise)
+    tree = rounds.fit.calibration.tree
+    assert sum(rounds.fit.domain.cells(clique) for clique in tree.cliques) <= 80
+    assert not all(all(found) for *_, found in rounds.sizes.surveys)
+    assert len(noise.choices) == len(rounds.chosen)
 
 
 def test_a_budget_refuses_what_it_cannot_pay():

@@ -1,5 +1,7 @@
 """What the tests of graphical models share: small domains, and joint tables computed in full."""
 
+from itertools import combinations
+
 import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -17,12 +19,34 @@ def domains(draw, max_columns=5, max_size=4):
 
 
 @st.composite
-def shapes(draw, **limits):
+def shapes(draw, most_cliques=6, **limits):
     """Draw a domain and some sets of its columns."""
     domain = draw(domains(**limits))
     names = st.lists(st.sampled_from(domain.names), min_size=1, max_size=3, unique=True)
-    cliques = draw(st.lists(names.map(domain.sort), min_size=1, max_size=6, unique=True))
+    cliques = draw(st.lists(names.map(domain.sort), min_size=1, max_size=most_cliques, unique=True))
     return domain, cliques
+
+
+def slow_cliques(domain, cliques):
+    """Remove columns by least fill-in, and compute every cost again at every step."""
+    near = {name: set() for name in domain.names}
+    for clique in cliques:
+        for one in clique:
+            near[one] |= set(clique) - {one}
+    largest = []
+    while near:
+
+        def cost(name):
+            missing = [p for p in combinations(near[name], 2) if p[0] not in near[p[1]]]
+            return len(missing), domain.cells((name, *near[name])), domain.place(name)
+
+        name = min(near, key=cost)
+        around = near.pop(name)
+        if not any({name, *around} <= other for other in largest):
+            largest.append({name, *around})
+        for one in around:
+            near[one] = (near[one] | around) - {one, name}
+    return [domain.sort(clique) for clique in largest]
 
 
 def summed(joint, domain, columns):

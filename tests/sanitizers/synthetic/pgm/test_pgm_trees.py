@@ -15,7 +15,8 @@ from quintain.sanitizers.synthetic.pgm import (
     Measurement,
     estimate,
 )
-from tests.sanitizers.synthetic.pgm.pgm_cases import QUICK, SEEDS, shapes
+from quintain.sanitizers.synthetic.pgm.junction_tree import CliqueSearch
+from tests.sanitizers.synthetic.pgm.pgm_cases import QUICK, SEEDS, shapes, slow_cliques
 
 # --- domain, factor -------------------------------------------------------------------------------
 
@@ -67,6 +68,22 @@ def test_a_junction_tree_contains_every_clique_and_has_running_intersections(sha
     for name in domain.names:
         having = [i for i, clique in enumerate(tree.cliques) if name in clique]
         assert sum(name in tree.separators[i] for i in having) == len(having) - 1
+
+
+@QUICK
+@given(shapes(max_columns=25, most_cliques=40))
+def test_cliques_are_found_as_if_every_cost_was_computed_again(shape):
+    domain, cliques = shape
+    search = CliqueSearch(domain, cliques[1:])
+    before = search.cliques()
+    assert before == slow_cliques(domain, cliques[1:])
+    after = slow_cliques(domain, cliques)
+    cells = sum(domain.cells(clique) for clique in after)
+    assert search.cells_with(cliques[0], most_cells=cells) == cells
+    assert search.cells_with(cliques[0], most_cells=cells - 1) == cells
+    assert search.cliques() == before
+    search.add(cliques[0])
+    assert search.cliques() == after
 
 
 def test_a_tree_is_not_filled_in_and_a_cycle_is_cut():

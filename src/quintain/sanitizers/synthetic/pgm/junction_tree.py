@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from heapq import heapify, heappop, heappush
 from itertools import combinations
 
 import numpy as np
@@ -60,55 +61,152 @@ class JunctionTree:
         return -1
 
 
+class CliqueSearch:
+    """Finds the largest cliques of a growing graph, after it was made chordal by least fill-in.
+
+    Columns are removed one by one. The next one is the column whose neighbours lack the fewest
+    links among each other; among equals, the one with the smallest table. A set of columns is a
+    whole number with one bit for each, and what a link changes is changed at once: a search over
+    many columns is repeated for thousands of candidates.
+
+    >>> domain = Domain.of({"a": 2, "b": 2, "c": 2, "d": 3})
+    >>> search = CliqueSearch(domain, [("a", "b"), ("b", "c"), ("c", "d")])
+    >>> search.cliques()
+    [('a', 'b'), ('b', 'c'), ('c', 'd')]
+    >>> [search.cells_with(pair, most_cells=100) for pair in [("a", "b"), ("a", "c"), ("a", "d")]]
+    [14, 14, 20]
+    """
+
+    def __init__(self, domain: Domain, cliques: Iterable[Clique]) -> None:
+        self.domain = domain
+        count = len(domain.names)
+        self._graph = _Graph([0] * count, [0] * count, list(domain.sizes), domain.sizes)
+        for clique in cliques:
+            self.add(clique)
+
+    def add(self, clique: Clique) -> None:
+        """Link some columns."""
+        self._graph.link(clique, self.domain)
+
+    def cliques(self, *, most_cells: int = MOST_CELLS) -> list[Clique]:
+        """List the largest cliques; refuse them if they have too many cells."""
+        largest, cells = self._graph.copy().remove_all(most_cells)
+        named = [self.domain.sort(self.domain.names[n] for n in _places(mask)) for mask in largest]
+        if cells > most_cells:
+            _refuse_large(named[-1], cells, most_cells)
+        return named
+
+    def cells_with(self, clique: Clique, *, most_cells: int) -> int:
+        """Count the cells of the largest cliques if these columns were linked, too.
+
+        The count ends where it exceeds the most cells.
+        """
+        graph = self._graph.copy()
+        graph.link(clique, self.domain)
+        return graph.remove_all(most_cells)[1]
+
+
 def maximal_cliques(
     domain: Domain, cliques: Iterable[Clique], *, most_cells: int = MOST_CELLS
 ) -> list[Clique]:
-    """List the largest cliques after the graph was made chordal, by least fill-in.
+    """List the largest cliques after the graph was made chordal, by least fill-in."""
+    return CliqueSearch(domain, cliques).cliques(most_cells=most_cells)
 
-    Columns are removed one by one. The next one is the column whose neighbours lack the fewest
-    links among each other; among equals, the one with the smallest table.
+
+@dataclass(frozen=True, slots=True)
+class _Graph:
+    """Links between columns, and what it costs to remove each column.
+
+    Parameters
+    ----------
+    near : the neighbours of each column, one bit for each.
+    missing : how many links its neighbours lack among each other.
+    cells : the cells of a table over a column and its neighbours.
+    sizes : the values of each column.
     """
-    near: dict[str, set[str]] = {name: set() for name in domain.names}
-    for clique in cliques:
-        for one, other in combinations(set(clique), 2):
-            near[one].add(other)
-            near[other].add(one)
 
-    def cost(name: str) -> tuple[int, int, int]:
-        around = near[name]
-        # Every link among the neighbours is counted from both of its ends.
-        linked = sum(len(around & near[one]) for one in around)
-        missing = (len(around) * (len(around) - 1) - linked) // 2
-        return missing, domain.cells((name, *around)), domain.place(name)
+    near: list[int]
+    missing: list[int]
+    cells: list[int]
+    sizes: tuple[int, ...]
 
-    costs = {name: cost(name) for name in domain.names}
-    largest: list[set[str]] = []
-    cells = 0
-    while costs:
-        name = min(costs, key=costs.__getitem__)
-        around = near.pop(name)
-        del costs[name]
-        clique_now = {name, *around}
-        if not any(clique_now <= other for other in largest):
-            largest.append(clique_now)
-            cells += domain.cells(clique_now)
-            _refuse_large(domain, clique_now, cells, most_cells)
-        for one in around:
-            near[one] |= around - {one}
-            near[one].discard(name)
-        # Only the columns next to a new or lost link can have changed their cost.
-        for other in around.union(*(near[one] for one in around)):
-            costs[other] = cost(other)
-    return [domain.sort(clique) for clique in largest]
+    def copy(self) -> _Graph:
+        return _Graph([*self.near], [*self.missing], [*self.cells], self.sizes)
+
+    def link(self, clique: Clique, domain: Domain) -> None:
+        for one, other in combinations({domain.place(name) for name in clique}, 2):
+            if not self.near[one] >> other & 1:
+                self._join(one, other)
+
+    def remove_all(self, most_cells: int) -> tuple[list[int], int]:
+        """Remove all columns; give the cliques and their cells, until there are too many."""
+        waiting = [(m, c, n) for n, (m, c) in enumerate(zip(self.missing, self.cells, strict=True))]
+        heapify(waiting)
+        largest: list[int] = []
+        homes: list[list[int]] = [[] for _ in waiting]
+        removed, total = 0, 0
+        while waiting:
+            missing, cells, place = heappop(waiting)
+            if removed >> place & 1 or (missing, cells) != (self.missing[place], self.cells[place]):
+                continue
+            around = self.near[place]
+            clique = around | 1 << place
+            if not any(clique & ~other == 0 for other in homes[place]):
+                largest.append(clique)
+                for column in _places(clique):
+                    homes[column].append(clique)
+                total += cells
+                if total > most_cells:
+                    break
+            removed |= 1 << place
+            changed = self._remove(place, missing)
+            for column in _places(changed & ~removed):
+                heappush(waiting, (self.missing[column], self.cells[column], column))
+        return largest, total
+
+    def _join(self, one: int, other: int) -> int:
+        """Link two columns; give the columns whose cost changed."""
+        near, missing = self.near, self.missing
+        both = near[one] & near[other]
+        for place in _places(both):
+            missing[place] -= 1
+        missing[one] += (near[one] & ~near[other]).bit_count()
+        missing[other] += (near[other] & ~near[one]).bit_count()
+        near[one] |= 1 << other
+        near[other] |= 1 << one
+        self.cells[one] *= self.sizes[other]
+        self.cells[other] *= self.sizes[one]
+        return both | 1 << one | 1 << other
+
+    def _remove(self, place: int, missing: int) -> int:
+        """Link all neighbours of a column, and remove it; give the columns whose cost changed."""
+        near = self.near
+        around = changed = near[place]
+        if missing:
+            for neighbour in _places(around):
+                for other in _places(around & ~near[neighbour] & -(2 << neighbour)):
+                    changed |= self._join(neighbour, other)
+        for neighbour in _places(around):
+            near[neighbour] ^= 1 << place
+            self.missing[neighbour] -= (near[neighbour] & ~around).bit_count()
+            self.cells[neighbour] //= self.sizes[place]
+        return changed
 
 
-def _refuse_large(domain: Domain, clique: set[str], cells: int, most_cells: int) -> None:
-    if cells > most_cells:
-        raise PartError(
-            f"the marginals join {', '.join(domain.sort(clique))} in one table, and the model "
-            f"needs {cells:,} cells or more; the limit is {most_cells:,}; measure fewer or smaller "
-            "marginals"
-        )
+def _places(mask: int) -> Iterator[int]:
+    """List the places of the bits that are set."""
+    while mask:
+        lowest = mask & -mask
+        yield lowest.bit_length() - 1
+        mask ^= lowest
+
+
+def _refuse_large(clique: Clique, cells: int, most_cells: int) -> None:
+    raise PartError(
+        f"the marginals join {', '.join(clique)} in one table, and the model "
+        f"needs {cells:,} cells or more; the limit is {most_cells:,}; measure fewer or smaller "
+        "marginals"
+    )
 
 
 def _hang(domain: Domain, cliques: list[Clique]) -> JunctionTree:
