@@ -454,8 +454,9 @@ class Aim(Synthesizer):
     the budget goes to the columns. The fit prefers models near to uniform a little. The publication
     finds in every round which candidates keep the model small enough; here, a candidate that is
     drawn and too large is drawn again, which gives the same probabilities. With more than 1,000
-    candidates, most are too large in the end. So from the time when four fifths of the room are used, every
-    tenth round finds the sizes of all, and those that are too large wait until the next such round.
+    candidates, most are too large in the end. So from the time when four fifths of the room are
+    used, every tenth round finds the sizes of all, and what is too large waits until the next such
+    round.
 
     Parameters
     ----------
