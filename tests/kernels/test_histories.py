@@ -1,6 +1,7 @@
 """Histories: the fast scores are those of a slow plain computation, and people are recognised."""
 
 import math
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -70,14 +71,14 @@ COUNTS = st.lists(st.lists(st.integers(0, 2), min_size=3, max_size=3), min_size=
 
 @given(COUNTS, COUNTS)
 def test_scores_are_those_of_the_urn(known, shown):
-    left, right = weigh([trait_of(known, shown)])
+    [(left, right)] = weigh([trait_of(known, shown)])
     fast = (left @ right.T).toarray()
     assert fast == pytest.approx(plain_scores(np.array(known), np.array(shown)), abs=1e-4)
 
 
 def test_steps_that_are_taken_together_hardly_change_scores():
     known, shown = np.array([[90, 3, 0], [1, 40, 7]]), np.array([[60, 0, 1], [5, 70, 9]])
-    left, right = weigh([trait_of(known, shown)])
+    [(left, right)] = weigh([trait_of(known, shown)])
     fast, slow = (left @ right.T).toarray(), plain_scores(known, shown)
     assert fast == pytest.approx(slow, abs=0.02 * np.abs(slow).max())
 
@@ -253,14 +254,25 @@ def test_a_trait_alone_needs_no_choice():
     assert choose_traits(traits[:1], rng=rng()) == traits[:1]
 
 
-def test_traits_that_help_nobody_are_chosen_if_so_many_are_needed():
+def test_traits_that_tell_as_much_are_chosen_if_so_many_are_needed():
     known, shown, _ = habits(60, 12, 9)
-    traits = list(find_traits(known, shown, rng=rng()))
-    alone = choose_traits(traits, rng=rng())
-    assert len(alone) == 1  # it tells these few people apart
-    more = choose_traits(traits, rng=rng(), least=3)
-    assert more[0].name == alone[0].name
-    assert len(more) > 1
+    code, place, _ = find_traits(known, shown, rng=rng())
+    again = replace(code, name="code again")
+    traits = [code, place, again]
+    assert choose_traits(traits, rng=rng()) == [code]  # it tells these few people apart
+    chosen = choose_traits(traits, rng=rng(), least=3)
+    assert [trait.name for trait in chosen] == ["code", "code again"]  # place tells nothing
+
+
+@given(COUNTS, COUNTS)
+def test_scores_of_several_traits_are_added(known, shown):
+    traits = [trait_of(known, shown), trait_of(np.array(known)[:, ::-1], np.array(shown)[:, ::-1])]
+    scores = sum((left @ right.T).toarray() for left, right in weigh(traits))
+    slow = sum(
+        plain_scores(trait.known.toarray().astype(int), trait.shown.toarray().astype(int))
+        for trait in traits
+    )
+    assert scores == pytest.approx(slow, abs=1e-4)
 
 
 def test_traits_of_several_tables_are_compared_together():

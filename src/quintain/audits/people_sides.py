@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quintain.audits.pool import PeoplePool, Pool
+from quintain.audits.pool import PeoplePool, Pool, RowsOfTable
 from quintain.audits.texts.notes import Notes
 from quintain.audits.units import Units
 from quintain.data import Table
 from quintain.data.arrays import Rows
 from quintain.data.people import People
+from quintain.releases import Release
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,6 +31,12 @@ class TableSides:
     control: Table | None
     units: Units
     notes: Notes | None = None
+
+    @property
+    def size(self) -> int:
+        """How many rows there are on all sides."""
+        sides = self.original, self.release, self.control
+        return sum(len(side) for side in sides if side is not None)
 
     def pool(self, place: Rows, *, rng: np.random.Generator) -> Pool:
         """The rows of original and control in random order, each with the place of its person.
@@ -72,13 +79,21 @@ class PeopleSides:
         right = None if self.right is None else self.right[order]
         return PeoplePool(self.known.take(order), self.shown, pool.members, right)
 
-    def row_pools(self, pool: Pool, *, rng: np.random.Generator) -> Iterator[tuple[str, Pool]]:
-        """The rows of each table, whose units are places in the pool of people."""
+    def rows(
+        self, pool: Pool, most: int, *, rng: np.random.Generator
+    ) -> Iterator[tuple[str, RowsOfTable]]:
+        """The rows of each table, whose units are places in the pool of people.
+
+        Parameters
+        ----------
+        most : a table with more rows on all sides gets no pool, which would be a copy of it.
+        """
         order = self._order(pool)
         place = np.empty(len(order), np.int64)
         place[order] = np.arange(len(order))
         for name, table in self.tables.items():
-            yield name, table.pool(place, rng=rng)
+            rows = table.pool(place, rng=rng) if table.size <= most else None
+            yield name, RowsOfTable(table.size, Release(table.release), rows)
 
     def _order(self, pool: Pool) -> Rows:
         return np.where(pool.members, pool.rows, pool.rows + self.inside)

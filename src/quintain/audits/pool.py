@@ -12,6 +12,7 @@ from quintain.data import Series, Table
 from quintain.data.arrays import Floats, Mask, Rows
 from quintain.data.people import People
 from quintain.measures.pooled.nameable import Nameable
+from quintain.releases import Release
 from quintain.samples import Sample
 
 
@@ -70,6 +71,22 @@ class Pool:
         inside = np.flatnonzero(self.members)
         private = self.records.take(inside)
         return Sample(self.records, private, rows, np.arange(len(rows)), self.members[rows], inside)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowsOfTable:
+    """The rows of one of several tables, for attacks that look at single rows.
+
+    Parameters
+    ----------
+    size : how many rows there are on all sides.
+    release : those of the release.
+    pool : those of original and control; None if they are too many for such attacks.
+    """
+
+    size: int
+    release: Release
+    pool: Pool | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -26,7 +26,7 @@ from quintain.audits.checks.strata import propensity_strata
 from quintain.audits.inputs import AuditInputs, read_inputs, require_named_columns
 from quintain.audits.kinds import audit_kind, shape_of
 from quintain.audits.people_inputs import read_people_inputs
-from quintain.audits.pool import PeoplePool, PersonScores, Pool, exposed_records
+from quintain.audits.pool import PeoplePool, PersonScores, Pool, RowsOfTable, exposed_records
 from quintain.audits.release_disclosure import DisclosureResult, measure_disclosure
 from quintain.audits.release_utility import measure_utility
 from quintain.audits.results import (
@@ -46,6 +46,7 @@ from quintain.audits.risk import (
     run_risks,
 )
 from quintain.audits.risks.histories import name_people
+from quintain.audits.risks.rows import MOST_ROWS
 from quintain.audits.roc import membership_curves
 from quintain.audits.verdict import (
     ALL_ALIKE,
@@ -202,7 +203,7 @@ def audit_release(
             secrets,
             added,
             _people_pool(inputs, pool),
-            _row_pools(inputs, pool, seeds),
+            _rows(inputs, pool, seeds),
         )
         audit, outcomes = _beside_control(
             inputs, audited, texts, classes, show_exposed, permutations, executor, beside
@@ -447,13 +448,11 @@ def _people_pool(inputs: AuditInputs, pool: Pool) -> PeoplePool | None:
     return PeoplePool.of(pool, inputs.release, units.release, units.pseudonym_of)
 
 
-def _row_pools(inputs: AuditInputs, pool: Pool, seeds: SeedTree) -> dict[str, tuple[Pool, Release]]:
+def _rows(inputs: AuditInputs, pool: Pool, seeds: SeedTree) -> dict[str, RowsOfTable]:
     """Of people with several tables, the rows of each table; else none."""
     if inputs.sides is None:
         return {}
-    tables = inputs.sides.tables
-    pools = inputs.sides.row_pools(pool, rng=seeds.rng("row pools"))
-    return {name: (rows, Release(tables[name].release)) for name, rows in pools}
+    return dict(inputs.sides.rows(pool, MOST_ROWS, rng=seeds.rng("row pools")))
 
 
 def _histories(inputs: AuditInputs, results: Sequence[RiskResult]) -> Histories | None:

@@ -16,7 +16,7 @@ import numpy as np
 
 from quintain import registry
 from quintain.attacks import Attack
-from quintain.audits.pool import Evidence, PeoplePool, Pool, SeriesPool
+from quintain.audits.pool import Evidence, PeoplePool, Pool, RowsOfTable, SeriesPool
 from quintain.audits.results import Finding, Histories, NotComputed
 from quintain.data import Data, as_table
 from quintain.data_part import DataPart
@@ -89,8 +89,8 @@ class AuditedRelease:
     added : attacks that the user adds.
     people : people and pseudonyms with all their rows; None if the release does not tell which rows
         belong together.
-    tables : of people with several tables, the rows of each table and those of the release. The
-        units are places in the pool, which has one record for each person. Else empty.
+    tables : of people with several tables, the rows of each table. The units are places in the
+        pool, which has one record for each person. Else empty.
     """
 
     original: Data
@@ -101,7 +101,7 @@ class AuditedRelease:
     secrets: Sequence[str] | None = None
     added: tuple[Attack, ...] = ()
     people: PeoplePool | None = None
-    tables: Mapping[str, tuple[Pool, Release]] = field(default_factory=dict)
+    tables: Mapping[str, RowsOfTable] = field(default_factory=dict)
 
     def mixed_release(self) -> Release:
         """The released table in random order, for attacks that choose among released rows.

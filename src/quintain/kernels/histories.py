@@ -34,8 +34,10 @@ from quintain.data.schema import Column
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
+    _Weights = tuple[csr_array, csr_array]
+
 ALL_PAIRS = 20_000
-"""Up to so many people or pseudonyms, everybody is compared with every pseudonym."""
+"""Up to so many people and pseudonyms, everybody is compared with every pseudonym."""
 URN = 10.0
 """How many balls are in the urn of a person before any row is drawn: the more, the less alike."""
 SEVERAL_TABLES = 1_000
@@ -52,7 +54,10 @@ _CELLS = 2_000_000  # of a matrix of people by pseudonyms, for the choice of tra
 _FEWEST, _MOST_CHOSEN, _MOST_OF_ROOT = 100, 8, 12
 _SINGLE_STEPS = 8
 _GAIN = 0.005  # by which a further trait must help
-_TARGETS = 500  # people whose rows decide, where they are too many to compare all of them
+_TELLS = (
+    0.5  # traits that tell so much of what the best one tells are as good, where one is too few
+)
+_PARTNERS = 25  # drawn people whose pseudonym is drawn, too, where people are very many
 _BLOCK = 4_000_000  # cells of the matrix of one block
 _DAY = 86_400
 _RARE, _TRIPLED, _HOLDERS = 8, 6, 100
@@ -129,8 +134,8 @@ def recognise(
     shown : the pseudonyms of a release, with their rows.
     whole : whether all rows of the known people are known. If not, the time between two rows says
         nothing.
-    all_pairs : with more people or pseudonyms than this, a person is compared with those alone that
-        share rare values with them.
+    all_pairs : with more pairs of a person and a pseudonym than its square, a person is compared
+        with those alone that share rare values with them.
     only : the names of the traits to compare, if somebody has chosen them; those that are not there
         do not count.
     quick : whether fewer people and pseudonyms decide which traits tell most, as they do where
@@ -151,7 +156,7 @@ def recognise(
         if max(known.size, shown.size) > all_pairs:
             # Only people whose pseudonym is drawn, too, can tell: at least one in twenty.
             few, least = max(few, shown.size // 20), _TELLING
-            cells = max(cells, _TARGETS * few)
+            cells = max(cells, _PARTNERS * max(known.size, shown.size))
         only = _choose_by_few(known, shown, few, cells, least, whole=whole, rng=rng)
     every = find_traits(known, shown, rng=rng, whole=whole, only=only)
     traits = list(every) if only else choose_traits(every, rng=rng, cells=cells)
@@ -160,11 +165,10 @@ def recognise(
         nobody = np.zeros(known.size, np.int64)
         nothing = np.full(known.size, _UNTOLD)
         return Recognition(nobody, nothing * 0, nothing, np.zeros(known.size, bool), names)
-    left, right = weigh(traits)
-    if max(known.size, shown.size) <= all_pairs:
-        return _compare_all(left, right, names, rng)
-    pairs = rare_pairs(traits, rng=rng)
-    return _compare_pairs(left, right, pairs, names, rng)
+    if known.size * shown.size <= all_pairs**2:
+        return _compare_all(weigh(traits), names, rng)
+    pairs = rare_pairs(traits, rng=rng)  # first: these matrices and those of the scores are large
+    return _compare_pairs(weigh(traits), pairs, names, rng)
 
 
 def _choose_by_few(
@@ -235,7 +239,8 @@ class _Sides:
         halves = [self.shown.counts(np.where(side, shown, -1), size) for side in self._dealt]
         counted = self.known.counts(known, size)
         both = (halves[0] + halves[1]).tocsr()
-        return Trait(name, counted, both, (halves[0], halves[1]), self.urn)
+        first = halves[0] if halves[1].nnz else both  # one matrix less where nothing is dealt
+        return Trait(name, counted, both, (first, halves[1]), self.urn)
 
     @property
     def _dealt(self) -> tuple[Mask, Mask]:
@@ -390,22 +395,19 @@ def _gaps(side: Branch, name: str) -> Floats:
 # --- scores ---
 
 
-def weigh(traits: Sequence[Trait]) -> tuple[csr_array, csr_array]:
-    """Two matrices whose product has the score of each person beside each pseudonym.
+def weigh(traits: Sequence[Trait]) -> list[_Weights]:
+    """For each trait two matrices; the sum of their products has the scores.
 
-    The known person has a value k times and n rows, the pseudonym has it s times and m rows, and p
-    is its mean share among pseudonyms. In an urn with u balls, the Bayes factor has the logarithm
-    f(k, s, p) for each value, less f(n, m, 1), with f(k, s, p) = sum of log(1 + s / (u p + i)) for
-    i = 0 ... k - 1. The steps i are columns here; from the eighth on, several share one.
+    It is the score of each person beside each pseudonym. The known person has a value k times and
+    n rows, the pseudonym has it s times and m rows, and p is its mean share among pseudonyms. In an
+    urn with u balls, the Bayes factor has the logarithm f(k, s, p) for each value, less f(n, m, 1),
+    with f(k, s, p) = sum of log(1 + s / (u p + i)) for i = 0 ... k - 1. The steps i are columns
+    here; from the eighth on, several share one.
     """
-    from scipy.sparse import hstack
-
-    sides = [_weigh_counts(trait.known, trait.shown, trait.urn) for trait in traits]
-    left, right = (hstack(side).tocsr() for side in zip(*sides, strict=True))
-    return left, right
+    return [_weigh_counts(trait.known, trait.shown, trait.urn) for trait in traits]
 
 
-def _weigh_counts(known: csr_array, shown: csr_array, urn: float) -> tuple[csr_array, csr_array]:
+def _weigh_counts(known: csr_array, shown: csr_array, urn: float) -> _Weights:
     rows, drawn = (np.asarray(side.sum(axis=1)).ravel() for side in (shown, known))
     each = np.repeat(1 / np.maximum(rows, 1), np.diff(shown.indptr))
     sums = np.bincount(shown.indices, shown.data * each, shown.shape[1])
@@ -538,8 +540,9 @@ def choose_traits(
     Parameters
     ----------
     cells : how many pairs of people and pseudonyms decide, about.
-    least : how many traits are chosen even if they do not help, unless they do harm. One trait may
-        tell a few people apart, and not enough to find somebody among very many.
+    least : how many traits are chosen even if they do not help, if there are so many that tell
+        about as much alone. One trait may tell a few people apart, and not enough to find somebody
+        among very many.
     """
     traits = iter(traits)
     head = list(islice(traits, 2))
@@ -565,15 +568,15 @@ def choose_traits(
     scores = dict(enumerate(both_halves))
     chosen = [0]
     total, value = scores.pop(0), kept[0][0]
+    telling = {i for i, (alone, _, _) in enumerate(kept) if alone >= _TELLS * value}
     while scores:
-        sums = {i: (total[0] + more[0], total[1] + more[1]) for i, more in scores.items()}
-        values = {i: _agreement(both) for i, both in sums.items()}
+        needed = [i for i in scores if i in telling] if len(chosen) < least else []
+        values = {i: _agreement(_add_halves(total, scores[i])) for i in needed or scores}
         best = max(values, key=lambda i: values[i])
-        if values[best] < value + (_GAIN if len(chosen) >= least else -_GAIN):
+        if not needed and values[best] < value + _GAIN:
             break
         chosen.append(best)
-        total, value = sums[best], values[best]
-        del scores[best]
+        total, value = _add_halves(total, scores.pop(best)), values[best]
     return [options[i] for i in chosen]
 
 
@@ -584,6 +587,13 @@ def _half_scores(trait: Trait, targets: Rows) -> tuple[Singles, Singles]:
         left, right = _weigh_counts(trait.known[targets], half, trait.urn)
         scores.append((left @ right.T).toarray())
     return scores[0], scores[1]
+
+
+def _add_halves(
+    one: tuple[Singles, Singles], other: tuple[Singles, Singles]
+) -> tuple[Singles, Singles]:
+    """The scores by the traits of both."""
+    return one[0] + other[0], one[1] + other[1]
 
 
 def _agreement(scores: tuple[Singles, Singles]) -> float:
@@ -601,23 +611,37 @@ def _agreement(scores: tuple[Singles, Singles]) -> float:
 
 
 def _compare_all(
-    left: csr_array, right: csr_array, names: tuple[str, ...], rng: np.random.Generator
+    weights: Sequence[_Weights], names: tuple[str, ...], rng: np.random.Generator
 ) -> Recognition:
     """Compare everybody with every pseudonym, some people at a time."""
-    people, pseudonyms = left.shape[0], right.shape[0]
+    people, pseudonyms = weights[0][0].shape[0], weights[0][1].shape[0]
     first = np.zeros(people, np.int64)
     best, margin = np.zeros(people), np.zeros(people)
     highest = np.full(pseudonyms, -np.inf, np.float32)
-    across = right.T.tocsr()
+    across = _turn(weights)
     step = max(1, _BLOCK // pseudonyms)
     for start in range(0, people, step):
         part = slice(start, min(people, start + step))
-        scores = (left[part] @ across).toarray()
+        scores = _all_scores(across, part)
         top = TopTwo.of(scores)
         best[part], margin[part] = standing_out(scores, top)
         first[part] = _pick_highest(scores, top, rng)
         np.maximum(highest, scores.max(axis=0), out=highest)
     return Recognition(first, best, margin, best >= highest[first], names)
+
+
+def _turn(weights: Sequence[_Weights]) -> list[_Weights]:
+    """The same with the second ones, such as pseudonyms, in columns."""
+    return [(left, right.T.tocsr()) for left, right in weights]
+
+
+def _all_scores(across: Sequence[_Weights], people: slice | Rows) -> Singles:
+    """The scores of some people, or pseudonyms, beside all those in columns."""
+    products = (left[people] @ right for left, right in across)
+    total: Singles = next(products).toarray()
+    for product in products:
+        total += product.toarray()
+    return total
 
 
 def _pick_highest(scores: Singles, top: TopTwo, rng: np.random.Generator) -> Rows:
@@ -728,23 +752,25 @@ def most_shared(shared: csr_array, first: int, rng: np.random.Generator) -> tupl
 
 
 def _compare_pairs(
-    left: csr_array,
-    right: csr_array,
+    weights: Sequence[_Weights],
     pairs: CandidatePairs,
     names: tuple[str, ...],
     rng: np.random.Generator,
 ) -> Recognition:
-    """Compare people with their candidates; a few random pseudonyms say how scores spread."""
-    people, pseudonyms = left.shape[0], right.shape[0]
+    """Compare people with their candidates; a few random pseudonyms say how scores spread.
+
+    The weights of each trait stay apart: together they would take as much memory once more.
+    """
+    people, pseudonyms = weights[0][0].shape[0], weights[0][1].shape[0]
     sample = rng.choice(pseudonyms, min(_SPREAD, pseudonyms), replace=False)
-    across = right[sample].T.tocsr()
+    few = _turn([(left, right[sample]) for left, right in weights])
     mean, spread = np.zeros(people), np.zeros(people)
     step = max(1, _BLOCK // len(sample))
     for start in range(0, people, step):
         part = slice(start, min(people, start + step))
-        scores = (left[part] @ across).toarray()
+        scores = _all_scores(few, part)
         mean[part], spread[part] = scores.mean(axis=1), scores.std(axis=1)
-    score = _pair_scores(left, right, pairs)
+    score = _pair_scores(weights, pairs)
     order = np.lexsort((rng.random(len(score)), -score, pairs.person))
     person = pairs.person[order]
     place = np.arange(len(person)) - np.searchsorted(person, person)
@@ -759,30 +785,33 @@ def _compare_pairs(
     margin = _margins(two[:, 0], two[:, 1], spread, pseudonyms)
     highest = np.full(pseudonyms, -np.inf)
     np.maximum.at(highest, pairs.pseudonym, score)
-    lost = _lost_share(left, right, two[:, 0], rng)
+    lost = _lost_share(weights, two[:, 0], rng)
     return Recognition(first, two[:, 0], margin, two[:, 0] >= highest[first], names, lost)
 
 
-def _pair_scores(left: csr_array, right: csr_array, pairs: CandidatePairs) -> Floats:
+def _pair_scores(weights: Sequence[_Weights], pairs: CandidatePairs) -> Floats:
     """The score of each pair."""
     scores = np.zeros(len(pairs.person))
-    step = 200_000
+    step = 20_000  # the products of a step are in memory at once, and each has many cells
     for start in range(0, len(scores), step):
         part = slice(start, start + step)
-        product = left[pairs.person[part]].multiply(right[pairs.pseudonym[part]])
-        scores[part] = np.asarray(product.sum(axis=1)).ravel()
+        for left, right in weights:
+            product = left[pairs.person[part]].multiply(right[pairs.pseudonym[part]])
+            scores[part] += np.asarray(product.sum(axis=1)).ravel()
     return scores
 
 
-def _lost_share(left: csr_array, right: csr_array, best: Floats, rng: np.random.Generator) -> float:
+def _lost_share(weights: Sequence[_Weights], best: Floats, rng: np.random.Generator) -> float:
     """The share of random people for whom some pseudonym fits better than every candidate."""
-    count = min(left.shape[0], 1_000, max(_FEWEST, 20 * _BLOCK // right.shape[0]))
-    chosen = rng.choice(left.shape[0], count, replace=False)
-    across = right.T.tocsr()
-    step = max(1, _BLOCK // right.shape[0])
-    better = 0
-    for start in range(0, count, step):
-        some = chosen[start : start + step]
-        highest = (left[some] @ across).toarray().max(axis=1)
-        better += int((highest > best[some] + 1e-3 * np.maximum(1, np.abs(highest))).sum())
-    return float(better / max(1, count))
+    people, pseudonyms = weights[0][0].shape[0], weights[0][1].shape[0]
+    count = min(people, 1_000, max(_FEWEST, 20 * _BLOCK // pseudonyms))
+    chosen = rng.choice(people, count, replace=False)
+    # People are in columns here, as to turn the weights of all pseudonyms takes much memory.
+    turned = _turn([(right, left[chosen]) for left, right in weights])
+    highest = np.full(count, -np.inf, np.float32)
+    step = max(1, _BLOCK // count)
+    for start in range(0, pseudonyms, step):
+        scores = _all_scores(turned, slice(start, start + step))
+        np.maximum(highest, scores.max(axis=0), out=highest)
+    better = highest > best[chosen] + 1e-3 * np.maximum(1, np.abs(highest))
+    return float(better.mean())

@@ -11,14 +11,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from quintain.audits.pool import Evidence, Pool, by_person
+from quintain.audits.pool import Evidence, RowsOfTable, by_person
 from quintain.audits.results import Finding, NotComputed
 from quintain.audits.risk import Added, AuditedRelease, Risk, RiskResult, RiskWords
 from quintain.audits.risks.membership import MEMBERSHIP_WORDS, measure_membership
 from quintain.data import as_table
 from quintain.guesses import MembershipQuestion, Question
 from quintain.registry import register
-from quintain.releases import Release
 
 MOST_ROWS = 100_000
 """Tables with more rows than this on both sides together are too large for attacks on rows."""
@@ -28,8 +27,7 @@ _FEWEST = 10
 
 def measure_rows(
     table: str,
-    pool: Pool,
-    release: Release,
+    rows: RowsOfTable,
     people: int,
     *,
     rng: np.random.Generator,
@@ -41,17 +39,17 @@ def measure_rows(
     ----------
     people : how many people there are; the units of the pool are their places.
     """
-    released = as_table(release.data)
-    if len(pool) + len(released) > MOST_ROWS:
+    released, pool = as_table(rows.release.data), rows.pool
+    if pool is None:
         reason = (
-            f"with {len(pool) + len(released):,} rows it takes too long; people are compared by "
+            f"with {rows.size:,} rows it takes too long; people are compared by "
             "all their rows and by aggregates"
         )
         left_out = NotComputed(what=f"attacks on single rows of {table}", reason=reason)
         return RiskResult(not_computed=(left_out,), without_rows=(table,))
     if len(released) < _FEWEST or not len(pool) or pool.units is None:
         return RiskResult(without_rows=(table,))
-    mixed = replace(release, data=released.take(rng.permutation(len(released))))
+    mixed = replace(rows.release, data=released.take(rng.permutation(len(released))))
     result = measure_membership(pool, mixed, rng=rng, added=added)
     evidence = []
     for given in result.evidence:
@@ -88,10 +86,8 @@ class RowsRisk(Risk):
         if audited.people is None or not audited.tables:
             return RiskResult()
         results = [
-            measure_rows(
-                table, pool, release, audited.people.known.size, rng=rng, added=self.added(audited)
-            )
-            for table, (pool, release) in audited.tables.items()
+            measure_rows(table, rows, audited.people.known.size, rng=rng, added=self.added(audited))
+            for table, rows in audited.tables.items()
         ]
         return RiskResult(
             tuple(evidence for result in results for evidence in result.evidence),
