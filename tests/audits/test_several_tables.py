@@ -1,6 +1,7 @@
 """Audits of people with several tables: what they see, what they say, and what they refuse."""
 
 import json
+import shutil
 
 import numpy as np
 import pyarrow as pa
@@ -340,3 +341,50 @@ def test_the_command_audits_folders(tmp_path):
     )
     assert audit["p"] > 0.05 and audit["verdict"] in ("nothing-found", "cannot-say")
     assert [own["table"] for own in audit["histories"]["tables"]] == ["patients", "visits", "drugs"]
+
+
+def test_people_without_rows_and_rows_out_of_order_are_told(made):
+    visits = made.original["visits"]
+    inputs = read(dict(made.original), dict(made.release), dict(made.control))
+    assert not [limit for limit in inputs.limits if "have no row in" in limit]
+    gone = visits.filter(pa.compute.not_equal(visits["patient_id"], visits["patient_id"][0]))
+    kept = pa.compute.is_in(made.original["drugs"]["visit_id"], gone["visit_id"])
+    turned = gone.take(np.arange(len(gone))[::-1])
+    original = dict(made.original) | {
+        "visits": turned,
+        "drugs": made.original["drugs"].filter(kept),
+    }
+    inputs = read(original, dict(made.release), dict(made.control))
+    told = [limit for limit in inputs.limits if "of the original" in limit]
+    assert told[0] == (
+        "1 of 60 people of the original have no row in visits: that table alone says nothing of "
+        "them."
+    )
+    late = next(limit for limit in told if limit.startswith("In visits, "))
+    days = turned["day"].to_numpy()
+    people = turned["patient_id"].to_pylist()
+    last = {}
+    rows = []
+    for row, (person, day) in enumerate(zip(people, days, strict=True), 1):
+        if person in last and day < last[person]:
+            rows.append(row)
+        last[person] = day
+    assert f"{len(rows):,} rows of the original are before the row above" in late
+    assert f"the first in row {rows[0]:,}" in late
+
+
+def test_files_of_a_release_that_are_no_tables_are_told(made, tmp_path):
+    folder = write(made.release, tmp_path / "release")
+    sides = dict(made.original), folder, dict(made.control)
+    assert not [limit for limit in read(*sides).limits if "no tables of it" in limit]
+    (folder / "notes.pdf").write_bytes(b"%PDF")
+    (folder / ".DS_Store").write_bytes(b"")
+    (folder / "visits.csv.parts").mkdir()
+    told = (
+        "The release has files that are no tables of it: notes.pdf, visits.csv.parts/. The audit "
+        "does not look at what they give away."
+    )
+    assert told in read(*sides).limits
+    archive = shutil.make_archive(str(tmp_path / "release"), "zip", folder)
+    limits = read(dict(made.original), archive, dict(made.control)).limits
+    assert [limit for limit in limits if "notes.pdf" in limit]

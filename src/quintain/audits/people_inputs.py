@@ -35,7 +35,8 @@ from quintain.data.learning.matching.match import Match
 from quintain.data.learning.matching.tables import match_release
 from quintain.data.learning.people import learn_people
 from quintain.data.own_files.database import is_address
-from quintain.data.people import People, RowOwners, read_owners
+from quintain.data.own_files.folder import files_without_tables, is_folder
+from quintain.data.people import Branch, People, RowOwners, read_owners
 from quintain.data.people_files import (
     open_tables,
     own_schema,
@@ -89,10 +90,10 @@ def read_people_inputs(
         sides = {role: _open_side(files, source, role, header) for role, source in given.items()}
         plan = _plan(sides, schema, person, original, as_written)
         sides["release"] = plan.release
-        owners = _read_ownerss(plan, sides, original)
+        owners = _owners_of_sides(plan, sides, original)
         right = _right_pseudonyms(owners, plan, key)
         tables, left_out = _read_tables(plan, sides, as_written, rng)
-    return _join(plan, owners, right, tables, left_out)
+    return _join(plan, owners, right, tables, left_out, _beside_tables(release))
 
 
 def _open_side(files: ExitStack, source: Any, role: str, header: bool | None) -> Tables:
@@ -104,6 +105,21 @@ def _open_side(files: ExitStack, source: Any, role: str, header: bool | None) ->
         name: replace(table, name=f"{place}/{table.name if path else name}")
         for name, table in tables.items()
     }
+
+
+def _beside_tables(release: Any) -> list[str]:
+    """A sentence if the release is a folder or an archive with files that are no tables."""
+    if not isinstance(release, str | PathLike) or is_address(release):
+        return []
+    path = Path(release)
+    names = files_without_tables(path) if is_folder(path) else []
+    if not names:
+        return []
+    more = f" and {len(names) - 5:,} more" if len(names) > 5 else ""
+    return [
+        f"The release has files that are no tables of it: {', '.join(names[:5])}{more}. The audit "
+        "does not look at what they give away."
+    ]
 
 
 # --- what the tables are, and whose row each one is ---
@@ -241,7 +257,7 @@ def with_advice(faults: Sequence[Fault], source: Any) -> DataError:
     return DataError([*faults, Fault(advice)])
 
 
-def _read_ownerss(plan: _Plan, sides: Mapping[str, Tables], source: Any) -> dict[str, RowOwners]:
+def _owners_of_sides(plan: _Plan, sides: Mapping[str, Tables], source: Any) -> dict[str, RowOwners]:
     """Whose row each one is, on each side; raises with the faults of all sides."""
     owners: dict[str, RowOwners] = {}
     faults: list[Fault] = []
@@ -384,8 +400,14 @@ def _join(
     right: Rows | None,
     tables: Mapping[str, AuditInputs],
     left_out: Sequence[NotComputed],
+    beside: Sequence[str],
 ) -> AuditInputs:
-    """One row for each person, and all rows beside it."""
+    """One row for each person, and all rows beside it.
+
+    Parameters
+    ----------
+    beside : what the reader should know about the release beside its tables.
+    """
     people = {role: _people(plan, own, tables, role) for role, own in owners.items()}
     inside = people["original"].size
     known = people["original"]
@@ -416,7 +438,7 @@ def _join(
             if entry.role == role
         ),
         (*left_out, *_tell_columns(tables), *constant),
-        (*tell_matches(matched), *coverage.limits(), *_limits(tables, owners)),
+        (*tell_matches(matched), *coverage.limits(), *beside, *_limits(tables, owners, people)),
         coverage,
         tuple(kept),
         simplified=True,
@@ -470,7 +492,11 @@ def _tell_columns(tables: Mapping[str, AuditInputs]) -> Iterator[NotComputed]:
             yield left.model_copy(update={"what": f"{left.what} of {name}"})
 
 
-def _limits(tables: Mapping[str, AuditInputs], owners: Mapping[str, RowOwners]) -> Iterator[str]:
+def _limits(
+    tables: Mapping[str, AuditInputs],
+    owners: Mapping[str, RowOwners],
+    people: Mapping[str, People],
+) -> Iterator[str]:
     """What the reader should know about single tables."""
     for name, own in tables.items():
         repeated = own.coverage.limits()
@@ -482,3 +508,23 @@ def _limits(tables: Mapping[str, AuditInputs], owners: Mapping[str, RowOwners]) 
                     f"{nobody:,} rows of {name} in the {role} belong to nobody: their reference is "
                     "empty. No attack looks at them."
                 )
+            yield from _tell_branch(name, role, people[role].tables[name])
+
+
+def _tell_branch(name: str, role: str, branch: Branch) -> Iterator[str]:
+    """Who has no row in a table, and rows that are not in the order of their times."""
+    lengths = branch.lengths()
+    without = int((lengths == 0).sum())
+    if without:
+        who = "pseudonyms" if role == "release" else "people"
+        yield (
+            f"{without:,} of {branch.people:,} {who} of the {role} have no row in {name}: "
+            "that table alone says nothing of them."
+        )
+    late = branch.out_of_order()
+    if len(late) and role != "release":  # there, somebody may have mixed the rows on purpose
+        yield (
+            f"In {name}, {len(late):,} rows of the {role} are before the row above of the same "
+            f"person by {branch.order[0]}, the first in row {int(late[0]) + 1:,}. Times between "
+            f"rows are taken in the order of {branch.order[0]}."
+        )

@@ -99,6 +99,25 @@ class Branch:
         """How many rows each person has."""
         return np.bincount(self.person[self.person >= 0], minlength=self.people)
 
+    def out_of_order(self) -> Rows:
+        """The rows whose time is before that of the same person's row above, in the file.
+
+        >>> from quintain.data import Column, Schema, Table
+        >>> days = Table(Schema(columns=(Column(name="day", kind="integer"),)), {"day": [3, 9, 2]})
+        >>> who = np.array([0, 1, 0])
+        >>> Branch(days, who, who, 2, ("day",)).out_of_order().tolist()
+        [2]
+        """
+        if not self.order:
+            return np.zeros(0, np.int64)
+        rows = replace(self, order=()).index().order
+        times, person = self.rows.columns[self.order[0]][rows], self.person[rows]
+        there = ~missing_cells(self.rows.schema[self.order[0]], times)
+        rows, times, person = rows[there], times[there], person[there]
+        earlier = (person[1:] == person[:-1]) & (times[1:] < times[:-1])
+        late: Rows = np.sort(rows[1:][earlier])
+        return late
+
     def counts(self, codes: npt.NDArray[np.integer[Any]], size: int) -> csr_array:
         """People by values: in how many rows of a person each value is; -1 is not counted."""
         from scipy.sparse import csr_array

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
+from zipfile import ZipFile
 
 from quintain.data.files.limits import DEFAULT_LIMITS, Limits
 from quintain.data.files.zip_members import members
@@ -39,6 +40,22 @@ def open_folder(path: Path, limits: Limits = DEFAULT_LIMITS) -> Iterator[Mapping
     with TemporaryDirectory() as folder:
         _unpack(path, Path(folder), limits)
         yield _tables(Path(folder), path.name)
+
+
+def files_without_tables(path: Path) -> list[str]:
+    """What else a folder or an archive has; a folder inside a folder ends with a slash."""
+    if path.is_dir():
+        entries = [entry.name + "/" * entry.is_dir() for entry in sorted(path.iterdir())]
+    else:
+        with ZipFile(path) as archive:
+            entries = [name for name in archive.namelist() if not name.endswith("/")]
+    shown = [name for name in entries if not _is_hidden(name)]
+    return [name for name in shown if name.endswith("/") or not _has_table(Path(name).name)]
+
+
+def _is_hidden(name: str) -> bool:
+    parts = PurePosixPath(name).parts
+    return any(part.startswith((".", "~$")) or part == "__MACOSX" for part in parts)
 
 
 def _tables(folder: Path, name: str) -> dict[str, Path]:
