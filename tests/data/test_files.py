@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from quintain.data import Column, Schema, Series, Table, Transactions, read, write
 from quintain.data.files import to_bytes
+from quintain.errors import DataError
 from quintain.testing import example
 from quintain.testing.strategies import tables
 from tests.data.file_cases import GOOD, ids_as_text, parquet, parse, quick, records
@@ -65,6 +66,13 @@ def test_each_kind_of_table_comes_back_as_that_kind(tmp_path, shape, suffix):
     again = read(tmp_path / f"data{suffix}", data.schema)
     assert type(again) is (Transactions if shape == "transactions" else Table)
     assert ids_as_text(again) == ids_as_text(data)
+
+
+@pytest.mark.parametrize("name", ["data.xlsx", "data.tsv", "data.csv.gz", "data.JSON"])
+def test_a_name_that_promises_another_format_is_refused(tmp_path, name):
+    with pytest.raises(DataError, match="name one that ends with"):
+        write(example("table", rows=5), tmp_path / name)
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_series_survives_a_parquet_file(tmp_path):

@@ -80,13 +80,6 @@ def track_of(edition: str | None, track: str | None) -> Track | None:
     return choose_track(rules, track or rules.track[0].id)
 
 
-_OTHER_FORMATS = frozenset(
-    {".parquet", ".feather", ".arrow", ".xlsx", ".xlsm", ".xls", ".ods", ".tsv", ".json", ".html"}
-    | {".pdf", ".zip", ".gz", ".sqlite", ".db", ".sav", ".dta"}
-)
-"""Endings that promise something else than a CSV file."""
-
-
 def require_other_file(out: Path, sources: Iterable[Path | str | None], option: str) -> None:
     """Raise if a file would be written over what it is made from."""
     for given in sources:
@@ -97,10 +90,10 @@ def require_other_file(out: Path, sources: Iterable[Path | str | None], option: 
 
 def require_ending(out: Path, *made: str) -> None:
     """Raise if a name promises a format that is not written; ``made`` are those beside CSV."""
-    suffix = out.suffix.lower()
-    if suffix in _OTHER_FORMATS and suffix not in made:
-        known = " or ".join([".csv", *made])
-        message = f"this command writes no {suffix} file; name one that ends with {known}"
+    from quintain.data.files.endings import wrong_ending
+
+    message = wrong_ending(out, *made)
+    if message is not None:
         raise click.UsageError(f"{out}: {message}")
 
 

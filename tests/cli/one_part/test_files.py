@@ -291,7 +291,7 @@ def test_no_release_is_written_over_its_data_or_under_a_false_name(tmp_path, cap
         assert "is what the command reads, and it would be lost" in capsys.readouterr().err
     for name, ending in (("r.xlsx", ".xlsx"), ("r.TSV", ".tsv"), ("r.json", ".json")):
         assert quintain(*command, tmp_path / name) == 2
-        said = f"this command writes no {ending} file; name one that ends with .csv or .parquet"
+        said = f"{ending} files are not written here; name one that ends with .csv or .parquet"
         assert said in " ".join(capsys.readouterr().err.split())
     assert quintain(*command, tmp_path / "r.csv", "--card", tmp_path / "r.csv") == 2
     assert quintain(*command, tmp_path / "r.csv", "--card", tmp_path / "mine.csv") == 2
@@ -305,10 +305,13 @@ def test_no_answer_is_written_over_the_release_or_under_a_false_name(tmp_path, c
     assert quintain(*command, "--out", tmp_path / "r.csv") == 2
     assert "it would be lost" in capsys.readouterr().err
     assert quintain(*command, "--out", tmp_path / "guess.parquet") == 2
-    assert "writes no .parquet file" in capsys.readouterr().err
+    assert ".parquet files are not written here" in capsys.readouterr().err
 
 
 def test_by_the_rules_of_a_contest_a_release_is_no_parquet_file(amic, capsys):
     command = ["sanitize", amic / "C.csv", "--with", "rrp", "--set", "keep=0.9"]
     assert quintain(*command, "--edition", "amic", "--out", amic / "D.parquet") == 2
-    assert "writes no .parquet file; name one that ends with .csv" in capsys.readouterr().err
+    assert (
+        ".parquet files are not written here; name one that ends with .csv"
+        in capsys.readouterr().err
+    )

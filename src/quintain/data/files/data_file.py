@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 
 from quintain.data.arrow import to_arrow
 from quintain.data.files.csv_cells import read_csv
+from quintain.data.files.endings import wrong_ending
 from quintain.data.files.limits import DEFAULT_LIMITS, NO_LIMITS, Limits
 from quintain.data.files.model_cells import is_model_file, model_bytes, read_model
 from quintain.data.files.parquet_cells import read_parquet
@@ -112,8 +113,15 @@ def read_cells(
 
 
 def write(data: Data, path: Path | str, *, header: bool = True) -> None:
-    """Write a CSV file, or what the end of the name says: .parquet, or .safetensors of a model."""
-    Path(path).write_bytes(to_bytes(data, Path(path).suffix, header=header))
+    """Write a CSV file, or what the end of the name says: .parquet, or .safetensors of a model.
+
+    Raises if the name promises another format.
+    """
+    path = Path(path)
+    message = wrong_ending(path, ".parquet")
+    if message is not None:
+        raise DataError([Fault(message, str(path))])
+    path.write_bytes(to_bytes(data, path.suffix.lower(), header=header))
 
 
 def to_bytes(data: Data, suffix: str, *, header: bool = True) -> bytes:
