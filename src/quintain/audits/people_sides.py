@@ -15,6 +15,9 @@ from quintain.data.arrays import Rows
 from quintain.data.people import People
 from quintain.releases import Release
 
+MOST_ROWS = 100_000
+"""Tables with more rows than this on all sides together are too large for attacks on rows."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TableSides:
@@ -79,20 +82,13 @@ class PeopleSides:
         right = None if self.right is None else self.right[order]
         return PeoplePool(self.known.take(order), self.shown, pool.members, right)
 
-    def rows(
-        self, pool: Pool, most: int, *, rng: np.random.Generator
-    ) -> Iterator[tuple[str, RowsOfTable]]:
-        """The rows of each table, whose units are places in the pool of people.
-
-        Parameters
-        ----------
-        most : a table with more rows on all sides gets no pool, which would be a copy of it.
-        """
+    def rows(self, pool: Pool, *, rng: np.random.Generator) -> Iterator[tuple[str, RowsOfTable]]:
+        """The rows of each table, whose units are places in the pool of people."""
         order = self._order(pool)
         place = np.empty(len(order), np.int64)
         place[order] = np.arange(len(order))
         for name, table in self.tables.items():
-            rows = table.pool(place, rng=rng) if table.size <= most else None
+            rows = table.pool(place, rng=rng) if table.size <= MOST_ROWS else None
             yield name, RowsOfTable(table.size, Release(table.release), rows)
 
     def _order(self, pool: Pool) -> Rows:

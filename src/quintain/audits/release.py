@@ -46,7 +46,6 @@ from quintain.audits.risk import (
     run_risks,
 )
 from quintain.audits.risks.histories import name_people
-from quintain.audits.risks.rows import MOST_ROWS
 from quintain.audits.roc import membership_curves
 from quintain.audits.verdict import (
     ALL_ALIKE,
@@ -452,7 +451,7 @@ def _rows(inputs: AuditInputs, pool: Pool, seeds: SeedTree) -> dict[str, RowsOfT
     """Of people with several tables, the rows of each table; else none."""
     if inputs.sides is None:
         return {}
-    return dict(inputs.sides.rows(pool, MOST_ROWS, rng=seeds.rng("row pools")))
+    return dict(inputs.sides.rows(pool, rng=seeds.rng("row pools")))
 
 
 def _histories(inputs: AuditInputs, results: Sequence[RiskResult]) -> Histories | None:

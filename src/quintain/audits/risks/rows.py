@@ -19,8 +19,6 @@ from quintain.data import as_table
 from quintain.guesses import MembershipQuestion, Question
 from quintain.registry import register
 
-MOST_ROWS = 100_000
-"""Tables with more rows than this on both sides together are too large for attacks on rows."""
 _FEWEST = 10
 """Released rows, at least: attacks on tables learn from them."""
 
