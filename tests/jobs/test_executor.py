@@ -75,6 +75,24 @@ def test_workers_that_are_replaced_lose_no_work_where_warnings_are_errors():
     assert sorted([first, *done]) == list(range(12))
 
 
+def grows_by_the_size_of_a_library(item):
+    from joblib.externals.loky import process_executor
+
+    process_executor._MEMORY_LEAK_CHECK_DELAY = 0
+    _library.append(b"x" * 400_000_000)
+    return os.getpid()
+
+
+_library = []
+
+
+def test_a_worker_that_loads_a_large_library_stays():
+    broken_off = Executor(2).run(slowly, range(9))  # so that the next workers are new ones
+    next(broken_off)
+    broken_off.close()
+    assert len(set(Executor(2).run(grows_by_the_size_of_a_library, list(range(6))))) <= 2
+
+
 def test_work_can_be_broken_off_at_any_time():
     for _ in range(5):
         broken_off = Executor(2).run(slowly, range(9))

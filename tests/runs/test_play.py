@@ -24,6 +24,7 @@ from quintain.runs.play import play
 from quintain.runs.score import Following
 from quintain.runs.submissions.checking import guess_file
 from quintain.runs.tasks import baselines
+from quintain.runs.tasks.baselines import attacked_tasks
 
 RESULTS = (
     "results/standings.json",
@@ -170,6 +171,28 @@ def test_the_releases_of_all_tracks_are_followed_at_once(tmp_path):
     prepare(folder, seed=7, rehearsal=True, follow=lambda task: followed.append(task) or [])
     (track,) = folder.edition().track
     assert followed == list(folder.read(track).releases)
+
+
+def test_attacks_on_the_release_of_a_player_do_not_wait_for_the_other_releases(
+    tmp_path, monkeypatch
+):
+    """The later steps ask for the very jobs that ran ahead, so they find them done."""
+    ran, run = {}, Folder.run
+
+    def counted(folder, jobs, *, label, **how):
+        number = run(folder, jobs, label=label, **how)
+        ran[label] = ran.get(label, 0) + number
+        return number
+
+    monkeypatch.setattr(Folder, "run", counted)
+    folder = play(load("two-goals", quick=True), tmp_path / "run", seed=7)
+    (track,) = folder.edition().track
+    attacks = [task for b in track.baseline for task in attacked_tasks(folder.read(track), b)]
+    players = len(track.baseline)
+    # For each player its release, the task that is made of it, and the measures of its utility.
+    assert ran["releases and attacks"] == 3 * players + len(attacks)
+    assert ran["hand-over"] == 1  # the list of what is handed over
+    assert ran["attacks"] == 0
 
 
 def test_a_built_in_attack_that_breaks_the_rules_is_refused_by_its_job(copy, monkeypatch):

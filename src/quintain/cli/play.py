@@ -68,6 +68,8 @@ def play(
     A sanitizer, an attack or a measure that refuses its data does not end the run. The reason is
     printed and stands in the report. The command fails only if no attack could be made at all.
     """
+    executor.warm("quintain.runs.play")  # while this process imports the same
+
     from quintain.contests import load
     from quintain.errors import QuintainError
     from quintain.runs.folder.paths import CELLS, MATRIX, REPORT, STANDINGS

@@ -34,6 +34,12 @@ _MOMENT = 0.2
 _INSTANT = 0.001
 """How many seconds pass before one looks again whether a call has reached the workers."""
 
+_MOST_GROWTH = 4 * 1024**3
+"""How many bytes a worker may grow before joblib replaces it, which costs all its imports again.
+
+The limit of joblib, 0.3 GB, is what PyTorch alone takes.
+"""
+
 _ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS"), "1"
 )
@@ -141,7 +147,14 @@ def _local_workers(number: int) -> Any:
     from joblib.executor import get_memmapping_executor
 
     _ignore_replaced_workers()
-    return get_memmapping_executor(number, env=_ONE_THREAD)
+    return get_memmapping_executor(number, env=_ONE_THREAD, initializer=_let_grow)
+
+
+def _let_grow() -> None:
+    """In a new worker: joblib has this limit in its code only."""
+    from joblib.externals.loky import process_executor
+
+    process_executor._MAX_MEMORY_LEAK_SIZE = _MOST_GROWTH
 
 
 def _ignore_replaced_workers() -> None:

@@ -18,17 +18,20 @@ from quintain.commitment import sha256
 from quintain.contests import Edition, Team, Track
 from quintain.errors import Faults, FolderError, Refused, SubmissionError
 from quintain.jobs.executor import SERIAL, Executor
+from quintain.jobs.job import Job
 from quintain.programs import Role
 from quintain.programs.choice import TRUSTED
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.own_data import copy_own_data
+from quintain.runs.folder.paths import Task
 from quintain.runs.folder.rules import are_those_of, write_rules
 from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.organising.prepare import prepare
+from quintain.runs.organising.stages import hand_over_job
 from quintain.runs.score import Following, attack_all, score
 from quintain.runs.submissions.checking import guess_file, release_file, unpack_program
-from quintain.runs.submissions.counting import submissions
+from quintain.runs.submissions.counting import first_release, submissions
 from quintain.runs.submissions.submit import LONG_AGO, Examination, submit
 from quintain.runs.submissions.upload import read_upload
 from quintain.runs.tasks.baselines import attacked_tasks, makes_release, release_job
@@ -54,7 +57,6 @@ def play(
     ``programs`` take part, each as a separate team. They are those of the person who plays, so they
     also run where nothing contains them.
     """
-    executor.warm(__name__)
     folder = _open(with_players(edition, programs), out)
     steps = schedule(edition)
     now = min(step.time for step in steps)
@@ -134,14 +136,48 @@ def _open(edition: Edition, out: Path) -> Folder:
 
 
 def _make_releases(folder: Folder, executor: Executor) -> None:
-    """Make the baselines' releases for all tracks: each needs nothing but a private sample."""
-    jobs = [
-        release_job(folder, track, team)
+    """Make the baselines' releases for all tracks: each needs nothing but a private sample.
+
+    What follows from a release is made as soon as the release is there: no one else waits for the
+    slowest. The later steps submit these files and hand them over, in the order of the dates.
+    """
+    jobs = {
+        release_job(folder, track, team): (track, team)
         for track in folder.edition().track
         if track.id not in folder.state().handed_over
         for team in makes_release(track)
-    ]
-    folder.run(jobs, executor=executor, label="releases")
+    }
+    then = partial(_after_release, folder, jobs, {}, Following(folder))
+    folder.run(list(jobs), executor=executor, label="releases and attacks", then=then)
+
+
+def _after_release(
+    folder: Folder,
+    made: Mapping[Job, tuple[Track, str]],
+    handed: dict[Job, tuple[Task, str]],
+    follow: Following,
+    job: Job,
+) -> list[Job]:
+    """The job that makes a task for attackers of a release; then those that work on the task."""
+    if job in handed:
+        return list(follow(*handed[job]))
+    if job not in made:
+        return []
+    track, team = made[job]
+    files = _made_release(folder, track, team)
+    if not files:
+        return []
+    contents = {name: path.read_bytes() for name, path in files.items()}
+    release = first_release(folder, track, team, contents)
+    task_job = hand_over_job(folder, track, folder.state(), folder.matchup(), release)
+    handed[task_job] = Task(track.id, release.id), team
+    return [task_job]
+
+
+def _made_release(folder: Folder, track: Track, team: str) -> dict[str, Path]:
+    """The files of a baseline's release; none if it refused."""
+    release, card = (folder.at(name) for name in paths.baseline_release(track.id, team))
+    return {release_file(track, team): release, paths.CARD: card} if release.is_file() else {}
 
 
 def _hand_in_releases(folder: Folder, track: Track, now: datetime) -> None:
@@ -149,9 +185,8 @@ def _hand_in_releases(folder: Folder, track: Track, now: datetime) -> None:
     if track.id in folder.state().handed_over:
         return
     for team in makes_release(track):
-        release, card = (folder.at(name) for name in paths.baseline_release(track.id, team))
-        if release.is_file():
-            files = {release_file(track, team): release, paths.CARD: card}
+        files = _made_release(folder, track, team)
+        if files:
             _submit_once(folder, track, team, "release", files, now)
 
 

@@ -113,19 +113,22 @@ def _attacks_on(
 
 
 class Following:
-    """The jobs that can start as soon as a release of the organisers is made.
+    """The jobs that can start as soon as a release is made.
 
     They are some of those that :func:`attack_all` and :func:`measure_all` list when all releases
     are made; those that ran already do not run again. Rules are read once: they do not change
-    while a folder is prepared.
+    meanwhile.
     """
 
     def __init__(self, folder: Folder) -> None:
         self._folder = folder
         self._tracks: dict[str, tuple[Track, dict[tuple[str, str], str], str]] = {}
 
-    def __call__(self, task: Task) -> Iterator[Job]:
-        """The attacks on a release, and the job that measures it; none if there is a refusal."""
+    def __call__(self, task: Task, team: str | None = None) -> Iterator[Job]:
+        """The attacks on a release, and the job that measures it; none if there is a refusal.
+
+        ``team`` made the release; None stands for the organisers.
+        """
         if self._folder.at(paths.refusal(task)).is_file():
             return
         if task.track not in self._tracks:
@@ -133,7 +136,8 @@ class Following:
             keys = _attack_keys(self._folder, track)
             self._tracks[task.track] = track, keys, _about_utility(track)
         track, keys, about = self._tracks[task.track]
-        view = TrackView(track, {}, {task.entry: (task,)})
+        owners = {} if team is None else {task.entry: team}
+        view = TrackView(track, owners, {task.entry: (task,)}, self._folder.matchup())
         yield from _attacks_on(self._folder, view, keys)
         yield _utility_job(self._folder, task, about)
 

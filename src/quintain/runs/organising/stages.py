@@ -19,7 +19,7 @@ from quintain.journal.state import State
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, TrackView, read_refused
 from quintain.runs.folder.paths import Task
-from quintain.runs.submissions.counting import counting_releases
+from quintain.runs.submissions.counting import TeamRelease, counting_releases
 from quintain.runs.tasks.experiments import (
     make_base,
     make_handed_over,
@@ -157,19 +157,25 @@ def question_jobs(folder: Folder, track: Track, state: State, team: str) -> list
 
 def hand_over_jobs(folder: Folder, track: Track, state: State, size: int) -> list[Job]:
     """The releases that count after ``size`` events, as tasks for the attackers of a state."""
-    jobs, attackers = [], questioned_attackers(track, state)
     matchup = Matchup.of(folder.rules().cohorts, state.roster)
-    for entry in counting_releases(folder, track, size):
-        questioned = tuple(
-            attacker
-            for attacker in attackers
-            if attacker != entry.team and matchup.allows(attacker, entry.team)
-        )
-        given = track.id, entry, *_question_rules(track), questioned
-        key = fingerprint("handover", *given, *entry.paths(folder), folder.secrets())
-        drawn = replace(entry, team=sample_owner(folder, state, entry.team))
-        args = (track.id, *astuple(drawn), questioned, seat_of(track, state, entry.team))
-        jobs.append(Job.of(f"handover/{track.id}/{entry.id}", make_handed_over, args, key))
+    entries = counting_releases(folder, track, size)
+    jobs = [hand_over_job(folder, track, state, matchup, entry) for entry in entries]
     about = fingerprint("handover", track.id, size, track.knowledge, *(job.key for job in jobs))
     named = Job.of(f"handover/{track.id}", make_handover_list, (track.id, size), about)
     return [*jobs, named]
+
+
+def hand_over_job(
+    folder: Folder, track: Track, state: State, matchup: Matchup, entry: TeamRelease
+) -> Job:
+    """One release of a team as a task for the attackers of a state."""
+    questioned = tuple(
+        attacker
+        for attacker in questioned_attackers(track, state)
+        if attacker != entry.team and matchup.allows(attacker, entry.team)
+    )
+    given = track.id, entry, *_question_rules(track), questioned
+    key = fingerprint("handover", *given, *entry.paths(folder), folder.secrets())
+    drawn = replace(entry, team=sample_owner(folder, state, entry.team))
+    args = (track.id, *astuple(drawn), questioned, seat_of(track, state, entry.team))
+    return Job.of(f"handover/{track.id}/{entry.id}", make_handed_over, args, key)

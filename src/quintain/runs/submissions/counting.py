@@ -462,9 +462,30 @@ def last_releases(folder: Folder, track: Track, size: int) -> list[TeamRelease]:
             if is_chosen(state, release) and release.made_by in (None, *makers)
         ]
         for number, release in counting[-keep:]:
-            entry = team if keep == 1 else f"{team}.{number}"
-            out.append(_release(track, entry, release))
+            out.append(_release(track, _entry_of(team, number, keep), release))
     return out
+
+
+def first_release(
+    folder: Folder, track: Track, team: str, files: Mapping[str, bytes]
+) -> TeamRelease:
+    """The release that a team is about to submit, as its first one; its files are stored now."""
+    phase = track.phase_for("release")
+    assert phase is not None  # nobody makes a release where none can be submitted
+    event = Submitted(
+        team=team,
+        track=track.id,
+        phase=phase.id,
+        kind="release",
+        files=store(folder, files),
+        sample=track.choices[0],
+    )
+    return _release(track, _entry_of(team, 1, phase.keep), event)
+
+
+def _entry_of(team: str, number: int, keep: int) -> str:
+    """The name of a team's release, by its number among those that the team submitted."""
+    return team if keep == 1 else f"{team}.{number}"
 
 
 def _release(track: Track, entry: str, event: Submitted) -> TeamRelease:
