@@ -101,3 +101,19 @@ def test_names_that_appear_twice_are_refused_in_words(tmp_path, paths):
     twice.write_text("a;b;a\n1;2;3\n")
     with pytest.raises(DataError, match=r"twice\.csv:1 a: columns 1, 3 have the same name"):
         read_inputs(paths[0], twice)
+
+
+@pytest.mark.parametrize("role", ["original", "release", "control"])
+def test_an_impossible_date_is_named_with_its_line(tmp_path, role):
+    files = {}
+    for name in ("original", "release", "control"):
+        rng = np.random.default_rng(len(name))
+        days = [f"2011-{m:02d}-{d:02d}" for m, d in rng.integers(1, 13, (ROWS, 2))]
+        if name == role:
+            days[6] = "2011-02-30"
+        files[name] = tmp_path / f"{name}.csv"
+        lines = [f"{day},{age}" for day, age in zip(days, rng.integers(0, 90, ROWS), strict=True)]
+        files[name].write_text("\n".join(["day,age", *lines]))
+    inputs = read_inputs(*files.values(), rng=np.random.default_rng(0))
+    reason = next(left.reason for left in inputs.not_computed if "day" in left.what)
+    assert f"'2011-02-30' in line 8 of the {role} is no such time" in reason

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import pairwise
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from pydantic import ValidationError
 
 from quintain.data.arrays import Array, Floats, Rows
@@ -30,6 +33,10 @@ MOST_VALUES = 10_000
 
 LONGEST_TEXT = 1000
 """Longer texts are not categories, and many of them at once would fill the memory."""
+
+
+_FEW_ODD = 0.05
+"""With a larger share of texts that are no times, a column does not look like one of times."""
 
 
 _FINEST = "%Y-%m-%dT%H:%M:%S"
@@ -132,7 +139,30 @@ def _agree(
     if "category" in kinds and "time" not in kinds:
         return _as_words(name, columns, tables)
     different = {_WORDS.get(column.kind, "ids"): role for role, column in columns.items()}
-    return "; ".join(f"the {role} has {words}" for words, role in different.items())
+    kinds_told = "; ".join(f"the {role} has {words}" for words, role in different.items())
+    return "; ".join([kinds_told, *_odd_times(name, columns, tables)])
+
+
+def _odd_times(name: str, columns: _Columns, tables: Sequence[InputTable]) -> Iterator[str]:
+    """The first cell that is no time, in tables where almost all cells are times."""
+    forms = {column.time_format for column in columns.values() if column.kind == "time"}
+    for table in tables:
+        if columns[table.role].kind != "category":
+            continue
+        texts = table.texts([name])[name] - set(MISSING)
+        odd = {text for text in texts if not any(_is_time(text, form) for form in forms)}
+        if odd and len(odd) <= max(1, _FEW_ODD * len(texts)):
+            rows = pc.indices_nonzero(pc.is_in(table.cells(name), pa.array(sorted(odd))))
+            line, text = table.faults().line_of(rows[0].as_py()), table.cells(name)[rows[0].as_py()]
+            yield f"{text.as_py()!r} in line {line:,} of the {table.role} is no such time"
+
+
+def _is_time(text: str, form: str) -> bool:
+    try:
+        datetime.strptime(text, form)
+    except ValueError:
+        return False
+    return True
 
 
 def _match(
