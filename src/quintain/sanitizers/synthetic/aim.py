@@ -22,7 +22,7 @@ from quintain.accounting.zcdp import (
     rho_for,
 )
 from quintain.data import Schema, Table
-from quintain.data.arrays import Floats, Ints
+from quintain.data.arrays import Floats, Ints, Mask
 from quintain.data.schema import optional_field
 from quintain.errors import PartError
 from quintain.noise import Noise
@@ -328,7 +328,8 @@ class Rounds:
         limit = self.most_cells * min(1.0, (self.budget.spent + self._cost()) / self.budget.rho)
         round_ = self.offers.score(self.fit, self.sigma)
         self._survey(limit)
-        scores = np.where(self.sizes.open[round_.numbers], round_.scores, -np.inf)
+        small = self.sizes.small(self.fit.calibration.tree, limit)
+        scores = np.where(small[round_.numbers], round_.scores, -np.inf)
         pick = self.budget.choose(scores, self.epsilon, round_.sensitivity, noise)
         while not self._small(round_.marginals[pick], limit):
             scores[pick] = -np.inf
@@ -347,9 +348,9 @@ class Rounds:
         tree, domain = self.fit.calibration.tree, self.fit.domain
         cells = sum(domain.cells(clique) for clique in tree.cliques)
         if cells > _CROWDED * limit:
-            self.sizes.survey(tree, limit)
+            self.sizes.survey(tree)
         else:
-            self.sizes.open[:] = True
+            self.sizes.forget()
 
     def _small(self, marginal: Marginal, limit: float) -> bool:
         """Say whether the model stays small; a marginal inside a clique adds nothing."""
@@ -365,15 +366,10 @@ class ModelSizes:
     domain : the columns.
     marginals : the candidates.
     most_cells : the most cells at the end; a candidate that needs more is refused for good.
-
-    Attributes
-    ----------
-    open : whether each candidate fitted when all were tested last.
     """
 
     def __init__(self, domain: Domain, marginals: Sequence[Marginal], most_cells: int) -> None:
         self.marginals, self.most_cells = marginals, most_cells
-        self.open = np.ones(len(marginals), bool)
         self._needed = np.zeros(len(marginals))
         self._cliques = CliqueSearch(domain, [])
 
@@ -385,14 +381,25 @@ class ModelSizes:
         """Count the cells of the model with one more marginal, until there are too many."""
         return self._cliques.cells_with(marginal, most_cells=most_cells)
 
-    def survey(self, tree: JunctionTree, limit: float) -> None:
+    def survey(self, tree: JunctionTree) -> None:
         """Find the sizes for all candidates; for those that may never fit, once only."""
-        for number, marginal in enumerate(self.marginals):
-            if tree.home(marginal) >= 0:
-                self._needed[number] = 0
-            elif self._needed[number] <= self.most_cells:
-                self._needed[number] = self.cells_with(marginal, self.most_cells)
-        self.open = self._needed <= limit
+        inside = self._inside(tree)
+        for number in np.flatnonzero(~inside & (self._needed <= self.most_cells)).tolist():
+            self._needed[number] = self.cells_with(self.marginals[number], self.most_cells)
+
+    def forget(self) -> None:
+        """Forget the sizes, so that all candidates are small until they are tested."""
+        self._needed[:] = 0
+
+    def small(self, tree: JunctionTree, limit: float) -> Mask:
+        """Say which candidates fitted when they were tested last, or are inside a clique now."""
+        fitting = self._needed <= limit
+        return fitting if fitting.all() else fitting | self._inside(tree)
+
+    def _inside(self, tree: JunctionTree) -> Mask:
+        widths = {len(marginal) for marginal in self.marginals}
+        parts = {part for c in tree.cliques for width in widths for part in combinations(c, width)}
+        return np.array([marginal in parts for marginal in self.marginals])
 
 
 # AIM: choose marginals for a workload one by one, and draw records from the model they give.
@@ -455,8 +462,8 @@ class Aim(Synthesizer):
     finds in every round which candidates keep the model small enough; here, a candidate that is
     drawn and too large is drawn again, which gives the same probabilities. With more than 1,000
     candidates, most are too large in the end. So from the time when four fifths of the room are
-    used, every tenth round finds the sizes of all, and what is too large waits until the next such
-    round.
+    used, every tenth round finds the sizes of all, and what is too large waits until there is more
+    room, or until the next such round.
 
     Parameters
     ----------

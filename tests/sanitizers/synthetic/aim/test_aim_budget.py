@@ -57,35 +57,45 @@ class Diary(ModelSizes):
 
     def __init__(self, *given):
         super().__init__(*given)
-        self.added, self.surveys = [], []
+        self.added, self.surveys, self.answers = [], [], []
 
     def add(self, marginal):
         super().add(marginal)
         self.added.append(marginal)
 
-    def survey(self, tree, limit):
-        super().survey(tree, limit)
-        self.surveys.append((len(self.added), tree, limit, self.open.tolist()))
+    def survey(self, tree):
+        super().survey(tree)
+        self.surveys.append((len(self.added), tree))
+
+    def small(self, tree, limit):
+        found = super().small(tree, limit)
+        self.answers.append((len(self.surveys), tree, limit, found.tolist()))
+        return found
 
 
 def test_sizes_found_in_advance_follow_from_what_was_published(monkeypatch):
     monkeypatch.setattr(aim, "_MANY_CANDIDATES", 0)
     monkeypatch.setattr(aim, "_SURVEY_ROUNDS", 2)
+    monkeypatch.setattr(aim, "_CROWDED", 0.0)
     monkeypatch.setattr(aim, "ModelSizes", Diary)
     rounds = Aim(epsilon=50.0, most_cells=150).play(table(6, 5, 4, 3, 6, 5), noise=Recorder())
     assert rounds.budget.spent == pytest.approx(rounds.budget.rho)
     tree = rounds.fit.calibration.tree
     assert sum(rounds.fit.domain.cells(clique) for clique in tree.cliques) <= 150
-    assert not all(rounds.sizes.surveys[-1][3])
-    # Draws that were refused cost nothing, so no survey may depend on them.
+    assert not all(rounds.sizes.answers[-1][3])
+    # Draws that were refused cost nothing, so no answer may depend on them.
     again = ModelSizes(rounds.fit.domain, rounds.offers.candidates.marginals, 150)
-    added = 0
-    for count, tree, limit, found in rounds.sizes.surveys:
-        for marginal in rounds.chosen[added:count]:
-            again.add(marginal)
-        added = count
-        again.survey(tree, limit)
-        assert again.open.tolist() == found
+    added = asked = 0
+    for surveys, tree, limit, found in rounds.sizes.answers:
+        for count, then in rounds.sizes.surveys[asked:surveys]:
+            for marginal in rounds.chosen[added:count]:
+                again.add(marginal)
+            again.survey(then)
+            added = count
+        asked = surveys
+        assert again.small(tree, limit).tolist() == found
+        inside = [tree.home(marginal) >= 0 for marginal in again.marginals]
+        assert all(found[number] for number in np.flatnonzero(inside))
 
 
 def test_what_does_not_fit_is_not_drawn_if_sizes_are_found_in_advance(monkeypatch):
@@ -97,7 +107,7 @@ def test_what_does_not_fit_is_not_drawn_if_sizes_are_found_in_advance(monkeypatc
     rounds = Aim(epsilon=50.0, most_cells=80).play(table(6, 6, 6, 6), noise=noise)
     tree = rounds.fit.calibration.tree
     assert sum(rounds.fit.domain.cells(clique) for clique in tree.cliques) <= 80
-    assert not all(all(found) for *_, found in rounds.sizes.surveys)
+    assert not all(all(found) for *_, found in rounds.sizes.answers)
     assert len(noise.choices) == len(rounds.chosen)
 
 
