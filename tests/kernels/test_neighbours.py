@@ -220,6 +220,23 @@ def test_each_column_left_out_in_turn(case: Case) -> None:
         assert_each_left_out(queries, base, distance)
 
 
+def test_the_nearest_are_the_same_if_pairs_are_settled_often(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rng = np.random.default_rng(5)
+    columns = (Column(name=name, kind="integer", low=0, high=3) for name in "abc")
+    schema = Schema(columns=tuple(columns))
+    base, queries = (
+        Table.of(schema, {name: rng.integers(0, 4, size) for name in "abc"}) for size in (400, 150)
+    )
+    together = nearest_but_one(queries, base, Distance("gower"))
+    monkeypatch.setattr("quintain.kernels.neighbours._MOST_PAIRS", 100)
+    often = nearest_but_one(queries, base, Distance("gower"))
+    for name in "abc":
+        np.testing.assert_array_equal(often[name], together[name])
+    assert_each_left_out(queries, base, Distance("gower"))
+
+
 @pytest.mark.parametrize("kind", ["euclidean", "manhattan", "gower"])
 @pytest.mark.parametrize("size", [4096, 4097])
 def test_each_column_of_several_tiles_left_out(kind: Metric, size: int) -> None:

@@ -165,6 +165,7 @@ _FIRST = 128  # queries that walk before it is known how many rows the tree leav
 _MOST_COMPARED = 0.1  # the share of the rows from which on a scan is quicker than the tree
 _SLICE = 1 << 13  # pairs of a query and a node that are expanded at a time: fits the cache
 _PAIRS = 1 << 23  # the largest number of such pairs in memory at a time
+_MOST_PAIRS = 1_000_000  # pairs that may be nearest without a column, before the nearest are kept
 _MIX = np.uint64(0x9E3779B97F4A7C15)  # an odd number with well-mixed bits
 
 
@@ -213,16 +214,26 @@ def nearest_but_one(queries: Table, base: Table, distance: Distance = EUCLIDEAN)
             name: nearest(_drop(queries, name), _drop(base, name), metrics[name])[1]
             for name in names
         }
-    pairs: dict[int, list[tuple[Ints, Ints]]] = {place: [] for place in range(len(names))}
-    for place, near in scan.near_but_one(points):
-        pairs[place].append(near)
-    rows = {}
-    for place, name in enumerate(names):
-        query, record = (np.concatenate(side) for side in zip(*pairs[place], strict=True))
+    rows = {name: np.zeros(len(queries), np.int64) for name in names}
+
+    def settle(name: str, pairs: list[tuple[Ints, Ints]]) -> None:
+        query, record = (np.concatenate(side) for side in zip(*pairs, strict=True))
         reduced = Layout(_drop(base, name).schema, metrics[name])
         sides = (_drop(queries.take(query), name), _drop(base.take(record), name))
         costs = reduced.costs(*(reduced.encode(side) for side in sides))
-        rows[name] = _keep_best(_Candidates(query, costs, record), len(queries), 1).row
+        best = _keep_best(_Candidates(query, costs, record), len(queries), 1)
+        rows[name][best.query] = best.row
+
+    waiting: dict[str, list[tuple[Ints, Ints]]] = {name: [] for name in names}
+    for place, near in scan.near_but_one(points):
+        pairs = waiting[names[place]]
+        pairs.append(near)  # all that may be nearest to some queries, and nothing of others
+        if sum(len(query) for query, _ in pairs) > _MOST_PAIRS:
+            settle(names[place], pairs)
+            pairs.clear()
+    for name, pairs in waiting.items():
+        if pairs:
+            settle(name, pairs)
     return rows
 
 
