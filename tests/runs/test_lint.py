@@ -139,6 +139,16 @@ def test_a_gate_for_tables_is_tried_with_random_values(bound, stops):
         assert re.search(r"for noise, tv2 is 0\.\d+: set a gate that it fails", finding.cost)
 
 
+def test_a_gate_that_a_copy_and_noise_fail_is_closed():
+    utility = [{"use": "marginals", "ways": 1, "at_most": -1}]
+    (finding,) = lint_edition(tiny(utility=utility))
+    assert (finding.severity, finding.check) == ("stop", "closed-gates")
+    assert "tv1 is 0, must be at most -1 (off by 1)" in finding.message
+    # A gate against copies is one that noise passes, and so may a release.
+    utility = [{"use": "marginals", "ways": 1, "at_least": 0.001, "at_most": 1}]
+    assert "closed-gates" not in checks(lint_edition(tiny(utility=utility)))
+
+
 def test_a_gate_that_no_release_can_pass_is_found(tmp_path):
     people = "".join(f"{20 + i % 50},{('yes', 'no')[i % 3 == 0]}\n" for i in range(300))
     (tmp_path / "people.csv").write_text(f"age,smokes\n{people}")

@@ -24,7 +24,7 @@ from quintain.figures.format import count, listed, minute
 from quintain.guesses.goal import TARGET
 from quintain.jobs.job import explain_crash
 from quintain.kernels.classifiers import train_forest
-from quintain.measures import RecordMeasure
+from quintain.measures import Readings, RecordMeasure
 from quintain.noise import Noise
 from quintain.progress import track as tracked
 from quintain.registry import parts
@@ -42,7 +42,7 @@ from quintain.runs.leaks import (
     teams_of_one_person,
 )
 from quintain.runs.luck import few_targets, known_rows, small_cohorts
-from quintain.runs.scores.cells import gate_failures, measure_release
+from quintain.runs.scores.cells import gate_failures, measure_release, read_release
 from quintain.runs.submissions.checking import with_numbers
 from quintain.samples import Sample
 from quintain.samples.sample import private_part
@@ -615,7 +615,7 @@ def linked_targets(track: Track, sample: Sample) -> Iterator[LintFinding]:
 def open_gates(
     track: Track, private: Data, test: Data | None, seeds: SeedTree
 ) -> Iterator[LintFinding]:
-    """Find gates that accept a release without any information, and those that accept none."""
+    """Find gates that accept a release without any information, and those that accept nothing."""
     if not any(measured.gated for measured in track.release_measures):
         return
     rng = seeds.rng(track.id, "junk")
@@ -650,6 +650,38 @@ def open_gates(
             f"track {track.id}: {what} every gate",
             "a team that publishes noise is not disqualified, and no attack on it can succeed; for "
             f"noise, {', '.join(values)}: set a gate that it fails",
+        )
+    yield from _closed_gates(track, private, test, readings)
+
+
+def _closed_gates(
+    track: Track, private: Data, test: Data | None, junk: Readings
+) -> Iterator[LintFinding]:
+    """Find gates of utility that the private data themselves fail; ``junk`` are readings of noise.
+
+    A gate that noise passes may be there to refuse copies, so it is not closed. Gates of privacy
+    are left out: there, what is generalised may pass where both copies and noise fail.
+    """
+    if track.model is not None:
+        return
+    copy = with_numbers(track, private, np.arange(len(private)))
+    closed: list[str] = []
+    for measured in track.utility:
+        names = [name for name in measured.reads if junk[name].measured]
+        failed = {name for name in names if any(measured.gate(name).failures(name, junk[name]))}
+        if not failed:
+            continue
+        copied = read_release(measured, private, copy, test)
+        for name in sorted(failed):
+            closed += measured.gate(name).failures(name, copied[name])
+    if closed:
+        yield LintFinding(
+            "stop",
+            "closed-gates",
+            f"track {track.id}: neither the private data themselves nor random values pass: "
+            f"{'; '.join(closed)}",
+            "every release would be disqualified, and nobody could get a rank; set a gate that the "
+            "private data pass",
         )
 
 

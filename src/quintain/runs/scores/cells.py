@@ -113,8 +113,15 @@ def measure_release(
     """Every reading of a release beside its original, under the edition's names."""
     readings: dict[str, Reading] = {}
     for measured in track.release_measures:
-        readings |= _or_refusal(measured, partial(measured.of_release, original, release, test))
+        readings |= read_release(measured, original, release, test)
     return track.with_derived(readings)
+
+
+def read_release(
+    measured: EditionMeasure, original: Data, release: Data, test: Data | None
+) -> dict[str, Reading]:
+    """The readings of one measure of a release beside its original."""
+    return _or_refusal(measured, partial(measured.of_release, original, release, test))
 
 
 def measure_fresh(root: Path, track_id: str) -> Mapping[str, bytes]:
