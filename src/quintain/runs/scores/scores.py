@@ -10,7 +10,7 @@ from quintain.contests import Edition, Track
 from quintain.contests.fields import RankedBoard
 from quintain.figures.format import count
 from quintain.measures import average
-from quintain.rankings import Board, Contestant, Entry, Refusals, Results, break_ties
+from quintain.rankings import Board, Contestant, Entry, Place, Refusals, Results, break_ties
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, TrackView, read_refused
 from quintain.runs.folder.paths import Task
@@ -91,18 +91,32 @@ def overall_boards(
 def awards(
     edition: Edition, tracks: Mapping[str, Sequence[Board]], overall: Sequence[Board]
 ) -> list[Prize]:
-    """Who gets which award; equal ranks share it."""
+    """Who gets which award; equal ranks share it.
+
+    Where teams release, the organisers' own releases get none: the award goes to the best teams.
+    """
     known = boards_by_name(tracks, overall)
+    own = {track.id: frozenset(track.entries) for track in edition.track if track.teams_release}
+    every = frozenset[str]().union(*own.values())
     out = []
     for award in edition.award:
         winners = award.winners
         if award.board is not None and award.board in known:
-            places = known[award.board].places
-            winners = tuple(
-                p.team for p in places if p.rank and p.rank <= award.places and p.score.measured
-            )
+            track, over_one, _ = award.board.partition("/")
+            without = own.get(track, frozenset()) if over_one else every
+            winners = _first(known[award.board].places, award.places, without)
         out.append(Prize(award.title, winners, award.board))
     return out
+
+
+def _first(places: Sequence[Place], number: int, without: frozenset[str]) -> tuple[str, ...]:
+    """Who has the first ranks, as if some were not on the board."""
+    ranked = [
+        (place.rank, place.team)
+        for place in places
+        if place.rank and place.score.measured and place.team not in without
+    ]
+    return tuple(team for rank, team in ranked if sum(other < rank for other, _ in ranked) < number)
 
 
 def boards_by_name(
