@@ -326,8 +326,8 @@ _EXPECTED = {
     "tuple": "expected a list",
     "dict": "expected a table",
     "model": "expected a table",
-    "datetime": "expected a time, such as 2027-01-31T12:00:00Z, or a day",
-    "date": "expected a time, such as 2027-01-31T12:00:00Z, or a day",
+    "datetime": "expected a time in UTC, such as 2027-01-31T12:00:00Z",
+    "date": "expected a day, such as 2027-01-31",
 }
 """What a value should be, by the type that pydantic names first in its errors."""
 _KINDS = ("type", "parsing", "from", "attributes", "object")

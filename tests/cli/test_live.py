@@ -68,7 +68,7 @@ def test_a_contest_is_organised_by_its_commands(tmp_path, capsys):
     refused = run(capsys, "amend", folder, edition, "--why", "more data", code=1)
     assert "track.main.dataset: must stay as it is" in refused
     edition.write_text(EDITION.replace("2090", "2091") + "per_day = 3\n")
-    amended = run(capsys, "amend", folder, edition, "--why", "a limit was missing")
+    amended = run(capsys, "amend", folder, "--why", "a limit was missing")
     assert amended.splitlines()[:2] == [
         "version 2 of the rules is in force; it changes:",
         "  phase.attack.per_day",

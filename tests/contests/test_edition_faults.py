@@ -340,10 +340,23 @@ baseline = 3
     assert sentences == [
         "edition.toml:3 repeats='two': expected a whole number",
         "edition.toml:4 phase.0.submit='gues': must be 'release' or 'guess'",
-        "edition.toml:4 phase.0.opens='tomorrow': expected a time, such as 2027-01-31T12:00:00Z, "
-        "or a day",
+        "edition.toml:4 phase.0.opens='tomorrow': expected a time in UTC, such as "
+        "2027-01-31T12:00:00Z",
         "edition.toml:5 baseline='3': expected a list",
     ]
+
+
+def test_a_day_is_no_moment_and_both_ends_of_a_phase_are_named(tmp_path):
+    text = """\
+include = "tiny"
+id = "mine"
+phase = [{ id = "a", submit = "guess", opens = "2027-01-01", closes = 2027-01-31T12:00:00 }]
+"""
+    (sentence,) = (str(fault) for fault in faults_of(tmp_path, text))
+    assert sentence.endswith(
+        "write times in UTC with the hour and a Z, like 2026-05-01T12:00:00Z, not "
+        "2027-01-01 00:00:00 and 2027-01-31 12:00:00"
+    )
 
 
 def test_a_file_may_have_the_name_of_the_edition_that_it_includes(tmp_path, monkeypatch):

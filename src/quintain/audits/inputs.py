@@ -577,7 +577,8 @@ class Coverage:
             columns = self.compared + len(self.searched) + len(self.uncompared)
             limits.append(
                 f"No attack looked at {len(self.uncompared)} of {columns} columns of the release: "
-                f"{_quote(self.uncompared)}. The verdict does not cover them; below is said why."
+                f"{_quote(self.uncompared)}. The verdict does not cover them; what was "
+                "not computed says why."
             )
         if self.searched:
             limits.append(

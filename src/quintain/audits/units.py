@@ -31,7 +31,11 @@ _PEOPLE = (
     "paziente|pessoa|utente|klant|patiënt"
 )
 _NUMBER = "id|nr|no|num|nummer|number|numero|número|numéro|code|key|kennung|schlüssel"
-_OWNER = re.compile(rf"(?i)(?:{_PEOPLE})s?(?:[ _.-]?(?:{_NUMBER})\.?)?|[pu]id|hhid|mrn")
+_BEFORE = rf"{_NUMBER}|n°|nº|cod|código|codigo|codice|identifiant|clé|clave"
+_OWNER = re.compile(
+    rf"(?i)(?:{_PEOPLE})s?(?:[ _.-]?(?:{_NUMBER})\.?)?|[pu]id|hhid|mrn"
+    rf"|(?:{_BEFORE})\.?[ _-]?(?:d[eiu]l? ?)?(?:{_PEOPLE})s?"
+)
 """Columns that name people, if they have many values, in languages of some readers."""
 _FEWEST_OWNERS = 0.02
 """An owner column has at least this many different values per row: people with fifty rows each."""

@@ -63,7 +63,7 @@ def extend(
 
     A phase that is over is open again, unless its releases were handed over.
     """
-    from quintain.figures.format import minute
+    from quintain.figures.format import deadline
     from quintain.journal.events import read_time, write_time
     from quintain.runs.folder.folder import Folder
     from quintain.runs.lint import overlapping_rounds, phases_out_of_order
@@ -81,8 +81,8 @@ def extend(
         if team is None
         else extend_for_team(opened, team, phase, moment, why, track=track)
     )
-    event, closes = extension.event, minute(read_time(extension.event.closes))
-    before, whom = minute(extension.before), "" if team is None else f" for team {team}"
+    event, closes = extension.event, deadline(read_time(extension.event.closes))
+    before, whom = deadline(extension.before), "" if team is None else f" for team {team}"
     click.echo(f"phase {phase} of track {event.track} closes at {closes}{whom}, not at {before}")
     latest = opened.state().latest(opened.edition())
     for finding in (*phases_out_of_order(latest), *overlapping_rounds(latest)):
@@ -90,25 +90,26 @@ def extend(
     print_checkpoint(opened)
 
 
-@click.command(
-    epilog=examples("quintain amend my-contest my-contest/edition.toml --why 'a limit was missing'")
-)
+@click.command(epilog=examples("quintain amend my-contest --why 'a limit was missing'"))
 @options.folder
-@click.argument("edition", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument(
+    "edition", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path)
+)
 @reason
-def amend(folder: Path, edition: Path, why: str) -> None:
-    """Put a new version of the rules in force, from an edition file.
+def amend(folder: Path, edition: Path | None, why: str) -> None:
+    """Put a new version of the rules in force, from the edition file of the folder or another one.
 
     What data, submissions or a hand-over depend on must stay: such changes are refused, and all of
     them are listed. If a phase was extended, write its new end into the file first. Teams join with
     quintain team add, not with [[team]].
     """
     from quintain.contests import load
+    from quintain.runs.folder import paths
     from quintain.runs.folder.folder import Folder
     from quintain.runs.organising.amend import amend as amend_rules
 
     opened = Folder(folder)
-    amendment = amend_rules(opened, load(edition), why)
+    amendment = amend_rules(opened, load(edition or opened.at(paths.EDITION)), why)
     click.echo(f"version {amendment.event.version} of the rules is in force; it changes:")
     for key in amendment.changes:
         click.echo(f"  {key}")

@@ -249,9 +249,13 @@ class Phase(EditionTable):
 
     @model_validator(mode="after")
     def _dates(self) -> Self:
-        for moment in (self.opens, self.closes):
-            if moment is not None and moment.utcoffset() != timedelta(0):
-                raise ValueError(f"write times in UTC, like 2026-05-01T12:00:00Z, not {moment}")
+        moments = [moment for moment in (self.opens, self.closes) if moment is not None]
+        local = [str(moment) for moment in moments if moment.utcoffset() != timedelta(0)]
+        if local:
+            raise ValueError(
+                "write times in UTC with the hour and a Z, like 2026-05-01T12:00:00Z, not "
+                f"{' and '.join(local)}"
+            )
         if self.opens and self.closes and self.opens >= self.closes:
             raise ValueError(f"closes at {self.closes}, which is not after it opens: {self.opens}")
         return self

@@ -133,6 +133,19 @@ def minute(moment: datetime) -> str:
     return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
+def deadline(moment: datetime) -> str:
+    """Write the end of a phase, in UTC: to the second, if it is not a whole minute.
+
+    >>> deadline(datetime(2026, 5, 1, 12, 0, 30, tzinfo=UTC))
+    '2026-05-01 12:00:30 UTC'
+    >>> deadline(datetime(2026, 5, 1, 12, 0, tzinfo=UTC))
+    '2026-05-01 12:00 UTC'
+    """
+    if moment.second:
+        return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+    return minute(moment)
+
+
 _ABBREVIATIONS = frozenset({"auc", "dis", "fpr", "km", "suda", "tpr", "tv1", "tv2", "tv3"})
 
 

@@ -128,7 +128,9 @@ def test_the_next_command_after_a_split_names_the_unit(paths, tmp_path):
     assert str(tmp_path / "the parts/control.csv") in words
 
 
-@pytest.mark.parametrize("name", ["patient", "pid", "Fallnr", "Kunden-Nr.", "personne_id"])
+@pytest.mark.parametrize(
+    "name", ["patient", "pid", "Fallnr", "Kunden-Nr.", "personne_id", "ID_Client", "N° client"]
+)
 def test_split_by_rows_warns_if_a_column_seems_to_say_whose_row_it_is(tmp_path, name):
     data = tmp_path / "visits.csv"
     data.write_text(f"{name},town\n" + "".join(f"p{row // 3},{row % 5}\n" for row in range(60)))

@@ -1,5 +1,7 @@
 """A new version of the rules changes what it may, and is refused with all that it may not."""
 
+from datetime import timedelta
+
 import pytest
 
 from quintain.contests import load
@@ -7,6 +9,7 @@ from quintain.errors import EditionError, Refused
 from quintain.jobs.files import write_file
 from quintain.runs.folder import paths
 from quintain.runs.organising.amend import amend, extend
+from quintain.runs.organising.decide import Subject, decide
 from quintain.runs.organising.join import Joining, join
 from quintain.runs.organising.prepare import prepare
 from quintain.runs.score import score
@@ -100,6 +103,22 @@ def test_teams_join_by_their_own_command_only(contest, tmp_path):
     assert amend(contest, rules(tmp_path, more), WHY, now=at(1)).other_teams == ("blue", "green")
     prepare(contest, now=at(5))
     assert contest.state().roster.ids == ("red", "blue", "white")
+
+
+def test_a_jury_cannot_choose_who_takes_no_part_or_is_disqualified(contest, tmp_path):
+    jury = '[[award]]\ntitle = "Jury"\nwinners = ["purple", "red"]\n'
+    decide(contest, "disqualified", Subject("red"), "red and blue are one team", now=at(1))
+    first, second = refused(contest, tmp_path, f"{TWO_ROUNDS}{jury}")
+    assert first == "award 'Jury': purple takes no part; the teams are red, blue"
+    assert second.startswith("award 'Jury': team red is disqualified: red and blue are one team")
+    decide(contest, "reinstated", Subject("red"), "two teams after all", now=at(2))
+    amend(contest, rules(tmp_path, TWO_ROUNDS + jury.replace('"purple", ', "")), WHY, now=at(3))
+
+
+def test_the_end_of_a_phase_is_told_to_the_second(contest, tmp_path):
+    extend(contest, "anonymize", at(3, 0) + timedelta(seconds=48), WHY, track="pre", now=at(1))
+    (fault,) = refused(contest, tmp_path, LIMITED)
+    assert fault.endswith("it closes at 2026-05-03 00:00:48 UTC now")
 
 
 def test_a_version_without_a_reason_is_refused(contest, tmp_path):

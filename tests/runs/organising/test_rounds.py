@@ -17,6 +17,16 @@ from tests.kit.conftest import unpacked
 from tests.runs.organising.live_cases import TWO_ROUNDS, at, everything, guess, release, two_rounds
 
 
+def test_an_answer_about_the_own_release_is_told_not_to_count(contest):
+    for team in ("red", "blue"):
+        release(contest, team, 1)
+    hand_over(contest, "pre", now=at(2))
+    files = {f"{name}.csv": b"row\n0\n1\n2\n3\n4\n" for name in ("red", "blue")}
+    accepted = submit(contest, "red", files, track="pre", now=at(3))
+    first = accepted.warnings()[0]
+    assert first == "red.csv is about your own release: the answer does not count"
+
+
 def of_track(names, track):
     """The files of a track, wherever they are."""
     return [name for name in names if f"/{track}/" in name or name.endswith(f"-{track}.json")]

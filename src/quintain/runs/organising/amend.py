@@ -19,7 +19,7 @@ from quintain.contests.plain import plain
 from quintain.contests.redaction import redact_names
 from quintain.contests.roster import Quota
 from quintain.errors import EditionError, Faults, NoSuchPhase, NoSuchTrack, PhaseClosed, Refused
-from quintain.figures.format import minute
+from quintain.figures.format import deadline, listed, minute
 from quintain.journal.events import Amended, Limited, Rules, TeamDeadline, write_time
 from quintain.journal.state import State, require_running
 from quintain.runs.folder import paths
@@ -144,6 +144,7 @@ def _find_forbidden(
     if before.cohorts != after.cohorts:
         yield "cohorts: must stay as they are; teams have joined by them"
     yield from _taken_ids(after, state)
+    yield from _winners(before, after, state)
     later = {track.id: track for track in after.track}
     for track in before.track:
         if track.id not in state.prepared:
@@ -164,6 +165,25 @@ def _taken_ids(after: Edition, state: State) -> Iterator[str]:
         names = {*(baseline.id for baseline in track.baseline), *track.entries}
         for name in sorted(names & teams):
             yield f"track.{track.id}: {name!r} is the id of a team; name the baseline differently"
+
+
+def _winners(before: Edition, after: Edition, state: State) -> Iterator[str]:
+    """Winners of new awards who take no part, or are disqualified."""
+    for award in after.award:
+        if award in before.award:
+            continue
+        unknown = sorted(set(award.winners) - set(state.roster.ids))
+        if unknown:
+            yield (
+                f"award {award.title!r}: {listed(unknown)} takes no part; the teams are "
+                f"{', '.join(state.roster.ids)}"
+            )
+        for team in award.winners:
+            if team not in unknown and state.excluded(team):
+                yield (
+                    f"award {award.title!r}: team {team} is disqualified: {state.excluded(team)}; "
+                    "it would have to be reinstated first"
+                )
 
 
 def _of_track(before: Track, after: Track, state: State) -> Iterator[str]:
@@ -199,7 +219,7 @@ def _of_phase(track: Track, before: Phase, after: Phase | None, used: bool) -> I
         end = (
             "it has no end"
             if before.closes is None
-            else f"it closes at {minute(before.closes)} now"
+            else f"it closes at {deadline(before.closes)} now"
         )
         yield f"{name}.closes: a phase can become longer, never shorter; {end}"
     if used and after.opens != before.opens:
@@ -253,11 +273,11 @@ def extension_obstacles(
         )
     if until <= phase.closes:
         yield Refused(
-            f"phase {phase.id} closes at {minute(phase.closes)}, and teams rely on it: a phase can "
-            "become longer, never shorter"
+            f"phase {phase.id} closes at {deadline(phase.closes)}, and teams rely on it: a phase "
+            "can become longer, never shorter"
         ).about("until")
     if until <= now:
-        yield Refused(f"{minute(until)} is over; it is {minute(now)}").about("until")
+        yield Refused(f"{deadline(until)} is over; it is {deadline(now)}").about("until")
 
 
 # --- a phase closes later for one team ------------------------------------------------------------

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from quintain.commitment import sha256
 from quintain.contests import Edition, Phase, Track
 from quintain.errors import PhaseClosed
-from quintain.figures.format import minute
+from quintain.figures.format import deadline
 from quintain.jobs.executor import SERIAL, Executor
 from quintain.journal.events import Frozen, Revealed
 from quintain.journal.state import State, require_running
@@ -46,7 +46,7 @@ def freeze(
 
 def _require_reason(folder: Folder, reason: str, now: datetime) -> None:
     ends = [
-        f"{phase.id} of track {track.id} until {minute(phase.closes)}"
+        f"{phase.id} of track {track.id} until {deadline(phase.closes)}"
         for track, phase in unfinished_phases(folder.edition(), folder.state(), now)
         if phase.closes is not None
     ]

@@ -11,7 +11,7 @@ from functools import partial
 
 from quintain.contests import Track
 from quintain.errors import FolderError, NoSuchTrack, PhaseClosed, Refused
-from quintain.figures.format import minute
+from quintain.figures.format import deadline, listed
 from quintain.jobs.executor import SERIAL, Executor
 from quintain.journal.events import HandedOver, Submitted
 from quintain.journal.state import require_running
@@ -115,11 +115,14 @@ def _require_possible(folder: Folder, track: Track, now: datetime) -> None:
     """
     if track.id in folder.state().handed_over:
         raise Refused(f"the releases of track {track.id} were handed over already")
-    for phase in folder.state().for_last_team(track).phase:
+    state = folder.state()
+    for phase in state.for_last_team(track).phase:
         if phase.submit == "release" and phase.closes is not None and now < phase.closes:
+            late = sorted(t for t, *where in state.deadlines if where == [track.id, phase.id])
+            whom = "" if phase in track.phase else f" for {listed(late)}"
             raise PhaseClosed(
-                f"phase {phase.id} of track {track.id} is open until {minute(phase.closes)}; "
-                "hand over after that"
+                f"phase {phase.id} of track {track.id} is open until {deadline(phase.closes)}"
+                f"{whom}; hand over after that"
             )
 
 

@@ -167,11 +167,17 @@ def _with_tasks(
 ) -> Examination:
     """Say which tasks still have no answer; a team does not attack its own release."""
     track, team = admission.track, admission.team
-    every = folder.read(track).tasks_for(team)
+    view = folder.read(track)
+    every = view.tasks_for(team)
     tasks = [task for task in every if admission.phase.takes(task.goal)]
     answered = set(files).union(*(submission.files for submission in admission.earlier))
     names = [task.name for task in tasks if guess_file(track, task, team) not in answered]
-    return Examination(faults, tasks=len(tasks), unanswered=tuple(names))
+    own = {guess_file(track, task, team) for task in view.seen_by(team).tasks if task not in every}
+    remarks = [
+        tell("%(name)s is about your own release: the answer does not count", name=name)
+        for name in sorted(own & set(files))
+    ]
+    return Examination(faults, tasks=len(tasks), unanswered=tuple(names), remarks=tuple(remarks))
 
 
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
