@@ -37,6 +37,37 @@ def run(capsys, *arguments, code=0):
     return printed.out if code == 0 else printed.err
 
 
+def test_a_kit_that_says_a_phase_is_closed_reminds_of_a_new_kit(tmp_path, capsys):
+    folder, kit = tmp_path / "over", tmp_path / "kit.zip"
+    folder.mkdir()
+    (folder / "edition.toml").write_text(EDITION.replace("2090", "2021"))
+    run(capsys, "prepare", folder, "--workers", 1)
+    run(capsys, "export", folder, "kit", kit, "--team", "red")
+    zipfile.ZipFile(kit).extractall(tmp_path / "kit")
+    answers = tmp_path / "kit/example/main/attack"
+    for place, reminded in ((tmp_path / "kit", True), (folder, False)):
+        with pytest.raises(SystemExit):
+            main(["check", str(place), str(answers), "--team", "red"])
+        shown = capsys.readouterr().err
+        assert "attack closed at 2021-01-01" in shown
+        assert ("only a new kit says so" in shown) is reminded
+
+
+def test_a_receipt_replaces_no_other(tmp_path, capsys):
+    folder, kept = tmp_path / "live", tmp_path / "red.json"
+    folder.mkdir()
+    (folder / "edition.toml").write_text(EDITION)
+    run(capsys, "prepare", folder, "--workers", 1)
+    run(capsys, "export", folder, "kit", tmp_path / "kit.zip")
+    zipfile.ZipFile(tmp_path / "kit.zip").extractall(tmp_path / "kit")
+    submit = ("submit", folder, tmp_path / "kit/example/main/attack", "--team", "red")
+    run(capsys, *submit, "--receipt", kept)
+    first = kept.read_bytes()
+    assert "is there already" in run(capsys, *submit, "--receipt", kept, code=2)
+    assert kept.read_bytes() == first
+    assert len(list(Folder(folder).journal().submissions())) == 1
+
+
 def test_a_contest_is_organised_by_its_commands(tmp_path, capsys):
     folder, edition = tmp_path / "live", tmp_path / "live/edition.toml"
     folder.mkdir()

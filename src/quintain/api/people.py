@@ -18,7 +18,8 @@ from quintain.data.learning.people import learn_people
 from quintain.data.people import Branch, People
 from quintain.data.people_files import has_tables, open_tables, read_people, read_people_schema
 from quintain.data.people_schema import PeopleSchema, TableSchema
-from quintain.errors import DataError, Fault
+from quintain.errors import DataError, Fault, PartError
+from quintain.registry import parts
 from quintain.releases import Release
 from quintain.sanitizers.mechanism import DomainSource, domain_of_learned_people
 from quintain.sanitizers.sanitizer import Sanitizer
@@ -42,7 +43,7 @@ def read_private_people(
     with warnings.catch_warnings(record=True) as unused:
         warnings.simplefilter("always", LearnedSchema)
         trees = Trees.of(read_people(given, schema=stated, person=person))
-    sanitizer.require(trees.schema)
+    _require_for_people(sanitizer, trees.schema)
     if stated is not None:
         return trees, domain
     domain = domain_of_learned_people(sanitizer, trees.schema, domain)
@@ -52,6 +53,21 @@ def read_private_people(
     message = f"the schema is learned from the tables, and {shows}{left_out}"
     warnings.warn(message, LearnedSchema, stacklevel=3)
     return trees, domain
+
+
+def _require_for_people(sanitizer: Sanitizer, schema: Schema) -> None:
+    """Raise if a sanitizer is not for several tables, with the names of those that are."""
+    try:
+        sanitizer.require(schema)
+    except PartError as error:
+        if sanitizer.can_see(schema):
+            raise
+        able = [
+            cls.name()
+            for cls in parts(Sanitizer.family)
+            if issubclass(cls, Sanitizer) and cls.can_see(schema) and "table" not in cls.shapes
+        ]
+        raise PartError(f"{error}; for several tables: {', '.join(able)}") from None
 
 
 def read_people_together(tables: Mapping[str, Any], schema: Any = None) -> dict[str, Trees]:

@@ -145,13 +145,12 @@ def _open_kit(source: Path, team: str | None) -> Iterator[tuple[Folder, Folder |
     from zipfile import ZipFile
 
     from quintain.kit.kit import kit_bytes
-    from quintain.runs.folder import paths
     from quintain.runs.folder.folder import Folder
     from quintain.runs.folder.zipped import open_packed
 
     with open_packed(source) as folder:
         folder.require_prepared()
-        if not folder.at(paths.SECRET).is_dir():
+        if folder.is_kit:
             yield folder, None
             return
         with TemporaryDirectory(prefix="quintain-") as place:

@@ -46,6 +46,7 @@ def check(
     from quintain.jobs.subprocess_reader import READERS
 
     READERS.start()  # it gets ready while this process loads the rules
+    from quintain.errors import PhaseClosed
     from quintain.figures.format import count
     from quintain.runs.folder.folder import Folder
     from quintain.runs.submissions.checking import chosen_sample
@@ -68,7 +69,14 @@ def check(
     else:
         click.echo(f"{upload}: a valid {admission.phase.submit} of {count(len(files), 'file')}")
     _show(admission, files, examination)
-    _warn([*examination.warnings(), *map(str, admission.obstacles(files))])
+    obstacles = admission.obstacles(files)
+    _warn([*examination.warnings(), *map(str, obstacles)])
+    if opened.is_kit and any(isinstance(obstacle, PhaseClosed) for obstacle in obstacles):
+        click.echo(
+            "your kit knows what happened until it was made; if the organisers extended a phase "
+            "since, only a new kit says so",
+            err=True,
+        )
     failures = Faults(upload.name)
     for failure in examination.gate_failures:
         failures.add(f"would be disqualified: {failure}")
@@ -112,6 +120,8 @@ def submit(
 
     With --server and --contest, it submits to a contest on a site, and needs no FOLDER.
     """
+    if receipt is not None and receipt.exists():  # that of an earlier submission would be lost
+        raise click.UsageError(f"{receipt} is there already: name a new file with --receipt")
     if server is not None:
         (upload,) = _places(places, "UPLOAD")
         fields = {"track": track, "kind": kind, "sample": sample}

@@ -92,7 +92,8 @@ class ControlCheck:
             out.append(
                 f"At least {self.overlap.low:.0%} of the control seems to be in the original, too. "
                 "The control must be people who are not in the original; otherwise the audit "
-                f"overlooks leaks: {SPLIT_ADVICE}."
+                "overlooks leaks, and p, shares of people and numbers of names do not hold: "
+                f"{SPLIT_ADVICE}."
             )
         if self.drift.noticed:
             out.append(

@@ -197,10 +197,15 @@ class Folder(JournalFolder):
         rules = with_own_data(self.root, self.rules(), len(state.rules) or 1)
         return state.in_force(rules) if state.rules else rules
 
+    @property
+    def is_kit(self) -> bool:
+        """Whether it has only what a team may see."""
+        return not self.at(paths.SECRET).is_dir()
+
     def require_secrets(self) -> None:
         """Refuse a kit, which has only what a team may see."""
         self.require_prepared()
-        if not self.at(paths.SECRET).is_dir():
+        if self.is_kit:
             raise FolderError(
                 f"{self.root} is a participant's kit, without {paths.SECRET}/; this needs the "
                 "organisers' folder, or the archive that they reveal at the end"
