@@ -79,6 +79,12 @@ def test_a_claim_about_people_with_several_rows_names_the_unit():
     assert 150 < len(release.data) < 250  # of 400 rows, 200 count
 
 
+def test_a_claim_about_one_row_of_people_with_several_is_told():
+    visits = people(400, seed=1).assign(ID_Client=[f"C{row // 4:03}" for row in range(400)])
+    with pytest.warns(UserWarning, match="claims less for a person than for one row: give --unit"):
+        q.sanitize("mst", visits, schema=q.learn_schema(visits).schema, epsilon=9, seed=0)
+
+
 def test_noise_comes_from_the_operating_system_unless_there_is_a_seed():
     df = people(60, seed=1)
     schema = q.learn_schema(df).schema

@@ -17,9 +17,11 @@ from quintain.api.people import (
     read_private_people,
     schema_of_one_table,
 )
-from quintain.data import Learned, Schema, as_trees, shape_of
+from quintain.audits.units import several_rows_per_claim
+from quintain.data import Learned, Schema, as_trees, is_data, shape_of
 from quintain.data.arrays import Rows
 from quintain.data.frames import Library, to_frame
+from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.learn import LearnedSchema
 from quintain.data.people_files import has_tables
 from quintain.noise import Noise
@@ -182,6 +184,9 @@ def sanitize(
     release = sanitized.release
     if lost := tell_lost_columns(part, people, release.data):
         warnings.warn(lost, LearnedSchema, stacklevel=2)
+    if not several and not is_data(given):
+        for sentence in several_rows_per_claim(InputTable.of(given, header=header), release.claim):
+            warnings.warn(sentence, stacklevel=2)
     shown, rows, shape = release.data, None, shape_of(release.data)
     if shape.row_is_person or shape.origin_column:
         published = publication(release.data, sanitized.trace.origins, rng=rng)

@@ -7,7 +7,7 @@ person, as somebody may have entered them several times.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ from quintain.data.arrays import Rows, distinct
 from quintain.data.learning.decisions import ID_NAME
 from quintain.data.learning.input_table import InputTable
 from quintain.errors import DataError, Fault
+from quintain.releases import Claim
 from quintain.suggestion import suggestion
 
 EQUAL_ROWS = "equal-rows"
@@ -208,7 +209,40 @@ def _join(cells: Sequence[pa.ChunkedArray]) -> pa.ChunkedArray:
 
 def several_rows(source: InputTable) -> list[str]:
     """A sentence for each column that seems to say whose row it is, with several rows for some."""
-    sentences = []
+    return [
+        f"{_values_in_rows(name, ids, rows)} If it says whose row it is, people have several rows: name "
+        f"it with --unit {name} (unit= in Python), at the split and at the audit. Otherwise rows "
+        "of one person stand on both sides, and p is too small."
+        for name, ids, rows in _owners(source)
+    ]
+
+
+def several_rows_per_claim(source: InputTable, claim: Claim | None) -> list[str]:
+    """A sentence for each such column, if a release of the table claims something about one row.
+
+    >>> table = InputTable.of(pa.table({"patient": [f"p{row // 3}" for row in range(60)]}))
+    >>> (sentence,) = several_rows_per_claim(table, Claim(epsilon=1))
+    >>> sentence.partition(". ")[0]
+    "The column 'patient' has 20 different values in 60 rows"
+    >>> several_rows_per_claim(table, Claim(epsilon=1, unit="patient", rows=3))
+    []
+    """
+    if claim is None or claim.unit != "row":
+        return []
+    return [
+        f"{_values_in_rows(name, ids, rows)} If it says whose row it is, people have several rows, and "
+        "the release claims less for a person than for one row: give --unit "
+        f"{name} and --rows-per-unit (unit= and rows_per_unit= in Python)."
+        for name, ids, rows in _owners(source)
+    ]
+
+
+def _values_in_rows(name: str, ids: int, rows: int) -> str:
+    return f"The column {name!r} has {ids:,} different values in {rows:,} rows."
+
+
+def _owners(source: InputTable) -> Iterator[tuple[str, int, int]]:
+    """Columns that seem to say whose row it is: name, numbers of different values and of rows."""
     for name in source.names():
         numbered = ID_NAME.fullmatch(name) is not None
         if not numbered and not _OWNER.fullmatch(name):
@@ -220,13 +254,7 @@ def several_rows(source: InputTable) -> list[str]:
         ids, rows = len(distinct(numbers)), len(numbers)
         least = _FEWEST_IDS if numbered else max(_FEWEST_IDS, _FEWEST_OWNERS * rows)
         if least <= ids < rows:
-            sentences.append(
-                f"The column {name!r} has {ids:,} different values in {rows:,} rows. If it says "
-                f"whose row it is, people have several rows: name it with --unit {name} (unit= in "
-                "Python), at the split and at the audit. Otherwise rows of one person stand on "
-                "both sides, and p is too small."
-            )
-    return sentences
+            yield name, ids, rows
 
 
 def _lacking(source: InputTable, unit: str) -> list[Fault]:

@@ -11,9 +11,11 @@ from typing import Any, cast
 import numpy as np
 
 from quintain.api.sanitizing import sanitize as sanitize_data
+from quintain.audits.units import several_rows_per_claim
 from quintain.contests import Track
 from quintain.data import Data, as_trees
 from quintain.data.files import to_bytes
+from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.learn import LearnedSchema
 from quintain.data.people_files import people_bytes
 from quintain.errors import DataError, Faults, UnknownColumn
@@ -97,7 +99,8 @@ def sanitize_file(
             raise UnknownColumn("; ".join(filter(None, (str(error), own.left_out)))) from None
         learned = shows_domain(mechanism) and bool(own.unstated)
         lost = tell_lost_columns(mechanism, private, made.release.data)
-        cautions = tuple(filter(None, [LEARNED if learned else "", own.left_out, lost]))
+        of_rows = several_rows_per_claim(InputTable.of(path, header=header), made.release.claim)
+        cautions = tuple(filter(None, [LEARNED if learned else "", own.left_out, lost, *of_rows]))
         shown = publish(made.release.data, rng=np.random.default_rng(seed))
         content = to_bytes(shown, suffix)
     else:
