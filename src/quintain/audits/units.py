@@ -210,9 +210,9 @@ def _join(cells: Sequence[pa.ChunkedArray]) -> pa.ChunkedArray:
 def several_rows(source: InputTable) -> list[str]:
     """A sentence for each column that seems to say whose row it is, with several rows for some."""
     return [
-        f"{_values_in_rows(name, ids, rows)} If it says whose row it is, people have several rows: name "
-        f"it with --unit {name} (unit= in Python), at the split and at the audit. Otherwise rows "
-        "of one person stand on both sides, and p is too small."
+        f"{_values_in_rows(name, ids, rows)} If it says whose row it is, people have several "
+        f"rows: name it with --unit {name} (unit= in Python), at the split and at the audit. "
+        "Otherwise rows of one person stand on both sides, and p is too small."
         for name, ids, rows in _owners(source)
     ]
 
@@ -230,8 +230,8 @@ def several_rows_per_claim(source: InputTable, claim: Claim | None) -> list[str]
     if claim is None or claim.unit != "row":
         return []
     return [
-        f"{_values_in_rows(name, ids, rows)} If it says whose row it is, people have several rows, and "
-        "the release claims less for a person than for one row: give --unit "
+        f"{_values_in_rows(name, ids, rows)} If it says whose row it is, people have several "
+        "rows, and the release claims less for a person than for one row: give --unit "
         f"{name} and --rows-per-unit (unit= and rows_per_unit= in Python)."
         for name, ids, rows in _owners(source)
     ]

@@ -116,4 +116,4 @@ def test_an_impossible_date_is_named_with_its_line(tmp_path, role):
         files[name].write_text("\n".join(["day,age", *lines]))
     inputs = read_inputs(*files.values(), rng=np.random.default_rng(0))
     reason = next(left.reason for left in inputs.not_computed if "day" in left.what)
-    assert f"'2011-02-30' in line 8 of the {role} is no such time" in reason
+    assert f"'2011-02-30' in line 8 of the {role} is not a time" in reason

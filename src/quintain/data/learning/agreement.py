@@ -144,7 +144,7 @@ def _agree(
 
 
 def _odd_times(name: str, columns: _Columns, tables: Sequence[InputTable]) -> Iterator[str]:
-    """The first cell that is no time, in tables where almost all cells are times."""
+    """The first cell that is not a time, in tables where almost all cells are times."""
     forms = {column.time_format for column in columns.values() if column.kind == "time"}
     for table in tables:
         if columns[table.role].kind != "category":
@@ -154,7 +154,7 @@ def _odd_times(name: str, columns: _Columns, tables: Sequence[InputTable]) -> It
         if odd and len(odd) <= max(1, _FEW_ODD * len(texts)):
             rows = pc.indices_nonzero(pc.is_in(table.cells(name), pa.array(sorted(odd))))
             line, text = table.faults().line_of(rows[0].as_py()), table.cells(name)[rows[0].as_py()]
-            yield f"{text.as_py()!r} in line {line:,} of the {table.role} is no such time"
+            yield f"{text.as_py()!r} in line {line:,} of the {table.role} is not a time"
 
 
 def _is_time(text: str, form: str) -> bool:
