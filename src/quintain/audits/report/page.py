@@ -135,7 +135,7 @@ def release_page(audit: ReleaseAudit) -> str:
         **_shared_fields(audit, release_words(audit), audit.may_be_luck),
         **dossier_fields(make_dossier(audit), folded=True),
         tiles=tiles_of(audit),
-        classes=classes_words(audit.classes) if audit.classes else (),
+        classes=classes_words(audit.classes, control=audit.p is not None) if audit.classes else (),
         copies_words=copies_words(audit.laid_bare) if audit.laid_bare else "",
         p_words=p_words(audit.p),
         histories_plot=histories_plot(audit.histories) if audit.histories else None,

@@ -442,8 +442,8 @@ def copies_words(bare: LaidBare) -> str:
 # --- the classes of a release ---
 
 
-def classes_words(classes: ReleaseClasses) -> tuple[str, ...]:
-    """How many rows and people share their values, in sentences.
+def classes_words(classes: ReleaseClasses, *, control: bool = True) -> tuple[str, ...]:
+    """How many rows and people share their values, in sentences; ``control`` if there is one.
 
     >>> from quintain.measures import Reading
     >>> alone = Reading.exact(0.25, 4, "lower")
@@ -456,8 +456,13 @@ def classes_words(classes: ReleaseClasses) -> tuple[str, ...]:
     25 % of the rows are unique (in 1 column).
     Of the 4 people in original and control, 25 % are alone with their values.
     How many are alone in the population cannot be estimated: nobody is alone.
+    >>> classes_words(ReleaseClasses(**facts), control=False)[2]
+    'Of the 4 people in the original, 25 % are alone with their values.'
     """
-    uniques = classes.population_uniques
+    uniques, where = (
+        classes.population_uniques,
+        "original and control" if control else "the original",
+    )
     if uniques.measured:
         population = (
             f"In a population of {classes.population:,}, about {_share(uniques.value)} are alone "
@@ -470,7 +475,7 @@ def classes_words(classes: ReleaseClasses) -> tuple[str, ...]:
         f"are in classes of at most {classes.median:,.0f}.",
         f"{_share(classes.unique_rows.value)} of the rows are unique "
         f"(in {count(len(classes.columns), 'column')}).",
-        f"Of the {classes.people:,} people in original and control, "
+        f"Of the {classes.people:,} people in {where}, "
         f"{_share(classes.unique_people.value)} are alone with their values.",
         population,
     )

@@ -141,7 +141,7 @@ def print_summary(audit: ReleaseAudit) -> None:
             click.echo(f"  and {len(audit.matched) - MOST} more; --json lists all of them")
     if audit.classes is not None:
         click.echo("\nclasses of the release:")
-        _sentences(classes_words(audit.classes))
+        _sentences(classes_words(audit.classes, control=audit.p is not None))
     if audit.not_computed:
         click.echo("\nnot computed:")
         reasons: dict[str, list[str]] = {}

@@ -189,7 +189,8 @@ def _words(facts: Facts, _: str) -> Decision:
         reason = f"{count} different texts in {facts.filled:,} cells{hint}"
         return _id(facts, reason, _category(facts))
     column = _category(facts, strict=True)
-    reason = f"{len(values)} different texts{hint}"
+    texts = "one text" if len(values) == 1 else f"{len(values)} different texts"
+    reason = texts + hint
     if facts.leading_zeros:
         reason += "; numbers with leading zeros are codes"
     known = {value.lower() for value in values} in _BOTH_WAYS

@@ -108,6 +108,11 @@ MENDS: Mapping[str, Mend] = {
         to_say("A team that publishes noise would count, and no attack on it can succeed."),
         "gates",
     ),
+    "closed-gates": Mend(
+        to_say("Change the gates"),
+        to_say("Every release would be disqualified, and nobody could get a rank."),
+        "gates",
+    ),
     "known-rows": _question(
         to_say("A team could learn from its own sample alone who is in the sample of another.")
     ),
