@@ -379,6 +379,7 @@ def test_files_of_a_release_that_are_no_tables_are_told(made, tmp_path):
     assert not [limit for limit in read(*sides).limits if "no tables of it" in limit]
     (folder / "notes.pdf").write_bytes(b"%PDF")
     (folder / ".DS_Store").write_bytes(b"")
+    (folder / "schema.json").write_text('{"tables": []}')  # `quintain sanitize` writes one
     (folder / "visits.csv.parts").mkdir()
     told = (
         "The release has files that are no tables of it: notes.pdf, visits.csv.parts/. The audit "

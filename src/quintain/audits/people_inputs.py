@@ -38,6 +38,7 @@ from quintain.data.own_files.database import is_address
 from quintain.data.own_files.folder import files_without_tables, is_folder
 from quintain.data.people import Branch, People, RowOwners, read_owners
 from quintain.data.people_files import (
+    is_of_people,
     open_tables,
     own_schema,
     read_people_schema,
@@ -113,6 +114,7 @@ def _beside_tables(release: Any) -> list[str]:
         return []
     path = Path(release)
     names = files_without_tables(path) if is_folder(path) else []
+    names = [name for name in names if not (name.endswith(".json") and is_of_people(path / name))]
     if not names:
         return []
     more = f" and {len(names) - 5:,} more" if len(names) > 5 else ""
