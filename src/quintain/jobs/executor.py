@@ -34,7 +34,7 @@ _MOMENT = 0.2
 _INSTANT = 0.001
 """How many seconds pass before one looks again whether a call has reached the workers."""
 
-_MOST_GROWTH = 4 * 1024**3
+_MOST_GROWTH = 1024**3
 """How many bytes a worker may grow before joblib replaces it, which costs all its imports again.
 
 The limit of joblib, 0.3 GB, is what PyTorch alone takes.

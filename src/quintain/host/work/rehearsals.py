@@ -31,8 +31,10 @@ def rehearse(task: HandlerTask) -> dict[str, Any]:
         temporary_folder(task.site, row.toml, files) as place,
         TemporaryDirectory(prefix="quintain-rehearsal-") as out,
     ):
+        executor = task.executor()
+        executor.warm("quintain.runs.play")
         edition = load(place / paths.EDITION)
-        folder = play(edition, Path(out) / "run", seed=SEED, executor=task.executor())
+        folder = play(edition, Path(out) / "run", seed=SEED, executor=executor)
         standings = json.loads(folder.at(paths.STANDINGS).read_bytes())
     return {"toml": row.toml, "files": files, "findings": findings, "tracks": standings["tracks"]}
 
