@@ -54,9 +54,7 @@ _CELLS = 2_000_000  # of a matrix of people by pseudonyms, for the choice of tra
 _FEWEST, _MOST_CHOSEN, _MOST_OF_ROOT = 100, 8, 12
 _SINGLE_STEPS = 8
 _GAIN = 0.005  # by which a further trait must help
-_TELLS = (
-    0.5  # traits that tell so much of what the best one tells are as good, where one is too few
-)
+_TELLS = 0.5  # the share of what the best trait tells from which on another is as good
 _PARTNERS = 25  # drawn people whose pseudonym is drawn, too, where people are very many
 _BLOCK = 4_000_000  # cells of the matrix of one block
 _DAY = 86_400

@@ -459,10 +459,8 @@ def classes_words(classes: ReleaseClasses, *, control: bool = True) -> tuple[str
     >>> classes_words(ReleaseClasses(**facts), control=False)[2]
     'Of the 4 people in the original, 25 % are alone with their values.'
     """
-    uniques, where = (
-        classes.population_uniques,
-        "original and control" if control else "the original",
-    )
+    uniques = classes.population_uniques
+    where = "original and control" if control else "the original"
     if uniques.measured:
         population = (
             f"In a population of {classes.population:,}, about {_share(uniques.value)} are alone "

@@ -152,9 +152,10 @@ def _odd_times(name: str, columns: _Columns, tables: Sequence[InputTable]) -> It
         texts = table.texts([name])[name] - set(MISSING)
         odd = {text for text in texts if not any(_is_time(text, form) for form in forms)}
         if odd and len(odd) <= max(1, _FEW_ODD * len(texts)):
-            rows = pc.indices_nonzero(pc.is_in(table.cells(name), pa.array(sorted(odd))))
-            line, text = table.faults().line_of(rows[0].as_py()), table.cells(name)[rows[0].as_py()]
-            yield f"{text.as_py()!r} in line {line:,} of the {table.role} is not a time"
+            cells = table.cells(name)
+            row = pc.index(pc.is_in(cells, pa.array(sorted(odd))), True).as_py()
+            line = table.faults().line_of(row)
+            yield f"{cells[row].as_py()!r} in line {line:,} of the {table.role} is not a time"
 
 
 def _is_time(text: str, form: str) -> bool:
