@@ -149,6 +149,13 @@ def test_a_gate_that_a_copy_and_noise_fail_is_closed():
     assert "closed-gates" not in checks(lint_edition(tiny(utility=utility)))
 
 
+def test_a_gate_between_a_copy_and_noise_is_open_for_what_is_between():
+    utility = [{"use": "marginals", "ways": 1, "at_least": 0.001, "at_most": 0.05}]
+    assert "closed-gates" not in checks(lint_edition(tiny(utility=utility)))
+    utility = [{"use": "marginals", "ways": 1, "at_least": -9, "at_most": -1}]
+    assert "closed-gates" in checks(lint_edition(tiny(utility=utility)))
+
+
 def test_a_gate_that_no_release_can_pass_is_found(tmp_path):
     people = "".join(f"{20 + i % 50},{('yes', 'no')[i % 3 == 0]}\n" for i in range(300))
     (tmp_path / "people.csv").write_text(f"age,smokes\n{people}")

@@ -79,6 +79,11 @@ class Gate(BaseModel):
         both = (("at least", self.at_least), ("at most", self.at_most))
         return tuple((word, bound) for word, bound in both if bound is not None)
 
+    @property
+    def single(self) -> tuple[Gate, ...]:
+        """Each bound as a gate of its own."""
+        return tuple(Gate(**{word.replace(" ", "_"): bound}) for word, bound in self.bounds)
+
     def failures(self, name: str, reading: Reading) -> Iterator[str]:
         """One sentence for each bound that a reading fails, with the difference."""
         for word, bound in self.bounds:

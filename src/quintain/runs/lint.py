@@ -657,9 +657,9 @@ def open_gates(
 def _closed_gates(
     track: Track, private: Data, test: Data | None, junk: Readings
 ) -> Iterator[LintFinding]:
-    """Find gates of utility that the private data themselves fail; ``junk`` are readings of noise.
+    """Find bounds of utility that the private data themselves fail; ``junk`` are readings of noise.
 
-    A gate that noise passes may be there to refuse copies, so it is not closed. Gates of privacy
+    A bound that noise passes may be there to refuse copies, so it is not closed. Gates of privacy
     are left out: there, what is generalised may pass where both copies and noise fail.
     """
     if track.model is not None:
@@ -667,13 +667,18 @@ def _closed_gates(
     copy = with_numbers(track, private, np.arange(len(private)))
     closed: list[str] = []
     for measured in track.utility:
-        names = [name for name in measured.reads if junk[name].measured]
-        failed = {name for name in names if any(measured.gate(name).failures(name, junk[name]))}
+        failed = [
+            (name, bound)
+            for name in measured.reads
+            if junk[name].measured
+            for bound in measured.gate(name).single
+            if any(bound.failures(name, junk[name]))
+        ]
         if not failed:
             continue
         copied = read_release(measured, private, copy, test)
-        for name in sorted(failed):
-            closed += measured.gate(name).failures(name, copied[name])
+        for name, bound in failed:
+            closed += bound.failures(name, copied[name])
     if closed:
         yield LintFinding(
             "stop",
