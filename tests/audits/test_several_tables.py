@@ -369,8 +369,8 @@ def test_people_without_rows_and_rows_out_of_order_are_told(made):
         if person in last and day < last[person]:
             rows.append(row)
         last[person] = day
-    assert f"{len(rows):,} rows of the original are before the row above" in late
-    assert f"the first in row {rows[0]:,}" in late
+    assert f"{len(rows):,} rows of the original have an earlier day than the row above" in late
+    assert f"the first is row {rows[0]:,}." in late
 
 
 def test_files_of_a_release_that_are_no_tables_are_told(made, tmp_path):

@@ -526,7 +526,7 @@ def _tell_branch(name: str, role: str, branch: Branch) -> Iterator[str]:
     late = branch.out_of_order()
     if len(late) and role != "release":  # there, somebody may have mixed the rows on purpose
         yield (
-            f"In {name}, {len(late):,} rows of the {role} are before the row above of the same "
-            f"person by {branch.order[0]}, the first in row {int(late[0]) + 1:,}. Times between "
-            f"rows are taken in the order of {branch.order[0]}."
+            f"In {name}, {len(late):,} rows of the {role} have an earlier {branch.order[0]} than "
+            f"the row above of the same person, the first is row {int(late[0]) + 1:,}. Times "
+            f"between rows are taken in the order of {branch.order[0]}."
         )
