@@ -79,6 +79,15 @@ def test_another_history_is_said_in_words_and_ends_with_one(run, kept, tmp_path)
     assert err.splitlines()[-1] == "NOT verified: 2 problems"
 
 
+def test_roots_and_receipts_that_are_none_are_refused_before_anything_is_computed(run, tmp_path):
+    (tmp_path / "receipt.json").write_text("{}")
+    (tmp_path / "revealed.zip").write_bytes(b"nobody reads it")
+    code, out, err = run("--receipt", "receipt.json", "--root", "xyz")
+    assert code == 1 and not out
+    assert "the root 'xyz' does not have 64 hexadecimal digits" in err
+    assert "receipt.json: this is not a receipt: " in err
+
+
 def test_a_timestamp_needs_somebody_to_believe(run, kept, tmp_path):
     (tmp_path / "c.tsr").write_bytes(b"hello")
     code, _, err = run("--timestamp", "c.tsr")

@@ -102,6 +102,7 @@ def verify(
         _contents(timestamps),
         b"\n".join(_contents(authorities).values()),
     )
+    evidence.require_readable()
     with progress(), open_packed(folder) as revealed:
         verification = verify_folder(
             revealed,

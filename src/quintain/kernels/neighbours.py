@@ -225,14 +225,14 @@ def nearest_but_one(queries: Table, base: Table, distance: Distance = EUCLIDEAN)
         rows[name][best.query] = best.row
 
     waiting: dict[str, list[tuple[Ints, Ints]]] = {name: [] for name in names}
-    held = dict.fromkeys(names, 0)
+    queued = dict.fromkeys(names, 0)
     for place, near in scan.near_but_one(points):
         name = names[place]
         waiting[name].append(near)  # all that may be nearest to some queries, nothing of others
-        held[name] += len(near[0])
-        if held[name] > _MOST_PAIRS:
+        queued[name] += len(near[0])
+        if queued[name] > _MOST_PAIRS:
             settle(name, waiting[name])
-            waiting[name], held[name] = [], 0
+            waiting[name], queued[name] = [], 0
     for name, pairs in waiting.items():
         if pairs:
             settle(name, pairs)

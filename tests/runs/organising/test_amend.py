@@ -113,6 +113,10 @@ def test_a_jury_cannot_choose_who_takes_no_part_or_is_disqualified(contest, tmp_
     assert second.startswith("award 'Jury': team red is disqualified: red and blue are one team")
     decide(contest, "reinstated", Subject("red"), "two teams after all", now=at(2))
     amend(contest, rules(tmp_path, TWO_ROUNDS + jury.replace('"purple", ', "")), WHY, now=at(3))
+    join(contest, [Joining("guest", competing=False)], now=at(4))
+    jury = jury.replace("Jury", "Second").replace('"purple", "red"', '"guest"')
+    (fault,) = refused(contest, tmp_path, f"{TWO_ROUNDS}{jury}")
+    assert fault == "award 'Second': team guest takes part without competing, so it gets no award"
 
 
 def test_the_end_of_a_phase_is_told_to_the_second(contest, tmp_path):

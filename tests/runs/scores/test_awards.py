@@ -31,3 +31,10 @@ def test_releases_of_the_organisers_get_no_award_where_teams_release():
 def test_where_nobody_else_releases_they_do():
     own = next(iter(load("tiny").track[0].entries))
     assert prizes([(1, own), (2, "red")], 1, None) == (own,)
+
+
+def test_a_team_that_a_jury_chose_keeps_the_award_while_it_competes():
+    award = [{"title": "Best report", "winners": ["red", "blue"]}]
+    team = [{"id": "red"}, {"id": "blue", "competing": False}]
+    (prize,) = awards(load("tiny", overrides={"award": award, "team": team}), {}, [])
+    assert prize.winners == ("red",)

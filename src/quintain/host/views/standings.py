@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,6 @@ from typing import Any
 from pydantic import BaseModel, field_serializer
 
 from quintain.contests import Edition, Track
-from quintain.contests.edition import Award
 from quintain.contests.words import feedback_lines
 from quintain.figures.format import number, spaced
 from quintain.host.languages.board_words import board_words
@@ -32,6 +31,7 @@ from quintain.rankings.board import Place
 from quintain.runs.report.section import BoardView as DrawnBoard
 from quintain.runs.report.section import board_view
 from quintain.runs.scores.cells import blind_laws
+from quintain.runs.scores.scores import organisers_releases, ranks_without
 
 
 class Score(BaseModel):
@@ -143,28 +143,38 @@ PODIUM = 3
 """How many ranks have a place on the podium."""
 
 
-def podium(view: StandingsView, awards: Sequence[Award] = ()) -> Podium | None:
+def podium(view: StandingsView, rules: Edition) -> Podium | None:
     """The podium: of the board of the first award.
 
     Without such a board, of the last board over all tracks, which counts what is before it, else
-    of the first board of the last track. None if nobody has a rank.
+    of the first board of the last track. Releases of the organisers are not on it if a team is.
+    None if nobody has a rank.
     """
-    last = view.tracks[-1].boards if view.tracks else []
-    by_id = {board.id: board for board in view.overall}
-    by_id |= {f"{track.id}/{board.id}": board for track in view.tracks for board in track.boards}
-    awarded = [by_id[award.board] for award in awards if award.board in by_id]
-    for board in [*awarded, *reversed(view.overall), *last]:
-        ranks: dict[int, list[PlaceView]] = {}
-        for place in board.places:
-            if place.rank is not None and place.rank <= PODIUM:
-                ranks.setdefault(place.rank, []).append(place)
-        if ranks:
-            steps = [
-                PodiumStep(rank=rank, teams=[p.name for p in places], score=places[0].score)
-                for rank, places in sorted(ranks.items())
-            ]
-            return Podium(board=board.title, unit=board.unit, steps=steps)
+    boards = {f"{track.id}/{board.id}": board for track in view.tracks for board in track.boards}
+    last = [f"{track.id}/{board.id}" for track in view.tracks[-1:] for board in track.boards]
+    boards |= {board.id: board for board in view.overall}
+    awarded = [award.board for award in rules.award if award.board in boards]
+    for name in [*awarded, *(board.id for board in reversed(view.overall)), *last]:
+        ranks = {place.team: place.rank for place in boards[name].places if place.rank}
+        teams = ranks_without(ranks, organisers_releases(rules, name)) or ranks
+        if teams:
+            return _podium(boards[name], teams)
     return None
+
+
+def _podium(board: BoardView, ranks: Mapping[str, int]) -> Podium:
+    steps: dict[int, list[PlaceView]] = {}
+    for place in board.places:
+        if ranks.get(place.team, PODIUM + 1) <= PODIUM:
+            steps.setdefault(ranks[place.team], []).append(place)
+    return Podium(
+        board=board.title,
+        unit=board.unit,
+        steps=[
+            PodiumStep(rank=rank, teams=[p.name for p in places], score=places[0].score)
+            for rank, places in sorted(steps.items())
+        ],
+    )
 
 
 def read_boards(tables: Iterable[Mapping[str, Any]]) -> list[Board]:

@@ -168,7 +168,7 @@ def _taken_ids(after: Edition, state: State) -> Iterator[str]:
 
 
 def _winners(before: Edition, after: Edition, state: State) -> Iterator[str]:
-    """Winners of new awards who take no part, or are disqualified."""
+    """Winners of new awards who take no part, do not compete, or are disqualified."""
     for award in after.award:
         if award in before.award:
             continue
@@ -183,6 +183,11 @@ def _winners(before: Edition, after: Edition, state: State) -> Iterator[str]:
                 yield (
                     f"award {award.title!r}: team {team} is disqualified: {state.excluded(team)}; "
                     "it would have to be reinstated first"
+                )
+            elif team not in unknown and not state.roster.entrant(team).competing:
+                yield (
+                    f"award {award.title!r}: team {team} takes part without competing, so it gets "
+                    "no award"
                 )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,7 @@ from quintain.contests import Edition, Track
 from quintain.contests.fields import RankedBoard
 from quintain.figures.format import count
 from quintain.measures import average
-from quintain.rankings import Board, Contestant, Entry, Place, Refusals, Results, break_ties
+from quintain.rankings import Board, Contestant, Entry, Refusals, Results, break_ties
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, TrackView, read_refused
 from quintain.runs.folder.paths import Task
@@ -94,29 +94,37 @@ def awards(
     """Who gets which award; equal ranks share it.
 
     Where teams release, the organisers' own releases get none: the award goes to the best teams.
+    A team that a jury chose keeps the award only while it competes.
     """
     known = boards_by_name(tracks, overall)
-    own = {track.id: frozenset(track.entries) for track in edition.track if track.teams_release}
-    every = frozenset[str]().union(*own.values())
+    aside = {team.id for team in edition.team if not team.competing}
     out = []
     for award in edition.award:
-        winners = award.winners
+        winners = tuple(team for team in award.winners if team not in aside)
         if award.board is not None and award.board in known:
-            track, over_one, _ = award.board.partition("/")
-            without = own.get(track, frozenset()) if over_one else every
-            winners = _first(known[award.board].places, award.places, without)
+            places = known[award.board].places
+            ranks = {p.team: p.rank for p in places if p.rank and p.score.measured}
+            teams = ranks_without(ranks, organisers_releases(edition, award.board))
+            winners = tuple(team for team, rank in teams.items() if rank <= award.places)
         out.append(Prize(award.title, winners, award.board))
     return out
 
 
-def _first(places: Sequence[Place], number: int, without: frozenset[str]) -> tuple[str, ...]:
-    """Who has the first ranks, as if some were not on the board."""
-    ranked = [
-        (place.rank, place.team)
-        for place in places
-        if place.rank and place.score.measured and place.team not in without
-    ]
-    return tuple(team for rank, team in ranked if sum(other < rank for other, _ in ranked) < number)
+def organisers_releases(edition: Edition, board: str) -> frozenset[str]:
+    """The releases of the organisers beside those of teams; ``board`` is named as in awards."""
+    track, of_track, _ = board.partition("/")
+    return frozenset(
+        entry
+        for one in edition.track
+        if one.teams_release and (one.id == track or not of_track)
+        for entry in one.entries
+    )
+
+
+def ranks_without(ranks: Mapping[str, int], left_out: Collection[str]) -> dict[str, int]:
+    """The ranks of the others, as if some were not on the board."""
+    kept = {team: rank for team, rank in ranks.items() if team not in left_out}
+    return {team: 1 + sum(other < rank for other in kept.values()) for team, rank in kept.items()}
 
 
 def boards_by_name(

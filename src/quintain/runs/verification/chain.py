@@ -132,6 +132,19 @@ class KeptEvidence:
         }
         return listed([count(len(some), name) for name, some in counts.items() if some])
 
+    def require_readable(self) -> None:
+        """Refuse roots and receipts that are none, before anything is computed."""
+        faults = [
+            _no_root(root) for root in self.roots if not _ROOT.fullmatch(_in_small_letters(root))
+        ]
+        for name, content in self.receipts.items():
+            try:
+                Receipt.from_bytes(content)
+            except NotVerified as problem:
+                faults.append(f"{name}: {problem}")
+        if faults:
+            raise NotVerified("\n".join(faults))
+
     @property
     def only_of_the_archive(self) -> bool:
         """Whether nobody kept anything: outside clocks alone say when this history was there."""
@@ -157,6 +170,14 @@ class KeptEvidence:
             checkpoints={**self.checkpoints, **texts},
             timestamps={**self.timestamps, **stamps},
         )
+
+
+def _in_small_letters(root: str) -> str:
+    return root.strip().lower()
+
+
+def _no_root(root: str) -> str:
+    return f"the root {root[:80]!r} does not have 64 hexadecimal digits"
 
 
 def _read_some(path: Path) -> bytes:
@@ -194,7 +215,7 @@ class Comparison:
         """What contradicts the journal, or another signature of the organisers."""
         roots = self.chain.roots()
         for root in evidence.roots:
-            self._root(root.strip().lower(), roots)
+            self._root(_in_small_letters(root), roots)
         for name, content in evidence.receipts.items():
             self._note_faults(name, self._receipt(content, roots))
         for name, content in evidence.checkpoints.items():
@@ -207,7 +228,7 @@ class Comparison:
     def _root(self, root: str, roots: list[str]) -> None:
         stages = [stage for stage, known in self.stages.items() if known == root]
         if not _ROOT.fullmatch(root):
-            self.problems.append(f"the root {root[:80]!r} does not have 64 hexadecimal digits")
+            self.problems.append(_no_root(root))
         elif stages:
             self.matches.append(f"root {root} is that of the commitment {stages[0]}")
         elif root in roots[1:]:

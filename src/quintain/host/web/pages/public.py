@@ -149,7 +149,7 @@ def boards(request: Request, edition: str, site: SiteOf, visitor: VisitorOf) -> 
         edition=contest.row,
         contest=summary(contest),
         standings=view,
-        podium=None if contest.rules is None or view is None else podium(view, contest.rules.award),
+        podium=None if contest.rules is None or view is None else podium(view, contest.rules),
         matrices=matrices(site, contest) if contest.revealed else [],
         drawn=drawn_standings(site, contest) if view is not None and view.final else None,
         names={} if contest.rules is None else team_names(contest.rules),
