@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from quintain.data.arrays import MISSING_TIME, Array, Mask
+from quintain.data.arrow_arrays import fill_gaps, from_numbers, from_texts, numbers_of
 from quintain.data.codec import parse_texts
 from quintain.data.columns import Columns
 from quintain.data.kinds import flat
@@ -175,7 +176,7 @@ def _column_from_arrow(chunked: pa.ChunkedArray, column: Column) -> tuple[Array,
     ):
         return _numbers(chunked, column)
     if column.kind == "id" and pa.types.is_integer(kind) and chunked.null_count == 0:
-        return chunked.to_numpy().astype(np.int64), np.zeros(len(chunked), bool)
+        return numbers_of(chunked).astype(np.int64), np.zeros(len(chunked), bool)
     if pa.types.is_temporal(kind) and column.kind == "time":
         return _times(chunked, column)
     if pa.types.is_boolean(kind):
@@ -190,19 +191,17 @@ def _column_from_arrow(chunked: pa.ChunkedArray, column: Column) -> tuple[Array,
     ]
     nulls = [column.missing] if encoded.null_count else []
     contents, bad = parse_texts(column, uniques + nulls)
-    # Without nulls there is nothing to fill; pyarrow would load pandas for it.
-    indices = encoded.indices.fill_null(len(uniques)) if nulls else encoded.indices
-    index = indices.to_numpy(zero_copy_only=False)
+    index = fill_gaps(encoded.indices, len(uniques))
     return contents[index], bad[index]
 
 
 def _numbers(chunked: pa.ChunkedArray, column: Column) -> tuple[Array, Array]:
-    missing = chunked.is_null().to_numpy()
+    missing = numbers_of(chunked.is_null())
     if pa.types.is_integer(chunked.type):
-        values = chunked.fill_null(0).to_numpy()
+        values = fill_gaps(chunked, 0)
         finite = np.ones(len(values), bool)
     else:
-        values = chunked.fill_null(np.nan).to_numpy()
+        values = fill_gaps(chunked, np.nan)
         missing = missing | np.isnan(values)
         finite = np.isfinite(values)
     inside = finite & ~missing
@@ -223,8 +222,8 @@ def _numbers(chunked: pa.ChunkedArray, column: Column) -> tuple[Array, Array]:
 
 
 def _times(chunked: pa.ChunkedArray, column: Column) -> tuple[Array, Array]:
-    missing = chunked.is_null().to_numpy()
-    seconds = chunked.cast(pa.timestamp("s"), safe=False).cast(pa.int64()).fill_null(0).to_numpy()
+    missing = numbers_of(chunked.is_null())
+    seconds = fill_gaps(chunked.cast(pa.timestamp("s"), safe=False).cast(pa.int64()), 0)
     times, where = np.unique(seconds, return_inverse=True)
     # If the column's format cannot express a time, writing and reading a file would change it.
     lost = np.array([not _expresses(column.time_format, t) for t in times.tolist()], bool)
@@ -254,16 +253,19 @@ def _booleans(chunked: pa.ChunkedArray, column: Column) -> pa.ChunkedArray:
 
 def _column_to_arrow(column: Column, contents: Array) -> pa.Array:
     if column.kind == "category":
-        indices = pa.array(contents, mask=contents < 0)
-        return pa.DictionaryArray.from_arrays(indices, pa.array(column.values, pa.string()))
+        indices = from_numbers(contents, contents < 0)
+        return pa.DictionaryArray.from_arrays(indices, from_texts(column.values))
     if column.kind == "integer":
         mask = contents < 0 if column.discrete else np.zeros(len(contents), bool)
-        return pa.array(contents.astype(np.int64) + column.offset, mask=mask)
+        return from_numbers(contents.astype(np.int64) + column.offset, mask)
     if column.kind == "real":
-        return pa.array(contents, mask=np.isnan(contents))
+        return from_numbers(contents, np.isnan(contents))
     if column.kind == "time":
-        return pa.array(contents, pa.int64(), mask=contents == MISSING_TIME).cast(pa.timestamp("s"))
-    if contents.dtype.kind != "U" or not column.nullable:
+        seconds = from_numbers(contents, contents == MISSING_TIME)
+        return seconds.cast(pa.timestamp("s"))
+    if contents.dtype.kind != "U":
+        return from_numbers(contents)
+    if not column.nullable:
         return pa.array(contents)
     if column.missing:
         return pa.array(np.where(contents == "", column.missing, contents))

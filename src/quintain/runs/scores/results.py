@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 from quintain.commitment import canonical_json
 from quintain.contests import Edition
 from quintain.data.arrays import Array, Rows
+from quintain.data.arrow_arrays import from_numbers, from_texts
 from quintain.rankings import Refusals, Results
 from quintain.runs.scores.scores import all_contestants, awards, overall_boards, track_boards
 
@@ -40,7 +41,7 @@ def matrix_bytes(table: pa.Table) -> bytes:
     for i, name in enumerate(table.column_names):
         column = table.column(i)
         if name in _FIGURES and pc.any(pc.is_nan(column)).as_py():
-            blank = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
+            blank = pc.if_else(pc.is_nan(column), pa.nulls(1, column.type)[0], column)
             table = table.set_column(i, name, blank)
     sink = pa.BufferOutputStream()
     options = pa_csv.WriteOptions(quoting_style="needed", batch_size=_BATCH)
@@ -53,7 +54,7 @@ def cells_table(tracks: Mapping[str, Results]) -> pa.Table:
     parts = [_rows(track, results) for track, results in tracks.items()]
     if len(parts) == 1:
         return parts[0]
-    table = pa.concat_tables([_schema().empty_table(), *parts])
+    table = pa.concat_tables(parts) if parts else _schema().empty_table()
     return table.unify_dictionaries().combine_chunks()
 
 
@@ -69,16 +70,16 @@ def _rows(track: str, results: Results) -> pa.Table:
     value, low, high, n, code = (
         array.ravel()[rows] for array in (*table.figures[:3], table.n, table.code)
     )
-    columns = (
+    columns = [
         _texts(np.zeros(len(entry), np.int32), [track]),
         _texts(entry, table.entries),
         _texts(entry, [owners.get(entry_id) for entry_id in table.entries]),
         _texts(attacker, table.attackers),
         _texts(name, table.names),
-        *(value, low, high, n),
+        *map(from_numbers, (value, low, high, n)),
         _texts(code, [words.better for words in table.words]),
-    )
-    return pa.Table.from_arrays([pa.array(column) for column in columns], schema=_schema())
+    ]
+    return pa.Table.from_arrays(columns, schema=_schema())
 
 
 def _sort_order(names: Sequence[str]) -> Rows:
@@ -91,9 +92,7 @@ def _texts(places: Array, texts: Sequence[str | None]) -> pa.Array:
     known = list(dict.fromkeys(text for text in texts if text is not None))
     numbers = {text: i for i, text in enumerate(known)}
     codes = np.array([numbers.get(text, -1) if text else -1 for text in texts], np.int32)[places]
-    absent = codes < 0
-    indices = pa.array(codes, mask=absent if absent.any() else None)
-    return pa.DictionaryArray.from_arrays(indices, pa.array(known, pa.string()))
+    return pa.DictionaryArray.from_arrays(from_numbers(codes, codes < 0), from_texts(known))
 
 
 def _schema() -> pa.Schema:

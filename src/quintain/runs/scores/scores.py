@@ -8,6 +8,7 @@ from typing import Any
 
 from quintain.contests import Edition, Track
 from quintain.contests.fields import RankedBoard
+from quintain.data.arrow_arrays import from_texts
 from quintain.figures.format import count
 from quintain.measures import average
 from quintain.rankings import Board, Contestant, Entry, Refusals, Results, break_ties
@@ -199,8 +200,10 @@ def strongest_attacks(folder: Folder, track: Track, goal: str | None = None) -> 
     if not measures:
         return []
     measure, better = next(iter(measures[0].reads.items()))
-    cells = pq.read_table(folder.at(paths.CELLS))
-    wanted = pc.and_(pc.equal(cells["track"], track.id), pc.equal(cells["measure"], measure))
+    # Neither read_table() nor plain texts here: pyarrow would load pandas for them.
+    cells = pq.ParquetFile(folder.at(paths.CELLS)).read()
+    own, first = from_texts([track.id, measure])
+    wanted = pc.and_(pc.equal(cells["track"], own), pc.equal(cells["measure"], first))
     sign = 1 if better == "lower" else -1
     best: dict[str, Strongest] = {}
     for row in cells.filter(wanted).to_pylist():
