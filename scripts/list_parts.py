@@ -51,8 +51,10 @@ def _imported_names(path: Path) -> dict[str, str]:
     tree = ast.parse(path.read_text("utf-8"))
     imports = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
     modules = {alias.name: str(node.module) for node in imports for alias in node.names}
-    offered = importlib.import_module(f"quintain.{path.parent.name}").__all__
-    return {name: modules[name] for name in offered}
+    package = importlib.import_module(f"quintain.{path.parent.name}")
+    places = getattr(package, "_PLACES", {})
+    modules |= {name: f"{package.__name__}.{module}" for name, module in places.items()}
+    return {name: modules[name] for name in package.__all__}
 
 
 def _stub(modules: Mapping[str, str], more: Iterable[str] = ()) -> str:

@@ -9,10 +9,13 @@ zip archive, or where only compiled files are installed.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib import import_module, resources
+from types import MappingProxyType
+from typing import Any
 
+from quintain.on_demand import on_demand
 from quintain.registry import Part, register_later
 from quintain.suggestion import suggestion
 
@@ -72,21 +75,25 @@ def _closest_class(name: str, classes: Iterable[str]) -> str:
 
 
 def offer_parts(
-    package: str, names: Iterable[str]
-) -> tuple[Callable[[str], type[Part]], Callable[[], list[str]]]:
+    package: str, names: Iterable[str], places: Mapping[str, str] = MappingProxyType({})
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """``__getattr__`` and ``__dir__`` of a stage: its parts are imported when first used.
+
+    So are the ``places``, which name the module of the package for each of some other names.
 
     Type checkers and editors read the same names in the stub of the package, ``__init__.pyi``,
     which ``scripts/list_parts.py`` writes as well.
     """
 
-    def load_part(name: str) -> type[Part]:
-        return part_class(package, name)
+    load_name, _ = on_demand(package, places)
+
+    def load(name: str) -> Any:
+        return load_name(name) if name in places else part_class(package, name)
 
     def list_names() -> list[str]:
         return sorted([*names, *part_classes(package)])
 
-    return load_part, list_names
+    return load, list_names
 
 
 for _id, _place in builtin_parts().items():

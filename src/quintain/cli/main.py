@@ -187,6 +187,8 @@ def run() -> None:
     handlers have run and all output is written.
     """
     code: object = 0
+    # Our models need no plugin, and looking for one reads the metadata of every installed package.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:
         main()
     except SystemExit as end:

@@ -5,8 +5,9 @@ What does not belong here: running anything, and any code that knows one particu
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from quintain.on_demand import on_demand
 
 if TYPE_CHECKING:
     from quintain.contests.edition import Baseline, Edition, Population, Team, Track
@@ -38,15 +39,5 @@ __all__ = [
     "load",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    """Load a name when it is first used: a journal can be read without the rules."""
-    if name not in _PLACES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
-    globals()[name] = value  # the next use need not come here
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+# A journal can be read without the rules.
+__getattr__, __dir__ = on_demand(__name__, _PLACES)

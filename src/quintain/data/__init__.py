@@ -8,21 +8,63 @@ that learned from such records. A ``Shape`` says how to treat such data, and a p
 that knows of a private sample, a release or an attacker.
 """
 
-from quintain.data.files import read, write
-from quintain.data.files.limits import DEFAULT_LIMITS, Limits
-from quintain.data.frames import from_frame, to_pandas, to_polars
-from quintain.data.kinds import as_series, as_table, as_trajectories, as_transactions, is_data
-from quintain.data.learning.learn import Learned, learn
-from quintain.data.models import TrainedModel, as_model
-from quintain.data.own_files.number_marks import decimal_mark
-from quintain.data.people_shape import as_trees, people_of
-from quintain.data.schema import Column, ModelForm, Schema
-from quintain.data.series import Series
-from quintain.data.shape import Data, Shape, see, shape_of
-from quintain.data.table import Table
-from quintain.data.trajectories import CellGrid, Trajectories
-from quintain.data.transactions import Transactions
-from quintain.data.trees import Trees
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from quintain.on_demand import on_demand
+
+if TYPE_CHECKING:
+    from quintain.data.files import read, write
+    from quintain.data.files.limits import DEFAULT_LIMITS, Limits
+    from quintain.data.frames import from_frame, to_pandas, to_polars
+    from quintain.data.kinds import as_series, as_table, as_trajectories, as_transactions, is_data
+    from quintain.data.learning.learn import Learned, learn
+    from quintain.data.models import TrainedModel, as_model
+    from quintain.data.own_files.number_marks import decimal_mark
+    from quintain.data.people_shape import as_trees, people_of
+    from quintain.data.schema import Column, ModelForm, Schema
+    from quintain.data.series import Series
+    from quintain.data.shape import Data, Shape, see, shape_of
+    from quintain.data.table import Table
+    from quintain.data.trajectories import CellGrid, Trajectories
+    from quintain.data.transactions import Transactions
+    from quintain.data.trees import Trees
+
+_PLACES = {
+    "CellGrid": "trajectories",
+    "Column": "schema",
+    "DEFAULT_LIMITS": "files.limits",
+    "Data": "shape",
+    "Learned": "learning.learn",
+    "Limits": "files.limits",
+    "ModelForm": "schema",
+    "Schema": "schema",
+    "Series": "series",
+    "Shape": "shape",
+    "Table": "table",
+    "TrainedModel": "models",
+    "Trajectories": "trajectories",
+    "Transactions": "transactions",
+    "Trees": "trees",
+    "as_model": "models",
+    "as_series": "kinds",
+    "as_table": "kinds",
+    "as_trajectories": "kinds",
+    "as_transactions": "kinds",
+    "as_trees": "people_shape",
+    "decimal_mark": "own_files.number_marks",
+    "from_frame": "frames",
+    "is_data": "kinds",
+    "learn": "learning.learn",
+    "people_of": "people_shape",
+    "read": "files",
+    "see": "shape",
+    "shape_of": "shape",
+    "to_pandas": "frames",
+    "to_polars": "frames",
+    "write": "files",
+}
 
 __all__ = [
     "DEFAULT_LIMITS",
@@ -58,3 +100,6 @@ __all__ = [
     "to_polars",
     "write",
 ]
+
+# Who reads a file needs nothing that learns a schema.
+__getattr__, __dir__ = on_demand(__name__, _PLACES)

@@ -19,7 +19,6 @@ from quintain.data.arrays import Array, Ints, Mask, Rows
 from quintain.data.codec import missing_cells
 from quintain.data.columns import Columns
 from quintain.data.kinds import as_table
-from quintain.data.learning.input_table import InputTable
 from quintain.data.own_files.spelling import without_points
 from quintain.data.people_schema import PeopleSchema, TableSchema, free_name
 from quintain.data.table import Table
@@ -343,6 +342,8 @@ def _read_tables(
     schema: PeopleSchema, tables: Mapping[str, Any]
 ) -> tuple[dict[str, Table], dict[str, Faults]]:
     """The tables, and a list for the faults of each; raises with every cell that does not fit."""
+    from quintain.data.learning.input_table import InputTable  # few commands read own tables
+
     read: dict[str, Table] = {}
     notes: dict[str, Faults] = {}
     faults: list[Fault] = []

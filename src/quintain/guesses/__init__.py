@@ -7,19 +7,32 @@ here: how good a guess is (a measure).
 from __future__ import annotations
 
 from quintain.builtin import offer_parts
-from quintain.guesses.attribute import AttributeQuestion, values_and_guesses
-from quintain.guesses.goal import Goal, Guess, Question, Truth
-from quintain.guesses.hidden_columns import HiddenColumnsQuestion
-from quintain.guesses.linkability import LinkabilityQuestion, members_and_links
-from quintain.guesses.membership import MembershipQuestion, members_and_scores
-from quintain.guesses.membership_set import MembershipSetQuestion
-from quintain.guesses.naming import NamingQuestion, pseudonyms_and_guesses
-from quintain.guesses.predicates import Condition, Conditions, Predicate
-from quintain.guesses.pseudonym import PseudonymQuestion
-from quintain.guesses.published_row import PublishedRowQuestion, rows_and_guesses
-from quintain.guesses.reconstruction import ReconstructionQuestion
-from quintain.guesses.singling_out import SinglingOutQuestion
-from quintain.guesses.trace import TraceQuestion
+
+_PLACES = {
+    "AttributeQuestion": "attribute",
+    "Condition": "predicates",
+    "Conditions": "predicates",
+    "Goal": "goal",
+    "Guess": "goal",
+    "HiddenColumnsQuestion": "hidden_columns",
+    "LinkabilityQuestion": "linkability",
+    "MembershipQuestion": "membership",
+    "MembershipSetQuestion": "membership_set",
+    "NamingQuestion": "naming",
+    "Predicate": "predicates",
+    "PseudonymQuestion": "pseudonym",
+    "PublishedRowQuestion": "published_row",
+    "Question": "goal",
+    "ReconstructionQuestion": "reconstruction",
+    "SinglingOutQuestion": "singling_out",
+    "TraceQuestion": "trace",
+    "Truth": "goal",
+    "members_and_links": "linkability",
+    "members_and_scores": "membership",
+    "pseudonyms_and_guesses": "naming",
+    "rows_and_guesses": "published_row",
+    "values_and_guesses": "attribute",
+}
 
 __all__ = [
     "AttributeQuestion",
@@ -47,4 +60,4 @@ __all__ = [
     "values_and_guesses",
 ]
 
-__getattr__, __dir__ = offer_parts(__name__, __all__)
+__getattr__, __dir__ = offer_parts(__name__, __all__, _PLACES)

@@ -38,8 +38,9 @@ _ENVIRONMENT = {
     "ARROW_DEFAULT_MEMORY_POOL": "system",
     "JE_ARROW_MALLOC_CONF": "background_thread:false",
     "LC_ALL": "C.UTF-8",
+    "PYDANTIC_DISABLE_PLUGINS": "__all__",
 }
-"""No library starts a thread, since a process with threads must not fork."""
+"""No library starts a thread, since a process with threads must not fork; no plugin of others."""
 _KEPT_VARIABLES = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT")
 _AT_ONCE = max(1, min(4, os.cpu_count() or 1))
 _GRACE = 30.0

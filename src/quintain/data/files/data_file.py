@@ -9,7 +9,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from quintain.data.arrow import to_arrow
 from quintain.data.files.csv_cells import read_csv
@@ -127,6 +126,8 @@ def write(data: Data, path: Path | str, *, header: bool = True) -> None:
 def to_bytes(data: Data, suffix: str, *, header: bool = True) -> bytes:
     """The content of a data file; the same data always give the same bytes."""
     if suffix == ".parquet":
+        import pyarrow.parquet as pq
+
         sink = pa.BufferOutputStream()
         pq.write_table(to_arrow(data), sink, compression="zstd", store_schema=False)
         return bytes(sink.getvalue())

@@ -7,8 +7,9 @@ texts stay dictionaries, and their bytes are counted while they are read.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from quintain.data.arrow import check_columns, readable_cells
 from quintain.data.files.limits import Limits
@@ -16,6 +17,9 @@ from quintain.data.readable import Lines, Readable
 from quintain.data.schema import Schema
 from quintain.errors import Faults
 from quintain.languages import tell
+
+if TYPE_CHECKING:
+    import pyarrow.parquet as pq
 
 UNREADABLE = (pa.ArrowException, OSError, UnicodeDecodeError)
 _BATCH = 1 << 16
@@ -46,6 +50,8 @@ def read_parquet(content: bytes, schema: Schema, limits: Limits, faults: Faults)
 
 
 def _open_parquet(content: bytes, texts: list[str]) -> pq.ParquetFile:
+    import pyarrow.parquet as pq
+
     return pq.ParquetFile(
         pa.BufferReader(content),
         read_dictionary=texts,

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, BinaryIO
 
 import numpy as np
+import pyarrow.parquet  # noqa: F401 -- before the first call, so that no call waits for it
 import pydantic_core
 
 from quintain.data.arrays import Array
