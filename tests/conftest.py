@@ -12,9 +12,12 @@ from tests.slow_tests import names_of, record_passed, slow_files, slow_groups, u
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# No test depends on the speed of the machine.
-settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("patient")
+# No test depends on the speed of the machine. Hypothesis takes a third of the time of a run with
+# 100 examples a test, its default.
+_PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("few", _PATIENT, max_examples=50)
+settings.register_profile("many", _PATIENT, max_examples=100)
+settings.load_profile("few")
 
 # Real data sets are looked for beside the repository unless the environment says otherwise.
 os.environ.setdefault("QUINTAIN_DATA", str(ROOT.parent / "shared" / "data"))
@@ -50,8 +53,15 @@ def pytest_collection_finish(session):
 
 def pytest_addoption(parser):
     parser.addoption(
-        "--slow", action="store_true", help="run all tests of tests/slow.toml, changed or not"
+        "--slow",
+        action="store_true",
+        help="run all tests of tests/slow.toml, changed or not, and twice as many random examples",
     )
+
+
+def pytest_configure(config):
+    if config.getoption("--slow"):
+        settings.load_profile("many")
 
 
 LEFT_OUT = pytest.StashKey[dict[str, list[str]]]()

@@ -127,8 +127,10 @@ class Reach:
 
     @cached_property
     def _names(self) -> set[str]:
-        """The names with which paths of the repository begin."""
-        return {path.name for path in self.root.iterdir()}
+        """The names with which paths of the repository begin: all but what git ignores."""
+        rules = self.root / ".gitignore"
+        ignored = set(rules.read_text().replace("/", "").split()) if rules.is_file() else set()
+        return {path.name for path in self.root.iterdir()} - ignored
 
     @cached_property
     def _tops(self) -> set[str]:

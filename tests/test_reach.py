@@ -61,6 +61,9 @@ def reached(tmp_path):
     (package / "host/templates/page.html").write_text("")
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs/page.md").write_text("")
+    (tmp_path / "made").mkdir()
+    (tmp_path / "made/page.html").write_text("")
+    (tmp_path / ".gitignore").write_text("/made/\n*.pyc\n")
 
     def found(line: str) -> set[str]:
         test = tmp_path / "tests/test_it.py"
@@ -103,6 +106,10 @@ def test_imports_are_followed_with_the_packages_above(reached):
 )
 def test_what_imports_do_not_show_is_reached(reached, line, file):
     assert file in reached(line)
+
+
+def test_what_git_ignores_is_not_reached(reached):
+    assert reached("page = ROOT / 'made/page.html'") == set()
 
 
 def test_a_look_up_reaches_the_family_that_it_names(reached):
