@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -29,9 +29,13 @@ from benchmarks.goals.paired_lead import paired_lead
 from benchmarks.goals.published_rebuilding import PLAYERS
 from benchmarks.goals.rebuilt_people import DATA, RebuiltPeople
 from quintain.attacks import Attack, Knowledge
-from quintain.attacks.reconstruction.rebuilding import Rebuilding, RebuildingAttack
+from quintain.attacks.reconstruction.rebuilding import (
+    HiddenClasses,
+    Rebuilding,
+    RebuildingAttack,
+)
 from quintain.data import Table, as_table
-from quintain.data.arrays import Array, Floats, Rows
+from quintain.data.arrays import Array, Floats
 from quintain.guesses import Guess, Truth
 from quintain.guesses.goal import target_table
 from quintain.guesses.reconstruction import Reconstruction, ReconstructionQuestion
@@ -72,6 +76,8 @@ CERTAIN = ("mode", "nearest")
 OUR_BEST = "rebuilding-ensemble"
 RACES = ((OUR_BEST + RARE, "rarity"), (OUR_BEST, "exact"))
 """Our attack of each race."""
+Choice = Callable[[HiddenClasses, Floats, float], Array]
+"""How the values of a column are guessed from beliefs, and from how much rarity counts."""
 PATH = "reconstruction.jsonl"
 
 
@@ -105,26 +111,27 @@ def guesses(
     names = [secret.name for secret in question.secrets]
     goal = Reconstruction(columns=people.hidden, knows=people.known)
 
-    def answers(name: str, beliefs: Sequence[Floats]) -> Iterator[tuple[str, Guess]]:
+    def answers(
+        name: str, beliefs: Sequence[Floats], choose: Choice
+    ) -> Iterator[tuple[str, Guess]]:
         for rarity, suffix in ((0.0, ""), (1.0, RARE))[: 1 if name in CERTAIN else 2]:
-            values = [
-                column.values[likeliest(shares, column.prior(), rarity)]
-                for column, shares in zip(task.hidden, beliefs, strict=True)
-            ]
+            pairs = zip(task.hidden, beliefs, strict=True)
+            values = [choose(column, shares, rarity) for column, shares in pairs]
             yield name + suffix, question.answer(dict(zip(names, values, strict=True)))
 
     for name, player in PLAYERS.items():
         began = time.process_time()
         beliefs = player(task, seed)
         seconds = time.process_time() - began
-        yield from (("published", *answer, seconds) for answer in answers(name, beliefs))
+        yield from (("published", *answer, seconds) for answer in answers(name, beliefs, likeliest))
     for name in ours:
         began = time.process_time()
         attack, rng = build("attack", OURS[name]), np.random.default_rng(seed)
         if isinstance(attack, RebuildingAttack):
             beliefs = attack.believe(task, rng=rng)
             seconds = time.process_time() - began
-            yield from (("ours", *answer, seconds) for answer in answers(name, beliefs))
+            own = answers(name, beliefs, HiddenClasses.choose)
+            yield from (("ours", *answer, seconds) for answer in own)
         else:
             situation = Situation(goal, release, Knowledge(question))
             guess = play_or_raise(cast(Attack, attack), situation, rng=rng)
@@ -167,9 +174,10 @@ def cell(
     return lines
 
 
-def likeliest(shares: Floats, prior: Floats, rarity: float) -> Rows:
-    """The class that every person is believed to have; see ``RebuildingAttack.rarity``."""
-    return np.asarray((shares / np.maximum(prior, 1e-12) ** rarity).argmax(axis=1))
+def likeliest(column: HiddenClasses, shares: Floats, rarity: float) -> Array:
+    """The value that every person is believed to have, or that is likeliest for its share."""
+    compared = shares / np.maximum(column.prior(), 1e-12) ** rarity
+    return np.asarray(column.values[compared.argmax(axis=1)])
 
 
 def run(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import Field
@@ -11,7 +11,7 @@ from pydantic import Field
 from quintain.attacks.reconstruction.rebuilding import Rebuilding, RebuildingAttack, normalise
 from quintain.attacks.threat import Fact, Knowledge
 from quintain.data import Table
-from quintain.data.arrays import Floats, Rows
+from quintain.data.arrays import Array, Floats, Rows
 from quintain.errors import MissingExtra
 from quintain.kernels.trees import features
 from quintain.registry import register
@@ -27,7 +27,8 @@ class ColumnModels(RebuildingAttack):
     Parameters
     ----------
     model : "forest" grows random trees, in which known categories stand as numbers; "logistic" is
-        linear in the known numbers and categories.
+        linear in the known numbers and categories; "naive-bayes" takes the known columns, in a few
+        classes each, as independent of each other given the hidden one.
     trees : how many trees a forest has.
 
     References
@@ -45,19 +46,19 @@ class ColumnModels(RebuildingAttack):
     ['m', 'f']
     """
 
-    model: Literal["forest", "logistic"] = "forest"
+    model: Literal["forest", "logistic", "naive-bayes"] = "forest"
     trees: Annotated[int, Field(ge=1, le=10_000)] = 50
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """A few trees, and the linear model."""
-        return [cls(trees=5), cls(model="logistic", rarity=1.0)]
+        """A few trees, and each of the other models."""
+        return [cls(trees=5), cls(model="logistic", rarity=1.0), cls(model="naive-bayes")]
 
     def believe(self, task: Rebuilding, *, rng: np.random.Generator) -> list[Floats]:
         """One model per hidden column."""
         if self.model == "forest":
             return forest_beliefs(task, self.trees, rng=rng)[0]
-        return _logistic_beliefs(task)
+        return _logistic_beliefs(task) if self.model == "logistic" else _bayes_beliefs(task)
 
 
 @register("public-models-v1")
@@ -129,16 +130,31 @@ def _logistic_beliefs(task: Rebuilding) -> list[Floats]:
         from sklearn.preprocessing import StandardScaler
     except ModuleNotFoundError:
         raise MissingExtra("a logistic regression", "scikit-learn", "ml") from None
-    learn, ask = (features(side, "", "full") for side in (task.shown, task.known))
+    steps = SimpleImputer(keep_empty_features=True), StandardScaler()
+    model = make_pipeline(*steps, LogisticRegression(max_iter=_ROUNDS))
+    return _fit_each(
+        task, model, *(features(side, "", "full") for side in (task.shown, task.known))
+    )
+
+
+def _bayes_beliefs(task: Rebuilding) -> list[Floats]:
+    try:
+        from sklearn.naive_bayes import CategoricalNB
+    except ModuleNotFoundError:
+        raise MissingExtra("naive Bayes", "scikit-learn", "ml") from None
+    shown, known, sizes = task.encode()
+    return _fit_each(task, CategoricalNB(min_categories=sizes), shown.T, known.T)
+
+
+def _fit_each(task: Rebuilding, model: Any, learn: Array, ask: Array) -> list[Floats]:
+    """What a model of scikit-learn believes, fitted to each hidden column in turn."""
     out = []
     for column in task.hidden:
         shares = np.tile(column.prior(), (len(ask), 1))
         if len(np.unique(column.codes)) > 1:
-            steps = SimpleImputer(keep_empty_features=True), StandardScaler()
-            fitted = make_pipeline(*steps, LogisticRegression(max_iter=_ROUNDS))
             with warnings.catch_warnings():  # a search that ends early is good enough
                 warnings.simplefilter("ignore")
-                fitted.fit(learn, column.codes)
+                fitted = model.fit(learn, column.codes)
             shares[:] = 0
             shares[:, np.asarray(fitted.classes_, np.int64)] = fitted.predict_proba(ask)
         out.append(shares)

@@ -22,6 +22,7 @@ from quintain.releases import Release
 
 _MOST = 64  # hidden numbers with more values than this are guessed by bins
 _CODES = 24  # known columns are compared in at most so many classes
+_DOUBT = 10  # records by which a value counts more when it is asked how rare it is
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,6 +67,19 @@ class HiddenClasses:
     def prior(self) -> Floats:
         """The share of each class in the release."""
         return np.asarray(np.bincount(self.codes, minlength=self.size) / max(1, len(self.codes)))
+
+    def choose(self, shares: Floats, rarity: float) -> Array:
+        """The value that is likeliest for each person, if rare ones count more.
+
+        A few records hardly tell how rare a value is, so each counts as if ten more had it.
+
+        >>> seen = HiddenClasses(np.array(["no", "yes"]), np.array([0] * 90 + [1] * 10))
+        >>> shares = np.array([[0.7, 0.3], [0.9, 0.1]])
+        >>> [seen.choose(shares, rarity).tolist() for rarity in (0, 1)]
+        [['no', 'no'], ['yes', 'no']]
+        """
+        counts = np.bincount(self.codes, minlength=self.size) + _DOUBT
+        return np.asarray(self.values[(shares / counts**rarity).argmax(axis=1)])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,11 +151,8 @@ class RebuildingAttack(Attack):
         """For each hidden column the probability of each class, one row per person."""
 
     def _choose(self, task: Rebuilding, rng: np.random.Generator) -> list[Array]:
-        out = []
-        for hidden, shares in zip(task.hidden, self.believe(task, rng=rng), strict=True):
-            compared = shares / np.maximum(hidden.prior(), 1e-12) ** self.rarity
-            out.append(hidden.values[compared.argmax(axis=1)])
-        return out
+        beliefs = zip(task.hidden, self.believe(task, rng=rng), strict=True)
+        return [hidden.choose(shares, self.rarity) for hidden, shares in beliefs]
 
 
 def log_loss(shares: Floats, codes: Rows) -> float:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from itertools import product
+from collections.abc import Iterator
 from typing import Annotated, Self
 
 import numpy as np
 from pydantic import Field
 
-from quintain.attacks.reconstruction.belief_propagation import BeliefPropagation
 from quintain.attacks.reconstruction.column_models import ColumnModels
 from quintain.attacks.reconstruction.neighbour_vote import NeighbourVote
 from quintain.attacks.reconstruction.rebuilding import (
     Rebuilding,
     RebuildingAttack,
-    log_loss,
     normalise,
 )
 from quintain.data.arrays import Floats, Rows
@@ -22,9 +20,12 @@ from quintain.kernels.distances import gower
 from quintain.kernels.neighbours import k_nearest
 from quintain.registry import register
 
-_ASKED = 1_000  # released records that are held out at most, and compared with each other
+_ASKED = 2_000  # released records that are held out at most
+_PARTS = 4  # of the release, of which one is held out at a time
+_COMPARED = 1_000  # released records that are compared with each other at most
 _LEAST = 50  # with fewer records, all attacks count the same
-_STEPS = 4  # weights are multiples of one over this
+_EQUAL = 20  # records by which equal weights count
+_ROUNDS = 100  # of the search for weights
 _BINS = 10  # of the distances between released records
 _TIES = 8  # records as near as the nearest one that share its vote, at most
 
@@ -33,10 +34,10 @@ _TIES = 8  # records as near as the nearest one that share its vote, at most
 class RebuildingEnsemble(RebuildingAttack):
     r"""Weighs several attacks by what they say of released records, and looks for copies.
 
-    A part of the release is held out, and ``neighbour-vote``, ``column-models`` and
-    ``belief-propagation`` rebuild it from the rest. The weights of their beliefs, column by column,
-    are those under which the held-out values are least surprising. Then all three learn from the
-    whole release.
+    A quarter of the release at a time is held out, and ``neighbour-vote`` and three kinds of
+    ``column-models`` (random trees, logistic regression and naive Bayes) rebuild it from the rest.
+    The weights of their beliefs, column by column, are those under which the held-out values are
+    least surprising. Then all of them learn from the whole release.
 
     Held-out records show what a release teaches, not whom it copies. So the attack also compares
     how near targets are to the release with how near released records are to each other. Among
@@ -78,8 +79,8 @@ class RebuildingEnsemble(RebuildingAttack):
         experts: tuple[RebuildingAttack, ...] = (
             NeighbourVote(),
             ColumnModels(trees=self.trees),
-            BeliefPropagation(nodes="forest", trees=self.trees),
-            BeliefPropagation(),
+            ColumnModels(model="logistic"),
+            ColumnModels(model="naive-bayes"),
         )
         weights = self._weights(task, experts, rng)
         beliefs = [expert.believe(task, rng=rng) for expert in experts]
@@ -97,19 +98,50 @@ class RebuildingEnsemble(RebuildingAttack):
         self, task: Rebuilding, experts: tuple[RebuildingAttack, ...], rng: np.random.Generator
     ) -> list[Floats]:
         """For each hidden column, how much each attack counts."""
-        count = len(task.shown)
-        if count < _LEAST:
+        if len(task.shown) < _LEAST:
             return [np.full(len(experts), 1 / len(experts)) for _ in task.hidden]
-        ask, learn = np.split(rng.permutation(count), [min(_ASKED, count // 4)])
-        inner = task.within(learn, ask)
-        beliefs = [expert.believe(inner, rng=rng) for expert in experts]
-        grid = [np.array(w) / _STEPS for w in product(range(_STEPS + 1), repeat=len(experts))]
-        grid = [w for w in grid if w.sum() == 1]
-        out = []
-        for place, column in enumerate(task.hidden):
-            own, truth = [shares[place] for shares in beliefs], column.codes[ask]
-            out.append(min(grid, key=lambda w: log_loss(mix(own, w), truth)))
-        return out
+        likely = [list[Floats]() for _ in task.hidden]
+        for learn, ask in held_out(len(task.shown), rng=rng):
+            inner = task.within(learn, ask)
+            beliefs = [expert.believe(inner, rng=rng) for expert in experts]
+            for place, column in enumerate(task.hidden):
+                true = np.arange(len(ask)), column.codes[ask]
+                likely[place].append(np.array([own[place][true] for own in beliefs]))
+        return [mixture_weights(np.concatenate(parts, axis=1)) for parts in likely]
+
+
+def held_out(count: int, *, rng: np.random.Generator) -> Iterator[tuple[Rows, Rows]]:
+    """Records to learn from, and others to ask about, until enough were asked about.
+
+    >>> [len(ask) for _, ask in held_out(9, rng=np.random.default_rng(0))]
+    [3, 2, 2, 2]
+    >>> [len(ask) for _, ask in held_out(10_000, rng=np.random.default_rng(0))]
+    [2000]
+    """
+    asked = 0
+    for part in np.array_split(rng.permutation(count), _PARTS):
+        if asked < _ASKED:
+            yield np.setdiff1d(np.arange(count), part), part[:_ASKED]
+            asked += len(part)
+
+
+def mixture_weights(likely: Floats) -> Floats:
+    """The weights of a mixture that is least surprised, drawn a little to equal ones.
+
+    Parameters
+    ----------
+    likely : how probable each expert thought what turned out to be true: experts x records.
+
+    >>> mixture_weights(np.array([[0.9] * 500, [0.1] * 500])).round(2).tolist()
+    [0.96, 0.04]
+    """
+    experts = len(likely)
+    weights = np.full(experts, 1 / experts)
+    for _ in range(_ROUNDS):  # expectation maximisation; each round surprises less than the last
+        shares = weights[:, None] * np.maximum(likely, 1e-9)
+        weights = (shares / shares.sum(axis=0)).sum(axis=1) + _EQUAL
+        weights /= weights.sum()
+    return np.asarray(weights)
 
 
 def mix(beliefs: tuple[Floats, ...] | list[Floats], weights: Floats) -> Floats:
@@ -128,7 +160,7 @@ def copied_shares(task: Rebuilding, *, rng: np.random.Generator) -> tuple[Floats
     votes = normalise((away <= away[:, :1]).astype(np.float64))
     if len(task.shown) < _LEAST:
         return np.zeros(len(rows)), rows, votes
-    some = task.shown.take(rng.permutation(len(task.shown))[:_ASKED])
+    some = task.shown.take(rng.permutation(len(task.shown))[:_COMPARED])
     usual = k_nearest(some, task.shown, 2, metric)[0][:, 1]
     edges = np.unique(np.append(0.0, np.quantile(usual, np.linspace(0, 1, _BINS + 1)[1:-1])))
     own, other = (np.searchsorted(edges, d, "left") for d in (away[:, 0], usual))
