@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,9 +25,14 @@ reason = click.option("--why", required=True, help="The reason; everybody can re
 
 
 def require_place(target: Path) -> None:
-    """Refuse a file in a folder that does not exist, before any work is done."""
+    """Refuse a place where no zip can be written, before any work is done.
+
+    A zip takes the place of an older one. Any other file may be somebody's data, and stays.
+    """
     if not target.resolve().parent.is_dir():
         raise FolderError(f"cannot write {target}: the folder {target.parent} does not exist")
+    if target.exists() and not zipfile.is_zipfile(target):
+        raise FolderError(f"{target} is there already, and is no zip: name another file")
 
 
 def print_checkpoint(folder: Folder) -> None:
@@ -175,8 +181,8 @@ def import_codabench(
     """Submit what teams submitted on CodaBench: releases until the hand-over, then guesses.
 
     DOWNLOAD is the zip that the site makes of selected submissions, or a folder with its files.
-    What is refused is listed with every fault; the others are accepted. A submission that is in the
-    folder already is left out.
+    What is refused is listed with every fault; the others are accepted. A submission whose number
+    is in the folder already is left out.
     """
     from quintain.jobs.subprocess_reader import READERS
 
@@ -194,11 +200,11 @@ def import_codabench(
     team_of = {} if accounts is None else read_accounts(accounts, tuple(teams))
     downloads = read_download(download, edition.limits)
     done = submit_download(opened, chosen, downloads, team_of)
-    for submission in done.submitted:
+    for submission in done.accepted:
         click.echo(submitted_text(submission))
-    click.echo(
-        f"{len(done.submitted)} of {count(len(downloads), 'submission')} are new and accepted"
-    )
+    for file, event in done.known.items():
+        click.echo(f"{file}: left out, it is in the folder already as event {event.number}")
+    click.echo(f"new and accepted: {len(done.accepted)} of {count(len(downloads), 'submission')}")
     done.refused.raise_if_any(SubmissionError)
 
 

@@ -187,6 +187,7 @@ class Submitted(_Event):
     made_by : the number of the event of the program that made the files, if one did; for answers,
         that of the queries.
     sample : the private sample that a release is made from, if the team had a choice.
+    imported : its number on the other platform, if it was made there.
     """
 
     event: Literal["submitted"] = "submitted"
@@ -196,8 +197,9 @@ class Submitted(_Event):
     kind: Literal["release", "guess", "program", "answers"]
     files: dict[str, str]
     made_by: int | None = None
-    # Journals without a choice keep their bytes.
+    # Journals without a choice, and without imports, keep their bytes.
     sample: int | None = Field(default=None, exclude_if=_is_none)
+    imported: int | None = Field(default=None, exclude_if=_is_none)
 
 
 class Chosen(_Event):

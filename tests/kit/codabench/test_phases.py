@@ -197,8 +197,8 @@ def test_a_contest_goes_from_codabench_to_our_ranking(tmp_path):
     )
     found = read_download(path, folder.edition().limits)
     done = submit_download(folder, track, found, ACCOUNTS)
-    assert [one.team for one in done.submitted] == ["red", "blue", "green"]
-    assert [one.time[:10] for one in done.submitted] == ["2026-05-03", "2026-05-04", "2026-05-09"]
+    assert [one.team for one in done.accepted] == ["red", "blue", "green"]
+    assert [one.time[:10] for one in done.accepted] == ["2026-05-03", "2026-05-04", "2026-05-09"]
     refusals = [str(fault) for fault in done.refused]
     assert refusals[0].startswith(f"11_{account['blue']}_PhaseId7_2026-05-04:41-07_answers.zip/")
     assert "stranger" in refusals[-1]
@@ -212,8 +212,8 @@ def test_a_contest_goes_from_codabench_to_our_ranking(tmp_path):
     found = read_download(downloaded(tmp_path / "guesses.zip", entries), folder.edition().limits)
     done = submit_download(folder, track, found, ACCOUNTS)
     assert not list(done.refused)
-    assert done.submitted[0].time.startswith("2026-05-20T12:00:00")
-    assert not submit_download(folder, track, found, ACCOUNTS).submitted  # they are known
+    assert done.accepted[0].time.startswith("2026-05-20T12:00:00")
+    assert not submit_download(folder, track, found, ACCOUNTS).accepted  # they are known
     cells = score(folder, report=False)["main"].cells
     for team in TEAMS:
         others = [other for other in TEAMS if other != team]
@@ -249,7 +249,7 @@ def test_the_command_imports_and_lists_what_is_refused(tmp_path):
     command = [str(folder.root), str(path), "--accounts", str(accounts)]
     done = CliRunner().invoke(import_codabench, command)
     assert "event 6: team red submitted 1 file" in done.output
-    assert "1 of 2 submissions are new and accepted" in done.output
+    assert "new and accepted: 1 of 2 submissions" in done.output
     assert isinstance(done.exception, SubmissionError)
     assert "no phase is open at 2026-05-12 00:00:00 UTC" in str(done.exception)
     assert [one.team for one in submissions(folder)] == ["red"]
@@ -261,7 +261,7 @@ def test_an_account_with_the_name_of_a_team_is_not_this_team(tmp_path):
     found = read_download(downloaded(tmp_path / "r.zip", entries), folder.edition().limits)
     done = submit_download(folder, track_of(folder), found, {"anna": "red"})
     assert "team red has another account; 'red' is not in the list" in str(list(done.refused))
-    assert not done.submitted
+    assert not done.accepted
 
 
 def test_a_download_with_other_names_is_refused(tmp_path):

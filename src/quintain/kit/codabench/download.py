@@ -14,20 +14,19 @@ import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from quintain.commitment import sha256
 from quintain.contests import Track
 from quintain.data import Limits
-from quintain.errors import DataError, Fault, Faults, Refused, SubmissionError
+from quintain.errors import DataError, Fault, Faults, PhaseClosed, Refused, SubmissionError
 from quintain.journal.events import Submitted
 from quintain.kit.codabench.bundle import current_phase
 from quintain.kit.codabench.plan import sample_file, site_artefacts
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.paths import CARD
 from quintain.runs.submissions.checking import guess_file, release_file
-from quintain.runs.submissions.rounds import RoundSubmitted
 from quintain.runs.submissions.submit import submit
 from quintain.runs.submissions.upload import unzip
 
@@ -128,27 +127,50 @@ def read_accounts(path: Path, teams: tuple[str, ...]) -> dict[str, str]:
     return accounts
 
 
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What became of a download.
+
+    Parameters
+    ----------
+    accepted : the events of what was new.
+    known : the event of every file that the folder had already.
+    refused : why other files were refused.
+    """
+
+    accepted: list[Submitted]
+    known: dict[str, Submitted]
+    refused: Faults
+
+
 def submit_download(
     folder: Folder, track: Track, downloaded: list[Downloaded], accounts: Mapping[str, str]
-) -> RoundSubmitted:
+) -> Imported:
     """Submit everything in the order of the site; what is refused changes nothing.
 
     An account without a team counts as the team of the same name, unless the team has another
     account: anybody can register an account with the name of a team. A submission that the folder
-    has already is left out, so a download may be imported again.
+    has already under its number is left out, so a download may be imported again. The same files
+    under another number are a submission of their own: a team may come back to what it had before.
     """
     accepted: list[Submitted] = []
+    known: dict[str, Submitted] = {}
     refused = Faults()
     for download in downloaded:
         try:
-            submission = _submit(folder, track, download, _team(download.account, accounts))
-            accepted += [] if submission is None else [submission]
+            team = _team(download.account, accounts)
+            files = _files(folder, track, download, team)
+            earlier = _known(folder, track, download, team, files.content)
+            if earlier is None:
+                accepted.append(_submit(folder, track, download, team, files))
+            else:
+                known[download.file] = earlier
         except SubmissionError as error:
             refused.extend(_in_file(download.file, fault) for fault in error.faults)
             refused.count(error.total - len(error.faults))
         except Refused as error:
             refused.extend([Fault(str(error), download.file)])
-    return RoundSubmitted(accepted, refused)
+    return Imported(accepted, known, refused)
 
 
 def _team(account: str, accounts: Mapping[str, str]) -> str:
@@ -163,7 +185,22 @@ def _in_file(file: str, fault: Fault) -> Fault:
     return Fault(fault.message, name, fault.line, fault.column, fault.got)
 
 
-def _submit(folder: Folder, track: Track, download: Downloaded, team: str) -> Submitted | None:
+@dataclass(frozen=True, slots=True)
+class _Files:
+    """The files of a submission under the names of the rules, and what their names say.
+
+    Parameters
+    ----------
+    kind : what the rules take at present.
+    sample : the private sample that a release is made from, where teams have several.
+    """
+
+    kind: str
+    content: dict[str, bytes]
+    sample: int | None
+
+
+def _files(folder: Folder, track: Track, download: Downloaded, team: str) -> _Files:
     kind = current_phase(folder, track)
     faults = Faults(download.file)
     files = unzip(download.content, folder.edition().limits, faults, folders=True)
@@ -171,13 +208,37 @@ def _submit(folder: Folder, track: Track, download: Downloaded, team: str) -> Su
     plain = {n: c for n, c in files.items() if not n.startswith((".", "__MACOSX"))}
     sample = _sample(track, kind, plain)
     names = _names(folder, track, kind, team, plain, sample)
-    renamed = {names.get(name, name): content for name, content in plain.items()}
-    digests = {name: sha256(content) for name, content in renamed.items()}
-    earlier = folder.journal().submissions(team)
-    if any(other.track == track.id and other.files == digests for other in earlier):
-        return None
-    moment = _moment(track, kind, download.day)
-    accepted = submit(folder, team, renamed, track=track.id, kind=kind, sample=sample, now=moment)
+    return _Files(kind, {names.get(n, n): content for n, content in plain.items()}, sample)
+
+
+def _known(
+    folder: Folder, track: Track, download: Downloaded, team: str, files: Mapping[str, bytes]
+) -> Submitted | None:
+    """The event of a submission that was imported before.
+
+    The number alone does not tell: two sites give the same ones.
+    """
+    digests = {name: sha256(content) for name, content in files.items()}
+    for event in folder.journal().submissions(team):
+        same = event.track == track.id and event.files == digests
+        if same and event.imported == download.number:
+            return event
+    return None
+
+
+def _submit(
+    folder: Folder, track: Track, download: Downloaded, team: str, files: _Files
+) -> Submitted:
+    accepted = submit(
+        folder,
+        team,
+        files.content,
+        track=track.id,
+        kind=files.kind,
+        sample=files.sample,
+        now=_moment(track, files.kind, download.day),
+        imported=download.number,
+    )
     return accepted.submission
 
 
@@ -204,5 +265,8 @@ def _moment(track: Track, kind: str, day: datetime) -> datetime:
     """The first moment of a day at which a phase of this kind is open."""
     for phase in track.phase:
         if phase.submit == kind and (phase.closes is None or day < phase.closes):
+            if phase.opens is not None and day + timedelta(days=1) <= phase.opens:
+                opens = f"{phase.id} opens on {phase.opens.astimezone(UTC):%Y-%m-%d}"
+                raise PhaseClosed(f"was made on {day:%Y-%m-%d}; {opens}")
             return day if phase.opens is None else max(day, phase.opens)
     return day

@@ -258,6 +258,7 @@ def submit(
     examined: Callable[[Admission, Examination], None] | None = None,
     gates: bool = False,
     examination: Examination | None = None,
+    imported: int | None = None,
 ) -> Accepted:
     """Check a submission and store it, or raise and change nothing.
 
@@ -271,6 +272,7 @@ def submit(
     examined : called with what the team may see, right before the submission is recorded.
     examination : what is known of the files, if the job that made them has checked them; they are
         not read again.
+    imported : the number of the submission on the platform where the team made it.
     """
     folder.require_secrets()
     moment = now or datetime.now(UTC)
@@ -294,7 +296,8 @@ def submit(
             queries = _queries(folder, admission, files)
             check_queries(folder, admission.track, team, queries, faults := Faults())
             faults.raise_if_any(SubmissionError)
-        recorded = record(folder, journal, _event(admission, digests, chosen), now=moment)
+        event = _event(admission, digests, chosen, imported)
+        recorded = record(folder, journal, event, now=moment)
     return Accepted(recorded.event, recorded.receipt, admission, examination)
 
 
@@ -312,7 +315,9 @@ def _admit(
     return admit(folder.edition(), folder.state(), earlier, team, moment, track, kind, files)
 
 
-def _event(admission: Admission, digests: dict[str, str], sample: int | None) -> Submitted:
+def _event(
+    admission: Admission, digests: dict[str, str], sample: int | None, imported: int | None
+) -> Submitted:
     return Submitted(
         team=admission.team,
         track=admission.track.id,
@@ -320,4 +325,5 @@ def _event(admission: Admission, digests: dict[str, str], sample: int | None) ->
         kind="program" if admission.program else admission.phase.submit,
         files=digests,
         sample=sample,
+        imported=imported,
     )
