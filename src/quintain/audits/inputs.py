@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from quintain.audits.checks.same_numbers import chance_of_alike_rows, counts_from_one
 from quintain.audits.people_sides import PeopleSides
 from quintain.audits.results import AuditedInput, MatchedColumn, NotComputed
 from quintain.audits.texts.notes import Notes
@@ -23,6 +24,7 @@ from quintain.audits.units import (
     number_units,
     read_units,
     require_unit,
+    rows_of_nobody,
     several_rows,
 )
 from quintain.audits.verdict import Judgement
@@ -174,7 +176,8 @@ def read_inputs(
     )
     inputs = replace(inputs, limits=(*tell_matches(inputs.matched), *inputs.limits))
     if unit is not None:
-        return replace(inputs, units=read_units(tables, unit, key))
+        limits = (*rows_of_nobody(tables, unit), *inputs.limits)
+        return replace(inputs, limits=limits, units=read_units(tables, unit, key))
     repeated = tuple(several_rows(tables[0]))
     return replace(inputs, limits=(*repeated, *inputs.limits), repeated=repeated)
 
@@ -302,11 +305,6 @@ def _read(
     )
     if not learned.agreed:
         raise _nothing_to_compare(left_out, renamed=bool(more))
-    people = [
-        _find_named_people(decision.name, tables, _is_plain(decision.name, as_written))
-        for decision in learned.decisions
-        if decision.left_out and decision.otherwise is None and not lacking[decision.name]
-    ]
     compared = {column.column.name for column in learned.agreed}
     coarser = [match.coarser for match in learned.matches]
     coarser += [column.intervals is not None for column in learned.agreed]
@@ -329,6 +327,11 @@ def _read(
         others = [table for role, table in read.items() if role != RELEASE]
         coded = match_codes(others, read[RELEASE], as_written or (), rng=rng)
         read = {role: recode(table, coded, role) for role, table in read.items()}
+    people = [
+        _find_named_people(decision.name, tables, read, _is_plain(decision.name, as_written))
+        for decision in learned.decisions
+        if decision.left_out and decision.otherwise is None and not lacking[decision.name]
+    ]
     inputs = _inputs(
         read,
         tables,
@@ -427,19 +430,34 @@ def _inputs(
 
 
 def _find_named_people(
-    name: str, sources: Sequence[InputTable], as_written: bool
+    name: str, sources: Sequence[InputTable], read: Mapping[str, Table], as_written: bool
 ) -> tuple[str, str]:
     """Whether the release has the ids or the texts of people, perhaps in another spelling."""
     try:
-        texts: dict[str, set[str]] = {
-            source.role: source.texts([name])[name] - set(MISSING) for source in sources
-        }
+        cells = {source.role: source.cells(name) for source in sources}
     except pa.ArrowException:  # nested cells are no texts
         return "", ""
+    texts = {
+        role: {text for text in own.unique().to_pylist() if text is not None} - set(MISSING)
+        for role, own in cells.items()
+    }
     people = named_people(name, texts)
-    if any(people) or as_written:
+    if not any(people) and not as_written:
+        people = named_people(name, {role: set(map(fold, own)) for role, own in texts.items()})
+    if not people[0] or not counts_from_one(cells["release"]):
         return people
-    return named_people(name, {role: set(map(fold, own)) for role, own in texts.items()})
+    numbers = (
+        np.array(cells["original"].to_pylist(), np.str_),
+        np.array(cells["release"].to_pylist(), np.str_),
+    )
+    if chance_of_alike_rows(read["original"], read["release"], numbers) <= _LEVEL:
+        return people
+    count = len(texts["release"])
+    return "", (
+        f"The column {name!r} of the release counts from 1 to {count:,}, as anybody would number "
+        "its rows anew. The original has these numbers, too, but rows with the same number are not "
+        "alike. If they are no mere numbering, they tell who these people are."
+    )
 
 
 def _tables(learned: Learned, tables: Sequence[InputTable]) -> dict[str, Table]:

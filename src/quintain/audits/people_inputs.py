@@ -28,11 +28,18 @@ from quintain.audits.inputs import (
 )
 from quintain.audits.people_sides import PeopleSides, TableSides
 from quintain.audits.results import NotComputed
-from quintain.audits.units import Units, faults_of_key, kept_ids, number_units
+from quintain.audits.units import (
+    Units,
+    faults_of_key,
+    faults_of_pairs,
+    kept_ids,
+    number_units,
+)
 from quintain.data.arrays import Array, Rows
 from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.matching.match import Match
 from quintain.data.learning.matching.tables import match_release
+from quintain.data.learning.matching.texts import same_notation
 from quintain.data.learning.people import learn_people
 from quintain.data.own_files.database import is_address
 from quintain.data.own_files.folder import files_without_tables, is_folder
@@ -271,10 +278,11 @@ def _owners_of_sides(plan: _Plan, sides: Mapping[str, Tables], source: Any) -> d
     if faults:
         raise with_advice(faults, source)
     outside = owners["control"].keys if "control" in owners else np.zeros(0, np.str_)
-    both = np.intersect1d(owners["original"].keys, outside)
-    if len(both):
+    inside, outside = same_notation([_texts(owners["original"].keys), _texts(outside)])
+    both = sorted({*inside.to_pylist()} & {*outside.to_pylist()})
+    if both:
         message = (
-            f"the control has {len(both):,} people of the original, such as {str(both[0])!r}; a "
+            f"the control has {len(both):,} people of the original, such as {both[0]!r}; a "
             "control must have other people: split the folder with `quintain audit split`"
         )
         raise DataError([Fault(message, column=plan.person)])
@@ -299,20 +307,30 @@ def _number_keys(
     sides: Sequence[Array], shown: Array, person: str, key: Any
 ) -> tuple[Rows, Rows, tuple[Rows, Rows]] | None:
     """People, pseudonyms, and pairs of both, as numbers of their texts; None if nobody knows."""
-    cells = [pa.chunked_array([pa.array(own.astype(np.str_))]) for own in (*sides, shown)]
+    cells = [_texts(own) for own in (*sides, shown)]
     if key is not None:
         table = InputTable.of(key, "key")
         faults = faults_of_key(table, person)
         if faults:
             raise DataError(faults)
         cells += [table.cells(name) for name in sorted(table.names(), key=lambda n: n != person)]
-    chunks = [chunk.cast(pa.string()) for own in cells for chunk in own.chunks]
+    cells = same_notation([own.cast(pa.string()) for own in cells])
+    if key is not None:
+        places = len(sides)
+        faults = faults_of_pairs(table, person, cells[:places], [cells[places]], cells[-2:])
+        if faults:
+            raise DataError(faults)
+    chunks = [chunk for own in cells for chunk in own.chunks]
     numbers = number_units(pa.chunked_array(chunks, pa.string()))
     parts = np.split(numbers, np.cumsum([len(own) for own in cells])[:-1])
     people, pseudonyms = np.concatenate(parts[: len(sides)]), parts[len(sides)]
     control = parts[1] if len(sides) > 1 else None
     pairs = (parts[-2], parts[-1]) if key is not None else kept_ids(parts[0], control, pseudonyms)
     return None if pairs is None else (people, pseudonyms, pairs)
+
+
+def _texts(keys: Array) -> pa.ChunkedArray:
+    return pa.chunked_array([pa.array(keys.astype(np.str_), pa.string())])
 
 
 # --- what is in the rows ---

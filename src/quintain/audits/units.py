@@ -13,10 +13,13 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from quintain.data.arrays import Rows, distinct
 from quintain.data.learning.decisions import ID_NAME
 from quintain.data.learning.input_table import InputTable
+from quintain.data.learning.matching.names import numbers_rows
+from quintain.data.learning.matching.texts import same_notation
 from quintain.errors import DataError, Fault
 from quintain.releases import Claim
 from quintain.suggestion import suggestion
@@ -112,6 +115,11 @@ def _read_pseudonyms(
     cells = [source.cells(unit) for source in (*sides, *shown)]
     for table in keys:
         cells += [table.cells(name) for name in sorted(table.names(), key=lambda n: n != unit)]
+    cells = same_notation(cells)
+    for table in keys:
+        known, pseudonyms = cells[: len(sides)], cells[len(sides) : -2]
+        if faults := faults_of_pairs(table, unit, known, pseudonyms, cells[-2:]):
+            raise DataError(faults)
     numbers = number_units(_join(cells))
     parts = np.split(numbers, np.cumsum([len(side) for side in cells])[:-1])
     original, control = parts[0], parts[1] if len(sides) > 1 else None
@@ -135,6 +143,37 @@ def faults_of_key(table: InputTable, unit: str) -> list[Fault]:
         message = f"the key needs {unit!r} and one column of pseudonyms, not {len(others)} others"
         lacking = [Fault(message, table.name)]
     return lacking
+
+
+def faults_of_pairs(
+    table: InputTable,
+    unit: str,
+    known: Sequence[pa.ChunkedArray],
+    shown: Sequence[pa.ChunkedArray],
+    pairs: Sequence[pa.ChunkedArray],
+) -> list[Fault]:
+    """A key whose people nobody knows, or whose pseudonyms the release does not have.
+
+    Parameters
+    ----------
+    known : the names of people in original and control.
+    shown : the pseudonyms of the release, if it has any.
+    pairs : the people and the pseudonyms of the key.
+    """
+    faults = []
+    for own, others, what, where in (
+        (pairs[0], known, "people", "the original"),
+        (pairs[1], shown, "pseudonyms", "the release"),
+    ):
+        values = _join(others) if others else None
+        if values is None or pc.any(pc.is_in(own, values)).as_py() is not False:
+            continue
+        message = (
+            f"none of its {pc.count_distinct(own).as_py():,} {what} is in {where}: the key has "
+            f"{own[0].as_py()!r}, {where} {values[0].as_py()!r}; write both in the same way"
+        )
+        faults.append(Fault(message, table.name, column=unit if what == "people" else None))
+    return faults
 
 
 def kept_ids(
@@ -184,7 +223,7 @@ def number_rows(columns: Sequence[Sequence[pa.ChunkedArray]]) -> Rows:
     >>> number_rows([[number], [job]]).tolist()
     [1, 0, 1]
     """
-    counted = [cells for cells in columns if not all(map(_numbers_the_rows, cells))] or columns
+    counted = [cells for cells in columns if not all(map(numbers_rows, cells))] or columns
     numbers = np.zeros(sum(map(len, counted[0])), np.int64)
     for cells in counted:
         encoded = _join(cells).combine_chunks().dictionary_encode()
@@ -194,17 +233,29 @@ def number_rows(columns: Sequence[Sequence[pa.ChunkedArray]]) -> Rows:
     return numbers
 
 
-def _numbers_the_rows(cells: pa.ChunkedArray) -> bool:
-    """Whether the cells are whole numbers without gaps, each of them once."""
-    try:
-        numbers = np.sort(cells.cast(pa.int64()).drop_null().to_numpy())
-    except pa.ArrowInvalid:
-        return False
-    return len(numbers) == len(cells) and bool((np.diff(numbers) == 1).all())
-
-
 def _join(cells: Sequence[pa.ChunkedArray]) -> pa.ChunkedArray:
     return pa.chunked_array([chunk for own in cells for chunk in own.chunks], pa.string())
+
+
+def rows_of_nobody(sources: Sequence[InputTable], unit: str) -> list[str]:
+    """A sentence for each table with rows that do not say whose they are.
+
+    >>> table = InputTable.of(pa.table({"patient": ["a", None, "a", " "]}), "original")
+    >>> rows_of_nobody([table], "patient")[0].partition(".")[0]
+    "2 of 4 rows of the original have nothing in the column 'patient'"
+    """
+    sentences = []
+    for source in sources:
+        if unit not in source.names():
+            continue
+        cells = source.cells(unit)
+        empty = int(pc.sum(pc.equal(pc.fill_null(cells, ""), "")).as_py() or 0)
+        if empty:
+            sentences.append(
+                f"{empty:,} of {len(cells):,} rows of the {source.role} have nothing in the column "
+                f"{unit!r}. Each of them counts as a person of its own."
+            )
+    return sentences
 
 
 def several_rows(source: InputTable) -> list[str]:

@@ -120,7 +120,13 @@ def amend(folder: Path, edition: Path | None, why: str) -> None:
     for key in amendment.changes:
         click.echo(f"  {key}")
     for team in amendment.other_teams:
-        click.echo(f"[[team]] {team} changes nothing: use quintain team", err=True)
+        click.echo(f"warning: [[team]] {team} changes nothing: use quintain team", err=True)
+    for track in amendment.judged_anew:
+        click.echo(
+            f"warning: track {track}: its releases were handed over, and are judged by the new "
+            f"gates: run quintain score {folder} and look who fails them before you tell the teams",
+            err=True,
+        )
     print_checkpoint(opened)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -486,7 +487,10 @@ def _from_tables(
     write_folder(out, made.contents)
     _show_release(made, spec["use"], out, card)
     original = source if isinstance(source, Path) else "ADDRESS"  # which may have a password
-    click.echo(f"next: quintain audit release --original {original} --release {out}")
+    given = (("--schema", schema), ("--unit", unit))
+    told = [f" {name} {shlex.quote(str(value))}" for name, value in given if value is not None]
+    command = f"quintain audit release --original {original} --release {out}"
+    click.echo(f"next: {command}{''.join(told)}")
 
 
 def _show_release(made: SanitizedFiles, use: str, out: Path, card: Path | None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -236,9 +236,24 @@ def board(
     if as_json:
         click.echo(path.read_text(), nl=False)
     elif official:
+        _warn_of_later_events(folder, json.loads(path.read_bytes()))
         print_boards(opened)
     else:
         print_feedback(opened, json.loads(path.read_bytes()))
+
+
+def _warn_of_later_events(folder: Path, standings: dict[str, Any]) -> None:
+    """Say so if something happened after the scoring, unless it was the reveal."""
+    from quintain.runs.folder.journal_folder import JournalFolder
+
+    opened = JournalFolder(folder)
+    scored, size = standings["journal"]["events"], opened.journal().size
+    if scored < size and opened.state().revealed is None:
+        click.echo(
+            f"warning: these are the scores after event {scored} of {size}; the later ones are in "
+            f"quintain log {folder}, and count after quintain score {folder}",
+            err=True,
+        )
 
 
 @click.command(

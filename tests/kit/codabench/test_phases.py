@@ -251,7 +251,7 @@ def test_the_command_imports_and_lists_what_is_refused(tmp_path):
     assert "event 6: team red submitted 1 file" in done.output
     assert "new and accepted: 1 of 2 submissions" in done.output
     assert isinstance(done.exception, SubmissionError)
-    assert "no phase is open at 2026-05-12 00:00:00 UTC" in str(done.exception)
+    assert "is not open at 2026-05-12 00:00:00 UTC" in str(done.exception)
     assert [one.team for one in submissions(folder)] == ["red"]
 
 

@@ -13,7 +13,7 @@ WHY = "the site was down"
 
 
 def test_an_extended_phase_takes_what_would_have_been_too_late(contest):
-    with pytest.raises(PhaseClosed, match="no phase is open"):
+    with pytest.raises(PhaseClosed, match="is not open"):
         release(contest, "red", 2)
     extension = extend(contest, "anonymize", at(3, 0), WHY, track="pre", now=at(1))
     assert extension.before == at(2, 0)

@@ -37,7 +37,7 @@ def test_a_verifier_admits_by_the_deadlines_of_each_team(contest):
     assert list(check_events(events, rules_of(contest))) == []
     without = [event for event in events if not isinstance(event, TeamDeadline)]
     (problem,) = check_events(without, rules_of(contest))
-    assert "(submitted): no phase is open" in problem
+    assert "is not open" in problem
 
 
 def test_the_hand_over_and_the_end_wait_for_the_last_team(contest):

@@ -91,7 +91,7 @@ def test_a_closed_phase_is_refused_and_can_still_be_expected():
         phase("guess", "later", opens="2026-05-03T00:00:00Z"),
         phase("guess", "last", opens="2026-05-04T00:00:00Z"),
     )
-    with pytest.raises(PhaseClosed, match="no phase is open at 2026-05-02 12:00:00 UTC; later"):
+    with pytest.raises(PhaseClosed, match="phase later is not open at 2026-05-02 12:00:00 UTC"):
         admit(rules, RED, [], "red", NOON)
     assert expect(rules, RED, [], "red", NOON).phase.id == "later"
     over = datetime(2026, 6, 1, tzinfo=UTC)

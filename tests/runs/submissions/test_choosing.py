@@ -149,4 +149,4 @@ def test_a_choice_after_the_phase_is_found_even_before_the_hand_over(contest):
     folder, made = contest
     late = Chosen(team="blue", track="main", phase="anonymize", submissions=(made["blue"][0],))
     (problem,) = cheat(folder, folder.journal().size(), late, "2026-05-10T00:00:01Z")
-    assert "(chosen): no phase is open at 2026-05-10 00:00:01 UTC" in problem
+    assert "(chosen): phase attack is not open at 2026-05-10 00:00:01 UTC" in problem

@@ -192,7 +192,7 @@ def test_lines_of_files_without_a_header_are_counted_from_one(contest):
 
 def test_a_guess_in_the_release_phase_is_refused(contest):
     moment = contest.edition().track[0].phase[0].opens
-    with pytest.raises(PhaseClosed, match="no phase is open"):
+    with pytest.raises(PhaseClosed, match="is not open"):
         submit(contest, "red", {"blue.csv": b"1\n"}, kind="guess", now=moment)
 
 

@@ -161,7 +161,7 @@ CHEATS = {
     decision_about_nothing: "(decided): team blue has no release 'red' in track 'main'",
     chosen_spelling_of_the_beacon: "(prepared): the beacon has spaces that nobody can see",
     name_that_no_table_shows: "'white' cannot be a team: the name has 201 characters",
-    late_submission: "event 13 (submitted): no phase is open at 2026-05-20 00:00:01 UTC",
+    late_submission: "event 13 (submitted): phase attack is not open at 2026-05-20 00:00:01 UTC",
     exceeded_quota: "event 14 (submitted): team red has used its 2 submissions of today (UTC)",
     disqualified_team: "(submitted): team red is disqualified: shared its data",
     stranger: "event 13 (submitted): unknown team 'white'; available: blue, green, red",

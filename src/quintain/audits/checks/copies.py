@@ -22,7 +22,7 @@ from quintain.measures import Reading
 from quintain.measures.intervals import paired_difference
 
 ASSUMPTION = (
-    "Without a control this rests on an assumption: a release that does not depend on single "
+    "This uses no control and rests on an assumption: a release that does not depend on single "
     "people is not much nearer to them than as many other people of the original are."
 )
 MUCH_NEARER = 0.5

@@ -13,14 +13,17 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.compute as pc
 from pydantic import ValidationError
 
 from quintain.data.kinds import as_table
 from quintain.data.learning.agreement import Agreed, agree
-from quintain.data.learning.decisions import Decision, shape_decisions
+from quintain.data.learning.decisions import FEWEST_IDS, ID_NAME, Decision, shape_decisions
 from quintain.data.learning.input_table import STATED, DescribedTable, InputTable
 from quintain.data.learning.matching.match import Match
 from quintain.data.metadata import ForeignColumn, column_of, foreign_columns
+from quintain.data.own_files.spelling import MISSING
 from quintain.data.schema import Column, Schema
 from quintain.data.shape import Data, find_shape
 from quintain.data.table import Table
@@ -221,6 +224,8 @@ def learn(
     schema = _read_stated(stated)
     described, each = _learn_each(tables, schema, words)
     if unit is not None:
+        first = tables[0]
+        each[first.role] = each[first.role] | _ids_of_people(first, each[first.role], unit)
         each = {role: made | _as_id(made, unit) for role, made in each.items()}
     if len(tables) > 1:
         return _learn_together(tables, described, each, as_written)
@@ -285,6 +290,35 @@ def _as_id(decisions: Mapping[str, Decision], unit: str) -> dict[str, Decision]:
     """The column that says whose row it is, as a column of ids, if the table has it."""
     column = Column(name=unit, kind="id", nullable=True)
     return {unit: Decision(unit, column, "it says whose row it is")} if unit in decisions else {}
+
+
+def _ids_of_people(
+    table: InputTable, decisions: Mapping[str, Decision], unit: str
+) -> dict[str, Decision]:
+    """Columns that number people, as their names say, and that repeat over the rows of a person."""
+    named = [
+        name
+        for name, made in decisions.items()
+        if name != unit and not made.left_out and ID_NAME.fullmatch(name)
+    ]
+    if unit not in decisions or not named:
+        return {}
+    cells = pa.table(table.columns([unit, *named]))
+    numbers = [name for name in named if _names_each(cells.select([unit, name]))]
+    reason = "an id: its name says so, and each person has one of their own"
+    return {
+        name: Decision(name, Column(name=name, kind="id", nullable=True), reason)
+        for name in numbers
+    }
+
+
+def _names_each(pairs: pa.Table) -> bool:
+    """Whether nobody has two values of the second column, and nobody shares one."""
+    owner, value = pairs.column_names
+    filled = pairs.filter(pc.invert(pc.is_in(pairs[value], pa.array(MISSING)))).drop_null()
+    both = filled.group_by([owner, value]).aggregate([]).num_rows
+    each = {pc.count_distinct(filled[name]).as_py() for name in (owner, value)}
+    return both >= FEWEST_IDS and each == {both}
 
 
 def _learn_together(

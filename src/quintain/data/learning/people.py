@@ -435,8 +435,11 @@ class _Places:
         for own in self.columns[name]:
             if own.is_key and own.names_its_table:
                 continue
+            below = {link.column.table for link in self.links if link.key.table == name}
             for table, others in self.columns.items():
-                key = next((c for c in others if c.name == own.name and table != name), None)
+                if table in below or table == name:
+                    continue
+                key = next((c for c in others if c.name == own.name), None)
                 if key is not None and len(missed := own.missed_in(key)):
                     return Fault(
                         f"{len(missed):,} of its {len(own.names):,} values are not in the column "

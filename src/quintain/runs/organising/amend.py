@@ -63,11 +63,13 @@ class Amendment:
     ----------
     changes : the keys that differ from the rules that were in force.
     other_teams : teams that only one of the versions names; amending changes no team.
+    judged_anew : tracks whose releases were handed over and have other gates now.
     """
 
     event: Rules
     changes: tuple[str, ...]
     other_teams: tuple[str, ...]
+    judged_anew: tuple[str, ...]
 
 
 def amend(folder: Folder, rules: Edition, why: str, *, now: datetime | None = None) -> Amendment:
@@ -86,8 +88,19 @@ def amend(folder: Folder, rules: Edition, why: str, *, now: datetime | None = No
         own.write(folder.root, len(state.rules) + 1)
         event = _write(folder, after, len(state.rules) + 1, reason, state)
         event = record(folder, journal, event, now=now or datetime.now(UTC)).event
-    changes = changed_keys(_in_force(state, last), after)
-    return Amendment(event, tuple(changes), tuple(other_teams))
+    before = _in_force(state, last)
+    judged_anew = tuple(
+        track.id
+        for track in before.track
+        if track.id in state.handed_over and _gates(track) != _gates(after.track_by_id(track.id))
+    )
+    changes = changed_keys(before, after)
+    return Amendment(event, tuple(changes), tuple(other_teams), judged_anew)
+
+
+def _gates(track: Track) -> object:
+    """What a release is measured by, with the bounds of its gates."""
+    return plain(track.release_measures)
 
 
 def _in_force(state: State, last: Edition) -> Edition:

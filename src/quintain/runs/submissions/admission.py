@@ -286,7 +286,7 @@ def why_closed(track: Track, phase: Phase, state: State, now: datetime) -> list[
         return [
             PhaseClosed(
                 tell(
-                    "no phase is open at %(moment)s; %(phase)s opens at %(time)s",
+                    "phase %(phase)s is not open at %(moment)s; it opens at %(time)s",
                     moment=moment,
                     phase=phase.id,
                     time=_at(phase.opens),
@@ -297,7 +297,7 @@ def why_closed(track: Track, phase: Phase, state: State, now: datetime) -> list[
         return [
             PhaseClosed(
                 tell(
-                    "no phase is open at %(moment)s; %(phase)s closed at %(time)s",
+                    "phase %(phase)s is not open at %(moment)s; it closed at %(time)s",
                     moment=moment,
                     phase=phase.id,
                     time=_at(phase.closes),

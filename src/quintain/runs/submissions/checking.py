@@ -19,6 +19,7 @@ from quintain.data.files import read_cells, to_bytes
 from quintain.data.files.subprocess_reader import cells_apart, each_apart, json_apart
 from quintain.data.readable import Readable
 from quintain.errors import Faults, PartError, Refused, SubmissionError
+from quintain.figures.format import minute
 from quintain.guesses import Goal, Guess, Question
 from quintain.guesses.goal import note_rows
 from quintain.journal.events import Submitted
@@ -509,20 +510,31 @@ def check_guesses(
             name: files[name] for name in by_file if name in tasks and tasks[name].goal == aim.id
         }
         _check_answers(folder, track, aim.goal, known, tasks, by_file)
+    strange = _no_task(track, list(tasks), phase)
     for name, file_faults in by_file.items():
         if name not in tasks:
-            names = ", ".join(list(tasks)[:3])
-            where = tell("track %(track)s", track=track.id)
-            if phase and phase.goal:
-                where = tell("phase %(phase)s", phase=phase.id)
-            file_faults.add(
-                tell(
-                    "answers no task of %(where)s; files are called %(names)s ...",
-                    where=where,
-                    names=names,
-                )
-            )
+            file_faults.add(strange)
         faults.extend(file_faults)
+
+
+def _no_task(track: Track, names: Sequence[str], phase: Phase | None) -> str:
+    """What to say of a file that answers no task."""
+    where = tell("track %(track)s", track=track.id)
+    if names:
+        if phase and phase.goal:
+            where = tell("phase %(phase)s", phase=phase.id)
+        return tell(
+            "answers no task of %(where)s; files are called %(names)s ...",
+            where=where,
+            names=", ".join(names[:3]),
+        )
+    text = tell(
+        "nothing can be answered yet: the releases of %(where)s are not handed over", where=where
+    )
+    ends = [own.closes for own in track.phase if own.submit == "release" and own.closes]
+    if not ends:
+        return text
+    return text + tell("; releases were accepted until %(time)s", time=minute(max(ends)))
 
 
 def _check_answers(

@@ -6,6 +6,10 @@ import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 
+import numpy as np
+import pyarrow as pa
+
+from quintain.data.arrow_arrays import numbers_of
 from quintain.data.learning.decisions import ID_NAME
 from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.links import PEOPLE_WORDS, thing_named
@@ -75,7 +79,7 @@ def match_owner(
     """The release with its column of pseudonyms under the name of the column that names people.
 
     A release often calls it otherwise. It is the only column that the original lacks and whose name
-    is one of people or of ids.
+    is one of people or of ids. A number of the row is none, unless its name speaks of people.
 
     >>> import pyarrow as pa
     >>> original = InputTable.of(pa.table({"patient": ["a"], "code": [1]}), "original")
@@ -87,6 +91,8 @@ def match_owner(
     new = [name for name in names if name not in original.names() and _may_name_people(name)]
     if owner in names or len(new) != 1:
         return release, []
+    if not _speaks_of_people(new[0]) and numbers_rows(release.cells(new[0])):
+        return release, []
     says = (
         f"The release has no column {owner!r}. Its column {new[0]!r} is taken for it: the original "
         "has no such column, and no other new one looks like a name of people."
@@ -96,8 +102,23 @@ def match_owner(
 
 
 def _may_name_people(name: str) -> bool:
-    return bool(
-        ID_NAME.fullmatch(name)
-        or _SHORT_ID.fullmatch(name)
-        or PEOPLE_WORDS & set(thing_named(name)[-1:])
-    )
+    return ID_NAME.fullmatch(name) is not None or _speaks_of_people(name)
+
+
+def _speaks_of_people(name: str) -> bool:
+    return bool(_SHORT_ID.fullmatch(name) or PEOPLE_WORDS & set(thing_named(name)[-1:]))
+
+
+def numbers_rows(cells: pa.ChunkedArray) -> bool:
+    """Whether the cells are whole numbers without gaps, each of them once.
+
+    >>> numbers_rows(pa.chunked_array([["3", "1", "2"]]))
+    True
+    >>> numbers_rows(pa.chunked_array([["1", "1", "2"]]))
+    False
+    """
+    try:
+        numbers = np.sort(numbers_of(cells.cast(pa.int64()).drop_null()))
+    except pa.ArrowException:
+        return False
+    return len(numbers) == len(cells) and bool((np.diff(numbers) == 1).all())

@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from quintain.data.learning.matching.match import LEAST_OVERLAP, overlap
 
 _NUMBER = re.compile(r"[-+]?\d*[.,]?\d+")
+_WHOLE = r"^0*([0-9]+)(?:\.0+)?$"
 _MASK = re.compile(r"(?<=\d)[xX]+$")
 """Letters that stand for digits: 803xx."""
 
@@ -29,6 +33,23 @@ def fold(text: str) -> str:
     kept = (letter for letter in plain if not letter.isspace())
     folded = "".join(letter for letter in kept if unicodedata.category(letter)[0] not in "PM")
     return folded or text
+
+
+def same_notation(columns: Sequence[pa.ChunkedArray]) -> list[pa.ChunkedArray]:
+    """Columns of ids with each whole number in one notation: 7, 007 and 7.0 name the same.
+
+    Where a column has several notations of one number, they may name different things, and all
+    columns stay as they are.
+
+    >>> columns = [pa.chunked_array([["7", "8"]]), pa.chunked_array([["007", "9.0", "x"]])]
+    >>> [column.to_pylist() for column in same_notation(columns)]
+    [['7', '8'], ['7', '9', 'x']]
+    """
+    plain = [pc.replace_substring_regex(own, _WHOLE, r"\1") for own in columns]
+    for own, changed in zip(columns, plain, strict=True):
+        if pc.count_distinct(own).as_py() != pc.count_distinct(changed).as_py():
+            return list(columns)
+    return plain
 
 
 def match_spelling(known: Mapping[str, int], released: Mapping[str, int]) -> dict[str, str]:
