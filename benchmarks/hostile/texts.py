@@ -40,7 +40,7 @@ ODD_BYTES = [
     file("csv: old Excel inside", "is an old Excel workbook", lambda _: b"\xd0\xcf\x11\xe0" * 9),
     file("csv: RAR inside", "is a RAR archive", lambda _: b"Rar!\x1a\x07\x01\x00"),
     file("csv: Parquet inside", "is a Parquet file", lambda _: b"PAR1\x15\x04"),
-    file("csv: binary noise", "column is missing", lambda _: bytes(range(1, 128)) * 1000),
+    file("csv: binary noise", "carriage return alone", lambda _: bytes(range(1, 128)) * 1000),
 ]
 
 ODD_LINES = [
@@ -57,7 +57,7 @@ ODD_LINES = [
     file("csv: 1.9 million short rows", "found 3", lines(b",,\n", 1_900_000)),
     file("csv: 1.9 million blank lines", "is a blank line", lines(b"\n", 1_900_000)),
     file("csv: 3 million blank lines", "the limit is 2000000", lines(b"\n", 3_000_000)),
-    file("csv: 3 million returns", "the limit is 2000000", lines(b"1,,,,,\r", 3_000_000)),
+    file("csv: 3 million returns", "carriage return alone", lines(b"1,,,,,\r", 3_000_000)),
     file(
         "csv: 1,000 rows of 100 kB",
         "expected 6 cells",
@@ -65,8 +65,8 @@ ODD_LINES = [
         large=True,
     ),
     file("csv: row of 50 MB", "is not a readable CSV", lambda _: HEADER + b"a" * 50_000_000),
-    file("csv: endless quote", "expected 6 cells", lambda _: HEADER + b'"' + b"a\n" * 10**6),
-    file("csv: line feed in a cell", "without control characters", cell(0, b'"a\nb"')),
+    file("csv: endless quote", "does not end on its line", lambda _: HEADER + b'"' + b"a\n" * 10**6),
+    file("csv: line feed in a cell", "does not end on its line", cell(0, b'"a\nb"')),
     file("csv: half of the rows", "rows; expected", lambda h: h[: h.index(b"\n", len(h) // 2) + 1]),
     file("csv: header alone", "rows; expected", lambda _: HEADER),
     file(

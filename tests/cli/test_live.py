@@ -49,7 +49,7 @@ def test_a_kit_that_says_a_phase_is_closed_reminds_of_a_new_kit(tmp_path, capsys
         with pytest.raises(SystemExit):
             main(["check", str(place), str(answers), "--team", "red"])
         shown = capsys.readouterr().err
-        assert "attack closed at 2021-01-01" in shown
+        assert "it closed at 2021-01-01" in shown
         assert ("only a new kit says so" in shown) is reminded
 
 

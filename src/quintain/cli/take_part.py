@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,6 +16,7 @@ from quintain.cli.live import print_checkpoint
 from quintain.errors import Faults, FolderError, SubmissionError
 
 if TYPE_CHECKING:
+    from quintain.runs.folder.layout import FolderLayout
     from quintain.runs.submissions.admission import Admission
     from quintain.runs.submissions.submit import Examination
 
@@ -236,22 +237,28 @@ def board(
     if as_json:
         click.echo(path.read_text(), nl=False)
     elif official:
-        _warn_of_later_events(folder, json.loads(path.read_bytes()))
+        _warn_of_later_events(opened)
         print_boards(opened)
     else:
         print_feedback(opened, json.loads(path.read_bytes()))
 
 
-def _warn_of_later_events(folder: Path, standings: dict[str, Any]) -> None:
-    """Say so if something happened after the scoring, unless it was the reveal."""
-    from quintain.runs.folder.journal_folder import JournalFolder
+def _warn_of_later_events(folder: FolderLayout) -> None:
+    """Say so if something happened after the scoring, unless it was the reveal.
 
-    opened = JournalFolder(folder)
-    scored, size = standings["journal"]["events"], opened.journal().size
-    if scored < size and opened.state().revealed is None:
+    The lines of the journal are counted, and not read as events: that would load much more.
+    """
+    from quintain.runs.folder import paths
+
+    journal = folder.at(paths.JOURNAL)
+    if not journal.is_file():  # a kit or an archive
+        return
+    scored = json.loads(folder.at(paths.STANDINGS).read_bytes())["journal"]["events"]
+    lines = journal.read_bytes().splitlines()
+    if scored < len(lines) and b'"event": "revealed"' not in lines[-1]:
         click.echo(
-            f"warning: these are the scores after event {scored} of {size}; the later ones are in "
-            f"quintain log {folder}, and count after quintain score {folder}",
+            f"warning: these are the scores after event {scored} of {len(lines)}; the later ones "
+            f"are in quintain log {folder.root}, and count after quintain score {folder.root}",
             err=True,
         )
 

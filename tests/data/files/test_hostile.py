@@ -45,7 +45,9 @@ def test_a_strict_format_takes_a_plain_file():
 
 def test_lines_that_end_in_a_carriage_return_alone_are_refused():
     (fault,) = sentences(b"sex,age,pay\rf,40,1\r")
-    assert fault.startswith("people.csv:1: the first line is not readable")
+    assert fault == "people.csv:1: has a carriage return alone; end lines with a line feed"
+    (fault,) = sentences(b"sex,age,pay\r\nf,40,1\r\r\n")
+    assert fault == "people.csv:2: has a carriage return alone; end lines with a line feed"
 
 
 def test_an_empty_file_is_refused():
@@ -85,7 +87,9 @@ def test_bytes_that_are_not_utf8_are_refused_with_their_line():
 
 
 def test_an_unterminated_quote_is_refused():
-    assert sentences(b'sex,age,pay\nf,40,"1\nm,50,2\n')[0].startswith("people.csv:2 pay=")
+    assert sentences(b'sex,age,pay\nf,40,"1\nm,50,2\n') == [
+        "people.csv:2: a cell in quotation marks does not end on its line"
+    ]
 
 
 # --- sizes ----------------------------------------------------------------------------------------
@@ -157,11 +161,9 @@ def test_a_schema_wider_than_the_limit_can_still_be_read():
 
 
 def test_lines_are_counted_before_anything_is_built_from_them():
-    # Three million blank lines, or rows that end in a carriage return alone: only counted.
     start = time.process_time()
-    for line in (b"\n", b"f,40,1\r"):
-        (fault,) = sentences(GOOD + line * 3_000_000)
-        assert fault == "people.csv: 3000002 rows; the limit is 2000000"
+    (fault,) = sentences(GOOD + b"\n" * 3_000_000)
+    assert fault == "people.csv: 3000002 rows; the limit is 2000000"
     assert time.process_time() - start < 20  # far from what any machine needs
 
 

@@ -55,7 +55,7 @@ def test_a_team_submits_one_of_its_samples_with_a_model(contest, tmp_path):
     found = read_download(path, contest.edition().limits)
     done = submit_download(contest, track_of(contest), found, {})
     assert not list(done.refused)
-    (submission,) = done.submitted
+    (submission,) = done.accepted
     assert submission.sample == 2
     assert set(submission.files) == {"main_red_2.csv", "model-red.bin"}
 

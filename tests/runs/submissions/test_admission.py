@@ -97,7 +97,7 @@ def test_a_closed_phase_is_refused_and_can_still_be_expected():
     over = datetime(2026, 6, 1, tzinfo=UTC)
     closed = edition(phase("guess", closes="2026-05-01T00:00:00Z"))
     (obstacle,) = expect(closed, RED, [], "red", over).obstacles()
-    assert "guess closed at 2026-05-01" in str(obstacle)
+    assert "it closed at 2026-05-01" in str(obstacle)
 
 
 def test_the_limits_of_a_team_go_before_those_of_the_phase():

@@ -115,7 +115,7 @@ def test_what_cannot_be_chosen_is_refused_in_words(contest):
             choose(folder, "blue", numbers, now=day(4))
     with pytest.raises(NoSuchTeam):
         choose(folder, "white", blue, now=day(4))
-    with pytest.raises(PhaseClosed, match="anonymize closed at 2026-05-10"):
+    with pytest.raises(PhaseClosed, match="it closed at 2026-05-10"):
         choose(folder, "blue", blue[:1], now=datetime(2026, 5, 10, tzinfo=UTC))
     assert folder.journal().size() == size
 
@@ -149,4 +149,4 @@ def test_a_choice_after_the_phase_is_found_even_before_the_hand_over(contest):
     folder, made = contest
     late = Chosen(team="blue", track="main", phase="anonymize", submissions=(made["blue"][0],))
     (problem,) = cheat(folder, folder.journal().size(), late, "2026-05-10T00:00:01Z")
-    assert "(chosen): phase attack is not open at 2026-05-10 00:00:01 UTC" in problem
+    assert "(chosen): phase anonymize is not open at 2026-05-10 00:00:01 UTC" in problem

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import codecs
 import csv
+import io
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -20,7 +21,7 @@ import pyarrow.csv as pacsv
 from quintain.data.arrays import Mask, Rows
 from quintain.data.arrow import check_columns, readable_cells
 from quintain.data.columns import Columns
-from quintain.data.files.foreign import file_kind
+from quintain.data.files.foreign import ends_in_quotes, file_kind, lone_return
 from quintain.data.files.limits import Limits
 from quintain.data.readable import Lines, Readable
 from quintain.data.schema import Schema
@@ -177,7 +178,23 @@ def check_text(content: bytes, strict: bool, faults: Faults) -> bool:
     if strict and b"\r" in content:
         line = content.count(b"\n", 0, content.index(b"\r")) + 1
         faults.add(tell("contains carriage returns; end lines with a line feed only"), line=line)
-    return True
+    alone = lone_return(content)
+    if alone is not None:
+        line = content.count(b"\n", 0, alone) + 1
+        faults.add(tell("has a carriage return alone; end lines with a line feed"), line=line)
+        return False
+    return not _open_quotes(content, faults)
+
+
+def _open_quotes(content: bytes, faults: Faults) -> bool:
+    """Whether a cell in quotation marks goes on in the next line; each such line is a fault."""
+    if b'"' not in content:
+        return False
+    before = faults.total
+    for number, line in enumerate(io.BytesIO(content), start=1):
+        if line.count(b'"') % 2 and ends_in_quotes(line.decode()):
+            faults.add(tell("a cell in quotation marks does not end on its line"), line=number)
+    return faults.total > before
 
 
 def _not_utf8(content: bytes) -> tuple[int, int] | None:
@@ -195,10 +212,7 @@ def _not_utf8(content: bytes) -> tuple[int, int] | None:
 
 def check_length(content: bytes, header: bool, limits: Limits, faults: Faults) -> bool:
     """Whether the file has few enough lines to be read; a blank line counts, too."""
-    ends = content.count(b"\n")
-    if b"\r" in content:  # the reader takes a carriage return alone for the end of a line
-        ends += content.count(b"\r") - content.count(b"\r\n")
-    rows = ends + (not content.endswith((b"\n", b"\r"))) - header
+    rows = content.count(b"\n") + (not content.endswith(b"\n")) - header
     if rows > limits.rows:
         faults.add(tell("%(rows)s rows; the limit is %(most)s", rows=rows, most=limits.rows))
     return rows <= limits.rows

@@ -1,9 +1,12 @@
-"""Foreign: recognise files of other kinds by the bytes at their start.
+"""Foreign: files that are no CSV as everybody reads it: other kinds, and lines without clear ends.
 
 Scoring programs of other platforms have a copy of this file, so it needs nothing but Python.
 """
 
 from __future__ import annotations
+
+import csv
+import re
 
 to_say = str
 """Marks the texts that the catalogue of ``quintain.languages`` has."""
@@ -20,6 +23,7 @@ _STARTS = {
     b"PK\x03\x04": to_say("a zip archive"),
 }
 _LOOKED_AT = 4096
+_LONE_RETURN = re.compile(rb"\r(?!\n)")
 
 
 def file_kind(content: bytes) -> str | None:
@@ -37,3 +41,27 @@ def file_kind(content: bytes) -> str | None:
     if kind is None and len(first) >= 4 and not any(first[1::2]) and all(first[::2]):
         return to_say("UTF-16 text")
     return kind
+
+
+def lone_return(content: bytes) -> int | None:
+    """Where the first carriage return is that no line feed follows; programs read it differently.
+
+    >>> lone_return(b"a\\r\\nb\\rc"), lone_return(b"a\\r\\nb")
+    (4, None)
+    """
+    found = _LONE_RETURN.search(content) if b"\r" in content else None
+    return None if found is None else found.start()
+
+
+def ends_in_quotes(line: str) -> bool:
+    """Whether a cell in quotation marks is still open at the end of a line.
+
+    >>> [ends_in_quotes(line) for line in ('1,"a', '1,"a"', '1,"a""b"', '1,5" pipe')]
+    [True, False, False, False]
+    """
+    if line.count('"') % 2 == 0:
+        return False
+    try:
+        return len(list(csv.reader([line, "x"]))) == 1  # the second line went into the cell
+    except csv.Error:
+        return False

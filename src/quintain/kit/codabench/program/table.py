@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from typing import Any, Dict, List, Tuple
 
-from quintain.data.files.foreign import file_kind
+from quintain.data.files.foreign import ends_in_quotes, file_kind, lone_return
 from quintain.kit.codabench.program.cells import Column, free_text_faults, missing, parser
 from quintain.kit.codabench.program.faults import Faults
 
@@ -92,8 +92,19 @@ def _lines(file: str, content: bytes, form: Form, faults: Faults) -> list[str] |
             return None
         if form["strict"]:
             _check_strict(file, content, faults)
+        alone = lone_return(content)
+        if alone is not None:
+            line = content.count(b"\n", 0, alone) + 1
+            faults.add(file, "has a carriage return alone; end lines with a line feed", line)
+            return None
         text = text[1:] if content.startswith(BOM) else text
-        lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        lines = text.replace("\r\n", "\n").split("\n")
+        before = faults.total
+        for number, line_text in enumerate(lines, start=1):
+            if ends_in_quotes(line_text):
+                faults.add(file, "a cell in quotation marks does not end on its line", number)
+        if faults.total > before:
+            return None
         return lines[:-1] if len(lines) > 1 and lines[-1] == "" else lines
     return None
 
