@@ -162,6 +162,34 @@ def test_organisers_are_warned_of_what_a_change_breaks(tmp_path, capsys):
     )
     scored = run(capsys, "score", folder.root, "--workers", 1, "--no-report")
     assert "main: attackers: nobody is ranked yet" in scored
+    assert not warning(capsys, "board", folder.root, "--official")
+    run(capsys, "team", "disqualify", folder.root, "blue", "--why", "they shared answers")
+    events = folder.journal().size()
+    stale = warning(capsys, "board", folder.root, "--official")
+    assert f"warning: these are the scores after event {events - 1} of {events}" in stale
+
+
+def test_gates_that_change_after_the_hand_over_are_told(tmp_path, capsys):
+    folder = two_rounds(tmp_path / "two-rounds")
+    release(folder, "red", 1)
+    path = tmp_path / "changed.toml"
+    gate = 'utility = [{ use = "marginals", at_most = 0.9 }]\n'
+    path.write_text(gate + folder.at("edition.toml").read_text())
+    hand_over(folder, "pre", now=at(2))
+    told = warning(capsys, "amend", folder.root, path, "--why", "a bound was missing")
+    assert "warning: track pre: its releases were handed over" in told
+
+
+@pytest.mark.parametrize("command", ["reveal", "export"])
+def test_a_file_that_is_no_zip_stays(tmp_path, capsys, command):
+    folder, kept = tmp_path / "contest", tmp_path / "people.csv"
+    run(capsys, "new", "tiny", folder)
+    run(capsys, "prepare", folder, "--seed", 1)
+    kept.write_text("age\n40\n")
+    what = ["kit"] if command == "export" else []
+    refused = run(capsys, command, folder, *what, kept, code=1)
+    assert "is there already, and is no zip: name another file" in refused
+    assert kept.read_text() == "age\n40\n"
 
 
 def test_a_team_chooses_what_counts(tmp_path, capsys):

@@ -442,6 +442,18 @@ def test_a_table_that_is_cut_off_is_named_with_column_and_value(tmp_path):
     ]
 
 
+def test_a_table_that_lacks_the_name_of_people_is_not_said_to_belong_to_its_own_returns(tmp_path):
+    tables = {
+        "customers": "CustomerID,city\n" + "".join(f"{n},x{n % 3}\n" for n in range(40)),
+        "orders": "order_no,cust\n" + "".join(f"{n + 100},{n % 40}\n" for n in range(90)),
+        "returns": "order_no,reason\n" + "".join(f"{3 * n + 100},r{n % 2}\n" for n in range(25)),
+    }
+    for name, text in tables.items():
+        (tmp_path / f"{name}.csv").write_text(text)
+    (found,) = faults_of(tmp_path)
+    assert "all values of its column 'cust' are in 'CustomerID' of customers" in found
+
+
 def test_a_table_without_rows_between_two_others_is_named(tmp_path):
     (found,) = faults_of(folder(tmp_path, invoices="invoice_no,customer_id,day\n"))
     assert found.startswith("lines.csv: has no column 'customer_id'")

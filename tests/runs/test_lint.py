@@ -139,6 +139,16 @@ def test_a_gate_for_tables_is_tried_with_random_values(bound, stops):
         assert re.search(r"for noise, tv2 is 0\.\d+: set a gate that it fails", finding.cost)
 
 
+@pytest.mark.parametrize(("least", "found"), [(1, []), (90, ["strict-rules"])])
+def test_a_rule_that_the_private_data_break_is_a_warning(least, found):
+    edition = load("two-goals", overrides={"rule": [{"use": "rows", "least": least}]})
+    private = example_table(rows=80)
+    findings = list(lint.strict_rules(edition.track[0], private))
+    assert checks(findings) == found
+    assert not any("at least 90" not in finding.message for finding in findings)
+    assert not any(finding.severity == "stop" for finding in findings)
+
+
 def test_a_gate_that_a_copy_and_noise_fail_is_closed():
     utility = [{"use": "marginals", "ways": 1, "at_most": -1}]
     (finding,) = lint_edition(tiny(utility=utility))

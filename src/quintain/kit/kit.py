@@ -415,7 +415,7 @@ def _release(track: Track, phase: Phase, team: str | None, files: Collection[str
         command = f"quintain sanitize . --use NAME --team {team}{sample} --out release"
         yield f"`{command}`."
         if track.model is None:
-            yield "The example is a copy of your private data: it is valid, but it protects nobody."
+            yield "The example is a copy of your private data: it shows the form, and hides nobody."
         else:
             yield "The example is a model of zeros: it is valid, but it predicts nothing."
         if any(artefact.required for artefact in phase.artefact):

@@ -19,7 +19,7 @@ from quintain.contests.feedback import EXACT_BITS
 from quintain.contests.redaction import redact_names, withheld
 from quintain.data import Data, Schema, Table, as_table, shape_of
 from quintain.data.models import blank_model
-from quintain.errors import MissingExtra, QuintainError, Refused, Rejected
+from quintain.errors import Faults, MissingExtra, QuintainError, Refused, Rejected
 from quintain.figures.format import count, listed, minute
 from quintain.guesses.goal import TARGET
 from quintain.jobs.job import explain_crash
@@ -467,6 +467,7 @@ def lint_edition(edition: Edition, *, teams: float = 1) -> Iterator[LintFinding]
         yield from told_answers(track, base.schema)
         yield from shared_knowledge(track)
         test = track.dataset.test_data(seeds.rng(track.id, "test"))
+        yield from strict_rules(track, sample.private)
         yield from open_gates(track, sample.private, test, seeds)
         yield from wrong_numbers(track, sample.private, test)
         yield from memorising_models(track, sample.private, test)
@@ -609,6 +610,24 @@ def linked_targets(track: Track, sample: Sample) -> Iterator[LintFinding]:
             "elsewhere in the base data as well",
             f"about {linked / len(sizes) / 2:.0%} of the membership labels are wrong: "
             "non-members are in the private data under another name; remove duplicates",
+        )
+
+
+def strict_rules(track: Track, private: Data) -> Iterator[LintFinding]:
+    """Find rules of releases that the private data themselves break."""
+    if track.model is not None or not track.teams_release:
+        return
+    faults = Faults("a copy")
+    for rule in track.rule:
+        rule.check(private, private, faults)
+    if faults:
+        yield LintFinding(
+            "warning",
+            "strict-rules",
+            f"track {track.id}: the private data themselves break the rules of a release: "
+            f"{faults.findings[0]}",
+            "every release that keeps the records one by one is refused, and so is the example in "
+            "a kit; change the rule, or let the description say what teams have to do",
         )
 
 

@@ -255,6 +255,37 @@ def test_the_command_imports_and_lists_what_is_refused(tmp_path):
     assert [one.team for one in submissions(folder)] == ["red"]
 
 
+def test_files_that_come_once_more_count_again_and_known_numbers_do_not(tmp_path):
+    folder = contest(tmp_path / "contest")
+    first = {"r.csv": release_of(folder, "red")}
+    lines = first["r.csv"].splitlines(keepends=True)
+    other = {"r.csv": b"".join([lines[0], *reversed(lines[1:])])}
+    days = [(7, "red", "2026-05-03", first), (8, "red", "2026-05-03", other)]
+    limits, track = folder.edition().limits, track_of(folder)
+    early = read_download(downloaded(tmp_path / "early.zip", days), limits)
+    assert len(submit_download(folder, track, early, {}).accepted) == 2
+    again = downloaded(tmp_path / "late.zip", [*days, (9, "red", "2026-05-03", first)])
+    done = submit_download(folder, track, read_download(again, limits), {})
+    assert [event.imported for event in done.accepted] == [9]
+    assert len(done.known) == 2
+    first_file, _, last_file = (event.files for event in submissions(folder))
+    assert first_file == last_file
+
+
+def test_a_day_before_the_phase_is_refused(tmp_path):
+    folder = contest(tmp_path / "contest")
+    entries = [(i, t, "2026-05-03", {"r.csv": release_of(folder, t)}) for i, t in enumerate(TEAMS)]
+    limits, track = folder.edition().limits, track_of(folder)
+    submit_download(
+        folder, track, read_download(downloaded(tmp_path / "r.zip", entries), limits), {}
+    )
+    hand_over(folder, now=datetime(2026, 5, 11, tzinfo=UTC))
+    given = answers(folder, "red", np.random.default_rng(2))
+    early = downloaded(tmp_path / "g.zip", [(9, "red", "2026-05-19", given)])
+    done = submit_download(folder, track, read_download(early, limits), {})
+    assert "was made on 2026-05-19; attack opens on 2026-05-20" in str(done.refused.findings[0])
+
+
 def test_an_account_with_the_name_of_a_team_is_not_this_team(tmp_path):
     folder = contest(tmp_path / "contest")
     entries = [(1, "red", "2026-05-03", {"r.csv": release_of(folder, "red")})]

@@ -196,6 +196,15 @@ def test_a_guess_in_the_release_phase_is_refused(contest):
         submit(contest, "red", {"blue.csv": b"1\n"}, kind="guess", now=moment)
 
 
+def test_who_is_late_with_a_release_is_told_so_and_not_of_tasks(contest):
+    phases = contest.edition().track[0].phase
+    with pytest.raises(SubmissionError) as caught:
+        submit(contest, "red", {"late.csv": b"1\n"}, now=phases[1].opens)
+    (told,) = str(caught.value).splitlines()
+    assert told.startswith("late.csv: nothing can be answered yet: the releases of track ")
+    assert f"releases were accepted until {phases[0].closes:%Y-%m-%d %H:%M} UTC" in told
+
+
 def everything(folder):
     return {path: path.read_bytes() for path in folder.root.rglob("*") if path.is_file()}
 
