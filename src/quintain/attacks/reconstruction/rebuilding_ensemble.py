@@ -118,11 +118,11 @@ def held_out(count: int, *, rng: np.random.Generator) -> Iterator[tuple[Rows, Ro
     >>> [len(ask) for _, ask in held_out(10_000, rng=np.random.default_rng(0))]
     [2000]
     """
-    asked = 0
+    count_asked = 0
     for part in np.array_split(rng.permutation(count), _PARTS):
-        if asked < _ASKED:
+        if count_asked < _ASKED:
             yield np.setdiff1d(np.arange(count), part), part[:_ASKED]
-            asked += len(part)
+            count_asked += len(part)
 
 
 def mixture_weights(likely: Floats) -> Floats:

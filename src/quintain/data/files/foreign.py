@@ -49,8 +49,8 @@ def lone_return(content: bytes) -> int | None:
     >>> lone_return(b"a\\r\\nb\\rc"), lone_return(b"a\\r\\nb")
     (4, None)
     """
-    found = _LONE_RETURN.search(content) if b"\r" in content else None
-    return None if found is None else found.start()
+    match = _LONE_RETURN.search(content) if b"\r" in content else None
+    return None if match is None else match.start()
 
 
 def ends_in_quotes(line: str) -> bool:
