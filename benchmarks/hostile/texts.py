@@ -65,7 +65,9 @@ ODD_LINES = [
         large=True,
     ),
     file("csv: row of 50 MB", "is not a readable CSV", lambda _: HEADER + b"a" * 50_000_000),
-    file("csv: endless quote", "does not end on its line", lambda _: HEADER + b'"' + b"a\n" * 10**6),
+    file(
+        "csv: endless quote", "does not end on its line", lambda _: HEADER + b'"' + b"a\n" * 10**6
+    ),
     file("csv: line feed in a cell", "does not end on its line", cell(0, b'"a\nb"')),
     file("csv: half of the rows", "rows; expected", lambda h: h[: h.index(b"\n", len(h) // 2) + 1]),
     file("csv: header alone", "rows; expected", lambda _: HEADER),

@@ -188,7 +188,7 @@ def test_a_file_that_is_no_zip_stays(tmp_path, capsys, command):
     kept.write_text("age\n40\n")
     what = ["kit"] if command == "export" else []
     refused = run(capsys, command, folder, *what, kept, code=1)
-    assert "is there already, and is no zip: name another file" in refused
+    assert "is there already, and is not a zip: name another file" in refused
     assert kept.read_text() == "age\n40\n"
 
 

@@ -32,7 +32,7 @@ def require_place(target: Path) -> None:
     if not target.resolve().parent.is_dir():
         raise FolderError(f"cannot write {target}: the folder {target.parent} does not exist")
     if target.exists() and not zipfile.is_zipfile(target):
-        raise FolderError(f"{target} is there already, and is no zip: name another file")
+        raise FolderError(f"{target} is there already, and is not a zip: name another file")
 
 
 def print_checkpoint(folder: Folder) -> None:

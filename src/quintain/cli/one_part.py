@@ -488,7 +488,9 @@ def _from_tables(
     _show_release(made, spec["use"], out, card)
     original = source if isinstance(source, Path) else "ADDRESS"  # which may have a password
     given = (("--schema", schema), ("--unit", unit))
-    options_again = [f" {name} {shlex.quote(str(value))}" for name, value in given if value is not None]
+    options_again = [
+        f" {name} {shlex.quote(str(value))}" for name, value in given if value is not None
+    ]
     command = f"quintain audit release --original {original} --release {out}"
     click.echo(f"next: {command}{''.join(options_again)}")
 

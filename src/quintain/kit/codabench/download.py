@@ -160,7 +160,7 @@ def submit_download(
         try:
             team = _team(download.account, accounts)
             files = _files(folder, track, download, team)
-            earlier = _known(folder, track, download, team, files.content)
+            earlier = _earlier_event(folder, track, download, team, files.content)
             if earlier is None:
                 accepted.append(_submit(folder, track, download, team, files))
             else:
@@ -211,7 +211,7 @@ def _files(folder: Folder, track: Track, download: Downloaded, team: str) -> _Fi
     return _Files(kind, {names.get(n, n): content for n, content in plain.items()}, sample)
 
 
-def _known(
+def _earlier_event(
     folder: Folder, track: Track, download: Downloaded, team: str, files: Mapping[str, bytes]
 ) -> Submitted | None:
     """The event of a submission that was imported before.
