@@ -389,3 +389,11 @@ def test_files_of_a_release_that_are_no_tables_are_told(made, tmp_path):
     archive = shutil.make_archive(str(tmp_path / "release"), "zip", folder)
     limits = read(dict(made.original), archive, dict(made.control)).limits
     assert [limit for limit in limits if "notes.pdf" in limit]
+
+
+def test_a_table_of_the_release_without_rows_is_left_out(made):
+    release = {**made.release, "drugs": made.release["drugs"].slice(0, 0)}
+    inputs = read_people_inputs(made.original, release, made.control, rng=rng())
+    (left,) = (left for left in inputs.not_computed if left.what == "the table 'drugs'")
+    assert left.reason == "the release has no row of it"
+    assert "drugs" not in inputs.sides.tables

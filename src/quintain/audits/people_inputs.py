@@ -206,7 +206,10 @@ def _plan(
     release, matched = dict(sides["release"]), list[Match]()
     if as_written is not True:
         release, matched = match_release(known, original, release)
+    empty = [name for name, table in release.items() if table.is_empty()]
+    release = {name: table for name, table in release.items() if name not in empty}
     kept, reasons = _shown_tables(known, release)
+    reasons |= {name: "the release has no row of it" for name in reasons if name in empty}
     if not kept:
         lacking = "; ".join(f"{name}: {why}" for name, why in reasons.items())
         message = (

@@ -236,7 +236,10 @@ def choose_mechanism(
             return sanitizer
         return sanitizer.with_parameter("domain", source)
     if (unit is None) != (rows is None):
-        raise PartError("a unit and the most rows of a unit belong together: give both")
+        raise PartError(
+            "a unit and the most rows of a unit belong together: give both, --unit and "
+            "--rows-per-unit (unit= and rows_per_unit= in Python)"
+        )
     own = _without(schema, unit or "")
     _refuse_unstated(domain, learned)
     claims = sanitizer.claim_for(own) is not None

@@ -100,6 +100,26 @@ def test_pseudonyms_that_merely_look_like_ids_are_not_counted_as_right():
     assert "those of other people" in result.not_computed[0].reason
 
 
+def test_exact_rows_are_told_where_nothing_in_the_release_repeats():
+    draw, size, rows = np.random.default_rng(5), 80, 3
+    person = np.repeat(np.arange(2 * size), rows)
+    names = ("age", "zip", "code")
+    table = Table(
+        Schema(columns=tuple(Column(name=n, kind="integer", low=0, high=99) for n in names)),
+        {
+            "age": draw.integers(100, size=2 * size)[person],
+            "zip": draw.integers(100, size=2 * size)[person],
+            "code": draw.integers(100, size=len(person)),
+        },
+    )
+    kept = person < size
+    release = People.of_rows(table.take(np.flatnonzero(kept)), person[kept], size)
+    known = People.of_rows(table, person, 2 * size)
+    pool = PeoplePool(known, release, np.arange(2 * size) < size, None)
+    says = measure_histories(pool, rng=np.random.default_rng(0)).histories.says
+    assert "one pseudonym has exactly their rows, and for 0 of 100 outside the data" in says
+
+
 def test_one_pseudonym_says_nothing():
     pool = pool_of(20)
     one = People.of_rows(Table(SCHEMA, {"code": [1, 2]}), np.array([0, 0]), 1)

@@ -281,6 +281,13 @@ def _sentences(histories: Histories) -> Iterator[str]:
         f"{histories.rows:g}) finds one pseudonym that stands out in {inside} of 100 cases, and "
         f"for {outside} of 100 people outside the data."
     )
+    copied, others = histories.copied, histories.copied_control
+    if copied is not None and others is not None and copied.value > histories.stands_out.value:
+        yield (
+            f"For {round(100 * copied.value)} of 100 people with several rows, one pseudonym has "
+            f"exactly their rows, and for {round(100 * others.value)} of 100 outside the data: "
+            "whoever compares whole rows finds it."
+        )
     if histories.right is not None:
         yield (
             f"The best pseudonym is the right one in {round(100 * histories.right.value)} of 100 "

@@ -36,6 +36,8 @@ from quintain.errors import DataError, Fault, Faults
 
 STATED = "the schema says so"
 """The reason of a decision that nobody had to learn."""
+_LONGEST_HEADER = 1_000_000
+"""A file with more bytes has records, so nobody has to look."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,9 @@ class InputTable:
         if isinstance(given, str | PathLike):
             path = Path(given)
             if not path.is_file():
+                if path.is_dir():
+                    message = f"expected a file like the other tables; this is a folder: {path}"
+                    raise DataError([Fault(message, role)])
                 raise DataError([Fault(f"there is no such file: {path}", role)])
             return cls(role, path.name, path=path, header=header)
         if is_data(given):
@@ -139,6 +144,8 @@ class InputTable:
 
     def is_empty(self) -> bool:
         """Whether the table has columns and no records; not if it cannot be read."""
+        if self.path is not None and self.path.stat().st_size > _LONGEST_HEADER:
+            return False
         try:
             names = self.names()
             return bool(names) and not len(self.cells(names[0]))
