@@ -22,6 +22,9 @@ from quintain.registry import register
 NEAREST = 5
 """How many nearest records are searched for at least, so that attacks can share them."""
 
+_ROUNDING = 1e-9
+"""By so much equal distances may differ."""
+
 _searches = Remembered[tuple[Floats, Rows]](4)  # two per release, for a pair of releases
 
 
@@ -263,7 +266,7 @@ class GenLra(RecordScores):
         people, farthest = self._kernel(away).sum(axis=1), away[:, -1]
         own = self._kernel(near.released)
         # A person who is among the people near s must not count beside themselves.
-        counted = near.inside[:, None] & (near.released <= farthest[near.rows])
+        counted = near.inside[:, None] & (near.released <= farthest[near.rows] + _ROUNDING)
         rest = np.maximum(people[near.rows] - np.where(counted, own, 0.0), 0.0)
         return np.asarray(np.log1p(own / (self.smoothing + rest)).sum(axis=1))
 

@@ -286,7 +286,7 @@ def _sentences(histories: Histories) -> Iterator[str]:
         yield (
             f"For {round(100 * copied.value)} of 100 people with several rows, one pseudonym has "
             f"exactly their rows, and for {round(100 * others.value)} of 100 outside the data: "
-            "whoever compares whole rows finds it."
+            "an attacker who compares whole rows finds it."
         )
     if histories.right is not None:
         yield (

@@ -47,6 +47,12 @@ def test_scores_are_those_of_the_definition(attack, release, base):
     release=[(None, 0, 0.0, 7.0)] * 2 + [("x", 8, 10.0, 7.0), ('y "z"', 3, 0.0, 7.0)],
     base=[(None, 0, None, 7.0), ("x", 1, 2.5, 7.0)],
 )
+@example(  # two people are equally far from a released record, but for rounding
+    release=[(None, 0, None, 7.0), ("x", 3, 2.5, 7.0)],
+    base=[(None, 0, 2.5, 7.0), (None, 1, 0.0, 7.0)]
+    + [("x", 0, None, 7.0)] * 2
+    + [("x", 10, 10.0, 7.0)],
+)
 def test_gains_of_likelihood_are_those_of_the_definition(release, base):
     bounds = [plain.gen_lra(release, base, one, 3, 4, 0.25, 0.001) for one in base]
     for got, (least, most) in zip(score(GEN_LRA, release, base), bounds, strict=True):
