@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
+from quintain.audits.checks import laid_bare
 from quintain.audits.checks.laid_bare import (
     LEVELS,
     lay_bare,
@@ -122,6 +123,23 @@ def test_one_person_many_times_is_found_unless_the_release_repeats_others_as_oft
     assert not alarms(look(original, invented, control))
     repeated = strangers.take(np.repeat(np.arange(300), 40)).concat(original.take([3] * 40))
     assert not alarms(look(original, repeated, control))
+
+
+def test_many_repeated_people_cost_one_pass_and_not_one_search_each(monkeypatch):
+    """A search per repeated person made an audit of 100,000 people stand still."""
+    original, strangers, control = three(300)
+    searched = []
+
+    class Counted(laid_bare.Neighbours):
+        def __init__(self, *given):
+            searched.append(given)
+            super().__init__(*given)
+
+    monkeypatch.setattr(laid_bare, "Neighbours", Counted)
+    look(original, strangers, control)
+    plain, often = len(searched), np.repeat(np.arange(20), 5)
+    look(original, original.take(often).concat(strangers.take(range(260))), control)
+    assert len(searched) == 2 * plain
 
 
 def test_strangers_and_what_both_sides_have_accuse_nobody():

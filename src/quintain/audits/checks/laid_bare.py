@@ -14,7 +14,7 @@ from quintain.audits.results import LaidBare, TailSign
 from quintain.audits.verdict import in_audits
 from quintain.data import Table
 from quintain.data.arrays import Floats, Mask, Rows
-from quintain.kernels.distances import Distance
+from quintain.kernels.distances import Distance, Layout
 from quintain.kernels.neighbours import Neighbours
 from quintain.measures.pooled.joint_test import chance_of_hits
 from quintain.measures.pooled.tail_tests import (
@@ -212,9 +212,11 @@ def _multiplicity(
     often = np.flatnonzero((counts[inside] >= 2 * usual) & (counts[inside] > invented.max()))
     often = often[np.argsort(-counts[inside[often]], kind="stable")][:_MOST_REPEATED]
     best, says = 1.0, "No record of the original is in the release more often than others are."
+    layout = Layout(pool.schema, distance)
+    points = layout.encode(pool)
     for place in often:
-        person = pool.take(np.flatnonzero(members)[rows[place]][None])
-        near = int((Neighbours(person, distance).nearest(pool)[0] ** 2 / 2 <= NEAR).sum())
+        person = points.take(np.flatnonzero(members)[rows[place]][None])
+        near = int((layout.finish(layout.costs(points, person)) ** 2 / 2 <= NEAR).sum())
         copies = int(counts[inside[place]])
         units = int(copies / usual), near, len(pool), int(len(released) / usual)
         p = min(1.0, int((counts[inside] > 0).sum()) * repetition_chance(*units))

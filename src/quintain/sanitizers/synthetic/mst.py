@@ -190,9 +190,10 @@ def spanning_tree(
     One person must move a score by at most one. Columns in ``joined`` are in one tree already.
     """
     names = sorted({name for pair in pairs for name in pair})
-    ends = np.array([[names.index(name) for name in pair] for pair in pairs])
+    place = {name: number for number, name in enumerate(names)}
+    ends = np.array([[place[name] for name in pair] for pair in pairs])
     part = np.arange(len(names))
-    part[[names.index(name) for name in joined]] = -1
+    part[[place[name] for name in joined]] = -1
     chosen = []
     for _ in range(len(set(part.tolist())) - 1):
         open_ = np.flatnonzero(part[ends[:, 0]] != part[ends[:, 1]])
