@@ -5,11 +5,12 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import quintain as q
 from quintain.data import Column, Schema, Table
+from quintain.data.frames import from_frame
 from quintain.errors import PartError
 from quintain.measures.epsilon.thresholds import audited_epsilon
 from quintain.noise import Noise
@@ -89,6 +90,95 @@ def test_the_value_other_of_the_data_is_no_second_one():
         {"town": ["bath", "other"] * 500},
     )
     assert measured(table).schema["town"].values == ("bath", OTHER)
+
+
+LETTERS = "abcdef"
+
+
+def graded(grades):
+    """A frame with an ordered column whose categories are those that occur, as many frames have."""
+    return pd.DataFrame({"grade": pd.Categorical(grades, sorted(set(grades)), ordered=True)})
+
+
+def nearly_exact(table):
+    """The table under its measured domain with hardly any noise: three people keep a value."""
+    return measured(table, rho=50.0 * len(table.schema.names), threshold=1e-3)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.permutations([0, 1, 1, 3, 3, 3]), st.integers(0, 5))
+def test_one_person_more_moves_nobody_else_to_another_value(counts, place):
+    """Whatever the categories that occur: where a person goes follows from what is kept."""
+    grades, coded = np.repeat([*LETTERS, LETTERS[place]], [*counts, 1]), []
+    for own in (grades, grades[:-1]):
+        values = tuple(sorted(set(own.tolist())))
+        column = Column(name="grade", kind="category", values=values, ordered=True)
+        coded.append(nearly_exact(Table.of(Schema(columns=(column,)), {"grade": own.tolist()})))
+    with_her, without = coded[0], coded[-1]
+    assume(with_her.schema == without.schema)
+    assert with_her.records()[: len(without)] == without.records()
+
+
+numbers = st.integers(-70, 70)
+cells = {
+    "whole": st.lists(numbers, min_size=2, max_size=12),
+    "real": st.lists(numbers.map(lambda x: x + 0.5), min_size=2, max_size=12),
+    "time": st.lists(numbers.map(lambda x: f"{2000 + x}-03-04"), min_size=2, max_size=12),
+    "text": st.lists(st.sampled_from(["kent", "bath", "other", "york"]), min_size=2, max_size=12),
+}
+
+
+@pytest.mark.parametrize("kind", cells)
+@settings(max_examples=15, deadline=None)
+@given(data=st.data())
+def test_one_person_more_changes_no_other_record_of_any_kind(kind, data):
+    frames = []
+    people = data.draw(cells[kind])
+    for own in (people[:-1] * 3, [*people[:-1] * 3, people[-1]]):
+        own = [*own, None] if data.draw(st.booleans()) else own
+        frames.append(pd.DataFrame({"x": pd.Series(own)}).reset_index(drop=True))
+    kinds = [q.learn_schema(frame, words=["x"] if kind == "text" else ()) for frame in frames]
+    assume(kinds[0].schema["x"].kind == kinds[1].schema["x"].kind != "id")
+    one, other = (
+        nearly_exact(from_frame(frame, made.schema))
+        for frame, made in zip(frames, kinds, strict=True)
+    )
+    assume(one.schema == other.schema)
+    everybody = 3 * (len(people) - 1)
+    assert one.records()[:everybody] == other.records()[:everybody]
+
+
+@pytest.mark.parametrize("part", ["privbayes", "mst", "aim"])
+def test_a_person_between_two_values_does_not_move_those_who_have_them(part):
+    """A hundred people have c, too few to be kept. A new person has b, which nobody had."""
+    grades = ["a"] * 600 + ["c"] * 100 + ["d"] * 600
+    made = [graded(grades), graded([*grades, "b"])]
+    coded = []
+    for frame in made:
+        learned = q.learn_schema(frame)
+        table = from_frame(frame, learned.schema)
+        mechanism = choose_mechanism(q.part(part), table.schema, learned=learned.unstated)
+        coded.append(mechanism._prepare(table, Noise.for_test(1))[1])
+    assert coded[0].schema == coded[1].schema
+    assert coded[0].schema["grade"].values == ("a", "d")
+    assert coded[1].records()[:-1] == coded[0].records()
+
+
+def test_an_ordered_value_that_is_not_kept_goes_to_the_next_one_below():
+    column = Column(name="x", kind="category", values=tuple("abcdef"), ordered=True)
+    kept = column.model_copy(update={"values": ("b", "e")})
+    table = Table(Schema(columns=(column,)), {"x": np.arange(6)})
+    moved = refit(table, Schema(columns=(kept,))).records()
+    assert "".join(record["x"] for record in moved) == "bbbbee"
+
+
+def test_edges_that_somebody_stated_stay_as_far_as_the_measured_bounds_go():
+    age = Column(name="age", kind="integer", low=0, high=99, edges=(5, 40, 60))
+    table = Table(Schema(columns=(age,)), {"age": np.repeat([33, 50], 500)})
+    made = measured(table).schema["age"]
+    assert (made.bounds, made.edges) == ((32, 63), (40, 60))
+    nothing = measured(table, rho=1e-9).schema["age"]
+    assert (nothing.bounds, nothing.edges) == ((0, 0), None)
 
 
 @settings(max_examples=40, deadline=None)

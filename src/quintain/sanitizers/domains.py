@@ -143,7 +143,9 @@ def refit(table: Table, schema: Schema) -> Table:
     """The records under a schema with the same columns, and of the same kinds, but other domains.
 
     Numbers and times go to the nearest bound. A category that the schema lacks becomes "other", or
-    if the values are in order, the nearest of them.
+    if the values are in order, the next one below that the schema has, and the lowest if there is
+    none below. So where a record goes follows from the record and the schema alone: other records
+    decide neither on it nor on how far apart two values are.
     """
     contents = {
         column.name: table.columns[column.name]
@@ -230,14 +232,18 @@ def _measure_bounds(
 
 
 def _set_bounds(column: Column, low: float, high: float, *, nullable: bool) -> Column:
-    """The column with other bounds; how files write it does not change."""
+    """The column with other bounds; how files write it does not change.
+
+    Of the edges that somebody stated, those between the bounds stay.
+    """
     gaps = _gaps(column, nullable)
     if column.kind == "time":
         earliest, latest = time_texts((int(low), int(high)), column.time_format)
         return _change(column, **gaps, earliest=earliest, latest=latest)
     whole = column.kind == "integer"
     kind = number_column(column.name, low, high, whole=whole, nullable=nullable).kind
-    return _change(column, **gaps, kind=kind, low=low, high=high)
+    edges = tuple(edge for edge in column.edges or () if low < edge < high) or None
+    return _change(column, **gaps, kind=kind, low=low, high=high, edges=edges)
 
 
 def _numbers(column: Column, contents: Array) -> Floats:
@@ -311,13 +317,12 @@ def _new_codes(old: Column, new: Column) -> Ints:
     """For each old code the new one."""
     place = {value: code for code, value in enumerate(new.values)}
     known = np.array([place.get(value, -1) for value in old.values], np.int64)
-    lost = np.flatnonzero(known < 0)
+    lost, there = np.flatnonzero(known < 0), np.flatnonzero(known >= 0)
     if OTHER in place:
         known[lost] = place[OTHER]
-    else:
-        there = np.flatnonzero(known >= 0)
-        nearest = np.abs(lost[:, None] - there[None, :]).argmin(axis=1) if len(lost) else lost
-        known[lost] = known[there[nearest]] if len(lost) else known[lost]
+    elif len(lost):
+        below = np.searchsorted(there, lost) - 1
+        known[lost] = known[there[np.maximum(below, 0)]]
     return known
 
 

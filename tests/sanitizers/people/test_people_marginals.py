@@ -188,6 +188,31 @@ def test_any_tree_comes_back_as_a_tree(root, domain):
         assert (lengths > 0).all()
 
 
+def test_a_person_between_two_values_does_not_move_those_who_have_them():
+    """The categories are those that occur; c is too rare to be kept, and a new person has b."""
+    cells = []
+    for more in ([], ["b"]):
+        grades = [*["a"] * 600, *["c"] * 50, *["d"] * 600, *more]
+        values = tuple(sorted(set(grades)))
+        grade = Column(name="grade", kind="category", values=values, ordered=True)
+        table = Table.of(Schema(columns=(grade,)), {"grade": grades})
+        row = np.arange(len(grades))
+        root = TableSchema(name="root", columns=(grade,), key="key")
+        everybody = People(
+            PeopleSchema(tables=(root,)),
+            len(row),
+            None,
+            {"root": Branch(table, row, row, len(row))},
+        )
+        given, noise = stages(everybody, 10), Noise.for_test(1)
+        part = PeopleMarginals(epsilon=1, domain="measured")
+        decided, _ = part._decide_domains(given, {"root": row}, rho_for(1, 5e-10), noise)
+        cells.append(decided["root"].table)
+    assert cells[0].schema == cells[1].schema
+    assert cells[0].schema["root.grade"].values == ("a", "d")
+    assert cells[1].records()[:1250] == cells[0].records()
+
+
 @few_people
 def test_the_claim_is_about_persons():
     clinic = Clinic(rows=50).data(np.random.default_rng(1))
