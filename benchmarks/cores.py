@@ -64,6 +64,7 @@ class Recording(Executor):
         *,
         then: Callable[[Any], Iterable[Any]] = nothing_more,
         kind: Kind[Any] | None = None,
+        shared: Path | None = None,
     ) -> Iterator[Any]:
         """Do the work, one item after the other."""
         stage = Stage()

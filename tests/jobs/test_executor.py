@@ -29,7 +29,7 @@ def test_the_loss_of_a_worker_is_survived(cluster):
 
 
 def test_a_scheduler_that_does_not_answer_is_a_sentence(monkeypatch):
-    monkeypatch.setattr("quintain.jobs.executor._PATIENCE", 0.5)
+    monkeypatch.setattr("quintain.jobs.cluster._PATIENCE", 0.5)
     pytest.importorskip("distributed", reason="needs distributed (quintain[cluster])")
     with pytest.raises(QuintainError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:9"):
         list(Executor(cluster="tcp://127.0.0.1:9").run(slowly, [1]))

@@ -11,22 +11,18 @@ from concurrent.futures import BrokenExecutor, wait
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
-from ipaddress import ip_address
 from pathlib import Path
 from threading import Thread
 from time import perf_counter, sleep
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
 
-from quintain.errors import MissingExtra, QuintainError
+from quintain.errors import QuintainError
+from quintain.jobs.cluster import TlsFiles, cluster_client, refuse_open_connection
 from quintain.jobs.graph import AHEAD, Kind, Ready, nothing_more
 from quintain.registry import PLUGIN_FILES
 
 T = TypeVar("T")
 R = TypeVar("R")
-
-_PATIENCE = 10.0
-"""How many seconds a scheduler has for its first answer."""
 
 _MOMENT = 0.2
 """How many seconds workers need to see what is there for them."""
@@ -62,22 +58,13 @@ class Executor:
 
     workers: int = 1
     cluster: str | None = None
-    tls: tuple[Path, Path, Path] | None = None
+    tls: TlsFiles | None = None
     without_tls: bool = False
 
     def __post_init__(self) -> None:
         """Refuse a connection on which others could read truths or send code."""
-        if self.cluster is None or self.without_tls or _is_local(self.cluster):
-            return
-        encrypted = self.cluster.startswith("tls://")
-        if encrypted and self.tls is not None:
-            return
-        why = "no certificate is given" if encrypted else "is not encrypted"
-        raise QuintainError(
-            f"{self.cluster}: {why}. Workers see truths and keys, and a scheduler can run any code "
-            "here, so both sides must prove who they are: use tls://HOST:PORT with --cluster-tls "
-            "CA CERT KEY, or --cluster-without-tls in a network that only you can reach"
-        )
+        if self.cluster is not None and not self.without_tls:
+            refuse_open_connection(self.cluster, self.tls)
 
     def warm(self, *modules: str) -> None:
         """Let the workers of this machine start and import modules, while this process goes on.
@@ -99,6 +86,7 @@ class Executor:
         *,
         then: Callable[[R], Iterable[T]] = nothing_more,
         kind: Kind[T] | None = None,
+        shared: Path | None = None,
     ) -> Iterator[R]:
         """Do the work; yields results in the order in which they are ready.
 
@@ -106,6 +94,7 @@ class Executor:
         ----------
         then : the items that can start once there is a result; see :mod:`quintain.jobs.graph`.
         kind : what items are like, so that long ones start first and short ones go together.
+        shared : the folder in which the work reads and writes; workers elsewhere must see it.
         """
         if self.cluster is None and self.workers == 1:
             waiting = deque(items)
@@ -115,7 +104,7 @@ class Executor:
                 yield result
             return
         call = _Call(work, os.environ.get(PLUGIN_FILES, ""))
-        with self._pool() as pool:
+        with self._pool(shared) as pool:
             try:
                 yield from _run_graph(pool, call, items, then, kind)
             except BrokenExecutor:
@@ -125,10 +114,10 @@ class Executor:
                 ) from None
 
     @contextmanager
-    def _pool(self) -> Iterator[_Pool]:
+    def _pool(self, shared: Path | None) -> Iterator[_Pool]:
         """The workers, which live on for later calls; after an error their work is stopped."""
         if self.cluster is not None:
-            with _connect(self.cluster, self.tls) as client:
+            with cluster_client(self.cluster, self.tls, shared) as client:
                 # Nothing that was made here is made once for two runs: jobs write files.
                 yield _Pool(client.get_executor(pure=False), sum(client.ncores().values()))
             return
@@ -242,43 +231,3 @@ class _Call:
             start = perf_counter()
             results.append((self._work(item), perf_counter() - start))
         return results
-
-
-def _is_local(address: str) -> bool:
-    """Whether the messages to an address never leave this machine.
-
-    >>> [_is_local(at) for at in ("tcp://127.0.0.1:8786", "localhost:8786", "tcp://[::1]:1")]
-    [True, True, True]
-    >>> [_is_local(at) for at in ("tcp://10.0.0.7:8786", "tcp://localhost.example.org:1", "host")]
-    [False, False, False]
-    """
-    scheme, sign, rest = address.partition("://")
-    host = urlsplit(f"//{rest if sign else scheme}").hostname or ""
-    with suppress(ValueError):
-        return ip_address(host).is_loopback
-    return host == "localhost"
-
-
-def _connect(address: str, tls: tuple[Path, Path, Path] | None) -> Any:
-    """A client of a cluster, as a context."""
-    try:
-        import distributed
-    except ImportError:
-        raise MissingExtra("a Dask cluster", "distributed", "cluster") from None
-    try:
-        client: Any = distributed.Client
-        security = None if tls is None else _security(distributed.Security, tls)
-        return client(address, timeout=_PATIENCE, set_as_default=True, security=security)
-    except OSError as problem:
-        raise QuintainError(f"no Dask scheduler answers at {address}: {problem}") from None
-
-
-def _security(make: Callable[..., Any], tls: tuple[Path, Path, Path]) -> Any:
-    """The settings of a connection on which both sides show a certificate."""
-    authority, certificate, key = (str(path) for path in tls)
-    return make(
-        tls_ca_file=authority,
-        tls_client_cert=certificate,
-        tls_client_key=key,
-        require_encryption=True,
-    )

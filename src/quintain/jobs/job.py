@@ -138,6 +138,7 @@ def run_jobs(
         todo,
         then=lambda job: list(open_jobs(then(job))),
         kind=_kind,
+        shared=root,
     )
     if todo:
         report(label, 0, started)
