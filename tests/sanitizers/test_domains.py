@@ -1,6 +1,8 @@
 """Domains that are measured with noise: what is kept, what is hidden, and what it costs."""
 
+import json
 import warnings
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -11,9 +13,10 @@ from hypothesis import strategies as st
 import quintain as q
 from quintain.data import Column, Schema, Table
 from quintain.data.frames import from_frame
-from quintain.errors import PartError
+from quintain.errors import DataError, PartError
 from quintain.measures.epsilon.thresholds import audited_epsilon
 from quintain.noise import Noise
+from quintain.releases import Claim
 from quintain.runs.standalone.sanitizing import sanitize_file
 from quintain.sanitizers.domains import (
     OTHER,
@@ -22,10 +25,19 @@ from quintain.sanitizers.domains import (
     measure_domain,
     refit,
 )
-from quintain.sanitizers.mechanism import Mechanism, bound_rows, choose_mechanism
+from quintain.sanitizers.mechanism import (
+    DomainSource,
+    Mechanism,
+    bound_rows,
+    choose_mechanism,
+)
+from quintain.sanitizers.sanitizer import sanitize
 from quintain.sanitizers.synthetic.independent import Independent
 from quintain.sanitizers.synthetic.mst import Mst
 from quintain.sanitizers.synthetic.privbayes import PrivBayes
+
+few_values = pytest.mark.filterwarnings("ignore::quintain.data.learning.learn.LearnedSchema")
+"""Of so few people values are lost, and warnings say so."""
 
 PAY = Column(name="pay", kind="integer", low=3, high=900_000)
 TOWN = Column(name="town", kind="category", values=("bath", "kent", "york"))
@@ -326,7 +338,7 @@ def people(rows):
 
 
 def test_a_table_that_is_too_small_for_measured_domains_is_told_so():
-    with pytest.warns(UserWarning, match="'age', 'job': no value is left, because 60 rows"):
+    with pytest.warns(UserWarning, match="'age', 'job': no value is left, because the rows"):
         q.sanitize("mst", people(60), epsilon=0.1, seed=1)
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
@@ -347,6 +359,154 @@ def test_the_command_says_it_too(tmp_path):
     people(60).to_csv(file, index=False)
     made = sanitize_file(file, {"use": "mst", "epsilon": 0.1}, seed=1)
     assert any("no value is left" in caution for caution in made.cautions)
+
+
+def told(make):
+    """What a call returns, and the sentence about lost columns in its warnings."""
+    with warnings.catch_warnings(record=True) as notes:
+        warnings.simplefilter("always")
+        made = make()
+    return made, "".join(str(note.message) for note in notes if "no value" in str(note.message))
+
+
+def few_people(rows):
+    rng = np.random.default_rng(rows)
+    sex = np.array(["f", "m"])[rng.permutation(rows) % 2]
+    born = pd.Timestamp("1935-01-01") + pd.to_timedelta(rng.integers(0, 26_000, rows), unit="D")
+    cells = {"sex": sex, "age": rng.integers(34, 60, rows), "dose": rng.lognormal(0, 3, rows)}
+    return pd.DataFrame({**cells, "born": born})
+
+
+def test_the_lines_of_the_warning_keep_the_columns_that_were_lost(tmp_path):
+    frame, file = few_people(300), tmp_path / "stated.json"
+    _, sentence = told(lambda: q.sanitize("mst", frame, epsilon=1, seed=1))
+    assert "'sex'" in sentence and "300" not in sentence  # which is nobody's business
+    lines = sentence[sentence.index("{") :]
+    file.write_text(lines)
+    with pytest.raises(DataError, match="columns"):  # dots are no values
+        q.sanitize("mst", frame, schema=file, epsilon=1, seed=1)
+    given = json.loads(lines)
+    assert [column["name"] for column in given["columns"]] == ["sex", "dose", "born"]
+    given["columns"][0]["values"] = ["f", "m"]
+    given["columns"][1] |= {"low": 0, "high": 1e5}
+    given["columns"][2] |= {"earliest": "1930-01-01", "latest": "2010-12-31"}
+    file.write_text(json.dumps(given))
+    release, sentence = told(lambda: q.sanitize("mst", frame, schema=file, epsilon=1, seed=1))
+    assert not sentence and release.data.schema.names == tuple(frame.columns)
+    assert release.data.schema["sex"].values == ("f", "m")
+    assert set(release.to_frame()["sex"]) == {"f", "m"}
+    assert release.data.schema["dose"].bounds == (0, 1e5)
+    assert release.data.schema["age"].bounds == (32, 63)  # which is measured
+    assert (release.claim.domain, release.claim.kinds) == ("measured", "as in the data")
+    frame.to_csv(tmp_path / "people.csv", index=False)
+    made = sanitize_file(tmp_path / "people.csv", {"use": "mst"}, schema=file, seed=1)
+    assert made.card.claim == release.claim and made.contents["release.csv"].count(b"other") == 0
+
+
+def test_a_schema_may_leave_other_columns_to_be_learned(tmp_path):
+    sex = Schema(columns=(Column(name="sex", kind="category", values=("f", "m", "x")),))
+    frame = few_people(60).assign(code=[f"c{row}" for row in range(60)])
+    whole = q.learn_schema(frame, schema=sex)
+    assert whole.schema.names == ("sex",) and whole.kinds_stated
+    partly = q.learn_schema(frame, schema=sex, others=True)
+    assert partly.schema.names == ("sex", "age", "dose", "born", "code")
+    assert partly.schema["sex"] == sex["sex"]
+    assert partly.unstated == ("age", "dose", "born") and not partly.kinds_stated
+    file = tmp_path / "stated.json"
+    file.write_text(json.dumps({"others": "learned", "columns": [{"name": "smell", "kind": "id"}]}))
+    with pytest.raises(DataError, match="smell"):
+        q.sanitize("mst", frame, schema=file, seed=1)
+    file.write_text(json.dumps({"others": "all", "columns": [{"name": "sex", "kind": "id"}]}))
+    with pytest.raises(DataError, match="others"):
+        q.sanitize("mst", frame, schema=file, seed=1)
+
+
+# --- columns and kinds ----------------------------------------------------------------------------
+
+AS_IN_THE_DATA = "columns and kinds as in the data"
+
+
+def doses(odd):
+    rng = np.random.default_rng(7)
+    dose = rng.integers(1, 9, 2000).astype(float)
+    whole, empty = dose.astype(int).astype(str), [None] * 1999
+    return {
+        "a real number": pd.DataFrame({"dose": np.append(dose, 2.5 if odd else 2.0)}),
+        "a filled cell": pd.DataFrame({"dose": dose, "hiv": [*empty, "positive" if odd else None]}),
+        "a second word": pd.DataFrame({"dose": [*whole, "refused", "asleep" if odd else "2"]}),
+    }
+
+
+@few_values
+@pytest.mark.parametrize("case", doses(False))
+def test_what_one_cell_decides_about_columns_is_told_by_the_claim(case, tmp_path):
+    """One row more adds a column or changes a kind: what nothing measures, the claim excludes."""
+    schemas = []
+    for odd in (False, True):
+        frame = doses(odd)[case]
+        release = q.sanitize("mst", frame, epsilon=1, seed=1)
+        assert release.claim.kinds == "as in the data"
+        assert release.claim.words().endswith(f"domain measured with noise, {AS_IN_THE_DATA}")
+        assert AS_IN_THE_DATA in release.facts()
+        frame.to_csv(tmp_path / "people.csv", index=False)
+        made = sanitize_file(tmp_path / "people.csv", {"use": "mst"}, seed=1)
+        assert json.loads(made.card.to_bytes())["claim"]["kinds"] == "as in the data"
+        assert any(AS_IN_THE_DATA in words for words in made.card.claims())
+        schemas.append([(c.name, c.kind) for c in release.data.schema.columns])
+    assert schemas[0] != schemas[1]
+
+
+@few_values
+def test_columns_that_somebody_stated_are_not_as_in_the_data(tmp_path):
+    frame = few_people(60)
+    learned = q.learn_schema(frame)
+    stated = {"schema": learned.schema, "seed": 1}
+    for domain, words in ((None, "public domain"), ("measured", "domain measured with noise")):
+        claim = q.sanitize("mst", frame, domain=domain, **stated).claim
+        assert claim.kinds == "stated" and claim.words().endswith(f"added or removed, {words}")
+    assert "kinds" not in claim.model_dump()
+    assert q.sanitize("mst", from_frame(frame, learned.schema), seed=1).claim.kinds == "stated"
+    marked = tmp_path / "marked.json"
+    marked.write_text(learned.to_json())
+    for schema in (learned, marked):
+        assert q.sanitize("mst", frame, schema=schema, seed=1).claim.kinds == "as in the data"
+
+
+def test_metadata_of_another_tool_leave_kinds_to_the_cells(tmp_path):
+    file, metadata = tmp_path / "people.csv", tmp_path / "metadata.json"
+    few_people(60).to_csv(file, index=False)
+    columns = {"age": {"sdtype": "numerical"}, "sex": {"sdtype": "categorical"}}
+    facts = {"METADATA_SPEC_VERSION": "SINGLE_TABLE_V1", "columns": columns}
+    metadata.write_text(json.dumps(facts))
+    made = sanitize_file(file, {"use": "mst", "epsilon": 50.0}, schema=metadata, seed=1)
+    assert made.card.claim.kinds == "as in the data"
+
+
+def test_a_claim_about_units_tells_it_too():
+    schema = SCHEMA.select(["town"]).with_id("pid")
+    made = choose_mechanism(Mst(), schema, learned=("town",), unit="pid", rows=4)
+    assert made.claim_for(schema).words().endswith(AS_IN_THE_DATA)
+    public = choose_mechanism(Mst(), schema, learned=(), kinds_stated=False)
+    assert public.claim_for(schema).words().endswith(f"public domain, {AS_IN_THE_DATA}")
+
+
+class OwnDomain(Mst):
+    """A plugin that decides on its domain itself, as people-marginals does."""
+
+    id: ClassVar[str] = "sanitizer/own-domain-v1"
+    domain: DomainSource = "public"
+
+    def claim_for(self, schema):
+        return Claim(epsilon=self.epsilon, domain=self.domain)
+
+
+def test_a_plugin_that_decides_on_its_domain_itself_need_not_know_of_kinds():
+    made = choose_mechanism(OwnDomain(), SCHEMA, learned=("pay",))
+    assert made.claim_for(SCHEMA).words().endswith(f"domain measured with noise, {AS_IN_THE_DATA}")
+    assert made.parameters()["domain"] == "measured"
+    released = sanitize(made, crowd(300), rng=np.random.default_rng(1), noise=Noise.for_test(1))
+    assert released.release.claim.kinds == "as in the data"
+    assert isinstance(choose_mechanism(OwnDomain(), SCHEMA, learned=()), OwnDomain)
 
 
 def test_a_named_column_that_is_taken_for_an_id_is_explained(tmp_path):

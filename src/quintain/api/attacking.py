@@ -66,7 +66,8 @@ def attack(
     known : for secrets and published rows, the columns of the targets that the attacker knows; by
         default all except the secrets. The targets may lack the others.
     sanitizer : the sanitizer that made the release, for attacks that run it themselves.
-    schema : the columns; by default they are learned from all given data together.
+    schema : the columns, or the path of a file with them; by default they are learned from all
+        given data together.
     header : whether the first rows of files have the column names, if they look like the others.
     seed : the same seed gives the same guess.
     parameters : the parameters of the attack.

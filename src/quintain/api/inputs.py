@@ -11,7 +11,7 @@ from typing import Any
 from quintain.data import Data, Schema, is_data
 from quintain.data.frames import Frame, Library, library_of
 from quintain.data.learning.input_table import InputTable
-from quintain.data.learning.learn import Learned, LearnedSchema, learn
+from quintain.data.learning.learn import Learned, LearnedSchema, learn, read_schema_file
 from quintain.errors import DataError, Faults
 from quintain.releases import Release
 
@@ -39,6 +39,7 @@ def learn_schema(
     roles: Mapping[str, str] | None = None,
     words: Collection[str] = (),
     header: bool | None = None,
+    others: bool = False,
 ) -> Learned:
     """The schema of files, data frames or data with the same columns, and why it is what it is.
 
@@ -51,6 +52,7 @@ def learn_schema(
     roles : columns with a role, such as ``{"home": "household"}``.
     words : columns whose cells are words, also if they look like numbers.
     header : whether the first row of a file has the column names, if it looks like the others.
+    others : whether columns that ``schema`` does not have are learned rather than left out.
 
     >>> import pyarrow as pa
     >>> learned = learn_schema(pa.table({"pid": range(30), "sex": ["f", "m"] * 15}))
@@ -67,7 +69,7 @@ def learn_schema(
         if any(name not in table.names() for table in tables):
             faults.add("this column is not in all of the data frames", column=name)
     try:
-        learned = learn(*tables, stated=schema, unit=unit, roles=roles, words=words)
+        learned = learn(*tables, stated=schema, unit=unit, roles=roles, words=words, others=others)
     except DataError as error:
         raise DataError([*faults.findings, *error.faults]) from None
     faults.raise_if_any(DataError)
@@ -88,7 +90,10 @@ def with_schema(given: Any, schema: Schema | Learned | None, header: bool | None
 
 
 def read_private(
-    given: Any, schema: Schema | Learned | None, header: bool | None = None, unit: str | None = None
+    given: Any,
+    schema: Schema | Learned | Path | None,
+    header: bool | None = None,
+    unit: str | None = None,
 ) -> tuple[Data, Learned]:
     """Data under the given schema, or their own, or one that is learned; ``unit`` is an id."""
     table = InputTable.of(given, header=header)
@@ -103,7 +108,7 @@ def read_as(given: Any, schema: Schema, header: bool | None = None) -> Data:
 
 def read_together(
     tables: Mapping[str, Any],
-    schema: Schema | Learned | None,
+    schema: Schema | Learned | Path | None,
     hidden: Collection[str] = (),
     header: bool | None = None,
 ) -> dict[str, Data]:
@@ -123,6 +128,7 @@ def read_together(
     given = {role: InputTable.of(table, role, header=header) for role, table in tables.items()}
     if schema is not None:
         stated = schema.schema if isinstance(schema, Learned) else schema
+        stated = read_schema_file(stated) if isinstance(stated, Path) else stated
         return {role: table.read(_without(stated, table, hidden)) for role, table in given.items()}
     names = given["release"].names()
     faults = Faults("data frames")

@@ -16,12 +16,19 @@ from quintain.data.frames import Library, library_of
 from quintain.data.learning.learn import LearnedSchema
 from quintain.data.learning.people import learn_people
 from quintain.data.people import Branch, People
-from quintain.data.people_files import has_tables, open_tables, read_people, read_people_schema
+from quintain.data.people_files import (
+    has_tables,
+    open_tables,
+    read_people,
+    read_people_schema,
+    unstated_columns,
+)
+from quintain.data.people_files import is_of_people as is_schema_of_people
 from quintain.data.people_schema import PeopleSchema, TableSchema
 from quintain.errors import DataError, Fault, PartError
 from quintain.registry import parts
 from quintain.releases import Release
-from quintain.sanitizers.mechanism import DomainSource, domain_of_learned_people
+from quintain.sanitizers.mechanism import shows_domain
 from quintain.sanitizers.sanitizer import Sanitizer
 
 AnyPeopleSchema = PeopleSchema | str | PathLike[str]
@@ -29,30 +36,31 @@ AnyPeopleSchema = PeopleSchema | str | PathLike[str]
 
 
 def read_private_people(
-    given: Any,
-    schema: Any,
-    sanitizer: Sanitizer,
-    domain: DomainSource | None,
-    person: str | None = None,
-) -> tuple[Trees, DomainSource | None]:
-    """The people of a folder or of several frames as trees, and where their domains come from.
+    given: Any, schema: Any, sanitizer: Sanitizer, person: str | None = None
+) -> tuple[Trees, tuple[str, ...], str]:
+    """The people of a folder or of several frames as trees, and the columns that nobody stated.
 
-    Without a schema it is learned, with a warning; ``person`` then names the column of people.
+    Last comes a sentence with the tables that are not used; it may be empty. Without a schema it is
+    learned; ``person`` then names the column of people.
     """
-    stated = _people_schema(schema)
     with warnings.catch_warnings(record=True) as unused:
         warnings.simplefilter("always", LearnedSchema)
-        trees = Trees.of(read_people(given, schema=stated, person=person))
+        trees = Trees.of(read_people(given, schema=_people_schema(schema), person=person))
     _require_for_people(sanitizer, trees.schema)
-    if stated is not None:
-        return trees, domain
-    domain = domain_of_learned_people(sanitizer, trees.schema, domain)
-    left_out = "".join(f"; {warning.message}" for warning in unused)
-    private = domain == "measured"
-    shows = "a release shows nothing of its domains" if private else "a release shows it"
-    message = f"the schema is learned from the tables, and {shows}{left_out}"
-    warnings.warn(message, LearnedSchema, stacklevel=3)
-    return trees, domain
+    left_out = "; ".join(str(warning.message) for warning in unused)
+    return trees, unstated_columns(schema, trees.schema), left_out
+
+
+def tell_learned_tables(mechanism: Sanitizer, left_out: str) -> str:
+    """What a release of tables shows whose schema nobody stated."""
+    shows = "the schema is learned from the tables, and a release shows it"
+    if not shows_domain(mechanism):
+        shows = (
+            "the schema is learned from the tables: their domains are measured with noise, but "
+            "which tables and columns there are, and of which kinds, is as in the data, and the "
+            "claim does not cover it"
+        )
+    return "; ".join(filter(None, (shows, left_out)))
 
 
 def _require_for_people(sanitizer: Sanitizer, schema: Schema) -> None:
@@ -86,8 +94,10 @@ def read_people_together(tables: Mapping[str, Any], schema: Any = None) -> dict[
 
 def schema_of_one_table(
     schema: Schema | Learned | AnyPeopleSchema | None,
-) -> Schema | Learned | None:
-    """The schema, for data in one table; raises if it is for several."""
+) -> Schema | Learned | Path | None:
+    """The schema of one table, or the path of a file with it; raises if it is for several."""
+    if isinstance(schema, str | PathLike) and not is_schema_of_people(Path(schema)):
+        return Path(schema)
     if schema is None or isinstance(schema, Schema | Learned):
         return schema
     message = "one table needs a schema of one table (quintain.schema/1)"

@@ -16,6 +16,7 @@ from quintain.api.people import (
     people_library,
     read_private_people,
     schema_of_one_table,
+    tell_learned_tables,
 )
 from quintain.audits.units import several_rows_per_claim
 from quintain.data import Learned, Schema, as_trees, is_data, shape_of
@@ -128,9 +129,10 @@ def sanitize(
         schema. Ids of a table are left out. Several tables about the same people are data frames by
         name, or the path of a folder; people get pseudonyms, and ``to_frames`` of the release has
         the tables.
-    schema : the columns and their domains, which are public. By default, quintain learns from the
-        data which columns there are and of which kinds. Several tables have a schema of people, or
-        the path of a file with one.
+    schema : the columns and their domains, which are public, or the path of a file with them. By
+        default, quintain learns from the data which columns there are and of which kinds, and the
+        claim says so. A file with ``"others": "learned"`` states some columns and leaves the others
+        to that. Several tables have a schema of people, or the path of a file with one.
     domain : where the domains come from, that is the smallest and largest numbers and the
         categories. "public": from the schema. "measured": they are measured with noise, which the
         claim covers; rare categories become "other". "learned": from the data, and then nothing is
@@ -156,11 +158,13 @@ def sanitize(
     """
     named, given = choose_sanitizer(sanitizer, parameters), unpack_release(data)
     several, source = has_tables(given), given
+    unstated: tuple[str, ...] = ()
     if several:
-        given, domain = read_private_people(given, schema, named, domain, unit)
+        given, unstated, left_out = read_private_people(given, schema, named, unit)
         unit = None  # what a release of people says of them are pseudonyms
     stated = None if several else schema_of_one_table(schema)
     private, learned = read_private(given, stated, header, unit)
+    unstated = unstated or learned.unstated
     kind = people_library(source) if several else library(source)
     if noise is None:
         noise = Noise.from_os() if seed is None else Noise.for_test(seed)
@@ -168,12 +172,15 @@ def sanitize(
     part = choose_mechanism(
         named,
         people.schema,
-        learned=learned.unstated,
+        learned=unstated,
+        kinds_stated=learned.kinds_stated and not unstated,
         domain=domain,
         unit=unit,
         rows=rows_per_unit,
     )
-    if stated is None:
+    if several and unstated:
+        warnings.warn(tell_learned_tables(part, left_out), LearnedSchema, stacklevel=2)
+    elif learned.stated is None:
         warning = learned.warning
         if not shows_domain(part):
             warning = learned.tell_left_out("published", but=unit)
@@ -182,7 +189,7 @@ def sanitize(
     rng = np.random.default_rng(seed)
     sanitized = run(part, people, rng=rng, noise=noise)
     release = sanitized.release
-    if lost := tell_lost_columns(part, people, release.data):
+    if lost := tell_lost_columns(part, release.data):
         warnings.warn(lost, LearnedSchema, stacklevel=2)
     if not several and not is_data(given):
         for sentence in several_rows_per_claim(InputTable.of(given, header=header), release.claim):

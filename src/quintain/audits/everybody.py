@@ -39,7 +39,7 @@ from quintain.data import Data, Table, Trees, as_table
 from quintain.data.arrays import Floats, Mask, Rows
 from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.learn import learn
-from quintain.data.people_files import has_tables, own_schema, read_people
+from quintain.data.people_files import has_tables, own_schema, read_people, unstated_columns
 from quintain.data.shape import find_shape
 from quintain.errors import PartError, QuintainError
 from quintain.jobs.executor import SERIAL
@@ -55,7 +55,7 @@ from quintain.noise import Noise
 from quintain.progress import track
 from quintain.releases import Release, publication
 from quintain.sanitizers import Sanitizer, sanitize
-from quintain.sanitizers.mechanism import DomainSource, choose_mechanism, domain_of_learned_people
+from quintain.sanitizers.mechanism import DomainSource, choose_mechanism
 from quintain.seeds import SeedTree
 
 FOLDS = 5
@@ -126,8 +126,6 @@ def audit_everybody(
     read = _read_people if several else _read_table
     inputs, private, units, unstated = read(data, release, **given, rng=seeds.rng("codes"))
     dealt = _deal(private, units, folds, seeds)
-    if several and unstated:
-        domain = domain_of_learned_people(sanitizer, private.schema, domain)
     mechanism = choose_mechanism(sanitizer, private.schema, learned=unstated, domain=domain)
     mechanism.require(private.schema)
     near = closeness(inputs.original, inputs.release, rng=seeds.rng("copies"))
@@ -222,8 +220,7 @@ def _read_people(
         return inputs, data, None, ()
     people = read_people(data, schema=schema, person=unit, header=header)
     trees = Trees.of(people)
-    names = () if schema is not None else tuple(c.name for c in trees.schema.attributes)
-    return inputs, trees, None, names
+    return inputs, trees, None, unstated_columns(schema, trees.schema)
 
 
 def _deal(private: Data, units: Rows | None, folds: int, seeds: SeedTree) -> DealtPeople:

@@ -145,10 +145,10 @@ def audit_sanitizer(
     """
     table = _check_data(sanitizer, data, runs)
     settings = list(_settings(sanitizer, sweep))
-    names = [] if isinstance(sanitizer, Adapter) else [n for n in unstated if n in table.schema]
-    source = domain or default_domain(sanitizer, table.schema, names)
+    learned = [] if isinstance(sanitizer, Adapter) else [n for n in unstated if n in table.schema]
+    source = domain or default_domain(sanitizer, table.schema, learned)
     if source != "public":  # a sanitizer of another maker gets plain cells in any case
-        names = names or list(table.schema.names)
+        names = learned or list(table.schema.names)
         table = refit(table, covering_domain(table.schema, names))
     level = 1 - (1 - LEVEL) / (DECIDING * len(settings))
     seeds = SeedTree.from_int(seed).child("sanitizer audit")
@@ -156,7 +156,7 @@ def audit_sanitizer(
     with _folder(out) as root:
         for number, (parameters, part) in enumerate(settings):
             branch = seeds.child(repr(sorted(part.parameters().items())))
-            mechanism = _mechanism(part, table.schema, names, source)
+            mechanism = _mechanism(part, table.schema, learned, source)
             pilots = _pilots(mechanism, table, branch, claim)
             game = _game(mechanism, table, pilots, targets, seeds, branch)
             label = _label(part, parameters)
@@ -170,12 +170,12 @@ def audit_sanitizer(
 
 
 def _mechanism(
-    sanitizer: Sanitizer, schema: Schema, names: Sequence[str], source: DomainSource
+    sanitizer: Sanitizer, schema: Schema, learned: Sequence[str], source: DomainSource
 ) -> Sanitizer:
     """The sanitizer with its step before, whose releases can be compared."""
     if source == "public":
         return sanitizer
-    made = choose_mechanism(sanitizer, schema, learned=names, domain=source)
+    made = choose_mechanism(sanitizer, schema, learned=learned, domain=source)
     return made.model_copy(update={"comparable": True})
 
 
@@ -335,9 +335,9 @@ _LIMITS = (
 _DOMAIN_LIMITS: dict[DomainSource, str] = {
     "public": "Columns and their domains count as public. A schema that was learned from private "
     "data gives away what is in it.",
-    "measured": "Names and kinds of columns count as public. Domains were measured with noise in "
-    "every run, as the sanitizer does, and the claim covers them.",
-    "learned": "Names and kinds of columns count as public. Domains were learned from the records "
-    "of every run, as the sanitizer does, so that it claims nothing.",
+    "measured": "Columns and kinds are the same in every run, whoever is in the data. Domains were "
+    "measured with noise in every run, as the sanitizer does, and the claim covers them.",
+    "learned": "Columns and kinds are the same in every run, whoever is in the data. Domains were "
+    "learned from the records of every run, as the sanitizer does, so that it claims nothing.",
 }
 """What an audit does not cover, by where the domains come from."""

@@ -25,6 +25,7 @@ from quintain.data.own_files.folder import is_folder, open_folder
 from quintain.data.people import People
 from quintain.data.people_schema import PeopleSchema
 from quintain.data.people_shape import as_trees
+from quintain.data.schema import Schema
 from quintain.data.trees import Trees
 from quintain.errors import DataError, Faults
 from quintain.languages import tell
@@ -153,6 +154,30 @@ def read_people_schema(path: Path) -> PeopleSchema:
     except OSError as problem:
         faults.add(tell("cannot be read: %(problem)s", problem=problem.strerror))
     raise DataError(faults.findings, faults.total)
+
+
+def unstated_columns(stated: Any, schema: Schema) -> tuple[str, ...]:
+    """The columns of several tables whose domains nobody stated, by their names in one flat file.
+
+    Parameters
+    ----------
+    stated : a schema of people, the path of a file with one, or None if the schema was learned. A
+        file may still have marks of what was learned when it was written.
+    schema : the columns of the flat file.
+    """
+    if stated is None:
+        return tuple(column.name for column in schema.attributes)
+    return () if isinstance(stated, PeopleSchema) else marked_columns(Path(stated).read_bytes())
+
+
+def marked_columns(content: str | bytes) -> tuple[str, ...]:
+    """The columns of a file (quintain.schema/2) whose lines say that their domain was learned."""
+    return tuple(
+        f"{table['name']}.{column['name']}"
+        for table in json.loads(content)["tables"]
+        for column in table["columns"]
+        if column.get("learned") is True
+    )
 
 
 def people_bytes(trees: Trees) -> dict[str, bytes]:

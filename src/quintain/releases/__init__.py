@@ -10,6 +10,7 @@ from quintain.builtin import offer_parts
 from quintain.releases.numbered import NumberedRelease
 from quintain.releases.release import (
     Claim,
+    ClaimedKinds,
     ClaimedModel,
     Method,
     Release,
@@ -29,6 +30,7 @@ from quintain.releases.sanitized import (
 
 __all__ = [
     "Claim",
+    "ClaimedKinds",
     "ClaimedModel",
     "FocalPoint",
     "Method",

@@ -3,6 +3,7 @@
 from quintain.releases.kept_rows import KeptRows as KeptRows
 from quintain.releases.numbered import NumberedRelease as NumberedRelease
 from quintain.releases.release import Claim as Claim
+from quintain.releases.release import ClaimedKinds as ClaimedKinds
 from quintain.releases.release import ClaimedModel as ClaimedModel
 from quintain.releases.release import Method as Method
 from quintain.releases.release import Release as Release

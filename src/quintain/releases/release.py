@@ -34,15 +34,22 @@ ClaimedDomain = Literal["public", "measured"]
 """Where the domains of the columns come from, if a claim covers them."""
 
 
+ClaimedKinds = Literal["stated", "as in the data"]
+"""Where it comes from which columns there are, and of which kinds, if a claim covers the rest."""
+
+
 class Claim(BaseModel):
     """The differential privacy that a sanitizer claims for its release.
 
-    A claim is plain data: nothing here checks it. Names and kinds of columns count as public.
+    A claim is plain data: nothing here checks it.
 
     >>> Claim(epsilon=10, delta=1e-5).words()
     'epsilon 10, delta 1e-05, one row added or removed, public domain'
     >>> Claim(epsilon=1, unit="pid", rows=5, domain="measured").words()
     'epsilon 1, one pid with at most 5 rows added or removed, domain measured with noise'
+    >>> Claim(epsilon=1, domain="measured", kinds="as in the data").words()
+    'epsilon 1, one row added or removed, domain measured with noise, columns and kinds as in the
+    data'
 
     Parameters
     ----------
@@ -54,6 +61,10 @@ class Claim(BaseModel):
     rows : the most rows that a unit has; rows above it were left out.
     domain : "public" if the smallest and largest numbers and the categories were public before,
         "measured" if they were measured with noise, which the claim covers.
+    kinds : "stated" if somebody stated the columns, or else "as in the data". Then the cells
+        decided what nothing measures: which tables and columns there are, their kinds, how cells
+        are read, how times are written, and the order of ordered categories. One odd cell can
+        change it, so the claim compares data that agree in it.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -64,6 +75,7 @@ class Claim(BaseModel):
     unit: str = "row"
     rows: int = Field(default=1, ge=1, exclude_if=lambda rows: rows == 1)
     domain: ClaimedDomain = Field(default="public", exclude_if=lambda domain: domain == "public")
+    kinds: ClaimedKinds = Field(default="stated", exclude_if=lambda kinds: kinds == "stated")
 
     def words(self) -> str:
         """The claim in one line, wherever it is told."""
@@ -71,7 +83,8 @@ class Claim(BaseModel):
         rows = f" with at most {self.rows} rows" if self.rows > 1 else ""
         change = "added or removed" if self.neighbours == "add-remove" else "replaced"
         domain = "public domain" if self.domain == "public" else "domain measured with noise"
-        return f"epsilon {self.epsilon:.4g}{delta}, one {self.unit}{rows} {change}, {domain}"
+        kinds = "" if self.kinds == "stated" else f", columns and kinds {self.kinds}"
+        return f"epsilon {self.epsilon:.4g}{delta}, one {self.unit}{rows} {change}, {domain}{kinds}"
 
 
 def make_claim(given: float | Claim | Mapping[str, Any]) -> Claim:

@@ -1,24 +1,34 @@
 """Mechanism: a sanitizer with what happens before it, which a claim must cover, too.
 
 Before a sanitizer runs, somebody decides on the domains of the columns, and on how many rows of a
-person count. Both read private records, so both are part of the mechanism.
+person count. Both read private records, so both are part of the mechanism. So do columns and kinds
+that nobody stated, but nothing measures these: the claim says so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+import json
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from quintain.accounting.split import Split
-from quintain.data import Data, Schema, Table, as_table, as_trees
+from quintain.data import Column, Data, Schema, Table, as_table, as_trees
 from quintain.data.arrays import Rows
 from quintain.data.columns import Columns
+from quintain.data.learning.learn import OTHERS_LEARNED
 from quintain.errors import PartError
 from quintain.noise import Noise
-from quintain.releases import Claim, FocalPoint, Method, Sanitized, origins_through
+from quintain.releases import (
+    Claim,
+    ClaimedKinds,
+    FocalPoint,
+    Method,
+    Sanitized,
+    origins_through,
+)
 from quintain.sanitizers.domains import (
     OTHER,
     covers,
@@ -44,8 +54,9 @@ class Mechanism(Sanitizer):
     sanitizer : what makes the release.
     domain : "public" takes the domains of the schema as they are; "measured" measures them with
         noise, for a part of the budget; "learned" reads them off the records, and then nothing is
-        claimed.
+        claimed. None leaves it to the sanitizer, which decides itself.
     names : the columns whose domains are measured or learned.
+    kinds : whether somebody stated columns and kinds; if not, the claim says so.
     unit : the column that says whose row it is; empty if every row is a person.
     rows : the most rows of a person; of more rows, random ones are left out. The budget of each row
         is smaller by so many times, so the claim is about persons.
@@ -65,8 +76,9 @@ class Mechanism(Sanitizer):
     id: ClassVar[str] = "sanitizer/mechanism-v0"
 
     sanitizer: Sanitizer
-    domain: DomainSource = "public"
+    domain: DomainSource | None = "public"
     names: tuple[str, ...] = ()
+    kinds: ClaimedKinds = "stated"
     unit: str = ""
     rows: int = 1
     comparable: bool = False
@@ -83,11 +95,13 @@ class Mechanism(Sanitizer):
 
     def parameters(self) -> dict[str, Any]:
         """Those of the sanitizer, and where the domains come from."""
-        return {**self.sanitizer.parameters(), "domain": self.domain}
+        own = {} if self.domain is None else {"domain": self.domain}
+        return {**self.sanitizer.parameters(), **own}
 
     def require(self, schema: Schema) -> None:
         """The unit must be a column; the sanitizer may want more of the others."""
-        super().require(schema)
+        if self._changes_table:
+            super().require(schema)
         if self.unit and self.unit not in schema:
             raise PartError(
                 f"the data have no column {self.unit!r}, which is to say whose row it is"
@@ -97,12 +111,14 @@ class Mechanism(Sanitizer):
     def claim_for(self, schema: Schema) -> Claim | None:
         """The claim of the sanitizer, as far as domain and unit leave one."""
         claim = self.sanitizer.claim_for(_without(schema, self.unit))
-        if claim is None or not self._divides:
+        if claim is None or self.domain == "learned":
             return None
-        split, _ = self._split()
-        facts = {"delta": split.total_delta, "domain": self.domain}
-        unit = {"unit": self.unit, "rows": self.rows} if self.unit else {}
-        return claim.model_copy(update=facts | unit)
+        facts: dict[str, Any] = {"kinds": self.kinds}
+        if self._divides:
+            facts |= {"delta": self._split()[0].total_delta, "domain": self.domain}
+        if self.unit:
+            facts |= {"unit": self.unit, "rows": self.rows}
+        return claim.model_copy(update=facts)
 
     def tells_origins(self) -> bool:
         """Whether the sanitizer does."""
@@ -111,14 +127,14 @@ class Mechanism(Sanitizer):
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
         """Bound the rows of each person, decide on the domains, and run the sanitizer."""
         claim = self.claim_for(data.schema)
-        kept, table, part, methods = self._prepare(as_table(data), noise)
-        made = sanitize(part, table, rng=rng, noise=noise)
-        no_claim = LEARNED if self.domain == "learned" and made.release.claim else ""
+        kept, prepared, part, methods = self._prepare(data, noise)
+        made = sanitize(part, prepared, rng=rng, noise=noise)
+        learned = self.domain == "learned" and made.release.claim
         release = replace(
             made.release,
             claim=claim,
             methods=(*methods, *made.release.methods),
-            no_claim=no_claim,
+            no_claim=LEARNED if learned else made.release.no_claim,
         )
         if self.comparable:
             release = replace(release, data=_under(as_table(release.data), data.schema))
@@ -127,14 +143,17 @@ class Mechanism(Sanitizer):
 
     def choice(self, data: Data, *, noise: Noise) -> tuple[FocalPoint, ...]:
         """What the sanitizer chooses on the data that it would get."""
-        _, table, part, _ = self._prepare(as_table(data), noise)
-        return part.choice(table, noise=noise)
+        _, prepared, part, _ = self._prepare(data, noise)
+        return part.choice(prepared, noise=noise)
 
     def _prepare(
-        self, table: Table, noise: Noise
-    ) -> tuple[Rows, Table, Sanitizer, tuple[Method, ...]]:
-        """The rows that count, the table of them, the sanitizer for it, and what was done."""
-        kept, part, methods = np.arange(len(table)), self.sanitizer, []
+        self, data: Data, noise: Noise
+    ) -> tuple[Rows, Data, Sanitizer, tuple[Method, ...]]:
+        """The rows that count, the data of them, the sanitizer for these, and what was done."""
+        if not self._changes_table:
+            return np.arange(len(data)), data, self.sanitizer, ()
+        table, part, methods = as_table(data), self.sanitizer, []
+        kept = np.arange(len(table))
         if self.unit:
             kept = bound_rows(table, self.unit, self.rows, noise=noise)
             table = table.take(kept).drop(self.unit)
@@ -155,6 +174,11 @@ class Mechanism(Sanitizer):
         elif self.domain == "learned":
             table = learn_domain(table, self.names)
         return kept, table, part, tuple(methods)
+
+    @property
+    def _changes_table(self) -> bool:
+        """Whether anything happens before the sanitizer, which is then about one table."""
+        return bool(self.unit) or self.domain in ("measured", "learned")
 
     @property
     def _divides(self) -> bool:
@@ -214,6 +238,7 @@ def choose_mechanism(
     schema: Schema,
     *,
     learned: Collection[str],
+    kinds_stated: bool | None = None,
     domain: DomainSource | None = None,
     unit: str | None = None,
     rows: int | None = None,
@@ -223,33 +248,44 @@ def choose_mechanism(
     Parameters
     ----------
     learned : the columns whose domains nobody stated, so that the schema shows private records.
+    kinds_stated : whether somebody stated columns and kinds; by default if nothing is learned.
     domain : where the domains come from; by default as :func:`default_domain` says.
     unit : the column that says whose row it is.
     rows : the most rows of a person.
     """
-    if sanitizer.decides_domain():
-        if unit is not None:
-            raise PartError(f"{sanitizer.id} is about whole persons; leave out the unit")
-        source = domain or default_domain(sanitizer, schema, learned)
-        _refuse_unstated(source, learned)
-        if domain is None and source == "public":
-            return sanitizer
-        return sanitizer.with_parameter("domain", source)
+    decides = sanitizer.decides_domain()
+    if decides and unit is not None:
+        raise PartError(f"{sanitizer.id} is about whole persons; leave out the unit")
     if (unit is None) != (rows is None):
         raise PartError(
             "a unit and the most rows of a unit belong together: give both, --unit and "
             "--rows-per-unit (unit= and rows_per_unit= in Python)"
         )
     own = _without(schema, unit or "")
-    _refuse_unstated(domain, learned)
     claims = sanitizer.claim_for(own) is not None
+    if learned and claims and schema.tables is not None and not decides:
+        raise PartError(f"{sanitizer.id} cannot measure the domains of several tables: {_STATE}")
+    _refuse_unstated(domain, learned)
     source = domain or default_domain(sanitizer, own, learned)
-    plain = source == "public" or (domain is None and source == "learned" and not claims)
-    if unit is None and plain:
+    stated = not learned if kinds_stated is None else kinds_stated
+    kinds: ClaimedKinds = "stated" if stated else "as in the data"
+    if decides:
+        if domain is not None or source != "public":
+            sanitizer = sanitizer.with_parameter("domain", source)
+        if stated or sanitizer.claim_for(own) is None:
+            return sanitizer
+        return Mechanism(sanitizer=sanitizer, domain=None, kinds=kinds)
+    plain = source == "public" and (stated or not claims)
+    if unit is None and (plain or (domain is None and source == "learned" and not claims)):
         return sanitizer
     names = () if source == "public" else tuple(learned) or tuple(c.name for c in own.attributes)
     made = Mechanism(
-        sanitizer=sanitizer, domain=source, names=names, unit=unit or "", rows=rows or 1
+        sanitizer=sanitizer,
+        domain=source,
+        names=names,
+        kinds=kinds,
+        unit=unit or "",
+        rows=rows or 1,
     )
     if source == "measured" and not claims:
         raise PartError(f"{sanitizer.id} claims nothing that could pay for measured domains")
@@ -257,29 +293,13 @@ def choose_mechanism(
     return made
 
 
-def domain_of_learned_people(
-    sanitizer: Sanitizer, schema: Schema, domain: DomainSource | None
-) -> DomainSource | None:
-    """Where the domains of several tables come from, if their schema was learned.
-
-    Learned domains show private records, so a sanitizer that claims differential privacy measures
-    them, or refuses them if it cannot.
-    """
-    claims = sanitizer.claim_for(schema) is not None
-    if claims and sanitizer.decides_domain():
-        domain = domain or "measured"
-    if claims and (domain == "public" or not sanitizer.decides_domain()):
-        raise PartError(
-            f"{sanitizer.id} claims differential privacy for public domains: give schema=, a "
-            "schema of people with what is public"
-        )
-    return domain
+_STATE = "give a schema (--schema, or schema= in Python) with what is public"
 
 
 def _refuse_unstated(domain: DomainSource | None, learned: Collection[str]) -> None:
     if domain == "public" and learned:
         named = ", ".join(learned)
-        raise PartError(f"nobody stated the domains of {named}: give a schema with what is public")
+        raise PartError(f"nobody stated the domains of {named}: {_STATE}")
 
 
 def default_domain(sanitizer: Sanitizer, schema: Schema, learned: Collection[str]) -> DomainSource:
@@ -301,29 +321,55 @@ def default_domain(sanitizer: Sanitizer, schema: Schema, learned: Collection[str
     return "measured"
 
 
-def tell_lost_columns(sanitizer: Sanitizer, private: Data, release: Data) -> str:
+def tell_lost_columns(sanitizer: Sanitizer, release: Data) -> str:
     """Which columns lost all their values, because too few people have them; empty if none did.
 
-    It reads the release alone, so it shows nothing that the release does not.
+    Of one table it gives the lines of a schema file that state these columns. It reads the release
+    alone, so it shows nothing that the release does not; whoever knows what is public fills it in.
     """
     if shows_domain(sanitizer):
         return ""
-    several = release.schema.tables is not None
-    lost = ", ".join(_lost_of_people(release) if several else _lost_of_rows(sanitizer, release))
+    if release.schema.tables is not None:
+        lost, who = list(_lost_of_people(release)), "people"
+        instead = "or give a schema of people with public domains"
+    else:
+        columns = list(_lost_of_rows(sanitizer, release))
+        lost, who = [repr(column.name) for column in columns], "rows"
+        instead = (
+            "or write what is public about these columns into a schema file, and give it with "
+            "--schema (schema= in Python). The other columns are measured as before:\n"
+            f"{_lines_to_fill(columns)}"
+        )
     if not lost:
         return ""
     return (
-        f"{lost}: no value is left, because {len(private):,} {'people' if several else 'rows'} are "
-        "too few to measure with this epsilon which values there are; use more people or a larger "
-        "epsilon, or give a schema with public domains"
+        f"{', '.join(lost)}: no value is left, because the {who} are too few to measure with this "
+        f"epsilon which values there are; use more {who} or a larger epsilon, {instead}"
     )
 
 
-def _lost_of_rows(sanitizer: Sanitizer, release: Data) -> Iterator[str]:
+def _lost_of_rows(sanitizer: Sanitizer, release: Data) -> Iterator[Column]:
     if isinstance(sanitizer, Mechanism) and len(release):
         rows = as_table(release)
         measured = (name for name in sanitizer.names if name in rows.schema)
-        yield from (repr(name) for name in measured if _is_lost(rows, name))
+        yield from (rows.schema[name] for name in measured if _is_lost(rows, name))
+
+
+def _lines_to_fill(columns: Sequence[Column]) -> str:
+    """A schema file with only these columns, with dots in the place of what nobody stated."""
+    lines = ",\n".join(f"  {json.dumps(_facts_to_fill(column))}" for column in columns)
+    head = f'{{"format": "{Schema.model_fields["format"].default}", "others": "{OTHERS_LEARNED}"'
+    return f'{head}, "columns": [\n{lines}\n]}}'
+
+
+def _facts_to_fill(column: Column) -> dict[str, Any]:
+    facts: dict[str, Any] = {"name": column.name, "kind": column.kind}
+    if column.kind == "category":
+        return facts | {"values": ["...", "..."]}
+    if column.kind == "time":
+        form = {"time_format": column.time_format}
+        return facts | form | {"earliest": "...", "latest": "..."}
+    return facts | {"low": "...", "high": "..."}
 
 
 def _lost_of_people(release: Data) -> Iterator[str]:

@@ -11,7 +11,9 @@ import quintain as q
 from quintain.accounting.budget import Budget
 from quintain.accounting.zcdp import rho_for
 from quintain.data import Column, Schema, Table, Trees
+from quintain.data.learning.people import learn_people
 from quintain.data.people import Branch, People
+from quintain.data.people_files import open_tables
 from quintain.data.people_schema import PeopleSchema, TableSchema
 from quintain.data.sources.clinic import Clinic
 from quintain.errors import PartError
@@ -227,12 +229,47 @@ def test_the_claim_is_about_persons():
 def test_domains_of_frames_without_a_schema_are_measured():
     tables = Clinic(rows=40).data(np.random.default_rng(1)).to_tables()
     frames = {name: q.data.to_pandas(table) for name, table in tables.items()}
-    with pytest.warns(UserWarning, match="a release shows nothing of its domains"):
+    with pytest.warns(UserWarning, match="measured with noise, but which tables and columns there"):
         release = q.sanitize("people-marginals", frames, epsilon=50, seed=1)
-    assert release.claim.domain == "measured"
+    assert release.claim.words().endswith(
+        "domain measured with noise, columns and kinds as in the data"
+    )
     assert set(release.to_frames()) == set(frames)
-    with pytest.raises(PartError, match="give schema="):
+    with pytest.raises(PartError, match="give a schema"):
         q.sanitize("people-marginals", frames, domain="public", seed=1)
+
+
+@few_people
+def test_a_schema_that_is_still_marked_as_learned_is_not_public(tmp_path):
+    clinic = Clinic(rows=40).data(np.random.default_rng(1))
+    for name, table in clinic.to_tables().items():
+        table.to_csv(tmp_path / f"{name}.csv")
+    stated = tmp_path / "people.json"
+    with open_tables(tmp_path) as tables:
+        stated.write_text(learn_people(tables).to_json())
+    part = PeopleMarginals(epsilon=50)
+    with pytest.warns(UserWarning, match="measured with noise"):
+        release = q.sanitize(part, tmp_path, schema=stated, seed=1)
+    assert (release.claim.domain, release.claim.kinds) == ("measured", "as in the data")
+    stated.write_text(stated.read_text().replace('"learned": true', '"note": ""'))
+    claim = q.sanitize(part, tmp_path, schema=stated, seed=1).claim
+    assert (claim.domain, claim.kinds) == ("public", "stated")
+
+
+@few_people
+def test_a_table_that_only_one_person_fills_is_told_by_the_claim():
+    """A transplant of one person brings a table into the release: the claim excludes it."""
+    tables = Clinic(rows=40).data(np.random.default_rng(1)).to_tables()
+    frames = {name: q.data.to_pandas(table) for name, table in tables.items()}
+    for rows in (0, 1):
+        one = frames["visits"].head(rows)
+        transplants = one.assign(organ="heart") if rows else one.assign(organ=[])
+        with pytest.warns(UserWarning, match="the claim does not cover it"):
+            release = q.sanitize(
+                "people-marginals", {**frames, "transplants": transplants}, epsilon=50, seed=1
+            )
+        assert ("transplants" in release.to_frames()) == bool(rows)
+        assert release.claim.kinds == "as in the data"
 
 
 def test_one_person_and_a_tiny_epsilon_still_give_a_release():

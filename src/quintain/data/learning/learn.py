@@ -45,6 +45,8 @@ _OTHERWISE = (
 
 
 _UNSTATED = "the schema does not have it"
+OTHERS_LEARNED = "learned"
+"""What a schema file says of ``others`` if columns that it does not have are learned."""
 
 
 class LearnedSchema(UserWarning):
@@ -100,6 +102,14 @@ class Learned:
             for made in self.decisions
             if not made.left_out and (made.learned or made.reason != STATED)
         )
+
+    @property
+    def kinds_stated(self) -> bool:
+        """Whether somebody stated columns and kinds, so that no cell decided on them.
+
+        Metadata of another tool leave something to the cells, such as where values may be missing.
+        """
+        return self.stated is not None and not self.unstated
 
     @property
     def matches(self) -> tuple[Match, ...]:
@@ -188,6 +198,7 @@ def learn(
     roles: Mapping[str, str] | None = None,
     words: Collection[str] = (),
     as_written: Collection[str] | bool = False,
+    others: bool = False,
 ) -> Learned:
     """Learn the schema of files, data frames and data from all of their cells.
 
@@ -208,6 +219,8 @@ def learn(
     words : columns whose cells are words, also if they look like numbers.
     as_written : of several tables, one of which is a release: whether, or in which columns, cells
         that the release writes otherwise are not matched with those of the other tables.
+    others : whether columns that a stated schema does not have are learned rather than left out. A
+        schema file asks for it with ``"others": "learned"``.
 
     >>> import pyarrow as pa
     >>> learned = learn(pa.table({"age": [40, 17], "sex": ["f", None]}))
@@ -222,7 +235,8 @@ def learn(
         decisions = [Decision(column.name, column, STATED) for column in common.columns]
         return Learned(described, common.shape, tuple(decisions), stated=common)
     schema = _read_stated(stated)
-    described, each = _learn_each(tables, schema, words)
+    others = others or (isinstance(stated, Path) and is_ours(stated) and _leaves_others(stated))
+    described, each = _learn_each(tables, schema, words, others=others)
     if unit is not None:
         first = tables[0]
         each[first.role] = each[first.role] | _ids_of_people(first, each[first.role], unit)
@@ -234,9 +248,10 @@ def learn(
         decisions = shape_decisions(tables[0].name, decisions, shape, roles or {})
     marked = _marked_columns(stated)
     decisions = [replace(made, learned=made.learned or made.name in marked) for made in decisions]
-    if isinstance(schema, Schema):
+    if isinstance(schema, Schema) and not others:
         schema = schema if unit is None else schema.with_id(unit)
         return Learned(described, schema.shape, tuple(decisions), stated=schema)
+    shape = schema.shape if isinstance(schema, Schema) else shape
     return Learned(described, shape, tuple(decisions))
 
 
@@ -259,12 +274,16 @@ def _common_schema(tables: Sequence[InputTable]) -> Schema | None:
 
 def _read_stated(stated: Schema | Learned | Path | None) -> Schema | Path | None:
     if isinstance(stated, Path):
-        return read_schema_file(stated) if is_ours(stated) else stated
+        return read_schema_file(stated, partly=True) if is_ours(stated) else stated
     return stated.schema if isinstance(stated, Learned) else stated
 
 
 def _learn_each(
-    tables: Sequence[InputTable], schema: Schema | Path | None, words: Collection[str]
+    tables: Sequence[InputTable],
+    schema: Schema | Path | None,
+    words: Collection[str],
+    *,
+    others: bool,
 ) -> tuple[tuple[DescribedTable, ...], dict[str, dict[str, Decision]]]:
     """What each table suggests, or is stated to be; raises with the faults of all of them."""
     described: list[DescribedTable] = []
@@ -272,11 +291,16 @@ def _learn_each(
     faults: dict[Fault, None] = {}
     for table in tables:
         try:
-            if schema is None:
+            facts = DescribedTable(table.role, table.name)
+            stated: list[Decision] = []
+            if schema is not None:
+                stated = stated_decisions(table, schema, partly=len(tables) > 1)
+            if schema is None or others:
                 facts, decisions = table.learn(words)
+                known = {made.name: made for made in stated if made.reason == STATED}
+                decisions = [known.pop(made.name, made) for made in decisions] + [*known.values()]
             else:
-                decisions = stated_decisions(table, schema, partly=len(tables) > 1)
-                facts = DescribedTable(table.role, table.name)
+                decisions = stated
             described.append(facts)
             each[table.role] = {decision.name: decision for decision in decisions}
         except DataError as error:
@@ -347,17 +371,32 @@ def _learn_together(
 # --- schema files of our own format and of other tools ---
 
 
-def read_schema_file(path: Path) -> Schema:
-    """The schema in a file of our own format; raises with every fault in it."""
+def read_schema_file(path: Path, *, partly: bool = False) -> Schema:
+    """The schema in a file of our own format; raises with every fault in it.
+
+    Parameters
+    ----------
+    partly : whether the file may say that columns which it does not have are learned.
+    """
     faults = Faults(path.name)
     try:
-        return Schema.model_validate_json(path.read_bytes())
+        content = path.read_bytes()
+        if partly and _leaves_others(path):
+            whole = json.loads(content)
+            del whole["others"]
+            content = json.dumps(whole).encode()
+        return Schema.model_validate_json(content)
     except ValidationError as problem:
         for fault in parameter_faults(Schema, problem):
             faults.add(fault.message, column=fault.column, got=fault.got)
     except OSError as problem:
         faults.add(f"cannot be read: {problem.strerror}")
     raise DataError(faults.findings, faults.total)
+
+
+def _leaves_others(path: Path) -> bool:
+    """Whether a schema file of ours leaves columns that it does not have to be learned."""
+    return bool(json.loads(path.read_bytes()).get("others") == OTHERS_LEARNED)
 
 
 def marked_columns(path: Path) -> tuple[str, ...]:

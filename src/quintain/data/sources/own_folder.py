@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from quintain.commitment import sha256
 from quintain.data.learning.people import learn_people
@@ -13,6 +10,7 @@ from quintain.data.own_files.folder import is_folder, open_folder
 from quintain.data.own_files.reading import column_names
 from quintain.data.people_files import (
     is_of_people,
+    marked_columns,
     open_tables,
     read_people,
     read_people_schema,
@@ -73,9 +71,9 @@ def folder_schema(
     if described is None:
         with open_tables(path, header=header) as tables:
             learned = learn_people(tables)
-        return learned.schema.flat(), _learned_columns(json.loads(learned.to_json()))
+        return learned.schema.flat(), marked_columns(learned.to_json())
     schema = read_people_schema(described)
-    return schema.flat(), _learned_columns(json.loads(described.read_bytes()))
+    return schema.flat(), marked_columns(described.read_bytes())
 
 
 def describes_folder(path: Path, described: Path | None) -> bool:
@@ -86,13 +84,3 @@ def describes_folder(path: Path, described: Path | None) -> bool:
         message = "describes one table; a folder needs a schema of people (quintain.schema/2)"
         raise DataError([Fault(message, described.name)])
     return True
-
-
-def _learned_columns(schema: Mapping[str, Any]) -> tuple[str, ...]:
-    """The columns whose lines say that their domain was learned."""
-    return tuple(
-        f"{table['name']}.{column['name']}"
-        for table in schema["tables"]
-        for column in table["columns"]
-        if column.get("learned") is True
-    )

@@ -63,11 +63,13 @@ class OwnTable:
     Parameters
     ----------
     unstated : the columns whose domains nobody stated, so that they come from the cells.
+    kinds_stated : whether somebody stated columns and kinds.
     left_out : a sentence about the columns that are not used; empty if there are none.
     """
 
     data: Data
     unstated: tuple[str, ...]
+    kinds_stated: bool
     left_out: str
 
 
@@ -79,11 +81,13 @@ def read_own_table(
     Parameters
     ----------
     schema : a schema file of ours or of another tool; by default the schema is learned. A line of
-        ours that is still marked as learned states no domain.
+        ours that is still marked as learned states no domain, and a file of ours may leave columns
+        to be learned.
     header : whether the first row has the column names; None if nobody said it.
     unit : the column that says whose row it is; it is read as an id.
     """
     table = InputTable.of(path, header=header)
     learned = learn(table, stated=schema, unit=unit)
-    left_out = learned.tell_left_out("published", OTHERWISE, but=unit) if schema is None else ""
-    return OwnTable(learned.read(table), learned.unstated, left_out)
+    whole = learned.stated is not None
+    left_out = "" if whole else learned.tell_left_out("published", OTHERWISE, but=unit)
+    return OwnTable(learned.read(table), learned.unstated, learned.kinds_stated, left_out)

@@ -89,6 +89,7 @@ def sanitize_file(
             part,
             private.schema,
             learned=own.unstated,
+            kinds_stated=own.kinds_stated,
             domain=domain,
             unit=unit,
             rows=rows_per_unit,
@@ -98,7 +99,7 @@ def sanitize_file(
         except UnknownColumn as error:
             raise UnknownColumn("; ".join(filter(None, (str(error), own.left_out)))) from None
         learned = shows_domain(mechanism) and bool(own.unstated)
-        lost = tell_lost_columns(mechanism, private, made.release.data)
+        lost = tell_lost_columns(mechanism, made.release.data)
         of_rows = several_rows_per_claim(InputTable.of(path, header=header), made.release.claim)
         cautions = tuple(filter(None, [LEARNED if learned else "", own.left_out, lost, *of_rows]))
         shown = publish(made.release.data, rng=np.random.default_rng(seed))
