@@ -335,9 +335,9 @@ _LIMITS = (
 _DOMAIN_LIMITS: dict[DomainSource, str] = {
     "public": "Columns and their domains count as public. A schema that was learned from private "
     "data gives away what is in it.",
-    "measured": "Columns and kinds are the same in every run, whoever is in the data. Domains were "
+    "measured": "Columns and kinds are the same in every run, as on all of the data. Domains were "
     "measured with noise in every run, as the sanitizer does, and the claim covers them.",
-    "learned": "Columns and kinds are the same in every run, whoever is in the data. Domains were "
+    "learned": "Columns and kinds are the same in every run, as on all of the data. Domains were "
     "learned from the records of every run, as the sanitizer does, so that it claims nothing.",
 }
 """What an audit does not cover, by where the domains come from."""

@@ -47,9 +47,8 @@ class Claim(BaseModel):
     'epsilon 10, delta 1e-05, one row added or removed, public domain'
     >>> Claim(epsilon=1, unit="pid", rows=5, domain="measured").words()
     'epsilon 1, one pid with at most 5 rows added or removed, domain measured with noise'
-    >>> Claim(epsilon=1, domain="measured", kinds="as in the data").words()
-    'epsilon 1, one row added or removed, domain measured with noise, columns and kinds as in the
-    data'
+    >>> Claim(epsilon=1, kinds="as in the data").words()
+    'epsilon 1, one row added or removed, public domain, columns and kinds as in the data'
 
     Parameters
     ----------

@@ -325,7 +325,7 @@ def tell_lost_columns(sanitizer: Sanitizer, release: Data) -> str:
     """Which columns lost all their values, because too few people have them; empty if none did.
 
     Of one table it gives the lines of a schema file that state these columns. It reads the release
-    alone, so it shows nothing that the release does not; whoever knows what is public fills it in.
+    alone, so it shows nothing that the release does not: the values are left open.
     """
     if shows_domain(sanitizer):
         return ""
