@@ -20,8 +20,7 @@ from quintain.data.arrays import Floats, Ints, Mask
 from quintain.noise import Noise
 from quintain.sanitizers.people.shares import RowShares
 from quintain.sanitizers.sanitizer import Sanitizer
-from quintain.sanitizers.synthetic.aim import NOISE_ERROR
-from quintain.sanitizers.synthetic.counted_columns import RARE, varying
+from quintain.sanitizers.synthetic.counted_columns import NOISE_ERROR, RARE, varying
 from quintain.sanitizers.synthetic.mst import Pair, spanning_tree
 from quintain.sanitizers.synthetic.pgm import (
     Domain,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
@@ -10,7 +11,7 @@ import numpy as np
 
 from quintain.accounting.budget import Budget
 from quintain.data import Column, Schema, Table
-from quintain.data.arrays import Ints
+from quintain.data.arrays import Floats, Ints
 from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.sanitizers.sanitizer import Sanitizer
@@ -21,8 +22,11 @@ from quintain.sanitizers.synthetic.pgm import (
     GraphicalModel,
     Levels,
     Measurement,
+    estimate_total,
 )
 
+NOISE_ERROR = math.sqrt(2 / math.pi)
+"""The mean absolute value of Gaussian noise, in standard deviations."""
 RARE = 3.0
 """A value is rare if its noisy count is below this many standard deviations of the noise."""
 
@@ -56,20 +60,67 @@ class CountedColumns:
         return np.bincount(cell, minlength=int(np.prod(shape))).reshape(shape)
 
 
-def count_columns(
+@dataclass(frozen=True, slots=True, eq=False)
+class CountedValues:
+    """The columns with noisy counts of all their values.
+
+    Parameters
+    ----------
+    codes : the value of every record in each column; these are private data, without noise.
+    noisy : the noisy counts of the values.
+    sigma : the standard deviation of the noise in each count.
+    """
+
+    codes: dict[str, Ints]
+    noisy: dict[str, Floats]
+    sigma: float
+
+    @property
+    def error(self) -> float:
+        """How much noise a column has: the expected distance of shares, as a mean over columns.
+
+        It is computed from noisy counts alone.
+        """
+        cells = [counts.size for counts in self.noisy.values()]
+        total = estimate_total(
+            Measurement.of((name,), counts, self.sigma**2) for name, counts in self.noisy.items()
+        )
+        return NOISE_ERROR * self.sigma * float(np.mean(cells)) / (2 * total)
+
+    def count_again(self, sigma: float, budget: Budget, noise: Noise) -> CountedValues:
+        """Count all values once more, and take means that are weighted by precision."""
+        precision = 1 / self.sigma**2 + 1 / sigma**2
+        noisy = {}
+        for name, before in self.noisy.items():
+            after = budget.count(_count(self.codes[name], before.size), sigma, noise)
+            noisy[name] = (before / self.sigma**2 + after / sigma**2) / precision
+        return CountedValues(self.codes, noisy, float(precision**-0.5))
+
+    def merge_rare(self) -> CountedColumns:
+        """Merge the values that do not stand out from the noise."""
+        codes, levels, counts = {}, {}, []
+        for name, noisy in self.noisy.items():
+            level = Levels.of(noisy, RARE * self.sigma)
+            codes[name], levels[name] = level.merge(self.codes[name]), level
+            counts.append(level.merge_counts(name, noisy, self.sigma**2))
+        return CountedColumns(codes, levels, counts)
+
+
+def count_values(
     data: Table, columns: Sequence[Column], *, sigma: float, budget: Budget, noise: Noise
-) -> CountedColumns:
-    """Count every column with noise, and merge its rare values."""
-    codes, levels, counts = {}, {}, []
+) -> CountedValues:
+    """Count the values of every column with noise; a missing value is one more value."""
+    codes, noisy = {}, {}
     for column in columns:
-        size = column.size + column.nullable
         values = data.columns[column.name].astype(np.int64)
         values[values < 0] = column.size
-        noisy = budget.count(np.bincount(values, minlength=size), sigma, noise)
-        level = Levels.of(noisy, RARE * sigma)
-        codes[column.name], levels[column.name] = level.merge(values), level
-        counts.append(level.merge_counts(column.name, noisy, sigma**2))
-    return CountedColumns(codes, levels, counts)
+        counts = _count(values, column.size + column.nullable)
+        codes[column.name], noisy[column.name] = values, budget.count(counts, sigma, noise)
+    return CountedValues(codes, noisy, sigma)
+
+
+def _count(values: Ints, size: int) -> Ints:
+    return np.bincount(values, minlength=size)
 
 
 def varying(sanitizer: Sanitizer, schema: Schema) -> Sequence[Column]:

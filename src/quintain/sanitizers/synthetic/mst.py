@@ -24,7 +24,7 @@ from quintain.sanitizers.synthesizer import Synthesizer
 from quintain.sanitizers.synthetic.counted_columns import (
     CountedColumns,
     LevelModel,
-    count_columns,
+    count_values,
     varying,
 )
 from quintain.sanitizers.synthetic.pgm import (
@@ -142,7 +142,8 @@ class Mst(Synthesizer):
         """Count every column with noise, and merge its rare values."""
         columns = varying(self, data.schema)
         sigma = gaussian_sigma(self._rho(len(columns)) / len(columns))
-        return count_columns(data, columns, sigma=sigma, budget=budget, noise=noise)
+        counted = count_values(data, columns, sigma=sigma, budget=budget, noise=noise)
+        return counted.merge_rare()
 
     def _choose(self, columns: CountedColumns, budget: Budget, noise: Noise) -> list[Pair]:
         """Choose the pairs of the tree; a single pair costs nothing, since there is no choice."""

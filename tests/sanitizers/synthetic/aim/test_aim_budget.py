@@ -17,7 +17,7 @@ from quintain.noise import Noise
 from quintain.registry import build
 from quintain.sanitizers.synthetic import aim
 from quintain.sanitizers.synthetic.aim import Aim, Candidates, ModelSizes, Offers, all_marginals
-from quintain.sanitizers.synthetic.counted_columns import count_columns
+from quintain.sanitizers.synthetic.counted_columns import count_values
 from quintain.sanitizers.synthetic.pgm.refit import Refit
 from tests.sanitizers.synthetic.aim.aim_cases import fitted, released
 from tests.sanitizers.synthetic.model_cases import Recorder
@@ -38,9 +38,47 @@ def test_the_costs_of_all_rounds_add_up_to_the_budget(columns, epsilon):
     spent = sum(1 / (2 * sigma**2) for sigma, _ in noise.gaussians)
     spent += sum(epsilon**2 / 8 for _, epsilon, _ in noise.choices)
     assert spent == pytest.approx(rho_for(epsilon, 1e-6), rel=1e-9)
-    assert len(noise.gaussians) == columns + len(noise.choices)
-    sigmas = [sigma for sigma, _ in noise.gaussians[columns:-1]]
+    counted = len(noise.gaussians) - len(noise.choices)
+    assert counted in (columns, 2 * columns)
+    sigmas = [sigma for sigma, _ in noise.gaussians[counted:-1]]
     assert all(after in (before, before / 2) for before, after in pairwise(sigmas))
+
+
+@pytest.mark.parametrize(("epsilon", "share"), [(0.1, 0.7), (10.0, 0.2)])
+def test_columns_with_much_noise_are_counted_again_for_more_of_the_budget(epsilon, share):
+    noise, data = Recorder(), table(4, 4, 4, rows=1000)
+    rounds = Aim(epsilon=epsilon).play(data, noise=noise)
+    counted = len(noise.gaussians) - len(noise.choices)
+    assert counted == (3 if share == aim.COLUMN_SHARE else 6)
+    spent = sum(1 / (2 * sigma**2) for sigma, _ in noise.gaussians[:counted])
+    assert spent == pytest.approx(share * rounds.budget.rho)
+    assert rounds.budget.spent == pytest.approx(rounds.budget.rho)
+
+
+def test_how_often_columns_are_counted_follows_from_noisy_counts_alone(monkeypatch):
+    # Both tables give the same noisy counts, so all decisions must be the same.
+    class Replayed(Budget):
+        def count(self, counts, sigma, noise, **given):
+            super().count(counts, sigma, noise, **given)
+            return np.full(counts.shape, 300.0)
+
+    monkeypatch.setattr(aim, "Budget", Replayed)
+    sigmas = []
+    for rows in (10, 100_000):
+        noise = Recorder()
+        Aim(epsilon=0.3, ways=2, workload=(("c0",),)).play(table(4, 4, rows=rows), noise=noise)
+        sigmas.append(noise.gaussians[:2])
+    assert sigmas[0] == sigmas[1] and len(sigmas[0]) == 2
+
+
+def test_a_second_count_is_fused_with_the_first():
+    data, noise = table(4, 3, rows=1000), Noise.for_test(1)
+    budget = Budget(10.0)
+    once = count_values(data, data.schema.columns, sigma=2.0, budget=budget, noise=noise)
+    twice = once.count_again(1.0, budget, noise)
+    assert twice.sigma == pytest.approx((1 / 4 + 1) ** -0.5)
+    assert twice.error < once.error / 2
+    assert once.error == pytest.approx(2 * np.sqrt(2 / np.pi) * 3.5 / 2000, rel=0.02)
 
 
 def test_a_candidate_that_is_too_large_is_drawn_again_at_no_cost(monkeypatch):
@@ -124,9 +162,9 @@ def test_a_budget_refuses_what_it_cannot_pay():
 @given(st.integers(0, 10**6))
 def test_one_record_moves_a_score_by_at_most_its_weight(seed):
     data = table(4, 3, 5, rows=200, seed=seed)
-    counted = count_columns(
+    counted = count_values(
         data, data.schema.columns, sigma=0.5, budget=Budget(6.0), noise=Noise.for_test(seed)
-    )
+    ).merge_rare()
     candidates = Candidates.of(all_marginals(data.schema.names, 3), counted.domain)
     fit = Refit(counted.domain, counted.counts)
     fit.fit(tolerance=0.1, steps=20)
@@ -204,13 +242,13 @@ def test_a_choice_without_noise_is_caught(monkeypatch):
     data = table(2, 2, 2, 2, rows=201)
     half = np.arange(201) % 2
     codes = {"c0": half, "c1": np.append(half[:-1], 1), "c2": half, "c3": half}
-    counted = count_columns(
+    counted = count_values(
         data.replace(codes),
         data.schema.columns,
         sigma=0.01,
         budget=Budget(1e5),
         noise=Noise.for_test(1),
-    )
+    ).merge_rare()
     candidates = Candidates.of({("c0", "c1"): 1.0, ("c2", "c3"): 1.0}, counted.domain)
     fewer = replace(counted, codes={name: codes[:-1] for name, codes in counted.codes.items()})
 
