@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from quintain.exact import UniformNumber, choose_exactly, exponential
-from quintain.noise import Noise
+from quintain.noise import Noise, _gaussian_bounds, _laplace_bounds
 
 BITS = 53 + 4 * 64
 """The bits of a scripted number: its draw and four further words."""
@@ -80,6 +80,70 @@ def test_a_probability_between_two_draws_is_met_by_further_bits(monkeypatch, wor
     assert draw < 0.1 < draw + 2.0**-53
     script(monkeypatch, draw, word)
     assert bool(Noise.for_test(1).bernoulli(0.1, 1)[0]) is kept
+
+
+# --- coins of noise: each is as likely as the formula says, to any digit --------------------------
+
+SETTLED = [(2**64 - 1, False), (0, True)]
+"""The next 64 bits of a draw just below or just above a probability, and which side it is on."""
+
+
+def exactly(power):
+    """exp(-power) of a fraction, with many digits."""
+    with localcontext(prec=400):
+        return Fraction((-Decimal(power.numerator) / Decimal(power.denominator)).exp())
+
+
+def bits_below(value):
+    """The first 53 bits of a number, as a float at most as large."""
+    return math.floor(value * 2**53) / 2**53
+
+
+@pytest.mark.parametrize("scale", [0.7, 3.0, 1e5])
+@pytest.mark.parametrize("value", [1, 2, 5])
+@pytest.mark.parametrize("place", [0, 1])
+def test_the_bounds_of_a_laplace_coin_contain_its_probability(scale, value, place):
+    values = np.array([7, 7])
+    values[place] = value
+    low, high = _laplace_bounds(values, scale)(place)(200)
+    assert low <= exactly(value / Fraction(scale)) <= high
+    assert high - low <= Fraction(1, 2**200)
+
+
+@pytest.mark.parametrize(("sigma", "scale"), [(0.8, 1), (2.5, 3), (1e3, 1001)])
+@pytest.mark.parametrize("proposal", [-4, 0, 3])
+def test_the_bounds_of_a_gaussian_coin_contain_its_probability(sigma, scale, proposal):
+    low, high = _gaussian_bounds(np.array([9, proposal]), sigma, scale)(1)(200)
+    variance = Fraction(sigma) ** 2
+    assert low <= exactly((abs(proposal) - variance / scale) ** 2 / (2 * variance)) <= high
+    assert high - low <= Fraction(1, 2**200)
+
+
+@pytest.mark.parametrize(("word", "kept"), SETTLED)
+def test_a_laplace_coin_that_floats_cannot_settle_is_settled_by_further_bits(
+    monkeypatch, word, kept
+):
+    script(monkeypatch, bits_below(exactly(Fraction(1))), word, word)
+    coins = Noise.for_test(1)._coins(np.array(math.exp(-1)), 1, _laplace_bounds(np.array([2]), 2.0))
+    assert coins.tolist() == [kept]
+
+
+@pytest.mark.parametrize(("word", "kept"), SETTLED)
+def test_a_gaussian_coin_that_floats_cannot_settle_is_settled_by_further_bits(
+    monkeypatch, word, kept
+):
+    # A proposal of 2 with sigma 1 and scale 2 is 1.5 away from 1/2: exp(-1.125).
+    wanted = math.exp(-1.125)
+    script(monkeypatch, bits_below(exactly(Fraction(9, 8))), word, word)
+    bounds = _gaussian_bounds(np.array([2]), 1.0, 2)
+    assert Noise.for_test(1)._coins(np.array([wanted]), 1, bounds).tolist() == [kept]
+
+
+@pytest.mark.parametrize("name", ["laplace", "gaussian"])
+def test_noise_is_the_same_whether_floats_or_exact_bounds_settle_its_coins(monkeypatch, name):
+    plain = getattr(Noise.for_test(4), name)(2.5, 300)
+    monkeypatch.setattr("quintain.noise._CLOSE", 2.0)  # no coin is left to floats
+    assert getattr(Noise.for_test(4), name)(2.5, 300).tolist() == plain.tolist()
 
 
 # --- the exponential mechanism --------------------------------------------------------------------
