@@ -36,6 +36,7 @@ from quintain.seeds import Step, digest_path
 
 KEY_BYTES = 32
 _BLOCK = 1 << 16
+_PRINTABLE = range(32, 127)
 _CLOSE = 2.0**-48
 """More than the error of a probability that was computed with floats."""
 
@@ -51,13 +52,15 @@ class Noise:
     dtype('int64')
     """
 
-    __slots__ = ("_buffer", "_counter", "_key", "test")
+    __slots__ = ("_buffer", "_counter", "_key", "keyed", "test")
 
-    def __init__(self, key: bytes, *, test: bool) -> None:
+    def __init__(self, key: bytes, *, test: bool, keyed: bool = False) -> None:
         self._key = key
         self._counter = 0
         self._buffer = b""
         self.test = test
+        self.keyed = keyed
+        """Whether the key is somebody's own, who may give it again for other data."""
 
     @classmethod
     def from_os(cls) -> Self:
@@ -66,7 +69,16 @@ class Noise:
 
     @classmethod
     def from_key(cls, key: bytes) -> Self:
-        """Noise with the secret key to which an edition has committed."""
+        """Noise with a secret key, such as the one to which an edition has committed.
+
+        Two releases with one stream differ by their data alone. So :func:`quintain.sanitize` takes
+        a stream of its own from the key for each table and each sanitizer (:meth:`for_run`).
+
+        >>> Noise.from_key(b"correct horse battery staple 123")
+        Traceback (most recent call last):
+        ...
+        quintain.errors.NoiseError: this noise key is not a secret: it is a text, and texts can ...
+        """
         if not isinstance(key, bytes) or len(key) != KEY_BYTES:
             size = f"{len(key)}" if isinstance(key, bytes) else f"a {type(key).__name__}"
             raise NoiseError(
@@ -78,7 +90,12 @@ class Noise:
                 "this noise key is not a secret: it has fewer than 8 distinct bytes; draw 32 "
                 "random bytes"
             )
-        return cls(key, test=False)
+        if all(byte in _PRINTABLE for byte in key):
+            raise NoiseError(
+                "this noise key is not a secret: it is a text, and texts can be guessed; draw 32 "
+                "random bytes with secrets.token_bytes(32)"
+            )
+        return cls(key, test=False, keyed=True)
 
     @classmethod
     def for_test(cls, seed: int | np.random.Generator) -> Self:
@@ -90,6 +107,13 @@ class Noise:
     def child(self, *steps: Step) -> Noise:
         """An independent stream for a path; draws from this stream do not change it."""
         return Noise(digest_path(self._key, ("noise", *steps)), test=self.test)
+
+    def for_run(self, *facts: str) -> Noise:
+        """The stream for one run; the facts are the digest of its data, and its sanitizer.
+
+        Other facts give another stream, and so does each further run with this object.
+        """
+        return Noise(digest_path(self.bytes(KEY_BYTES), ("run", *facts)), test=self.test)
 
     def bytes(self, count: int) -> bytes:
         """The next ``count`` bytes of the stream."""

@@ -133,6 +133,35 @@ def test_a_key_anybody_would_guess_is_refused(key):
         Noise.from_key(key)
 
 
+@pytest.mark.parametrize(
+    "key",
+    [
+        b"correct horse battery staple 123",
+        b"9f86d081884c7d659a2feaa0c55ad015",
+        bytes(range(40, 72)),
+    ],
+)
+def test_a_printable_phrase_is_refused(key):
+    with pytest.raises(NoiseError, match="it is a text, and texts can be guessed"):
+        Noise.from_key(key)
+
+
+def test_a_run_has_a_stream_of_its_own_for_each_table_sanitizer_and_time():
+    noise, again = Noise.from_key(KEY), Noise.from_key(KEY)
+    streams = [noise.for_run("table", "mst").bytes(32), again.for_run("table", "mst").bytes(32)]
+    assert streams[0] == streams[1]
+    streams += [Noise.from_key(KEY).for_run(*facts).bytes(32) for facts in (("other", "mst"), ())]
+    streams += [noise.for_run("table", "mst").bytes(32)]
+    assert len(set(streams)) == 4
+
+
+def test_only_a_key_of_somebody_is_keyed():
+    assert Noise.from_key(KEY).keyed
+    assert not Noise.from_key(KEY).child("a").keyed  # as editions draw
+    assert not Noise.from_os().keyed
+    assert not Noise.for_test(1).keyed
+
+
 def test_test_noise_is_marked_and_so_are_its_children():
     assert Noise.for_test(7).test
     assert Noise.for_test(np.random.default_rng(7)).test

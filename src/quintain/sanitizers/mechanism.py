@@ -98,6 +98,11 @@ class Mechanism(Sanitizer):
         own = {} if self.domain is None else {"domain": self.domain}
         return {**self.sanitizer.parameters(), **own}
 
+    def facts_of_run(self) -> dict[str, Any]:
+        """Those of the sanitizer, the columns that are measured, and whose rows count."""
+        own = {"names": self.names, "unit": self.unit, "rows": self.rows}
+        return {**self.spec(), **own, "sanitizer": self.sanitizer.facts_of_run()}
+
     def require(self, schema: Schema) -> None:
         """The unit must be a column; the sanitizer may want more of the others."""
         if self._changes_table:

@@ -95,6 +95,10 @@ class Sanitizer(DataPart, ABC):
             reason = problem.errors()[0]["msg"]
             raise PartError(f"{self.id}: {name} = {value!r}: {reason}") from None
 
+    def facts_of_run(self) -> dict[str, Any]:
+        """Everything beside the data on which a run depends: with other facts, other noise."""
+        return self.spec()
+
     def choice(self, data: Data, *, noise: Noise) -> tuple[FocalPoint, ...]:
         """Give only the statistics that a run on these data chooses to preserve.
 
@@ -114,6 +118,8 @@ def sanitize(
     hidden = None if sanitizer.aligned else shape_of(data).hidden_order(data)
     if hidden is not None:
         order, data = hidden, data.take(hidden)
+    if noise.keyed:
+        noise = noise.for_run(data.digest(), repr(sanitizer.facts_of_run()))
     result = sanitizer.sanitize(data, rng=rng, noise=noise)
     release, trace = result.release, result.trace
     if trace.origins is not None:

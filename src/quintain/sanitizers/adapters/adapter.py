@@ -32,11 +32,22 @@ MISSING_LABEL = "<NA>"
 """What stands for a missing category where a tool cannot have missing ones."""
 
 
+SEED_BYTES = 32
+SHORT_SEED = "it has a seed of 32 bits, so others can guess all noise that follows from it"
+
+
+def short_seed(seed: int) -> int:
+    """The part of a seed that every tool takes: 32 bits."""
+    return seed % 2**32
+
+
 class Adapter(Sanitizer):
     """A sanitizer that somebody else wrote; we see what it makes, and nothing of how.
 
-    Its noise is its own. We can give it a seed, but nothing proves that its noise protects anybody,
-    so a release of an adapter claims nothing.
+    Its noise is its own. We can give it a seed, which comes from the privacy noise, but nothing
+    proves that its noise protects anybody, so a release of an adapter claims nothing. Many tools
+    take a seed of 32 bits at most, and whoever tries all of them finds the noise. The card of such
+    a release says so.
     """
 
     label: ClassVar[str] = "sanitizer of another maker"
@@ -49,15 +60,20 @@ class Adapter(Sanitizer):
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
         """Run it, and put what it made under the schema of the data."""
         table = as_table(data)
-        arrow = self.run(table, seed=int(rng.integers(2**32)))
+        arrow = self.run(table, seed=int.from_bytes(noise.bytes(SEED_BYTES), "little"))
         released, remarks = coerce(arrow, table.schema, self.label)
-        detail = "; ".join([self.describe(), *remarks])
+        guessed = (SHORT_SEED,) if self.has_short_seed() else ()
+        detail = "; ".join([self.describe(), *remarks, *guessed])
         method = Method(name="sanitizer of another maker", detail=detail)
         return Sanitized(Release(released, methods=(method,)), Trace())
 
     @abstractmethod
     def run(self, table: Table, *, seed: int) -> pa.Table:
-        """What it makes of a table."""
+        """What it makes of a table; the seed has 256 bits, see :func:`short_seed`."""
+
+    @abstractmethod
+    def has_short_seed(self) -> bool:
+        """Whether what it draws may follow from a seed of 32 bits."""
 
     @abstractmethod
     def describe(self) -> str:

@@ -20,7 +20,7 @@ from quintain.data import Table
 from quintain.errors import PartError
 from quintain.jobs.supervised import CannotStart, Supervised
 from quintain.registry import fault_of
-from quintain.sanitizers.adapters.adapter import Adapter, plain_arrow
+from quintain.sanitizers.adapters.adapter import Adapter, plain_arrow, short_seed
 
 SEED = "QUINTAIN_SEED"
 """The environment variable with the seed of a run."""
@@ -92,8 +92,12 @@ class CommandAdapter(Adapter):
             )
             files.schema.write_text(table.schema.model_dump_json())
             _write(table, files.input)
-            self.work(files, seed=seed)
+            self.work(files, seed=short_seed(seed))
             return self._read(files.output, MOST_TIMES * max(1, len(table)))
+
+    def has_short_seed(self) -> bool:
+        """Yes: programs in all languages can read it, and most need no more."""
+        return True
 
     @abstractmethod
     def work(self, files: ExchangedFiles, *, seed: int) -> None:
@@ -145,8 +149,9 @@ class Command(CommandAdapter):
     """A program that reads private records from a file and writes a release to another.
 
     The program starts once per run, in a temporary folder that only you can read, and that is
-    deleted afterwards. It is your own program: nothing contains it. It gets a seed in the
-    environment variable ``QUINTAIN_SEED``. Arguments that name files of the current folder work as
+    deleted afterwards. It is your own program: nothing contains it. It gets a seed of 32
+    bits in the environment variable ``QUINTAIN_SEED``, from which no noise that protects people may
+    come. Arguments that name files of the current folder work as
     they are.
 
     Parameters

@@ -18,6 +18,8 @@ import numpy as np
 def global_seeds(seed: int) -> Iterator[None]:
     """Seed the global generators of Python, NumPy and torch; they are put back afterwards.
 
+    Those of Python and NumPy take every bit of the seed, that of torch 32 of them.
+
     >>> before = random.getstate()
     >>> with global_seeds(1):
     ...     first = random.random(), float(np.random.rand())
@@ -32,11 +34,31 @@ def global_seeds(seed: int) -> Iterator[None]:
             import torch
 
             stack.enter_context(torch.random.fork_rng(devices=[]))
-            torch.manual_seed(seed)
+            torch.manual_seed(seed % 2**64)
         random.seed(seed)
-        np.random.seed(seed % 2**32)  # noqa: NPY002 - theirs
+        np.random.seed(_words(seed))  # noqa: NPY002 - theirs
         try:
             yield
         finally:
             random.setstate(own)
             np.random.set_state(of_numpy)  # noqa: NPY002 - theirs
+
+
+def has_short_generator() -> bool:
+    """Whether one of the generators may give what follows from 32 bits: that of torch, if it runs.
+
+    On a processor, torch begins its Mersenne twister with the last 32 bits of a seed.
+    """
+    return "torch" in sys.modules
+
+
+def _words(seed: int) -> list[int]:
+    """A seed as words of 32 bits, the lowest first.
+
+    >>> _words(5), _words(2**32 + 5)
+    ([5], [5, 1])
+    """
+    words = [seed % 2**32]
+    while seed := seed >> 32:
+        words.append(seed % 2**32)
+    return words

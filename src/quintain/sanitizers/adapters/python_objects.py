@@ -23,10 +23,18 @@ from quintain.data.frames import Library
 from quintain.data.schema import Column
 from quintain.errors import PartError, QuintainError
 from quintain.kernels.dummies import numbers
-from quintain.sanitizers.adapters.adapter import Adapter, plain_frame, plain_table
-from quintain.sanitizers.adapters.global_seeds import global_seeds
+from quintain.sanitizers.adapters.adapter import (
+    Adapter,
+    plain_frame,
+    plain_table,
+    short_seed,
+)
+from quintain.sanitizers.adapters.global_seeds import global_seeds, has_short_generator
 
 Manner = Literal["frames", "tables", "matrix"]
+SEEDS = ("random_state", "seed")
+"""What functions and objects call a seed."""
+_SEED_METHODS = ("set_random_state", "_set_random_state")
 MOST_LEVELS = 100
 """An integer with more possible values than this counts as continuous, for tools that ask."""
 
@@ -34,7 +42,8 @@ MOST_LEVELS = 100
 class Function(Adapter):
     """A Python function that turns a data frame into another one.
 
-    If the function has a parameter ``seed``, ``rng`` or ``random_state``, it gets one.
+    If the function has a parameter ``seed``, ``rng`` or ``random_state``, it gets one. Seeds have 32
+    bits, which others can guess; a generator has 256.
 
     Parameters
     ----------
@@ -59,7 +68,8 @@ class Function(Adapter):
 
     def run(self, table: Table, *, seed: int) -> pa.Table:
         """Call the function; what it raises is part of the message."""
-        given = {"seed": seed, "random_state": seed, "rng": np.random.default_rng(seed)}
+        short = short_seed(seed)
+        given = {"seed": short, "random_state": short, "rng": np.random.default_rng(seed)}
         wanted = named_parameters(self.call)
         frame = plain_frame(table, self.library)
         try:
@@ -70,6 +80,10 @@ class Function(Adapter):
         except Exception as error:
             raise PartError(f"{self.describe()} failed: {type(error).__name__}: {error}") from error
         return plain_table(made, table.schema.names, self.label)
+
+    def has_short_seed(self) -> bool:
+        """Whether it asks for a seed, or may draw from torch."""
+        return has_short_generator() or not named_parameters(self.call).isdisjoint(SEEDS)
 
     def describe(self) -> str:
         """The name of the function, and where it is defined."""
@@ -96,8 +110,8 @@ class FitSample(Adapter):
       variable per category. What it samples is turned back: the largest variable of a category
       wins. A tuple of sample and labels is read without the labels.
 
-    The seed of a run goes to ``random_state`` or ``seed`` of the object, and to the global
-    generators of Python, NumPy and torch, which are put back afterwards.
+    The seed of a run goes to the global generators of Python, NumPy and torch, which are put back
+    afterwards. Its last 32 bits go to ``random_state`` or ``seed`` of the object.
 
     Parameters
     ----------
@@ -127,21 +141,32 @@ class FitSample(Adapter):
         """Fit a copy and sample from it; what it raises is part of the message."""
         try:
             with global_seeds(seed):
-                model = give_seed(self._fresh(), seed)
-                return self._make(model, table, self.rows or len(table), seed)
+                model = give_seed(self._fresh(), short_seed(seed))
+                return self._make(model, table, self.rows or len(table), short_seed(seed))
         except QuintainError:
             raise
         except Exception as error:
             raise PartError(f"{self.describe()} failed: {type(error).__name__}: {error}") from error
 
+    def has_short_seed(self) -> bool:
+        """Whether it has a seed of its own, or may draw from torch."""
+        thing = self._thing()
+        known = thing.get_params() if hasattr(thing, "get_params") else ()
+        own = any(name in known or hasattr(thing, name) for name in (*SEEDS, *_SEED_METHODS))
+        return has_short_generator() or own or "random_state" in named_parameters(_sampler(thing))
+
     def describe(self) -> str:
         """The class of the object, and what it is given."""
-        thing = self.maker if hasattr(self.maker, "fit") else self._fresh()
+        thing = self._thing()
         name = (thing if isinstance(thing, type) else type(thing)).__qualname__
         forms = {"matrix": "a matrix", "tables": f"tables of {self.library}"}
         form = forms.get(self._manner(thing), f"frames of {self.library}")
         options = "".join(f", {key} {value}" for key, value in self.fit_options.items())
         return f"object with fit and {_sampler(thing).__name__}: {name} ({form}{options})"
+
+    def _thing(self) -> Any:
+        """The object, or one like those that are fitted."""
+        return self.maker if hasattr(self.maker, "fit") else self._fresh()
 
     def _fresh(self) -> Any:
         made = self.maker
@@ -322,7 +347,7 @@ def give_seed(thing: Any, seed: int) -> Any:
         set_state(seed)
         return thing
     known = thing.get_params() if hasattr(thing, "get_params") else {}
-    for name in ("random_state", "seed"):
+    for name in SEEDS:
         if name in known and hasattr(thing, "set_params"):
             thing.set_params(**{name: seed})
         elif hasattr(thing, name):

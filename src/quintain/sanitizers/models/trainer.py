@@ -59,5 +59,8 @@ class Trainer(Sanitizer, ABC):
         """Train a model; its card says how."""
         table: Table = self.see(data)
         model = self.train(table, rng=rng, noise=noise)
-        method = Method(name="training", rows=len(table), detail=self.recipe())
-        return Sanitized(Release(model, self.claim_for(table.schema), (method,)))
+        claim = self.claim_for(table.schema)
+        # How many records there are is private where a claim is about one record more.
+        rows = len(table) if claim is None else None
+        method = Method(name="training", rows=rows, detail=self.recipe())
+        return Sanitized(Release(model, claim, (method,)))
