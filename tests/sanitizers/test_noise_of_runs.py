@@ -1,6 +1,7 @@
-"""Which noise a run gets: never the same twice, and from tools of other makers as much as they take."""
+"""Which noise a run gets: never the same twice, and from other tools as much as they take."""
 
 import random
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -25,7 +26,7 @@ SANITIZERS = [
 class Streams(Noise):
     """Noise that writes down the streams from which a sanitizer draws first."""
 
-    first: list[bytes] = []
+    first: ClassVar[list[bytes]] = []
 
     def for_run(self, *facts):
         stream = super().for_run(*facts)

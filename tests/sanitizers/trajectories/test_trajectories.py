@@ -12,7 +12,12 @@ from quintain.data import Trajectories
 from quintain.noise import Noise
 from quintain.sanitizers.sanitizer import sanitize
 from quintain.sanitizers.trajectories.common_cells import people_in_cells
-from quintain.sanitizers.trajectories.markov_trips import MarkovTrips, _Blocks, _bounded_tables
+from quintain.sanitizers.trajectories.markov_trips import (
+    MarkovTrips,
+    _Blocks,
+    _bounded_tables,
+    _Clock,
+)
 from quintain.sanitizers.trajectories.planar_laplace import planar_steps
 from quintain.testing import example
 
@@ -91,6 +96,66 @@ def test_one_person_changes_the_measured_tables_by_no_more_than_is_paid_for(
     tables = _bounded_tables(wild, _Blocks.of(wild.grid, 2), most, Noise.for_test(seed))
     lengths = [math.sqrt(float((table.astype(float) ** 2).sum())) for table in tables]
     assert lengths[0] <= 1 and lengths[1] <= 1 and lengths[2] <= math.sqrt(most) + 1e-12
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 10_000), st.integers(1, 6), st.sampled_from([1, 30, 90, 1440]))
+def test_one_person_changes_days_and_times_of_day_by_no_more_than_is_paid_for(
+    seed: int, most: int, every: int
+) -> None:
+    clock = _Clock.of(TRACES.schema["time"], every)
+    times = np.random.default_rng(seed).integers(clock.first, clock.last, size=50)
+    busy = _person_at(np.unique(times))
+    for table in clock.count(busy, most, Noise.for_test(seed)):
+        assert table.max() <= 1 and table.sum() <= most
+
+
+def _person_at(times: np.ndarray) -> Trajectories:
+    columns = {"time": times, "x": np.zeros(len(times), int), "y": np.zeros(len(times), int)}
+    return Trajectories(TRACES.schema, np.array([0]), np.array([0, len(times)]), columns)
+
+
+ODD = 3 * 3600 + 17 * 60
+"""A time of day at which one person alone has a point."""
+
+
+@pytest.mark.parametrize("epsilon", [1, 10])
+def test_the_times_of_one_person_are_in_no_release(epsilon: float) -> None:
+    first = int(TRACES.times().min() // 86_400 * 86_400)
+    odd = _person_at(np.array([first + ODD]))
+    columns = {name: np.append(TRACES.columns[name], odd.columns[name]) for name in odd.columns}
+    offsets = np.append(TRACES.offsets, TRACES.offsets[-1] + 1)
+    joined = Trajectories(TRACES.schema, np.arange(len(TRACES) + 1), offsets, columns)
+    part = MarkovTrips(epsilon=epsilon, people=1)
+    seen = {
+        side: [_times_of_day(part, traces, seed) for seed in range(60)]
+        for side, traces in (("with", joined), ("without", TRACES))
+    }
+    slot = ODD // 1800 * 1800
+    assert not any(ODD in times for times in seen["with"])
+    rates = [np.mean([slot in times for times in runs]) for runs in seen.values()]
+    assert abs(rates[0] - rates[1]) < 0.3
+
+
+def _times_of_day(part: MarkovTrips, traces: Trajectories, seed: int) -> set[int]:
+    noise = Noise.for_test(seed)
+    release = sanitize(part, traces, rng=np.random.default_rng(seed), noise=noise).release
+    return set((release.data.times() % 86_400).tolist())
+
+
+def test_times_of_many_people_are_in_the_release_and_others_are_not() -> None:
+    release = _run("markov-trips", epsilon=50, people=5)
+    of_day = {times.tobytes() for times in (np.unique(t.times()) for t in (release, TRACES))}
+    assert len(of_day) == 1
+
+
+def test_times_without_bounds_are_refused() -> None:
+    columns = tuple(
+        column.model_copy(update={"earliest": None, "latest": None})
+        for column in TRACES.schema.columns
+    )
+    schema = TRACES.schema.model_copy(update={"columns": columns})
+    assert "earliest and the latest time" in (MarkovTrips().refusal(schema) or "")
 
 
 def test_tables_of_people_add_up() -> None:

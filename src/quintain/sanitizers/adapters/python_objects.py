@@ -42,8 +42,8 @@ MOST_LEVELS = 100
 class Function(Adapter):
     """A Python function that turns a data frame into another one.
 
-    If the function has a parameter ``seed``, ``rng`` or ``random_state``, it gets one. Seeds have 32
-    bits, which others can guess; a generator has 256.
+    If the function has a parameter ``seed``, ``rng`` or ``random_state``, it gets one. Seeds have
+    32 bits, which others can guess; a generator has 256.
 
     Parameters
     ----------

@@ -8,12 +8,14 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 from pydantic import Field
+from scipy.special import ndtri
 
 from quintain.accounting.budget import Budget
 from quintain.accounting.zcdp import gaussian_sigma, rho_for
-from quintain.data import CellGrid, Data, Schema, Trajectories
-from quintain.data.arrays import Floats, Ints, Rows, distinct
-from quintain.data.trajectories import DAY, time_column
+from quintain.data import CellGrid, Column, Data, Schema, Trajectories
+from quintain.data.arrays import Floats, Ints, Rows
+from quintain.data.trajectories import DAY, HOUR, time_column
+from quintain.errors import PartError
 from quintain.kernels.places import steps_of
 from quintain.noise import Noise
 from quintain.registry import register
@@ -22,8 +24,10 @@ from quintain.sanitizers.sanitizer import Sanitizer
 from quintain.sanitizers.shuffling import permutation
 from quintain.sanitizers.synthesizer import LARGEST_RELEASE
 
-_SHARES = (0.25, 0.1, 0.65)
-"""The parts of the budget for first places, for staying and for steps."""
+_SHARES = (0.25, 0.05, 0.6, 0.05, 0.05)
+"""The parts of the budget for first places, staying, steps, days and times of day."""
+_FALSE_TIME = 1e-3
+"""The probability with which any day, or any time of day, that nobody has stands out, about."""
 _FLOOR = 1.0
 """Noisy counts below so many standard deviations of the noise count as nothing."""
 _NEAR = 0.05
@@ -34,20 +38,26 @@ _NEAR = 0.05
 class MarkovTrips(Sanitizer):
     r"""Publishes new trajectories from a first-order model of steps, private for whole people.
 
-    The grid is cut into blocks. Three tables of counts are measured with discrete Gaussian noise:
+    The grid is cut into blocks. Five tables of counts are measured with discrete Gaussian noise:
     the block in which a person is first, whether one random step of a person stays in its block,
-    and which steps to another block a person makes. Of the last, each person adds at most ``steps``
-    different ones, drawn at random, once each. So all rows of one person change the tables by at
-    most 1, 1 and the root of ``steps`` in Euclidean length, and the claim is about people, however
-    many points they have. New people start in a block, and at each time they stay or step on. In a
-    block everybody has a cell of their own, drawn at random. The times at which points are recorded
-    count as public.
+    which steps to another block a person makes, and on which days and at which times of day a
+    person has points. Of each of the last three, a person adds at most ``steps`` different ones,
+    drawn at random, once each. So all rows of one person change the tables by at most 1, 1 and
+    three times the root of ``steps`` in Euclidean length, and the claim is about people, however
+    many points they have.
+
+    Days run from the first to the last time of the schema, and times of day from midnight in steps
+    of ``every`` minutes: no data decide on them. A day or a time of day is in the release if its
+    count stands out from the noise; if none does, those with the largest noisy counts are. New
+    people start in a block, and at each of these times they stay or step on. In a block everybody
+    has a cell of their own, drawn at random.
 
     Parameters
     ----------
     epsilon, delta : the privacy loss of the whole release, per person added or removed.
     block : the sides of a block, in cells.
-    steps : the most steps that a person adds.
+    steps : the most steps, days and times of day that a person adds.
+    every : how many minutes there are between times of day; at least what the schema can write.
     people : how many people to make up; by default about as many as there are, counted with noise.
 
     References
@@ -68,43 +78,63 @@ class MarkovTrips(Sanitizer):
     delta: Annotated[float, Field(gt=0, lt=0.1)] = 1e-6
     block: Annotated[int, Field(ge=1, le=256)] = 4
     steps: Annotated[int, Field(ge=1, le=10_000)] = 8
+    every: Annotated[int, Field(ge=1, le=1440)] = 30
     people: Annotated[int, Field(ge=1, le=LARGEST_RELEASE)] | None = None
 
     def claim_for(self, schema: Schema) -> Claim | None:
         """Differential privacy of one person with all their points."""
         return Claim(epsilon=self.epsilon, delta=self.delta, unit="person")
 
+    def require(self, schema: Schema) -> None:
+        """The times must have bounds, because the first and the last private time are private."""
+        super().require(schema)
+        time = time_column(schema)
+        if not time.bounded:
+            raise PartError(
+                f"{self.id} needs the earliest and the latest time: give {time.name!r} both"
+            )
+
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
-        """Measure the three tables, and let new people walk."""
+        """Measure the five tables, and let new people walk."""
         traces: Trajectories = self.see(data)
         blocks = _Blocks.of(traces.grid, self.block)
         model = self._measure(traces, blocks, noise)
-        people = self.people or min(max(1, model.people), LARGEST_RELEASE)
-        moments = distinct(traces.times())
+        moments = model.moments
+        people = self.people or min(max(1, model.people), LARGEST_RELEASE // len(moments))
         walked = model.walk(people, moments, rng)
         cells = blocks.own_cells(walked, rng)
         released = _new_traces(traces, moments, cells)
         sizes = f"{blocks.count} blocks of {self.block} x {self.block} cells"
         detail = f"first-order Markov model of {sizes}, at most {self.steps} steps per person"
+        detail += f"; days and times of day, every {self.every} minutes, measured with noise"
         method = Method(name="synthetic data generation", rows=people, detail=detail)
         return Sanitized(Release(released, self.claim_for(traces.schema), (method,)))
 
     def _measure(self, traces: Trajectories, blocks: _Blocks, noise: Noise) -> _Walk:
         rho = rho_for(self.epsilon, self.delta)
         budget, count = Budget(rho), blocks.count
-        lengths = (1.0, 1.0, math.sqrt(self.steps))
+        several = math.sqrt(self.steps)
+        lengths = (1.0, 1.0, several, several, several)
         sigmas = [
             gaussian_sigma(share * rho, length)
             for share, length in zip(_SHARES, lengths, strict=True)
         ]
-        tables = _bounded_tables(traces, blocks, self.steps, noise)
+        clock = _Clock.of(time_column(traces.schema), self.every)
+        tables = (
+            *_bounded_tables(traces, blocks, self.steps, noise),
+            *clock.count(traces, self.steps, noise),
+        )
         noisy = [
             budget.count(table, sigma, noise, sensitivity=length)
             for table, sigma, length in zip(tables, sigmas, lengths, strict=True)
         ]
         starts, stays, steps = (
             np.where(table > _FLOOR * sigma, table, 0.0)
-            for table, sigma in zip(noisy, sigmas, strict=True)
+            for table, sigma in zip(noisy[:3], sigmas[:3], strict=True)
+        )
+        days, slots = (
+            _standing_out(table, sigma, self.steps)
+            for table, sigma in zip(noisy[3:], sigmas[3:], strict=True)
         )
         near = np.exp(-blocks.gaps()) * _NEAR
         return _Walk(
@@ -112,7 +142,80 @@ class MarkovTrips(Sanitizer):
             starts=(starts + 1e-3) / (starts + 1e-3).sum(),
             stay=float((stays[1] + 1) / (stays.sum() + 2)),
             steps=_rows_to_one(steps.reshape(count, count) + near),
+            moments=clock.moments(days, slots),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Clock:
+    """Days and times of day that follow from the schema, numbered from 0.
+
+    Parameters
+    ----------
+    first, last : the bounds of the times, in seconds.
+    step : the seconds between two times of day.
+
+    >>> time = Column(name="when", kind="time", role="time", time_format="%Y-%m-%d %H:%M",
+    ...               earliest="2024-03-04 06:00", latest="2024-03-06 18:00")
+    >>> clock = _Clock.of(time, 720)
+    >>> clock.days, clock.slots, np.diff(clock.moments(np.array([0, 1]), np.array([0, 1])))
+    (3, 2, array([21600, 43200, 43200]))
+    """
+
+    first: int
+    last: int
+    step: int
+
+    @classmethod
+    def of(cls, time: Column, every: int) -> _Clock:
+        first, last = time.bounds
+        assert first is not None and last is not None  # require says so
+        finest = _finest(time.time_format)
+        return cls(int(first), int(last), -(-every * 60 // finest) * finest)
+
+    @property
+    def days(self) -> int:
+        """How many days there are."""
+        return self.last // DAY - self.first // DAY + 1
+
+    @property
+    def slots(self) -> int:
+        """How many times of day there are."""
+        return -(-DAY // self.step)
+
+    def count(self, traces: Trajectories, most: int, noise: Noise) -> tuple[Ints, Ints]:
+        """In how many people each day and each time of day is, bounded per person."""
+        times, person = traces.times(), traces.person_of_point()
+        day, slot = times // DAY - self.first // DAY, times % DAY // self.step
+        return (
+            _bounded_counts(person, day, self.days, most, noise),
+            _bounded_counts(person, slot, self.slots, most, noise),
+        )
+
+    def moments(self, days: Ints, slots: Ints) -> Ints:
+        """The times on these days, within the bounds; they are never none."""
+        times = (self.first // DAY + days)[:, None] * DAY + slots * self.step
+        return np.unique(np.clip(times.ravel(), self.first, self.last))
+
+
+def _finest(form: str) -> int:
+    """The seconds between times that a format can tell apart; never less than a minute."""
+    if "%H" not in form and "%I" not in form:
+        return DAY
+    return 60 if "%M" in form else HOUR
+
+
+def _bounded_counts(person: Rows, code: Ints, size: int, most: int, noise: Noise) -> Ints:
+    """How many people have each code; each person adds at most so many, drawn at random."""
+    each = np.unique(person * size + code)
+    kept = each[_drawn_per_person(each // size, most, noise)]
+    return np.bincount(kept % size, minlength=size)
+
+
+def _standing_out(noisy: Ints, sigma: float, most: int) -> Ints:
+    """The places whose noisy counts stand out; if none does, those with the largest counts."""
+    places = np.flatnonzero(noisy > -sigma * float(ndtri(_FALSE_TIME / len(noisy))))
+    return places if len(places) else np.sort(np.argsort(-noisy, kind="stable")[:most])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -166,9 +269,8 @@ def _bounded_tables(
     stays = pair // count == pair % count
     drawn = _drawn_per_person(who, 1, noise)
     stayed = np.bincount(stays[drawn].astype(np.int64), minlength=2)
-    moves = np.unique(who[~stays] * count**2 + pair[~stays])  # each step of a person once
-    kept = _drawn_per_person(moves // count**2, most, noise)
-    return starts, stayed, np.bincount(moves[kept] % count**2, minlength=count**2)
+    moved = _bounded_counts(who[~stays], pair[~stays], count**2, most, noise)
+    return starts, stayed, moved
 
 
 def _drawn_per_person(person: Rows, most: int, noise: Noise) -> Rows:
@@ -181,12 +283,13 @@ def _drawn_per_person(person: Rows, most: int, noise: Noise) -> Rows:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Walk:
-    """A model that is already private: where people start, whether they stay, where they go."""
+    """A model that is already private: when and where people start, stay and go."""
 
     people: int
     starts: Floats
     stay: float
     steps: Floats
+    moments: Ints
 
     def walk(self, people: int, moments: Ints, rng: np.random.Generator) -> Ints:
         """New people at all times: people x times."""
