@@ -15,6 +15,7 @@ from quintain.data.columns import Columns
 from quintain.data.frames import Library, library_of
 from quintain.data.learning.learn import LearnedSchema
 from quintain.data.learning.people import learn_people
+from quintain.data.outside import Outside
 from quintain.data.people import Branch, People
 from quintain.data.people_files import (
     has_tables,
@@ -28,7 +29,8 @@ from quintain.data.people_schema import PeopleSchema, TableSchema
 from quintain.errors import DataError, Fault, PartError
 from quintain.registry import parts
 from quintain.releases import Release
-from quintain.sanitizers.mechanism import shows_domain
+from quintain.sanitizers.mechanism import DomainSource, shows_domain
+from quintain.sanitizers.outside import choose_outside
 from quintain.sanitizers.sanitizer import Sanitizer
 
 AnyPeopleSchema = PeopleSchema | str | PathLike[str]
@@ -36,19 +38,30 @@ AnyPeopleSchema = PeopleSchema | str | PathLike[str]
 
 
 def read_private_people(
-    given: Any, schema: Any, sanitizer: Sanitizer, person: str | None = None
-) -> tuple[Trees, tuple[str, ...], str]:
+    given: Any,
+    schema: Any,
+    sanitizer: Sanitizer,
+    person: str | None = None,
+    *,
+    domain: DomainSource | None = None,
+    outside: Outside | None = None,
+) -> tuple[Trees, tuple[str, ...], str, Outside]:
     """The people of a folder or of several frames as trees, and the columns that nobody stated.
 
-    Last comes a sentence with the tables that are not used; it may be empty. Without a schema it is
-    learned; ``person`` then names the column of people.
+    Then come a sentence with the tables that are not used, which may be empty, and what became of
+    cells and rows that a stated schema does not allow. Without a schema it is learned; ``person``
+    then names the column of people.
     """
+    stated = _people_schema(schema)
+    way: Outside = "refuse"
+    if stated is not None:
+        way = choose_outside(sanitizer, stated.flat(), outside, domain)
     with warnings.catch_warnings(record=True) as unused:
         warnings.simplefilter("always", LearnedSchema)
-        trees = Trees.of(read_people(given, schema=_people_schema(schema), person=person))
+        trees = Trees.of(read_people(given, schema=stated, person=person, outside=way))
     _require_for_people(sanitizer, trees.schema)
     left_out = "; ".join(str(warning.message) for warning in unused)
-    return trees, unstated_columns(schema, trees.schema), left_out
+    return trees, unstated_columns(schema, trees.schema), left_out, way
 
 
 def tell_learned_tables(mechanism: Sanitizer, left_out: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from quintain.api.inputs import AnyData, library, read_private, unpack_release
+from quintain.api.inputs import AnyData, library, unpack_release
 from quintain.api.parts import AnySanitizer, Fits, choose_sanitizer
 from quintain.api.people import (
     AnyPeopleSchema,
@@ -23,7 +23,8 @@ from quintain.data import Learned, Schema, as_trees, is_data, shape_of
 from quintain.data.arrays import Rows
 from quintain.data.frames import Library, to_frame
 from quintain.data.learning.input_table import InputTable
-from quintain.data.learning.learn import LearnedSchema
+from quintain.data.learning.learn import LearnedSchema, learn
+from quintain.data.outside import Outside
 from quintain.data.people_files import has_tables
 from quintain.noise import Noise
 from quintain.releases import Release, publication
@@ -34,6 +35,7 @@ from quintain.sanitizers.mechanism import (
     shows_domain,
     tell_lost_columns,
 )
+from quintain.sanitizers.outside import read_private, tell_outside
 from quintain.sanitizers.sanitizer import Sanitizer
 from quintain.sanitizers.sanitizer import sanitize as run
 
@@ -72,6 +74,7 @@ def sanitize(
     unit: str | None = None,
     rows_per_unit: int | None = None,
     header: bool | None = None,
+    outside: Outside | None = None,
     seed: int | None = None,
     noise: Noise | None = None,
 ) -> FrameRelease: ...
@@ -84,6 +87,7 @@ def sanitize(
     *,
     schema: Schema | Learned | AnyPeopleSchema | None = None,
     header: bool | None = None,
+    outside: Outside | None = None,
     seed: int | None = None,
     noise: Noise | None = None,
 ) -> FrameRelease: ...
@@ -99,6 +103,7 @@ def sanitize(
     unit: str | None = None,
     rows_per_unit: int | None = None,
     header: bool | None = None,
+    outside: Outside | None = None,
     seed: int | None = None,
     noise: Noise | None = None,
     **parameters: Any,
@@ -114,6 +119,7 @@ def sanitize(
     unit: str | None = None,
     rows_per_unit: int | None = None,
     header: bool | None = None,
+    outside: Outside | None = None,
     seed: int | None = None,
     noise: Noise | None = None,
     **parameters: Any,
@@ -143,6 +149,10 @@ def sanitize(
     rows_per_unit : the most rows of a person; of more rows, random ones are left out. The claim is
         then about persons, and the budget of each row is smaller by so many times.
     header : whether the first row of a file has the column names, if it looks like the others.
+    outside : what becomes of cells that a stated schema does not allow. "clip": each is moved by a
+        rule that depends on it and on the schema alone, and rows of nobody are left out. "refuse":
+        the data are refused with every such cell; that there is a release then tells that nobody
+        has one. By default "clip" where differential privacy is claimed, and "refuse" elsewhere.
     seed : for tests, the same seed gives the same release. Such a release protects nobody and is
         marked as a test. Without a seed, the operating system gives the noise.
     noise : the privacy noise to use instead, for example ``Noise.from_key`` of your own secret.
@@ -160,10 +170,19 @@ def sanitize(
     several, source = has_tables(given), given
     unstated: tuple[str, ...] = ()
     if several:
-        given, unstated, left_out = read_private_people(given, schema, named, unit)
+        given, unstated, left_out, way = read_private_people(
+            given, schema, named, unit, domain=domain, outside=outside
+        )
         unit = None  # what a release of people says of them are pseudonyms
     stated = None if several else schema_of_one_table(schema)
-    private, learned = read_private(given, stated, header, unit)
+    table = InputTable.of(given, header=header)
+    learned = learn(table, stated=stated, unit=unit)
+    if several:
+        private = learned.read(table)
+    else:
+        private, way = read_private(
+            named, table, learned, outside=outside, domain=domain, unit=unit
+        )
     unstated = unstated or learned.unstated
     kind = people_library(source) if several else library(source)
     if noise is None:
@@ -189,10 +208,12 @@ def sanitize(
     rng = np.random.default_rng(seed)
     sanitized = run(part, people, rng=rng, noise=noise)
     release = sanitized.release
+    if schema is not None:
+        release = tell_outside(release, way)
     if lost := tell_lost_columns(part, release.data):
         warnings.warn(lost, LearnedSchema, stacklevel=2)
     if not several and not is_data(given):
-        for sentence in several_rows_per_claim(InputTable.of(given, header=header), release.claim):
+        for sentence in several_rows_per_claim(table, release.claim):
             warnings.warn(sentence, stacklevel=2)
     shown, rows, shape = release.data, None, shape_of(release.data)
     if shape.row_is_person or shape.origin_column:

@@ -271,20 +271,23 @@ def several_rows(source: InputTable) -> list[str]:
 def several_rows_per_claim(source: InputTable, claim: Claim | None) -> list[str]:
     """A sentence for each such column, if a release of the table claims something about one row.
 
-    >>> table = InputTable.of(pa.table({"patient": [f"p{row // 3}" for row in range(60)]}))
+    The name of a column decides, and no cell of it: beside a claim, nothing may tell of the cells.
+
+    >>> table = InputTable.of(pa.table({"patient": ["a", "b"], "age": [40, 17]}))
     >>> (sentence,) = several_rows_per_claim(table, Claim(epsilon=1))
     >>> sentence.partition(". ")[0]
-    "The column 'patient' has 20 different values in 60 rows"
+    "The column 'patient' seems to say whose row it is"
     >>> several_rows_per_claim(table, Claim(epsilon=1, unit="patient", rows=3))
     []
     """
     if claim is None or claim.unit != "row":
         return []
     return [
-        f"{_values_in_rows(name, ids, rows)} If it says whose row it is, people have several "
-        "rows, and the release claims less for a person than for one row: give --unit "
-        f"{name} and --rows-per-unit (unit= and rows_per_unit= in Python)."
-        for name, ids, rows in _owners(source)
+        f"The column {name!r} seems to say whose row it is. If people have several rows, the "
+        "release claims less for a person than for one row: give "
+        f"--unit {name} and --rows-per-unit (unit= and rows_per_unit= in Python)."
+        for name in source.names()
+        if _OWNER.fullmatch(name)
     ]
 
 

@@ -15,6 +15,7 @@ from quintain.cli.groups import examples
 
 if TYPE_CHECKING:
     from quintain.contests import Track
+    from quintain.data.outside import Outside
     from quintain.guesses import Guess
     from quintain.runs.standalone.attacking import Files
     from quintain.runs.standalone.sanitizing import SanitizedFiles
@@ -341,6 +342,7 @@ def _answer_kit(kit: Path, spec: dict[str, Any], out: Path, given: dict[str, Any
 @options.header
 @options.decimal_mark
 @options.domain
+@options.outside
 @click.option(
     "--unit",
     metavar="COLUMN",
@@ -377,6 +379,7 @@ def sanitize(
     schema: Path | None,
     header: bool | None,
     domain: DomainSource | None,
+    outside: Outside | None,
     unit: str | None,
     rows_per_unit: int | None,
     card: Path | None,
@@ -409,6 +412,7 @@ def sanitize(
                 "--schema": schema,
                 "--header": header,
                 "--domain": domain,
+                "--outside": outside,
                 "--unit": unit,
                 "--card": card,
             },
@@ -425,11 +429,11 @@ def sanitize(
     if _has_tables(source):
         per_file = {"--edition": edition, "--track": track, "--rows-per-unit": rows_per_unit}
         refuse(per_file | {"--header": header}, "a single file")
-        _from_tables(source, spec, out, schema, domain, unit, card, seed)
+        _from_tables(source, spec, out, schema, domain, outside, unit, card, seed)
         return
     if edition is not None:
         own = {"--schema": schema, "--header": header, "--domain": domain, "--unit": unit}
-        refuse(own, "files without --edition")
+        refuse(own | {"--outside": outside}, "files without --edition")
     from quintain.runs.standalone.sanitizing import sanitize_file
 
     rules = track_of(edition, track)
@@ -451,6 +455,7 @@ def sanitize(
             unit=unit,
             rows_per_unit=rows_per_unit,
             header=header,
+            outside=outside,
             suffix=out.suffix.lower(),
             seed=seed,
         )
@@ -474,6 +479,7 @@ def _from_tables(
     out: Path,
     schema: Path | None,
     domain: DomainSource | None,
+    outside: Outside | None,
     unit: str | None,
     card: Path | None,
     seed: int | None,
@@ -483,7 +489,9 @@ def _from_tables(
     from quintain.runs.standalone.sanitizing import sanitize_tables
 
     with progress():
-        made = sanitize_tables(source, spec, schema=schema, domain=domain, unit=unit, seed=seed)
+        made = sanitize_tables(
+            source, spec, schema=schema, domain=domain, unit=unit, outside=outside, seed=seed
+        )
     write_folder(out, made.contents)
     _show_release(made, spec["use"], out, card)
     original = source if isinstance(source, Path) else "ADDRESS"  # which may have a password

@@ -71,6 +71,13 @@ domain = click.option(
     help="Where smallest and largest numbers and categories come from: the schema; the data, with "
     "noise that the claim covers; or the data as they are, and then nothing is claimed.",
 )
+outside = click.option(
+    "--outside",
+    type=click.Choice(["clip", "refuse"]),
+    show_default="clip with a claim of differential privacy, else refuse",
+    help="What becomes of values that --schema does not allow: each is moved by a rule that "
+    "depends on it and on the schema alone; or the data are refused, which tells of them.",
+)
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON and nothing else.")
 track = click.option("--track", show_default="the only one", help="Which of the tracks.")
 first_track = click.option("--track", show_default="the first", help="The track with the rules.")

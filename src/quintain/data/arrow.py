@@ -12,7 +12,8 @@ from quintain.data.arrays import MISSING_TIME, Array, Mask
 from quintain.data.arrow_arrays import fill_gaps, from_numbers, from_texts, numbers_of
 from quintain.data.codec import parse_texts
 from quintain.data.columns import Columns
-from quintain.data.kinds import flat
+from quintain.data.kinds import flat, to_kind
+from quintain.data.outside import Outside, put_inside, rows_of_somebody
 from quintain.data.readable import Lines, Readable
 from quintain.data.schema import Column, Schema
 from quintain.data.shape import Data
@@ -23,18 +24,26 @@ _MOST_LETTERS = 200
 """How many characters of a refused cell a fault keeps; a message shows fewer."""
 
 
-def from_arrow(arrow: pa.Table, schema: Schema, name: str, *, first_line: int = 0) -> Data:
+def from_arrow(
+    arrow: pa.Table,
+    schema: Schema,
+    name: str,
+    *,
+    first_line: int = 0,
+    outside: Outside = "refuse",
+) -> Data:
     """Data from an Arrow table under a schema; raises with every cell that does not fit.
 
-    In messages, ``name`` stands for the table, and its first row is on ``first_line``.
+    In messages, ``name`` stands for the table, and its first row is on ``first_line``. With "clip"
+    as ``outside``, cells that do not fit are moved, and rows of nobody are left out.
     """
     faults = Faults(name)
-    cells = readable_cells(arrow, schema, faults, Lines(first_line))
-    if cells is not None:
+    cells = readable_cells(arrow, schema, faults, Lines(first_line), outside=outside)
+    if cells is not None and outside == "refuse":
         cells.check_links(faults)
     faults.raise_if_any(DataError)
     assert cells is not None  # no cells without a fault
-    return cells.data()
+    return cells.data() if outside == "refuse" else to_kind(rows_of_somebody(cells.rows))
 
 
 def readable_cells(
@@ -43,11 +52,14 @@ def readable_cells(
     faults: Faults,
     line_of: Lines,
     noted: Mask | None = None,
+    *,
+    outside: Outside = "refuse",
 ) -> Readable | None:
     """Code the cells of an Arrow table that fit a schema; every other cell is a fault.
 
     ``noted`` marks rows that have a fault already; all their cells are refused without another
-    one. The result is None if the columns are not those of the schema.
+    one. The result is None if the columns are not those of the schema. With "clip" as ``outside``,
+    cells that do not fit are moved, and are no faults.
     """
     before = faults.total
     check_columns(arrow.column_names, schema, faults)
@@ -64,6 +76,8 @@ def readable_cells(
             message = f"{column.expected}, not a column of {chunked.type}: {problem}"
             faults.add(message.split("\n")[0], column=column.name)
             continue
+        if outside == "clip":
+            values, bad = _moved(chunked, column, values, bad)
         columns[column.name] = values
         if noted is not None:
             bad &= ~noted
@@ -73,6 +87,16 @@ def readable_cells(
         return None
     some_refused = {name: mask for name, mask in refused.items() if mask.any()}
     return Readable(Columns(schema, columns), some_refused, line_of)
+
+
+def _moved(
+    chunked: pa.ChunkedArray, column: Column, values: Array, bad: Mask
+) -> tuple[Array, Mask]:
+    """The contents of a column after every cell that does not fit has moved."""
+    if not bad.any():
+        return values, bad
+    texts = cell_texts(chunked.take(from_numbers(np.flatnonzero(bad)))).combine_chunks()
+    return put_inside(column, values, bad, texts), np.zeros_like(bad)
 
 
 def _note_cells(

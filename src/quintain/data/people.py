@@ -19,7 +19,8 @@ from quintain.data.arrays import Array, Ints, Mask, Rows
 from quintain.data.codec import missing_cells
 from quintain.data.columns import Columns
 from quintain.data.kinds import as_table
-from quintain.data.own_files.spelling import without_points
+from quintain.data.outside import Outside
+from quintain.data.own_files.spelling import without_point, without_points
 from quintain.data.people_schema import PeopleSchema, TableSchema, free_name
 from quintain.data.table import Table
 from quintain.errors import DataError, Fault, Faults
@@ -182,14 +183,20 @@ class People:
         return cls.of_rows(table.drop(unit), numbers, len(keys), keys, name)
 
     @classmethod
-    def read(cls, schema: PeopleSchema, tables: Mapping[str, Any]) -> People:
+    def read(
+        cls, schema: PeopleSchema, tables: Mapping[str, Any], *, outside: Outside = "refuse"
+    ) -> People:
         """People from files, data frames or tables, by the name of each table.
 
         Raises with every fault of all tables: cells that do not fit the schema, keys that appear
-        twice, and references to a row that is not there.
+        twice, and references to a row that is not there. With "clip" as ``outside``, only keys that
+        appear twice are faults: cells that do not fit are moved, and rows that lead to nobody are
+        left out.
         """
-        read, notes = _read_tables(schema, tables)
-        return link_rows(schema, read, notes)
+        read, notes = _read_tables(schema, tables, outside)
+        if outside == "clip":
+            read = _rows_of_people(schema, read)
+        return link_rows(schema, read, notes, outside=outside)
 
     def concat(self, others: People) -> People:
         """These people, followed by others with the same tables; all rows belong to people."""
@@ -326,10 +333,31 @@ def number_names(table: Columns, column: str) -> tuple[Rows, Array]:
     return np.where(absent, NOBODY, shifted), np.delete(names[order], missing)
 
 
-def _with_plain_links(table: Table, links: tuple[str, ...]) -> Table:
+def _rows_of_people(schema: PeopleSchema, read: Mapping[str, Table]) -> dict[str, Table]:
+    """The tables without rows that lead to nobody, and without those that have no key."""
+    root = schema.root
+    names: dict[str, Array] = {}
+    kept: dict[str, Table] = {}
+    for table in sorted(schema.tables, key=lambda own: own.reference is not None):
+        data = read[table.name]
+        stays = np.ones(len(data), bool)
+        if table.reference is not None:
+            above = names.get(table.parent or (root.name if root else ""))
+            owners = data.columns[table.reference].astype(np.str_)
+            stays &= owners != "" if above is None else np.isin(owners, above)
+        if table.key is not None:
+            keys = data.columns[table.key].astype(np.str_)
+            stays &= keys != ""
+            names[table.name] = keys[stays]
+        kept[table.name] = data.take(np.flatnonzero(stays))
+    return kept
+
+
+def _with_plain_links(table: Table, links: tuple[str, ...], outside: Outside) -> Table:
     """The table with links that another table writes in the same way: 17 rather than 17.0."""
+    plain_names = without_points if outside == "refuse" else without_point
     plain = {
-        name: without_points(pa.array(table.columns[name].astype(np.str_))).to_numpy(
+        name: plain_names(pa.array(table.columns[name].astype(np.str_))).to_numpy(
             zero_copy_only=False
         )
         for name in links
@@ -339,7 +367,7 @@ def _with_plain_links(table: Table, links: tuple[str, ...]) -> Table:
 
 
 def _read_tables(
-    schema: PeopleSchema, tables: Mapping[str, Any]
+    schema: PeopleSchema, tables: Mapping[str, Any], outside: Outside = "refuse"
 ) -> tuple[dict[str, Table], dict[str, Faults]]:
     """The tables, and a list for the faults of each; raises with every cell that does not fit."""
     from quintain.data.learning.input_table import InputTable  # few commands read own tables
@@ -351,10 +379,10 @@ def _read_tables(
         try:
             if table.name not in tables:
                 raise DataError([Fault(tell("there is no such table"), table.name)])
-            given = InputTable.of(tables[table.name], table.name)
+            given = replace(InputTable.of(tables[table.name], table.name), outside=outside)
             notes[table.name] = given.faults()
             own = as_table(given.read(table.file_schema))
-            read[table.name] = _with_plain_links(own, table.links)
+            read[table.name] = _with_plain_links(own, table.links, outside)
         except DataError as error:
             faults += error.faults
     if faults:
@@ -400,6 +428,8 @@ def link_rows(
     read: Mapping[str, Columns],
     notes_of: Mapping[str, Faults],
     keys: Array | None = None,
+    *,
+    outside: Outside = "refuse",
 ) -> People:
     """Follow keys and references; raises with every one that leads nowhere.
 
@@ -408,8 +438,9 @@ def link_rows(
     read : the rows of each table, with its key and its reference.
     notes_of : where the faults of each table are noted.
     keys : the names of all people, in their order; by default, those that the tables name.
+    outside : with "clip", there may be nobody, or somebody with very many rows.
     """
-    owners = _follow_links(schema, read, notes_of, keys)
+    owners = _follow_links(schema, read, notes_of, keys, outside)
     branches = {
         table.name: owners.branch(table.name, read[table.name].drop(*table.links), table.order)
         for table in schema.tables
@@ -422,10 +453,11 @@ def _follow_links(
     read: Mapping[str, Columns],
     notes_of: Mapping[str, Faults],
     keys: Array | None = None,
+    outside: Outside = "refuse",
 ) -> RowOwners:
     faults = Faults()
     if keys is None:
-        keys = _people_keys(schema, read, faults)
+        keys = _people_keys(schema, read, faults, outside)
     names: dict[str, Array] = {"": keys}
     parents: dict[str, Rows] = {}
     persons: dict[str, Rows] = {}
@@ -442,7 +474,7 @@ def _follow_links(
         person = parent
         if table.parent:
             person = np.where(parent >= 0, persons[table.parent][parent], NOBODY)
-        if table.reference is not None:
+        if table.reference is not None and outside == "refuse":
             _note_too_many(data, table.reference, person, notes)
         parents[table.name], persons[table.name] = parent, person
         faults.extend(notes)
@@ -467,7 +499,9 @@ def _note_too_many(data: Columns, reference: str, person: Rows, faults: Faults) 
         )
 
 
-def _people_keys(schema: PeopleSchema, read: Mapping[str, Columns], faults: Faults) -> Array:
+def _people_keys(
+    schema: PeopleSchema, read: Mapping[str, Columns], faults: Faults, outside: Outside
+) -> Array:
     """The names of all people: those of the root, or all that the tables mention."""
     root = schema.root
     if root is not None and root.key is not None:
@@ -479,7 +513,7 @@ def _people_keys(schema: PeopleSchema, read: Mapping[str, Columns], faults: Faul
     ]
     together = np.concatenate(mentioned) if mentioned else np.zeros(0, np.str_)
     _, first = np.unique(together, return_index=True)
-    if not len(first):
+    if not len(first) and (outside == "refuse" or not mentioned):
         faults.add(tell("no table says whose row it has"))
     return np.asarray(together[np.sort(first)])
 

@@ -19,6 +19,7 @@ from quintain.data.kinds import is_data
 from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.learn import LearnedSchema
 from quintain.data.learning.people import learn_people
+from quintain.data.outside import Outside
 from quintain.data.own_files.database import address_name, is_address, open_database
 from quintain.data.own_files.declared import declared_links
 from quintain.data.own_files.folder import is_folder, open_folder
@@ -101,6 +102,7 @@ def read_people(
     person: str | None = None,
     header: bool | None = None,
     limits: Limits = DEFAULT_LIMITS,
+    outside: Outside = "refuse",
 ) -> People:
     """Everybody in a folder, a zip archive, a file or data frames, each with all their rows.
 
@@ -115,6 +117,8 @@ def read_people(
     person : the column that names people, if there is no schema.
     header : whether the first rows of files have the names of the columns.
     limits : how large an archive may be.
+    outside : with "clip", cells that a schema does not allow are moved, and rows that lead to
+        nobody are left out.
 
     >>> import pyarrow as pa
     >>> patients = pa.table({"patient_id": ["a", "b", "c"], "sex": ["f", "m", "f"]})
@@ -131,7 +135,7 @@ def read_people(
             return People.read(learned.schema, tables)
         if not isinstance(schema, PeopleSchema):
             schema = read_people_schema(Path(schema))
-        return People.read(schema, tables)
+        return People.read(schema, tables, outside=outside)
 
 
 def is_of_people(path: Path) -> bool:

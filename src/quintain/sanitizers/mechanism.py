@@ -217,25 +217,22 @@ def _without(schema: Schema, unit: str) -> Schema:
 
 
 def bound_rows(table: Table, unit: str, rows: int, *, noise: Noise) -> Rows:
-    """The rows to keep: at most so many of each unit, chosen at random.
+    """The rows to keep: at most so many of each unit, chosen at random, and none of nobody.
 
     >>> from quintain.data import Column
-    >>> schema = Schema(columns=(Column(name="pid", kind="id"),))
-    >>> visits = Table.of(schema, {"pid": ["a", "a", "b", "a"]})
+    >>> schema = Schema(columns=(Column(name="pid", kind="id", nullable=True),))
+    >>> visits = Table.of(schema, {"pid": ["a", "a", "b", "a", None]})
     >>> kept = bound_rows(visits, "pid", 2, noise=Noise.for_test(1))
     >>> sorted(visits.columns["pid"][kept].tolist())
     ['a', 'a', 'b']
     """
     names = table.columns[unit].astype(np.str_)
-    if (names == "").any():
-        gaps = int((names == "").sum())
-        raise PartError(f"{unit} is missing in {gaps} rows, so nobody knows whose they are")
-    _, people = np.unique(names, return_inverse=True)
-    order = np.lexsort((noise.words(len(table)), people))
+    owned: Rows = np.flatnonzero(names != "")
+    _, people = np.unique(names[owned], return_inverse=True)
+    order = np.lexsort((noise.words(len(owned)), people))
     starts = np.flatnonzero(np.diff(people[order], prepend=-1))
     place = np.arange(len(order)) - np.repeat(starts, np.diff(np.append(starts, len(order))))
-    kept: Rows = np.sort(order[place < rows])
-    return kept
+    return owned[np.sort(order[place < rows])]
 
 
 def choose_mechanism(

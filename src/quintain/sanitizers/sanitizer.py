@@ -112,7 +112,7 @@ def sanitize(
 ) -> Sanitized:
     """Run a sanitizer as an edition does: check the columns, hide the order, check the domain."""
     sanitizer.require(data.schema)
-    if len(data) == 0:
+    if len(data) == 0 and not _hides_size(sanitizer.claim_for(data.schema)):
         raise PartError(f"the data have no records; {sanitizer.id} needs at least one")
     order = np.arange(len(data))
     hidden = None if sanitizer.aligned else shape_of(data).hidden_order(data)
@@ -130,6 +130,11 @@ def sanitize(
         release = replace(release, data=release.data.take(hidden))
         trace = replace(trace, origins=origins_through(trace.origins, hidden))
     return Sanitized(replace(release, test=release.test or noise.test), trace)
+
+
+def _hides_size(claim: Claim | None) -> bool:
+    """Whether a claim is about one record more. Then even a refusal must not tell of any record."""
+    return claim is not None and claim.neighbours == "add-remove"
 
 
 def _check_domain(sanitizer: Sanitizer, released: Data) -> None:

@@ -17,6 +17,7 @@ from quintain.data.frames import arrow_of
 from quintain.data.kinds import as_table, is_data
 from quintain.data.learning.decisions import Decision, decide
 from quintain.data.learning.facts import Facts, TextFacts, typed_facts
+from quintain.data.outside import Outside
 from quintain.data.own_files.csv_file import (
     Dialect,
     file_lines,
@@ -65,6 +66,7 @@ class InputTable:
     own_names : for columns with a name that another table gave them, the name in this one.
     hidden : columns, by the name in this table, that nobody sees.
     links : the key and the references that a database or a description states; None if none does.
+    outside : what becomes of cells that a stated schema does not allow.
     """
 
     role: str
@@ -76,6 +78,7 @@ class InputTable:
     own_names: Mapping[str, str] = field(default_factory=dict)
     hidden: frozenset[str] = frozenset()
     links: DeclaredLinks | None = None
+    outside: Outside = "refuse"
     _cells: list[pa.Table] = field(default_factory=list, repr=False)
 
     @classmethod
@@ -233,8 +236,8 @@ class InputTable:
         if self.data is not None and self.data.schema == schema:
             return self.data
         if self.path is not None:
-            return read_own(self.path, schema, header=self.header)
-        return code_typed(self._typed_cells(), schema, self.name)
+            return read_own(self.path, schema, header=self.header, outside=self.outside)
+        return code_typed(self._typed_cells(), schema, self.name, outside=self.outside)
 
     def texts(self, names: Collection[str]) -> dict[str, set[str]]:
         """The different texts in some columns, as they are written, without spaces around them."""

@@ -22,6 +22,7 @@ from quintain.data.arrow import cell_texts, dictionary_texts, from_arrow
 from quintain.data.codec import missing_value, parse_texts
 from quintain.data.columns import Columns, dtype_of
 from quintain.data.kinds import to_kind
+from quintain.data.outside import Outside, put_inside, rows_of_somebody
 from quintain.data.own_files.csv_file import (
     Dialect,
     file_lines,
@@ -71,23 +72,28 @@ def read_copy(path: Path, schema: Schema) -> Data:
     return _read_csv(path, schema, Dialect("utf-8", ",", True, 1, schema.names))
 
 
-def read_own(path: Path, schema: Schema, *, header: bool | None = None) -> Data:
+def read_own(
+    path: Path, schema: Schema, *, header: bool | None = None, outside: Outside = "refuse"
+) -> Data:
     """The records of a file; raises with every kind of cell that the schema does not allow.
 
     Columns that the schema does not name are left out. A wrong value that appears many times is one
     fault, with the first line and the number of rows. ``header`` says whether the first row has the
-    names of the columns, if somebody had to be asked.
+    names of the columns, if somebody had to be asked. With "clip" as ``outside``, cells that the
+    schema does not allow are moved, and rows of nobody are left out.
     """
     if is_typed(path):
-        return _read_typed(path, schema, header)
-    return _read_csv(path, schema, read_dialect(path, header=header))
+        return _read_typed(path, schema, header, outside)
+    return _read_csv(path, schema, read_dialect(path, header=header), outside)
 
 
-def _read_csv(path: Path, schema: Schema, dialect: Dialect) -> Data:
+def _read_csv(path: Path, schema: Schema, dialect: Dialect, outside: Outside = "refuse") -> Data:
     check_names(path, list(dialect.names), schema)
-    reader = _read_columns(path, schema, dialect, {})
+    reader = _read_columns(path, schema, dialect, {}, outside)
     if marks := _marks_to_read_with(path, dialect, reader):
-        reader = _read_columns(path, schema, dialect, marks)
+        reader = _read_columns(path, schema, dialect, marks, outside)
+    if outside == "clip":
+        return to_kind(rows_of_somebody(Columns(schema, reader.contents())))
     faults = Faults(path.name)
     lines = cache(partial(file_lines, path, dialect))
     reader.note(faults, lines)
@@ -101,9 +107,9 @@ def _read_csv(path: Path, schema: Schema, dialect: Dialect) -> Data:
 
 
 def _read_columns(
-    path: Path, schema: Schema, dialect: Dialect, marks: Mapping[str, Marks]
+    path: Path, schema: Schema, dialect: Dialect, marks: Mapping[str, Marks], outside: Outside
 ) -> _ColumnsReader:
-    reader = _ColumnsReader(schema, dialect, marks)
+    reader = _ColumnsReader(schema, dialect, marks, outside)
     for batch in text_batches(path, dialect, schema.names):
         reader.add(batch)
     return reader
@@ -145,19 +151,26 @@ def check_names(path: Path, names: list[str], schema: Schema) -> None:
     faults.raise_if_any(DataError)
 
 
-def _read_typed(path: Path, schema: Schema, header: bool | None) -> Data:
+def _read_typed(path: Path, schema: Schema, header: bool | None, outside: Outside) -> Data:
     arrow = read_typed(path, header=header)
     check_names(path, arrow.column_names, schema)
     first_line = 1 if path.suffix.lower() == ".parquet" or header is False else 2
-    return code_typed(arrow, schema, path.name, first_line=first_line)
+    return code_typed(arrow, schema, path.name, first_line=first_line, outside=outside)
 
 
-def code_typed(arrow: pa.Table, schema: Schema, name: str, *, first_line: int = 0) -> Data:
+def code_typed(
+    arrow: pa.Table,
+    schema: Schema,
+    name: str,
+    *,
+    first_line: int = 0,
+    outside: Outside = "refuse",
+) -> Data:
     """The records of a table with types, in the columns of the schema; texts may be respell."""
     given = [column for column in schema.columns if column.name in arrow.column_names]
     chosen = [_spell(arrow.column(column.name), column) for column in given]
     cells = pa.table(chosen, names=[column.name for column in given])
-    return from_arrow(cells, schema, name, first_line=first_line)
+    return from_arrow(cells, schema, name, first_line=first_line, outside=outside)
 
 
 def _spell(cells: pa.ChunkedArray, column: Column) -> pa.ChunkedArray:
@@ -206,8 +219,10 @@ class _Wrong:
 class _ColumnsReader:
     """Reads batches of texts into the contents of columns, and notes the marks of numbers."""
 
-    def __init__(self, schema: Schema, dialect: Dialect, marks: Mapping[str, Marks]) -> None:
-        self.schema, self.rows, self._marks = schema, 0, marks
+    def __init__(
+        self, schema: Schema, dialect: Dialect, marks: Mapping[str, Marks], outside: Outside
+    ) -> None:
+        self.schema, self.rows, self._marks, self._outside = schema, 0, marks, outside
         self._usual = usual_marks(dialect.separator)
         self._points_alone = dialect.separator == "," and not dialect.quoted
         self.seen = {
@@ -238,6 +253,9 @@ class _ColumnsReader:
         if contents.dtype.kind == "U":
             contents = contents.astype(np.result_type(contents, read))
         contents[rows] = read
+        if still.any() and self._outside == "clip":
+            bad[rows] = still
+            return put_inside(column, contents, bad, again.filter(pa.array(still)))
         if still.any():
             wrong = refused.filter(pa.array(still)).to_pylist()
             self._wrong[column.name].add(wrong, (rows[still] + self.rows).tolist())

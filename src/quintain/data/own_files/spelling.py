@@ -45,6 +45,15 @@ def without_points(names: pa.Array) -> pa.Array:
     return pc.replace_substring_regex(names, r"\.0$", "") if whole else names
 
 
+def without_point(names: pa.Array) -> pa.Array:
+    """Names of which each whole number is without ``.0``, whatever the others are.
+
+    >>> without_point(pa.array(["17.0", "a.0", ""])).to_pylist()
+    ['17', 'a.0', '']
+    """
+    return pc.replace_substring_regex(names, r"^(-?[0-9]+)\.0$", r"\1")
+
+
 def plain_times(texts: pa.Array) -> pa.Array:
     """Times as schemas write them: two digits, whole seconds, and UTC where they name a zone.
 

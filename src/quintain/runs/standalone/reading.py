@@ -11,9 +11,13 @@ from quintain.data.files import file_content
 from quintain.data.files.subprocess_reader import cells_apart
 from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.learn import learn
+from quintain.data.outside import Outside
 from quintain.data.own_files.reading import column_names
 from quintain.data.readable import Readable
 from quintain.errors import DataError, Faults
+from quintain.sanitizers import Sanitizer
+from quintain.sanitizers.mechanism import DomainSource
+from quintain.sanitizers.outside import read_private
 
 LEARNED = (
     "the domains were learned from the file: its smallest and largest numbers and every value that "
@@ -65,18 +69,28 @@ class OwnTable:
     unstated : the columns whose domains nobody stated, so that they come from the cells.
     kinds_stated : whether somebody stated columns and kinds.
     left_out : a sentence about the columns that are not used; empty if there are none.
+    table : the file.
+    outside : what became of cells that a stated schema does not allow; None if none is stated.
     """
 
     data: Data
     unstated: tuple[str, ...]
     kinds_stated: bool
     left_out: str
+    table: InputTable
+    outside: Outside | None
 
 
 def read_own_table(
-    path: Path, schema: Path | None, header: bool | None = None, unit: str | None = None
+    path: Path,
+    sanitizer: Sanitizer,
+    schema: Path | None,
+    header: bool | None = None,
+    unit: str | None = None,
+    domain: DomainSource | None = None,
+    outside: Outside | None = None,
 ) -> OwnTable:
-    """Read somebody's own file.
+    """Read somebody's own file for a sanitizer.
 
     Parameters
     ----------
@@ -90,4 +104,6 @@ def read_own_table(
     learned = learn(table, stated=schema, unit=unit)
     whole = learned.stated is not None
     left_out = "" if whole else learned.tell_left_out("published", OTHERWISE, but=unit)
-    return OwnTable(learned.read(table), learned.unstated, learned.kinds_stated, left_out)
+    data, way = read_private(sanitizer, table, learned, outside=outside, domain=domain, unit=unit)
+    stated = None if schema is None else way
+    return OwnTable(data, learned.unstated, learned.kinds_stated, left_out, table, stated)

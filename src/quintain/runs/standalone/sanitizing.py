@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -15,15 +15,15 @@ from quintain.audits.units import several_rows_per_claim
 from quintain.contests import Track
 from quintain.data import Data, as_trees
 from quintain.data.files import to_bytes
-from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.learn import LearnedSchema
+from quintain.data.outside import Outside
 from quintain.data.people_files import people_bytes
 from quintain.errors import DataError, Faults, UnknownColumn
 from quintain.figures.format import count
 from quintain.jobs.job import explain_crash
 from quintain.noise import Noise
 from quintain.registry import build
-from quintain.releases import ReleaseCard, Sanitized, publish
+from quintain.releases import Release, ReleaseCard, Sanitized, publish
 from quintain.runs.standalone.reading import LEARNED, cells_of, read_own_table, track_schema
 from quintain.runs.submissions.checking import release_bytes
 from quintain.samples.sample import private_part
@@ -34,6 +34,7 @@ from quintain.sanitizers.mechanism import (
     shows_domain,
     tell_lost_columns,
 )
+from quintain.sanitizers.outside import tell_outside
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +64,7 @@ def sanitize_file(
     unit: str | None = None,
     rows_per_unit: int | None = None,
     header: bool | None = None,
+    outside: Outside | None = None,
     suffix: str = ".csv",
     seed: int | None = None,
 ) -> SanitizedFiles:
@@ -77,13 +79,15 @@ def sanitize_file(
     unit, rows_per_unit : without rules, the column that says whose row it is, and the most rows
         of a person.
     header : without rules, whether the first row of the file has the column names.
+    outside : without rules, what becomes of cells that the schema does not allow; see
+        :func:`quintain.sanitize`.
     suffix : without rules, how the name of the release ends: .csv or .parquet.
     seed : for rehearsals; without it, the noise comes from the operating system.
     """
     part = cast(Sanitizer, build("sanitizer", spec))
     cautions: tuple[str, ...]
     if track is None:
-        own = read_own_table(path, schema, header, unit)
+        own = read_own_table(path, part, schema, header, unit, domain, outside)
         private = private_part(own.data, np.arange(len(own.data)), keep=unit)
         mechanism = choose_mechanism(
             part,
@@ -99,8 +103,10 @@ def sanitize_file(
         except UnknownColumn as error:
             raise UnknownColumn("; ".join(filter(None, (str(error), own.left_out)))) from None
         learned = shows_domain(mechanism) and bool(own.unstated)
+        if own.outside is not None:
+            made = replace(made, release=tell_outside(made.release, own.outside))
         lost = tell_lost_columns(mechanism, made.release.data)
-        of_rows = several_rows_per_claim(InputTable.of(path, header=header), made.release.claim)
+        of_rows = several_rows_per_claim(own.table, made.release.claim)
         cautions = tuple(filter(None, [LEARNED if learned else "", own.left_out, lost, *of_rows]))
         shown = publish(made.release.data, rng=np.random.default_rng(seed))
         content = to_bytes(shown, suffix)
@@ -112,7 +118,7 @@ def sanitize_file(
     return SanitizedFiles(
         contents={f"release{suffix}": content},
         card=ReleaseCard.of(made.release),
-        size=f"{count(len(made.release.data), 'record')}, made from {len(private)}",
+        size=_size(made.release, len(private), by_rules=track is not None),
         cautions=cautions,
     )
 
@@ -124,6 +130,7 @@ def sanitize_tables(
     schema: Path | None = None,
     domain: DomainSource | None = None,
     unit: str | None = None,
+    outside: Outside | None = None,
     seed: int | None = None,
 ) -> SanitizedFiles:
     """A release of several tables about the same people; raises with every fault of all tables.
@@ -133,12 +140,13 @@ def sanitize_tables(
     source : a folder or an archive with one file per table, or the address of a database.
     schema : the file with tables, keys and columns; by default they are learned.
     unit : without a schema, the column that names people.
+    outside : what becomes of cells and rows that the schema does not allow.
     """
     part = cast(Sanitizer, build("sanitizer", spec))
     with explain_crash(part.id), warnings.catch_warnings(record=True) as notes:
         warnings.simplefilter("always", LearnedSchema)
         given: dict[str, Any] = {"schema": schema, "domain": domain, "unit": unit, "seed": seed}
-        release = sanitize_data(part, source, **given)
+        release = sanitize_data(part, source, outside=outside, **given)
     people = as_trees(release.data)
     tables = people.people.schema.tables
     return SanitizedFiles(
@@ -147,6 +155,13 @@ def sanitize_tables(
         size=f"{count(len(people), 'person', 'people')} in {count(len(tables), 'table')}, made",
         cautions=tuple(str(warning.message) for warning in notes),
     )
+
+
+def _size(release: Release, private: int, *, by_rules: bool) -> str:
+    """How many records there are, and from how many they were made where nobody protects that."""
+    records = count(len(release.data), "record")
+    told = by_rules or release.claim is None
+    return f"{records}, made from {private}" if told else f"{records}, made"
 
 
 def _read(path: Path, track: Track) -> Data:

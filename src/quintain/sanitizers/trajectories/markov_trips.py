@@ -14,6 +14,7 @@ from quintain.accounting.budget import Budget
 from quintain.accounting.zcdp import gaussian_sigma, rho_for
 from quintain.data import CellGrid, Column, Data, Schema, Trajectories
 from quintain.data.arrays import Floats, Ints, Rows
+from quintain.data.schema import smallest_unit
 from quintain.data.trajectories import DAY, HOUR, time_column
 from quintain.errors import PartError
 from quintain.kernels.places import steps_of
@@ -28,6 +29,8 @@ _SHARES = (0.25, 0.05, 0.6, 0.05, 0.05)
 """The parts of the budget for first places, staying, steps, days and times of day."""
 _FALSE_TIME = 1e-3
 """The probability with which any day, or any time of day, that nobody has stands out, about."""
+_SECONDS = {"h": HOUR, "m": 60, "s": 60}
+"""The seconds in units of time that are shorter than a day; nobody walks by the second."""
 _FLOOR = 1.0
 """Noisy counts below so many standard deviations of the noise count as nothing."""
 _NEAR = 0.05
@@ -170,7 +173,7 @@ class _Clock:
     def of(cls, time: Column, every: int) -> _Clock:
         first, last = time.bounds
         assert first is not None and last is not None  # require says so
-        finest = _finest(time.time_format)
+        finest = _SECONDS.get(smallest_unit(time.time_format), DAY)
         return cls(int(first), int(last), -(-every * 60 // finest) * finest)
 
     @property
@@ -198,13 +201,6 @@ class _Clock:
         return np.unique(np.clip(times.ravel(), self.first, self.last))
 
 
-def _finest(form: str) -> int:
-    """The seconds between times that a format can tell apart; never less than a minute."""
-    if "%H" not in form and "%I" not in form:
-        return DAY
-    return 60 if "%M" in form else HOUR
-
-
 def _bounded_counts(person: Rows, code: Ints, size: int, most: int, noise: Noise) -> Ints:
     """How many people have each code; each person adds at most so many, drawn at random."""
     each = np.unique(person * size + code)
@@ -212,7 +208,7 @@ def _bounded_counts(person: Rows, code: Ints, size: int, most: int, noise: Noise
     return np.bincount(kept % size, minlength=size)
 
 
-def _standing_out(noisy: Ints, sigma: float, most: int) -> Ints:
+def _standing_out(noisy: Floats, sigma: float, most: int) -> Ints:
     """The places whose noisy counts stand out; if none does, those with the largest counts."""
     places = np.flatnonzero(noisy > -sigma * float(ndtri(_FALSE_TIME / len(noisy))))
     return places if len(places) else np.sort(np.argsort(-noisy, kind="stable")[:most])
