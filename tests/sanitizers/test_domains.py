@@ -31,6 +31,7 @@ from quintain.sanitizers.mechanism import (
     bound_rows,
     choose_mechanism,
 )
+from quintain.sanitizers.outside import require_owners
 from quintain.sanitizers.sanitizer import sanitize
 from quintain.sanitizers.synthetic.independent import Independent
 from quintain.sanitizers.synthetic.mst import Mst
@@ -294,11 +295,12 @@ def test_at_most_so_many_rows_of_each_person_are_kept(people, rows, seed):
     assert (after == np.minimum(before, rows)).all()
 
 
-def test_rows_of_nobody_are_refused():
+def test_rows_of_nobody_are_refused_where_nothing_is_claimed():
     schema = Schema(columns=(Column(name="pid", kind="id", nullable=True),))
     table = Table.of(schema, {"pid": ["a", None]})
+    assert bound_rows(table, "pid", 5, noise=Noise.for_test(1)).tolist() == [0]
     with pytest.raises(PartError, match="pid is missing in 1 rows"):
-        bound_rows(table, "pid", 1, noise=Noise.for_test(0))
+        require_owners(table, "pid")
 
 
 # --- runs on neighbouring data --------------------------------------------------------------------

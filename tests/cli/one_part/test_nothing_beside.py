@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.csv as pc
 import pyarrow.parquet as pq
 import pytest
 
@@ -19,6 +20,7 @@ import quintain as q
 from quintain.cli.main import main
 from quintain.data import Column, Schema
 from quintain.data.learning.input_table import InputTable
+from quintain.data.people_schema import PeopleSchema, TableSchema
 from quintain.errors import DataError, PartError
 from quintain.releases import ReleaseCard
 
@@ -209,3 +211,96 @@ def test_the_number_of_records_is_in_no_card_of_a_trainer():
         for rows in (table, table.slice(1))
     ]
     assert cards[0] == cards[1]
+
+
+# --- several tables about the same people ---
+
+
+def clinic(people, each, **more):
+    """Patients, each with some visits, as frames; ``more`` are further rows by their table."""
+    rows = {
+        "patients": [(f"p{who}", "fm"[who % 2]) for who in range(people)],
+        "visits": [(f"p{who}", str(day)) for who in range(people) for day in range(each)],
+    }
+    names = {"patients": ("pid", "sex"), "visits": ("pid", "dose")}
+    tables = {}
+    for name, own in rows.items():
+        cells = [*own, *more.get(name, [])]
+        columns = list(zip(*cells, strict=True)) if cells else [(), ()]
+        kinds = (pa.string(), pa.string())
+        tables[name] = pa.table(
+            {
+                column: pa.array(values, kind)
+                for column, values, kind in zip(names[name], columns, kinds, strict=True)
+            }
+        )
+    return tables
+
+
+PEOPLE = PeopleSchema(
+    tables=(
+        TableSchema(name="patients", columns=(SCHEMA["sex"],), key="pid"),
+        TableSchema(
+            name="visits",
+            columns=(Column(name="dose", kind="integer", low=0, high=9),),
+            reference="pid",
+            parent="patients",
+        ),
+    )
+)
+CLINICS = {
+    "as it is": clinic(30, 2),
+    "one more": clinic(31, 2),
+    "a dose too high": clinic(30, 2, visits=[("p1", "104")]),
+    "a dose in words": clinic(30, 2, visits=[("p1", "high")]),
+    "no dose": clinic(30, 2, visits=[("p1", None)]),
+    "a visit of a stranger": clinic(30, 2, visits=[("q7", "1")]),
+    "a visit of nobody": clinic(30, 2, visits=[(None, "1")]),
+    "a patient without a name": clinic(30, 2, patients=[(None, "f")]),
+    "an unknown sex": clinic(30, 2, patients=[("q7", "x")]),
+    "no visits": clinic(30, 0),
+    "nobody": clinic(0, 0),
+}
+
+
+def test_a_release_of_several_tables_tells_the_same_of_neighbours(tmp_path, capsys):
+    (tmp_path / "schema.json").write_text(PEOPLE.model_dump_json())
+    seen = {}
+    for number, (name, tables) in enumerate(CLINICS.items()):
+        source, out = tmp_path / f"{number}-in", tmp_path / f"{number}-out"
+        source.mkdir()
+        for table, rows in tables.items():
+            pc.write_csv(rows, source / f"{table}.csv")
+        code, said, warned = run(
+            capsys, "sanitize", source, "--schema", tmp_path / "schema.json",
+            "--with", "people-marginals", "--set", "epsilon=3", "--out", out,
+        )  # fmt: skip
+        heads = {file.name: file.read_text().splitlines()[0] for file in sorted(out.iterdir())}
+        texts = [without_numbers(text.replace("people", "person")) for text in (said, warned)]
+        schema = (out / "schema.json").read_text()
+        seen[name] = code, *texts, heads, schema
+    first = seen["as it is"]
+    assert first[0] == 0
+    assert {name: facts for name, facts in seen.items() if facts != first} == {}
+
+
+@pytest.mark.parametrize("name", ["a dose too high", "a visit of a stranger"])
+def test_several_tables_are_refused_if_that_is_wanted(name):
+    facts = {"schema": PEOPLE, "epsilon": 3, "seed": 1}
+    with pytest.raises(DataError, match="visits"):
+        q.sanitize("people-marginals", CLINICS[name], outside="refuse", **facts)
+
+
+@pytest.mark.parametrize("name", ["a visit of a stranger", "a visit of nobody"])
+def test_rows_of_nobody_change_nothing(name):
+    facts = {"schema": PEOPLE, "epsilon": 3, "seed": 1}
+    one, other = (
+        q.sanitize("people-marginals", CLINICS[which], **facts) for which in ("as it is", name)
+    )
+    assert one.data.digest() == other.data.digest()
+
+
+def test_a_key_that_two_rows_have_is_refused():
+    twice = clinic(30, 2, patients=[("p1", "f")])
+    with pytest.raises(DataError, match="expected each key once"):
+        q.sanitize("people-marginals", twice, schema=PEOPLE, epsilon=3, seed=1)
