@@ -77,7 +77,7 @@ def readable_cells(
             faults.add(message.split("\n")[0], column=column.name)
             continue
         if outside == "clip":
-            values, bad = _moved(chunked, column, values, bad)
+            values, bad = _move_cells(chunked, column, values, bad)
         columns[column.name] = values
         if noted is not None:
             bad &= ~noted
@@ -89,7 +89,7 @@ def readable_cells(
     return Readable(Columns(schema, columns), some_refused, line_of)
 
 
-def _moved(
+def _move_cells(
     chunked: pa.ChunkedArray, column: Column, values: Array, bad: Mask
 ) -> tuple[Array, Mask]:
     """The contents of a column after every cell that does not fit has moved."""

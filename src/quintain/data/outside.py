@@ -5,8 +5,8 @@ privacy, reading must not depend on whether anybody does. So a cell is moved by 
 on that cell and on the schema alone, and nobody is told.
 
 *Numbers and times* go to the nearest value that the column allows. *Categories* that the column
-does not list become "other", if it lists that. What is no value of its kind at all, or missing
-where nothing may be missing, becomes missing if that is allowed, and else the first value. A row
+does not list become "other", if it lists that. What cannot be read as its kind at all, or is
+missing where nothing may be, becomes missing if that is allowed, and else the first value. A row
 that does not say whose it is, where a column has to say it, is left out.
 """
 
@@ -106,7 +106,7 @@ def _move(column: Column, text: str | None) -> Any:
 
 
 def _no_value(column: Column) -> Any:
-    """What a column stores for a cell that is no value of its kind."""
+    """What a column stores for a cell that cannot be read as its kind."""
     if column.kind == "category" and OTHER in column.values:
         return column.values.index(OTHER)
     if column.nullable:
