@@ -21,6 +21,7 @@ from quintain.data.files.data_file import write
 from quintain.data.sources.own_file import OwnFile, used_columns
 from quintain.errors import DataError, EditionError
 from quintain.kit.archive import archive_bytes
+from quintain.releases import Claim
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.own_data import disclosures
@@ -263,6 +264,19 @@ def test_a_schema_is_learned_if_none_is_given_and_lint_warns(tmp_path):
     (warning,) = lint_edition(rules)
     assert warning.check == "learned-domains"
     assert warning.message == "track main: the domains of sex, age, town were learned from the data"
+
+
+def test_a_claim_does_not_cover_domains_that_the_rules_took_from_the_data(tmp_path):
+    edition = write_own_contest(tmp_path)
+    text = edition.read_text().replace(', schema = "schema.json"', "")
+    text = text.replace('gives = ["parameters"]', 'gives = ["claim"]')
+    edition.write_text(text.replace('{ use = "identity" }', '{ use = "independent" }'))
+    folder = play(load(edition), tmp_path / "run", seed=5)
+    (card,) = folder.root.glob("public/main/**/card.json")
+    claim = json.loads(card.read_bytes())["claim"]
+    assert (claim["domain"], claim["kinds"]) == ("published", "as in the data")
+    words = Claim.model_validate(claim).words()
+    assert "beyond the domain, which was learned from the data and published" in words
 
 
 def test_lint_warns_of_learned_domains_until_their_marks_are_deleted(tmp_path):

@@ -30,8 +30,14 @@ KNOWN_MODELS = tuple(_VALUES)
 """The privacy models whose values are checked; a card may name others."""
 
 
-ClaimedDomain = Literal["public", "measured"]
-"""Where the domains of the columns come from, if a claim covers them."""
+ClaimedDomain = Literal["public", "measured", "published"]
+"""Where the domains of the columns come from, if a claim covers the rest."""
+
+_DOMAIN_WORDS: dict[ClaimedDomain, str] = {
+    "public": "public domain",
+    "measured": "domain measured with noise",
+    "published": "beyond the domain, which was learned from the data and published",
+}
 
 
 ClaimedKinds = Literal["stated", "as in the data"]
@@ -59,7 +65,9 @@ class Claim(BaseModel):
     unit : what neighbours differ by: a "row", a "household", a "customer".
     rows : the most rows that a unit has; rows above it were left out.
     domain : "public" if the smallest and largest numbers and the categories were public before,
-        "measured" if they were measured with noise, which the claim covers.
+        "measured" if they were measured with noise, which the claim covers; "published" if they
+        were learned from the data and everybody may read them, as in a contest whose organisers
+        stated no domain. The claim is then about what the release tells beyond them.
     kinds : "stated" if somebody stated the columns, or else "as in the data". Then the cells
         decided what nothing measures: which tables and columns there are, their kinds, how cells
         are read, how times are written, and the order of ordered categories. One odd cell can
@@ -81,7 +89,7 @@ class Claim(BaseModel):
         delta = f", delta {self.delta:g}" if self.delta else ""
         rows = f" with at most {self.rows} rows" if self.rows > 1 else ""
         change = "added or removed" if self.neighbours == "add-remove" else "replaced"
-        domain = "public domain" if self.domain == "public" else "domain measured with noise"
+        domain = _DOMAIN_WORDS[self.domain]
         kinds = "" if self.kinds == "stated" else f", columns and kinds {self.kinds}"
         return f"epsilon {self.epsilon:.4g}{delta}, one {self.unit}{rows} {change}, {domain}{kinds}"
 

@@ -11,6 +11,7 @@ verifier comes to the same one. The rest of the run goes on.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -119,11 +120,21 @@ def make_task(root: Path, attackers: Sequence[str], *of_task: Any) -> Mapping[st
     noise = folder.secrets().noise_for(track_id, task.entry, task.repeat)
     try:
         made = sanitize(track.entries[task.entry], sample.private, rng=rng, noise=noise)
+        made = _with_published_domain(track, made)
         _require_allowed(track, sample.private, made.release.data)
         files = task_files(folder, track, task, sample, made, attackers)
     except LASTING as error:
         return {paths.refusal(task): reason_bytes(error)}
     return {paths.private(task): to_bytes(sample.private, ".parquet"), **files}
+
+
+def _with_published_domain(track: Track, made: Sanitized) -> Sanitized:
+    """The release with a claim that does not cover domains which the rules took from the data."""
+    claim = made.release.claim
+    if claim is None or not track.dataset.learned_domains():
+        return made
+    claim = claim.model_copy(update={"domain": "published", "kinds": "as in the data"})
+    return replace(made, release=replace(made.release, claim=claim))
 
 
 def _require_allowed(track: Track, original: Data, release: Data) -> None:
