@@ -6,7 +6,7 @@ import itertools
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import (
     BaseModel,
@@ -44,7 +44,7 @@ MEASURED = ("name", "subgroup", "subgroups", "at_least", "at_most", "gates", "go
 """Keys of a measure's table that are not parameters of the measure."""
 
 
-RANKED = ("id", "title", "ties", "cohort")
+RANKED = ("id", "title", "ties", "cohort", "unranked")
 """Keys of a board's table that are not parameters of its rule."""
 
 
@@ -351,13 +351,15 @@ class RankedBoard(EditionTable):
     """A board of an edition: ``{id, title, ties, use, parameters...}``.
 
     ``ties`` names earlier boards. Their ranks decide between equal scores, first board first.
-    ``cohort`` is the only cohort whose teams are on the board.
+    ``cohort`` is the only cohort whose teams are on the board. ``unranked`` says whether attacks on
+    releases that are disqualified, or whose team does not compete, count for the attackers.
     """
 
     id: Id
     title: str = ""
     ties: tuple[str, ...] = ()
     cohort: Id | None = Field(default=None, exclude_if=lambda cohort: cohort is None)
+    unranked: Literal["left-out", "count"] = "left-out"
     rule: Annotated[RankingRule, *part_field("ranking", RANKED)]
 
     @model_validator(mode="before")

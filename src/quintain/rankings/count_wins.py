@@ -56,6 +56,11 @@ class CountWins(RankingRule):
         return (self.measure,)
 
     @property
+    def ranks_attackers(self) -> bool:
+        """It ranks attackers."""
+        return True
+
+    @property
     def uses_guesses(self) -> tuple[str, ...]:
         """The reading that decides: only guesses say which attacker it belongs to."""
         return self.uses
@@ -63,7 +68,8 @@ class CountWins(RankingRule):
     def rank(self, board: str, results: Results, boards: Mapping[str, Board]) -> Board:
         """Count the wins of every attacker over all entries."""
         grid = results.grid(self.measure)
-        measured = grid.measured
+        counts = np.array([results.counts(entry) for entry in results.entries], np.bool_)
+        measured = grid.measured & counts[:, None]
         won = self._wins(np.where(measured, grid.value, -np.inf), measured)
         sure = measured & (grid.low > _highest_of_others(grid.high, measured))
         possible = measured & (grid.high >= _highest_of_others(grid.low, measured))
@@ -76,7 +82,7 @@ class CountWins(RankingRule):
                 value=value,
                 low=min(low, value),
                 high=max(high, value),
-                n=len(results.entries),
+                n=int(counts.sum()),
                 better="higher",
                 method="from the wins that are certain to the wins that are possible",
             )

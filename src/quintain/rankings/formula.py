@@ -41,8 +41,8 @@ class Formula(RankingRule):
     Parameters
     ----------
     formula : the score, from readings, numbers, + - * /, comparisons and the functions min, max,
-        sum, mean, count, abs, floor, round, clamp, default, highest, lowest, top, with_own, score,
-        rank and reading; docs/reference/formulas.md explains them.
+        sum, mean, count, abs, floor, round, clamp, default, highest, lowest, median, trimmed, top,
+        with_own, score, rank and reading; docs/reference/formulas.md explains them.
     of : who is ranked: "anonymizers" by their releases, "attackers" by their attacks, or "teams"
         by earlier boards alone.
     wins : whether the "highest" or the "lowest" score wins.
@@ -84,6 +84,11 @@ class Formula(RankingRule):
         """The readings that the formula names."""
         names = (name.name for name in readings_in(parse(self.formula)))
         return tuple(dict.fromkeys(name for name in names if not _is_special(name)))
+
+    @property
+    def ranks_attackers(self) -> bool:
+        """The edition says who is ranked."""
+        return self.of == "attackers"
 
     @property
     def uses_found(self) -> tuple[str, ...]:

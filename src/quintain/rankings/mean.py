@@ -11,10 +11,11 @@ from pydantic import Field, model_validator
 
 from quintain.data.arrays import Floats
 from quintain.languages import to_say
-from quintain.measures import Reading
+from quintain.measures import BlindLaw, Reading
 from quintain.rankings.board import Board, Candidate, order
 from quintain.rankings.results import Results
 from quintain.rankings.rule import Points, RankingRule
+from quintain.rankings.trimming import middle
 from quintain.registry import register
 
 
@@ -33,6 +34,9 @@ class Mean(RankingRule):
     top : how many first places count. An attacker's own place is skipped and the next one counts
         instead, so that every attacker has the same number of entries. A team that does not
         compete has no place.
+    trim : the share of the entries with the lowest readings, and of those with the highest, that
+        is left out; 0.5 leaves the median. A single release that gives itself away to a friend
+        then moves the score by little.
     missing : the value of an entry that was not attacked. Use the value of chance if a program may
         fail. Who attacked none of the first places has no score.
     points : {scale, whole}: how a score is shown.
@@ -50,11 +54,18 @@ class Mean(RankingRule):
     >>> board = Mean(measure="membership_advantage").rank("mean", results, {})
     >>> [(place.rank, place.team, place.score.value) for place in board.places]
     [(1, 'ann', 0.25), (2, 'bob', 0.2)]
+
+    The release "pal" told eve everything; the median does not follow it:
+
+    >>> told = {"rr": {"ann": 0.2, "eve": 0}, "mst": {"ann": 0.2, "eve": 0}, "pal": {"eve": 1}}
+    >>> [Mean(trim=trim).rank("", example_results(told), {}).places[0].team for trim in (0, 0.5)]
+    ['eve', 'ann']
     """
 
     measure: str = "membership_advantage"
     board: str | None = None
     top: Annotated[int, Field(ge=1)] | None = None
+    trim: Annotated[float, Field(ge=0, le=0.5)] = 0.0
     missing: float = 0.0
     points: Points = Points()
 
@@ -68,6 +79,11 @@ class Mean(RankingRule):
     def uses(self) -> tuple[str, ...]:
         """The reading that is averaged."""
         return (self.measure,)
+
+    @property
+    def ranks_attackers(self) -> bool:
+        """It ranks attackers."""
+        return True
 
     @property
     def uses_guesses(self) -> tuple[str, ...]:
@@ -92,10 +108,10 @@ class Mean(RankingRule):
             measured = grid.measured[cells]
             n = int(grid.n[cells][measured].sum())
             scores[attacker.id] = self._score(figures[:, measured], n, len(counted), results)
-        law = results.blind.get(self.measure)
+        law = self._law(results)
         return Board(
             id=board,
-            unit=f"mean {self.measure}",
+            unit=f"{self._average} {self.measure}",
             places=order(scores, results.contestants, highest_first=True),
             floor=None if law is None else Points(scale=self.points.scale).of(law.expected),
             floor_says="" if law is None else to_say("what a blind attacker gets on average"),
@@ -105,7 +121,7 @@ class Mean(RankingRule):
         others = [entry.id for entry in results.entries if results.faces(attacker, entry)]
         if self.board is None:
             return others
-        owned = {entry.id: entry.owner for entry in results.entries if entry.accepted}
+        owned = {entry.id: entry.owner for entry in results.entries}
         first = [
             [entry for entry in others if entry == place.entry]
             if place.entry is not None
@@ -123,16 +139,29 @@ class Mean(RankingRule):
             # Otherwise an award for the attack on the first entry could go to who left it alone.
             return Candidate(Reading.missing("higher", "attacked no entry that counts"))
         absent = [self.missing] * (entries - figures.shape[1])
-        # fsum is exact, so equal values in another order give equal scores.
-        value, low, high = (fsum([*row, *absent]) / entries for row in figures.tolist())
+        # Each number grows with every reading, so its ends are those of all lows and of all highs.
+        value, low, high = (self._mean([*row, *absent]) for row in figures.tolist())
         reading = Reading(
             value=value,
             low=low,
             high=high,
             n=n,
             better="higher",
-            method="mean of the entries' intervals",
+            method=f"{self._average} of the entries' intervals",
         )
-        law = results.blind.get(self.measure)
+        law = self._law(results)
         p = None if law is None else law.mean_of(entries).at_least(value)
         return Candidate(self.points.of_reading(reading), p=p)
+
+    def _mean(self, values: list[float]) -> float:
+        counted = sorted(values)[middle(len(values), self.trim)]
+        # fsum is exact, so equal values in another order give equal scores.
+        return fsum(counted) / len(counted)
+
+    @property
+    def _average(self) -> str:
+        return {0.0: "mean", 0.5: "median"}.get(self.trim, "trimmed mean")
+
+    def _law(self, results: Results) -> BlindLaw | None:
+        """The law of blind guessing, which is known for the plain mean only."""
+        return results.blind.get(self.measure) if not self.trim else None

@@ -88,17 +88,24 @@ class Entry:
     owner : the team that made it; None if the organisers did.
     readings : the readings of the release itself: its utility, and what it gives away.
     faults : why it is disqualified; empty if it is not.
+    competing : whether its team competes.
     """
 
     id: str
     owner: str | None = None
     readings: Readings = field(default_factory=dict)
     faults: tuple[str, ...] = ()
+    competing: bool = True
 
     @property
     def accepted(self) -> bool:
         """Whether it passed every gate."""
         return not self.faults
+
+    @property
+    def can_be_ranked(self) -> bool:
+        """Whether it passed every gate and its team competes."""
+        return self.accepted and self.competing
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +146,8 @@ class Results:
     the reasons of parts that refused. ``finds[entry, attacker]`` has the records that were found,
     packed by ``finds.pack_finds``, where a board needs to know; if a track has several goals, the
     goal comes third. ``barred`` has the pairs of entry and attacker that the rules keep apart,
-    beside those of a team with its own release.
+    beside those of a team with its own release. ``count_unranked`` says whether an attack on a
+    release that cannot be ranked counts for the attacker.
     """
 
     entries: tuple[Entry, ...]
@@ -150,10 +158,20 @@ class Results:
     refused: Refusals = field(default_factory=Refusals)
     finds: Mapping[tuple[str, ...], bytes] = field(default_factory=dict)
     barred: frozenset[tuple[str, str]] = frozenset()
+    count_unranked: bool = False
+
+    def counts(self, entry: Entry) -> bool:
+        """Whether attacks on an entry count for attackers.
+
+        Somebody who helps an attacker can hand in a release that tells everything. If it loses its
+        rank, the attacker must lose what it gave.
+        """
+        return self.count_unranked or entry.can_be_ranked
 
     def faces(self, attacker: str, entry: Entry) -> bool:
-        """Whether an attacker has to attack an entry: all but its own and those barred from it."""
-        return entry.owner != attacker and (entry.id, attacker) not in self.barred
+        """Whether an entry counts for an attacker: not its own, nor one that is barred from it."""
+        own = entry.owner == attacker
+        return self.counts(entry) and not own and (entry.id, attacker) not in self.barred
 
     def of_cohort(self, cohort: str) -> Results:
         """The same results; only the teams of one cohort compete."""

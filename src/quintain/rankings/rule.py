@@ -85,6 +85,11 @@ class RankingRule(Part, ABC):
         return ()
 
     @property
+    def ranks_attackers(self) -> bool:
+        """Whether it ranks attackers by their attacks."""
+        return False
+
+    @property
     def uses_found(self) -> tuple[str, ...]:
         """The goals for which it needs to know which records each attacker found."""
         return ()

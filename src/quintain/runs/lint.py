@@ -29,6 +29,7 @@ from quintain.noise import Noise
 from quintain.progress import track as tracked
 from quintain.registry import parts
 from quintain.releases import NumberedRelease, RowsRule
+from quintain.runs.accomplices import decided_by_friends
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.own_data import copy_own_data
@@ -462,6 +463,7 @@ def lint_edition(edition: Edition, *, teams: float = 1) -> Iterator[LintFinding]
         yield from open_commitments(edition, track, len(sample.members))
         yield from linked_targets(track, sample)
         yield from few_targets(track)
+        yield from decided_by_friends(edition, track)
         yield from known_rows(track, track.population_size or len(base))
         yield from known_answers(track)
         yield from told_answers(track, base.schema)

@@ -184,7 +184,7 @@ HOSTILE = {
     "__import__('os')": (
         "column 12: unknown function '__import__'; available: abs, clamp, count, default, floor, "
         "highest, lowest, max, mean, median, min, n, quantile, rank, reading, round, score, se, "
-        "sqrt, sum, top, with_own"
+        "sqrt, sum, top, trimmed, with_own"
     ),
     "__class__": (
         "column 12: unknown reading '__class__'; available: attackers, auc, entries, "

@@ -35,6 +35,7 @@ from quintain.rankings.formulas.quantity import (
     size,
 )
 from quintain.rankings.formulas.vector import Figures, Value, Vector, bound_of, decimal_sum
+from quintain.rankings.trimming import middle
 
 Accepts = Literal["number", "any", "list", "named", "text"]
 """What a parameter accepts; "named" is a list whose items still have their names."""
@@ -101,6 +102,12 @@ FUNCTIONS: dict[str, FormulaFunction] = {
         "number",
     ),
     "median": FormulaFunction("median(list)", "the middle one of all numbers", ("list",), "number"),
+    "trimmed": FormulaFunction(
+        "trimmed(share, list)",
+        "the mean without a share of the lowest numbers, and of the highest",
+        ("number", "list"),
+        "number",
+    ),
     "top": FormulaFunction(
         'top(k, "board", list)',
         "the numbers of the first k entries of a board; the team's own entry is skipped",
@@ -315,6 +322,22 @@ def _quantile(arguments: Sequence[Value]) -> Value:
     return pointwise(interpolate, numbers)
 
 
+def _trimmed(arguments: Sequence[Value]) -> Value:
+    """A trimmed mean grows with every number, as a quantile does."""
+    share = arguments[0]
+    if isinstance(share, Missing):
+        return share
+    if isinstance(share, Vector) or not 0 <= share.value <= Fraction(1, 2):
+        return Missing("expected a share from 0 to 0.5 as the first argument of trimmed")
+    numbers = _measured(arguments[1:])
+    if isinstance(numbers, Missing):
+        return numbers
+    if not numbers:
+        return Missing("the list is empty")
+    counted = middle(len(numbers), float(share.value))
+    return pointwise(lambda figures: _mean(sorted(figures, key=size)[counted]), numbers)
+
+
 def _median(arguments: Sequence[Value]) -> Value:
     return _quantile((Quantity.exact(Fraction(1, 2)), *arguments))
 
@@ -402,6 +425,7 @@ COMPUTE: dict[str, Callable[[Sequence[Value]], Value]] = {
     "lowest": _extremes(highest=False),
     "quantile": _quantile,
     "median": _median,
+    "trimmed": _trimmed,
     "with_own": _with_own,
 }
 """What each function computes; score, rank, top and reading ask the results instead."""

@@ -212,7 +212,8 @@ class AttackerLookup(TeamLookup):
         entries = self.contest.results.entries
         faces = self.contest.results.faces
         others = [i for i, entry in enumerate(entries) if faces(self.team, entry)]
-        own = tuple(entry.id for entry in entries if entry.owner == self.team)
+        counts = self.contest.results.counts
+        own = tuple(e.id for e in entries if e.owner == self.team and counts(e))
         if not others:
             return Missing("there is nothing to attack")
         labels = tuple(entries[i].id for i in others)
@@ -224,7 +225,8 @@ class AttackerLookup(TeamLookup):
 
     def _found_by(self, goal: str) -> Value:
         """For each record that this attacker found, how many attackers found it."""
-        others = [one for one in self.contest.results.entries if one.owner != self.team]
+        results = self.contest.results
+        others = [one for one in results.entries if results.faces(self.team, one)]
         all_finds = [(one.owner, self.contest.finds(one.id, goal)) for one in others]
         attacked = [(owner, one) for owner, one in all_finds if self.team in one.by_attacker]
         if not attacked:
@@ -234,9 +236,10 @@ class AttackerLookup(TeamLookup):
 
     def first_places(self, board: str) -> Sequence[Sequence[str]]:
         """The entries of a board, best first; a place without an entry stands for all of a team."""
-        accepted = [entry for entry in self.contest.results.entries if entry.accepted]
+        results = self.contest.results
+        counted = [entry for entry in results.entries if results.counts(entry)]
         return [
-            [one.id for one in accepted if one.owner == team] if entry is None else [entry]
+            [one.id for one in counted if one.owner == team] if entry is None else [entry]
             for team, entry in self.contest.places(board)
         ]
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 from quintain.contests import Edition, Track
@@ -77,7 +78,7 @@ class Prize:
 
 def track_boards(track: Track, results: Results) -> list[Board]:
     """Every board of a track, in the order of the edition."""
-    return list(_rank(track.board, results, {}).values())
+    return list(rank_boards(track.board, results).values())
 
 
 def overall_boards(
@@ -85,7 +86,7 @@ def overall_boards(
 ) -> list[Board]:
     """The boards over all tracks, without those that need a board that is missing."""
     known = boards_by_name(tracks)
-    made = _rank(edition.overall, Results((), tuple(contestants), {}), known)
+    made = rank_boards(edition.overall, Results((), tuple(contestants), {}), known)
     return [made[ranked.id] for ranked in edition.overall if ranked.id in made]
 
 
@@ -98,7 +99,7 @@ def awards(
     A team that a jury chose keeps the award only while it competes.
     """
     known = boards_by_name(tracks, overall)
-    aside = {team.id for team in edition.team if not team.competing}
+    aside = teams_aside(edition)
     out = []
     for award in edition.award:
         winners = tuple(team for team in award.winners if team not in aside)
@@ -109,6 +110,11 @@ def awards(
             winners = tuple(team for team, rank in teams.items() if rank <= award.places)
         out.append(Prize(award.title, winners, award.board))
     return out
+
+
+def teams_aside(edition: Edition) -> frozenset[str]:
+    """The teams that take part without competing."""
+    return frozenset(team.id for team in edition.team if not team.competing)
 
 
 def organisers_releases(edition: Edition, board: str) -> frozenset[str]:
@@ -146,15 +152,19 @@ def all_contestants(tracks: Mapping[str, Results]) -> tuple[Contestant, ...]:
     return tuple(by_id.values())
 
 
-def _rank(
-    ranked: Sequence[RankedBoard], results: Results, known: Mapping[str, Board]
+def rank_boards(
+    ranked: Sequence[RankedBoard],
+    results: Results,
+    known: Mapping[str, Board] = MappingProxyType({}),
 ) -> dict[str, Board]:
+    """The boards by their ids, each after those that it needs; ``known`` are earlier ones."""
     done = dict(known)
     for ranked_board in ranked:
         if any(name not in done for name in (*ranked_board.rule.follows, *ranked_board.ties)):
             continue
         cohort = ranked_board.cohort
         counted = results if cohort is None else results.of_cohort(cohort)
+        counted = replace(counted, count_unranked=ranked_board.unranked == "count")
         board = ranked_board.rule.rank(ranked_board.id, counted, done)
         if ranked_board.ties:
             board = break_ties(
@@ -242,7 +252,10 @@ class Scores(Mapping[str, Results]):
 
 def _results(folder: Folder, survey: Survey) -> Results:
     view, track = survey.view, survey.view.track
-    entries = tuple(_entry(folder, survey, name, tasks) for name, tasks in view.by_entry.items())
+    aside = teams_aside(folder.edition())
+    entries = tuple(
+        _entry(folder, survey, name, tasks, aside) for name, tasks in view.by_entry.items()
+    )
     fresh = folder.at(paths.fresh_readings(track.id))
     return Results(
         entries,
@@ -258,14 +271,17 @@ def _results(folder: Folder, survey: Survey) -> Results:
     )
 
 
-def _entry(folder: Folder, survey: Survey, name: str, tasks: Sequence[Task]) -> Entry:
+def _entry(
+    folder: Folder, survey: Survey, name: str, tasks: Sequence[Task], aside: Collection[str]
+) -> Entry:
+    """An entry with its readings; ``aside`` are the teams that do not compete."""
     repeated = [read_readings(folder.at(paths.cached_utility(task))) for task in tasks]
     measured = {key: average([readings[key] for readings in repeated]) for key in repeated[0]}
     track, owner = survey.view.track, survey.view.owners.get(name)
     readings = track.with_given(measured, name, owner)
     failures = [*_decision(folder, track, name, owner), *gate_failures(track, readings)]
     failures += track.given_failures(readings)
-    return Entry(name, owner, readings, tuple(failures))
+    return Entry(name, owner, readings, tuple(failures), owner not in aside)
 
 
 def _decision(folder: Folder, track: Track, entry: str, owner: str | None) -> Iterator[str]:

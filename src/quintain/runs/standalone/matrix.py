@@ -19,7 +19,13 @@ from quintain.measures import Direction, Reading
 from quintain.rankings import Board, Candidate, Contestant, Entry, Results, order
 from quintain.rankings.results import pack_finds
 from quintain.runs.scores.cells import blind_laws
-from quintain.runs.scores.scores import Prize, awards, overall_boards, track_boards
+from quintain.runs.scores.scores import (
+    Prize,
+    awards,
+    overall_boards,
+    teams_aside,
+    track_boards,
+)
 from quintain.suggestion import suggestion
 
 _FINDER = ["attacker", "entry"]
@@ -112,15 +118,19 @@ def _results(
         for pair, reading in matrix.cells.items():
             cells.setdefault(pair, {})[name] = reading
     teams = {team.id: team.competing for team in edition.team}
+    out = teams_aside(edition).union(aside)
     baselines = {b.id for b in track.baseline} if teams else set()
     team_entries = (entry for entry in entries if entry in teams or entry in aside)
     names = dict.fromkeys((*attackers, *team_entries))
     known = tuple(
-        Contestant(id, competing=teams.get(id, id not in baselines) and id not in aside)
+        Contestant(id, competing=teams.get(id, id not in baselines) and id not in out)
         for id in names
     )
     owners = {*names}
-    columns = tuple(Entry(entry, entry if entry in owners else None) for entry in entries)
+    columns = tuple(
+        Entry(entry, entry if entry in owners else None, competing=entry not in out)
+        for entry in entries
+    )
     laws = blind_laws(track, track.population_size)
     return Results(columns, known, cells, laws), any(matrix.percent for matrix in read.values())
 
@@ -185,9 +195,10 @@ def _check_possible(
 def _releases_alone(edition: Edition, path: Path, aside: Collection[str]) -> Results:
     """Results in which every line of a file of readings is the release of a team."""
     teams = list(dict.fromkeys(row[0].strip() for row in read_rows(path)[1:] if row))
-    out = {team.id for team in edition.team if not team.competing}.union(aside)
+    out = teams_aside(edition).union(aside)
     contestants = tuple(Contestant(team, competing=team not in out) for team in teams)
-    return Results(tuple(Entry(team, team) for team in teams), contestants, {})
+    entries = tuple(Entry(team, team, competing=team not in out) for team in teams)
+    return Results(entries, contestants, {})
 
 
 def _with_utility(track: Track, results: Results, path: Path) -> Results:

@@ -1,0 +1,245 @@
+"""Accomplices: how many friends who release lift an attacker to the top of a board.
+
+A friend, or a second account of one person, hands in a release that tells one attacker everything.
+The rules of the edition rank made-up contests with such friends. Nothing here knows the rules.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from quintain.contests import Edition, Track
+from quintain.contests.fields import RankedBoard
+from quintain.data.arrays import Floats
+from quintain.measures import Direction, Reading
+from quintain.rankings import Contestant, Entry, Results
+from quintain.rankings.reading_table import ReadingTable
+from quintain.rankings.results import pack_finds
+from quintain.runs.leaks import LintFinding
+from quintain.runs.scores.scores import rank_boards
+
+TEAMS = 10
+"""How many teams a warning reckons with, if the rules name fewer than four."""
+FEW = 1 / 3
+"""Warn if at most this share of the teams can decide who is first."""
+_LEAST_TEAMS = 4
+_RECORDS = 100
+_CONTESTS = 40
+_TOLD = (1.0, 0.5, 0.25, 0.1)
+"""How much of what an honest attacker does not find a friend's release tells."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """What honest attackers find in a made-up contest, as shares of all that there is to find.
+
+    Parameters
+    ----------
+    found : what an attacker finds on average.
+    skill, weakness, luck : how much that differs between attackers, between releases, and between
+        the pairs of them.
+    """
+
+    teams: int = TEAMS
+    found: float = 0.55
+    skill: float = 0.03
+    weakness: float = 0.03
+    luck: float = 0.03
+
+    def draw(self, releases: int, *, rng: np.random.Generator) -> Floats:
+        """What each attacker finds in each release; the first attacker has average skill."""
+        skill = self.skill * rng.standard_normal((self.teams, 1))
+        skill[0] = 0.0
+        weakness = self.weakness * rng.standard_normal((1, releases))
+        luck = self.luck * rng.standard_normal((self.teams, releases))
+        found: Floats = np.clip(self.found + skill + weakness + luck, 0.0, 1.0)
+        return found
+
+
+class MadeUp:
+    """Made-up results of a track that its rules can rank; all teams release and attack.
+
+    The releases of the organisers come last. All releases are equally useful.
+    """
+
+    def __init__(self, track: Track, contest: Contest) -> None:
+        self.track, self.contest = track, contest
+        self.teams = [f"team{i}" for i in range(contest.teams)]
+        self._entries = (
+            *(Entry(team, team, self._release_readings(team, team)) for team in self.teams),
+            *(Entry(name, None, self._release_readings(name, None)) for name in track.entries),
+        )
+
+    def draw(self, *, rng: np.random.Generator) -> Floats:
+        """What honest attackers find, by attacker and release."""
+        return self.contest.draw(len(self._entries), rng=rng)
+
+    def results(self, found: Floats, *, rng: np.random.Generator) -> Results:
+        """Results in which attackers found so much."""
+        values = self._low + (self._high - self._low) * found[:, :, None]
+        figures = np.stack([values, values, values, np.full(values.shape, 0.95)])
+        return Results(
+            self._entries,
+            tuple(map(Contestant, self.teams)),
+            replace(self._table, figures=figures),
+            finds=self._finds(found, rng),
+        )
+
+    @cached_property
+    def _names(self) -> dict[str, tuple[float, float, Direction]]:
+        """What an attacker reads who found nothing, and who found everything, by reading."""
+        return {
+            name: (*_ends(own.measure.within, "higher" if better == "lower" else "lower"), better)
+            for own in self.track.guess_measures
+            for name, better in own.reads.items()
+        }
+
+    @cached_property
+    def _low(self) -> Floats:
+        return np.array([low for low, _, _ in self._names.values()])
+
+    @cached_property
+    def _high(self) -> Floats:
+        return np.array([high for _, high, _ in self._names.values()])
+
+    @cached_property
+    def _table(self) -> ReadingTable:
+        """A table with all cells but those of teams on their own releases."""
+        cell = {
+            name: Reading.exact(0.0, _RECORDS, better)
+            for name, (_, _, better) in self._names.items()
+        }
+        full = ReadingTable.of(
+            {(entry.id, team): cell for entry in self._entries for team in self.teams}
+        )
+        others = np.ones((len(self.teams), len(self._entries)), np.bool_)
+        np.fill_diagonal(others, val=False)
+        return full.where(others)
+
+    def _finds(self, found: Floats, rng: np.random.Generator) -> dict[tuple[str, ...], bytes]:
+        out = {}
+        for goal in self.track.finders:
+            drawn = rng.random((*found.shape, _RECORDS)) < found[:, :, None]
+            for a, team in enumerate(self.teams):
+                for e, entry in enumerate(self._entries):
+                    if entry.owner != team:
+                        out[(entry.id, team, *([goal] if goal else []))] = pack_finds(drawn[a, e])
+        return out
+
+    def _release_readings(self, entry: str, owner: str | None) -> Mapping[str, Reading]:
+        """The best readings of a release, so that the guesses decide."""
+        measured = {
+            name: Reading.exact(_ends(own.measure.within, better)[1], _RECORDS, better)
+            for own in self.track.release_measures
+            for name, better in own.reads.items()
+        }
+        return self.track.with_given(measured, entry, owner)
+
+
+def _ends(within: tuple[float, float], better: Direction) -> tuple[float, float]:
+    """The worst and the best value of a reading; 0 and 1 stand for ends that are open."""
+    low, high = (x if math.isfinite(x) else end for x, end in zip(within, (0.0, 1.0), strict=True))
+    return (low, high) if better == "higher" else (high, low)
+
+
+def with_friends(found: Floats, friends: int, told: float) -> Floats:
+    """The first attacker also finds a share of what it missed in the releases of its friends.
+
+    The friends are the teams after it.
+
+    >>> with_friends(np.full((3, 3), 0.5), 1, 1.0)[0].tolist()
+    [0.5, 1.0, 0.5]
+    """
+    out = found.copy()
+    out[0, 1 : 1 + friends] += told * (1 - out[0, 1 : 1 + friends])
+    return out
+
+
+def share_of_wins(
+    made_up: MadeUp, board: RankedBoard, friends: int, *, told: float, contests: int, seed: int
+) -> float:
+    """How often an average attacker with so many friends is first on a board."""
+    wins = made_up_wins(made_up, board, friends, told=told, contests=contests, seed=seed)
+    return sum(wins) / contests
+
+
+def made_up_wins(
+    made_up: MadeUp, board: RankedBoard, friends: int, *, told: float, contests: int, seed: int
+) -> Iterator[float]:
+    """For each contest, the share of the first place that the attacker with friends has."""
+    rng, before = np.random.default_rng(seed), _boards_before(made_up.track.board, board)
+    for _ in range(contests):
+        found = with_friends(made_up.draw(rng=rng), friends, told)
+        results = made_up.results(found, rng=rng)
+        places = rank_boards([*before, board], results)[board.id].places
+        first = [place.team for place in places if place.rank == 1]
+        yield (made_up.teams[0] in first) / max(1, len(first))
+
+
+def _boards_before(boards: Sequence[RankedBoard], board: RankedBoard) -> list[RankedBoard]:
+    """The boards that a board needs, in the order of the edition."""
+    needed, wanted = set[str](), {*board.rule.follows, *board.ties}
+    while wanted > needed:
+        needed = set(wanted)
+        for one in boards:
+            wanted |= {*one.rule.follows, *one.ties} if one.id in needed else set()
+    return [one for one in boards if one.id in needed]
+
+
+def friends_needed(made_up: MadeUp, board: RankedBoard, most: int) -> int | None:
+    """The fewest friends with whom an average attacker is first more often than not.
+
+    None if more than ``most`` are needed. Where an earlier board says which releases count, the
+    attacker chooses how much the friends tell it: a release that tells everything loses its place.
+    """
+    board = board.model_copy(update={"cohort": None})
+    for friends in range(1, most + 1):
+        for told in _TOLD if board.rule.follows else _TOLD[:1]:
+            wins = made_up_wins(
+                made_up, board, friends, told=told, contests=_CONTESTS, seed=friends
+            )
+            if _most(wins, _CONTESTS):
+                return friends
+    return None
+
+
+def _most(wins: Iterator[float], contests: int) -> bool:
+    """Whether more than half are won; the rest are not played once that is decided."""
+    won = 0.0
+    for number, win in enumerate(wins, start=1):
+        won += win
+        if won > contests / 2 or won + contests - number <= contests / 2:
+            break
+    return won > contests / 2
+
+
+def decided_by_friends(edition: Edition, track: Track) -> Iterator[LintFinding]:
+    """Find boards of attackers that a few teams which release can decide for a friend."""
+    if not track.teams_release or not track.guess_measures:
+        return
+    teams = _competing(edition)
+    made_up = MadeUp(track, Contest(teams=teams))
+    for board in track.board:
+        if not board.rule.ranks_attackers:
+            continue
+        needed = friends_needed(made_up, board, int(FEW * teams))
+        if needed is not None:
+            yield LintFinding(
+                "warning",
+                "accomplices",
+                f"track {track.id}: on the board {board.id}, {needed} of {teams} teams can make an "
+                "average attacker the first, with releases that tell this attacker alone what they "
+                "hide",
+                "a second account wins an award; rank by a median (trim = 0.5 of mean, or median() "
+                "in a formula), or look at each registration, and at the table of quintain score",
+            )
+
+
+def _competing(edition: Edition) -> int:
+    teams = sum(team.competing for team in edition.team)
+    return teams if teams >= _LEAST_TEAMS else TEAMS
