@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _NAMES = (
     "team",
     "release",
+    "release of",
     "risk",
     "reading",
     "attacker",
@@ -129,6 +130,48 @@ def print_boards(folder: FolderLayout) -> None:
             click.echo(f"{title}: nobody is ranked yet")
     for award in standings["awards"]:
         click.echo(f"{award['title']}: {', '.join(award['winners']) or 'nobody'}")
+
+
+_PAIRS = 5
+"""How many pairs of attacker and release are printed at least, if there are so many."""
+
+
+def print_collusion(folder: FolderLayout) -> None:
+    """Print which attackers knew releases of other teams too well; nothing if no team releases."""
+    from quintain.rankings.collusion import CHANCE
+    from quintain.runs.folder import paths
+
+    path = folder.at(paths.COLLUSION)
+    if not path.is_file():
+        return
+    tracks = in_order(folder, json.loads(path.read_bytes())["tracks"])
+    tables = [(name, table) for name, of_track in tracks for table in of_track]
+    for name, table in tables:
+        pairs = [p for i, p in enumerate(table["pairs"]) if i < _PAIRS or p["stands_out"]]
+        if not pairs:
+            continue
+        where = ", ".join(filter(None, [name if len(tracks) > 1 else "", table["goal"]]))
+        columns = {
+            "team": [pair["attacker"] for pair in pairs],
+            "release of": [pair["owner"] for pair in pairs],
+            table["measure"]: [number(pair["value"]) for pair in pairs],
+            "expected": [number(pair["expected"]) for pair in pairs],
+            "chance": ["-" if p["chance"] is None else probability(p["chance"]) for p in pairs],
+            "stands out": ["yes" if pair["stands_out"] else "" for pair in pairs],
+        }
+        title = "More than expected" + (f": {where}" if where else "")
+        print_columns(title, columns, caption="for organisers only")
+    pairs = [pair for _, table in tables for pair in table["pairs"]]
+    for pair in pairs:
+        if pair["stands_out"]:
+            click.echo(
+                f"{pair['attacker']} learned {number(pair['value'])} from the release of "
+                f"{pair['owner']}, and {number(pair['expected'])} was expected; no other attacker "
+                f"is so far off. Without an agreement, a contest has such a pair with a chance of "
+                f"at most {probability(CHANCE)}; ask both teams how they did it"
+            )
+    if pairs and all(pair["chance"] is None for pair in pairs):
+        click.echo("chance -: too few attacks by others to tell an agreement from skill")
 
 
 def print_feedback(folder: FolderLayout, board: dict[str, Any]) -> None:

@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from quintain.cli import options
-from quintain.cli.display import print_boards, print_failures, print_refusals, progress
+from quintain.cli.display import (
+    print_boards,
+    print_collusion,
+    print_failures,
+    print_refusals,
+    progress,
+)
 from quintain.cli.groups import examples
 from quintain.cli.host.options import require_server_extra
 from quintain.cli.live import print_disclosures, require_place
@@ -196,6 +202,7 @@ def score(folder: Path, executor: Executor, report: bool, containment: Containme
     with progress():
         score_folder(opened, executor=executor, report=report, containment=containment)
     print_boards(opened)
+    print_collusion(opened)
     print_failures(opened)
     print_refusals(opened)
 

@@ -61,5 +61,6 @@ def _derived_files(folder: Folder) -> list[str]:
         if submission.made_by is None
     ]
     derived = [name for name in DERIVED if name != paths.SIGNING_KEY]
-    further = paths.files_below(folder.root, paths.CHECKPOINTS, paths.RESULTS)
+    results = paths.files_below(folder.root, paths.CHECKPOINTS, paths.RESULTS)
+    further = [name for name in results if name != paths.COLLUSION]
     return [paths.EDITION, paths.JOURNAL, *derived, *boards, *reasons, *further]

@@ -45,7 +45,8 @@ class HideAndSeek(ReleaseContract, GuessContract):
     array of the same shape, and optionally a mask and a number of evaluations, which is ignored. A
     seeker gets ``generated_data``, ``enlarged_data``, the masks of both and ``seed``. It returns
     one number per person of the enlarged data, above one half for a member; numbers below 0 count
-    as 0, and numbers above 1 as 1. The seed does not depend on who is a member.
+    as 0, and numbers above 1 as 1. The seed does not depend on who is a member. The judge rounds
+    what a hider returns to the precision of the data.
 
     Parameters
     ----------

@@ -6,7 +6,6 @@ The rules of the edition rank made-up contests with such friends. Nothing here k
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -21,6 +20,7 @@ from quintain.rankings import Contestant, Entry, Results
 from quintain.rankings.reading_table import ReadingTable
 from quintain.rankings.results import pack_finds
 from quintain.runs.leaks import LintFinding
+from quintain.runs.scores.residuals import finite_ends
 from quintain.runs.scores.scores import rank_boards
 
 TEAMS = 10
@@ -94,7 +94,7 @@ class MadeUp:
     def _names(self) -> dict[str, tuple[float, float, Direction]]:
         """What an attacker reads who found nothing, and who found everything, by reading."""
         return {
-            name: (*_ends(own.measure.within, "higher" if better == "lower" else "lower"), better)
+            name: (*finite_ends(own.measure.within, better)[::-1], better)
             for own in self.track.guess_measures
             for name, better in own.reads.items()
         }
@@ -134,17 +134,11 @@ class MadeUp:
     def _release_readings(self, entry: str, owner: str | None) -> Mapping[str, Reading]:
         """The best readings of a release, so that the guesses decide."""
         measured = {
-            name: Reading.exact(_ends(own.measure.within, better)[1], _RECORDS, better)
+            name: Reading.exact(finite_ends(own.measure.within, better)[1], _RECORDS, better)
             for own in self.track.release_measures
             for name, better in own.reads.items()
         }
         return self.track.with_given(measured, entry, owner)
-
-
-def _ends(within: tuple[float, float], better: Direction) -> tuple[float, float]:
-    """The worst and the best value of a reading; 0 and 1 stand for ends that are open."""
-    low, high = (x if math.isfinite(x) else end for x, end in zip(within, (0.0, 1.0), strict=True))
-    return (low, high) if better == "higher" else (high, low)
 
 
 def with_friends(found: Floats, friends: int, told: float) -> Floats:

@@ -30,6 +30,7 @@ from quintain.runs.report import (
 )
 from quintain.runs.scores.cells import measure_cell, measure_fresh, measure_utility
 from quintain.runs.scores.feedback import feedback_files
+from quintain.runs.scores.residuals import residual_files
 from quintain.runs.scores.results import cells_bytes, cells_table, matrix_bytes, standings_bytes
 from quintain.runs.scores.scores import Scores, refusals_of
 from quintain.runs.scores.stored import Survey
@@ -314,6 +315,7 @@ def ranking_files(
         paths.STANDINGS: standings_bytes(folder.edition(), scores, provenance(folder, submitted)),
         paths.MATRIX: matrix_bytes(table),
         **recipe_files(folder, submitted),
+        **residual_files(folder.edition(), scores),
     }
 
 

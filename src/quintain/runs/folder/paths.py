@@ -45,7 +45,8 @@
                             TRACK/tasks/TASK/answers.safetensors: the answers to its queries
     submissions/            files/AB/HASH.csv, by content; reasons/NUMBER.txt for programs
     results/                cells.parquet, matrix.csv, standings.json, report.html; recipes.json
-                            is the log of recipes, if teams submit some
+                            is the log of recipes, if teams submit some; collusion.json is for
+                            organisers alone: which attacker knew whose release too well
     .cache/                 work in progress; may be deleted at any time
 
 All paths are text below the root of the folder, with forward slashes: jobs, commitments and
@@ -92,7 +93,8 @@ MATRIX = f"{RESULTS}/matrix.csv"
 STANDINGS = f"{RESULTS}/standings.json"
 REPORT = f"{RESULTS}/report.html"
 RECIPE_RUNS = f"{RESULTS}/recipes.json"
-SCORES = (CELLS, MATRIX, STANDINGS, REPORT, RECIPE_RUNS)
+COLLUSION = f"{RESULTS}/collusion.json"
+SCORES = (CELLS, MATRIX, STANDINGS, REPORT, RECIPE_RUNS, COLLUSION)
 """The files that scoring makes, and that can be made again."""
 STAMPS = f"{CACHE}/stamps"
 TREE = f"{CACHE}/tree.json"

@@ -1,0 +1,1 @@
+"""Fairness: who wins a contest in which some teams are friends."""

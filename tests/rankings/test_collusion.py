@@ -1,0 +1,123 @@
+"""Who knew a release too well: a friend's release stands out, and honest contests are let alone."""
+
+import csv
+
+import numpy as np
+import pytest
+
+from quintain.measures import Reading
+from quintain.rankings import Contestant, Entry, Results
+from quintain.rankings.collusion import polish, residual_pairs, stands_out
+
+BEST = (0.5, 1.0)
+
+
+def results_of(found, *, baselines=0, better="lower", noise=0.03, entries=None):
+    """Teams that attack each other's releases; the last rows are baselines."""
+    attackers, releases = found.shape
+    names = [f"t{a}" for a in range(attackers)]
+    owners = names[: attackers - baselines]
+    listed = tuple(Entry(f"r{e}", owners[e] if e < len(owners) else None) for e in range(releases))
+    cells = {
+        (entry.id, name): {
+            "m": Reading(value=v, low=v - 2 * noise, high=v + 2 * noise, n=200, better=better)
+        }
+        for a, name in enumerate(names)
+        for entry, v in zip(listed, found[a].tolist(), strict=True)
+        if entry.owner != name and not np.isnan(v)
+    }
+    contestants = tuple(
+        Contestant(name, competing=a < attackers - baselines) for a, name in enumerate(names)
+    )
+    return Results(listed, contestants, cells)
+
+
+def guilty(results, within=BEST):
+    pairs = residual_pairs(results, "m", within)
+    return {(pair.attacker, pair.entry) for pair in pairs if stands_out(pair)}
+
+
+def honest(rng, teams=8, baselines=6, releases=None, luck=0.02):
+    shape = teams + baselines, releases or teams
+    skill, weakness = 0.04 * rng.standard_exponential((shape[0], 1)), 0.03 * rng.random(shape[1])
+    return np.clip(0.5 + skill + weakness + luck * rng.standard_normal(shape), 0, 1)
+
+
+def test_the_releases_of_two_friends_stand_out():
+    found = honest(np.random.default_rng(3))
+    found[0, [2, 5]] = 0.98
+    assert guilty(results_of(found, baselines=6)) == {("t0", "r2"), ("t0", "r5")}
+
+
+def test_friends_who_read_each_other_do_not_hide_it():
+    found = honest(np.random.default_rng(4))
+    found[np.ix_([0, 2, 5], [2, 5])] = 0.98
+    assert ("t0", "r2") in guilty(results_of(found, baselines=6))
+
+
+def test_a_reading_that_is_better_when_it_is_higher_for_people_is_turned():
+    found = honest(np.random.default_rng(5))
+    found[1, 3] = 1.0
+    results = results_of(1 - found, baselines=6, better="higher")
+    assert guilty(results, (0.5, 0.0)) == {("t1", "r3")}
+
+
+def test_skill_and_weak_releases_are_no_agreement():
+    found = honest(np.random.default_rng(6))
+    found[0] += 0.3
+    found[:, 3] += 0.15
+    assert guilty(results_of(np.clip(found, 0, 1), baselines=6)) == set()
+
+
+def test_what_a_baseline_finds_as_well_is_no_agreement():
+    found = honest(np.random.default_rng(7))
+    found[[0, 12], 2] = 0.97
+    assert guilty(results_of(found, baselines=6)) == set()
+
+
+def test_few_attacks_tell_nothing():
+    found = honest(np.random.default_rng(8), teams=4, baselines=0)
+    found[0, 2] = 0.98
+    pairs = residual_pairs(results_of(found), "m", BEST)
+    assert (pairs[0].attacker, pairs[0].entry, pairs[0].chance) == ("t0", "r2", None)
+
+
+def test_organisers_baselines_and_own_releases_are_not_listed():
+    found = honest(np.random.default_rng(9), releases=10)
+    found[13, 1], found[0, 9] = 0.99, 0.99
+    pairs = residual_pairs(results_of(found, baselines=6), "m", BEST)
+    assert pairs
+    assert not {pair.attacker for pair in pairs} & {f"t{i}" for i in range(8, 14)}
+    assert all(pair.owner not in ("", pair.attacker) for pair in pairs)
+
+
+def test_of_a_hundred_contests_without_friends_at_most_four_have_a_pair():
+    rng = np.random.default_rng(11)
+    alarms = sum(bool(guilty(results_of(honest(rng), baselines=6))) for _ in range(100))
+    assert alarms <= 4  # one is expected at most, and five have a chance of 0.4 %
+
+
+def test_the_published_final_round_of_amic_has_no_pair(real_data):
+    path = real_data / "amic_final_matrix.csv"
+    if not path.is_file():
+        pytest.skip(f"no published matrix: {path} is not there")
+    with path.open() as file:
+        head, *rows = csv.reader(file)
+    names = [row[0] for row in rows]
+    cells = {
+        (entry, row[0]): {"m": Reading.exact(float(text) / 100, 100, "lower")}
+        for row in rows
+        for entry, text in zip(head[1:], row[1:], strict=True)
+        if text.strip()
+    }
+    entries = tuple(Entry(name, name if name in names else None) for name in head[1:])
+    results = Results(entries, tuple(map(Contestant, names)), cells)
+    assert guilty(results, (0.0, 1.0)) == set()
+    assert residual_pairs(results, "m", (0.0, 1.0))[0].residual > 0.5
+
+
+def test_missing_readings_stay_missing():
+    table = np.array([[np.nan, 0.5, np.nan], [0.2, 0.4, np.nan], [0.3, np.nan, np.nan]])
+    left = polish(table)
+    assert (np.isnan(left) == np.isnan(table)).all()
+    assert np.nanmax(np.abs(left)) < 0.2
