@@ -70,7 +70,8 @@ def test_the_residuals_are_verified_and_stay_with_the_organisers(folder):
 
 
 def test_score_prints_who_knew_a_release_too_well(folder, capsys):
-    main(["score", str(folder.root), "--no-report"])
+    with pytest.raises(SystemExit):
+        main(["score", str(folder.root), "--no-report"])
     printed = capsys.readouterr().out
     assert "More than expected" in printed
     assert "too few attacks by others" in printed
