@@ -116,6 +116,14 @@ def test_the_published_final_round_of_amic_has_no_pair(real_data):
     assert residual_pairs(results, "m", (0.0, 1.0))[0].residual > 0.5
 
 
+def test_a_contest_without_readings_has_no_pairs():
+    assert residual_pairs(Results((), (), {}), "m", BEST) == []
+    entries, teams = (Entry("r", "a"),), (Contestant("a"), Contestant("b"))
+    for reading in (Reading.missing("lower", "refused"), Reading.exact(float("inf"), 1, "lower")):
+        results = Results(entries, teams, {("r", "b"): {"m": reading}})
+        assert residual_pairs(results, "m", BEST) == []
+
+
 def test_missing_readings_stay_missing():
     table = np.array([[np.nan, 0.5, np.nan], [0.2, 0.4, np.nan], [0.3, np.nan, np.nan]])
     left = polish(table)

@@ -29,7 +29,8 @@ def rounded_like(release: Data, private: Data) -> Data:
     }
     if not columns:
         return release
-    return shape.from_rows(replace(rows, columns={**rows.columns, **columns}))
+    rounded: Data = shape.from_rows(replace(rows, columns={**rows.columns, **columns}))
+    return rounded
 
 
 def _round(values: Floats, known: Floats) -> Floats:

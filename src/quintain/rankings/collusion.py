@@ -75,11 +75,14 @@ def residual_pairs(
     """
     grid = results.grid(measure)
     sign = 1.0 if within[1] >= within[0] else -1.0
-    value = sign * grid.value.T
+    value = sign * np.where(np.isfinite(grid.value), grid.value, np.nan).T
+    if np.isnan(value).all():
+        return []
     fitted = value - polish(value)
     residual = value - fitted
     error = (grid.high - grid.low).T / (2 * normal_quantile(15, LEVEL))
-    noise = float(np.nanmedian(error)) if grid.measured.any() else 0.0
+    known = error[np.isfinite(error)]
+    noise = float(np.median(known)) if len(known) else 0.0
     ids = [one.id for one in results.contestants]
     owners = [ids.index(e.owner) if e.owner in ids else None for e in results.entries]
     pairs = []
@@ -155,7 +158,7 @@ def _largest_of_others(
     """
     own = residual[attacker]
     known: Mask = own > np.nanmax(own) / 2
-    out = {attacker, *(owners[e] for e in np.flatnonzero(known))}
+    out = {attacker, *(owners[e] for e in np.flatnonzero(known).tolist())}
     others = [a for a in range(len(residual)) if a not in out]
     rows = residual[others]
     rows = rows[~np.isnan(rows).all(axis=1)]
