@@ -49,23 +49,25 @@ BASELINES = 6
 RED = "team0"
 
 
-def draw_found(attackers: int, releases: int, *, rng: np.random.Generator) -> Floats:
+def draw_learned(attackers: int, releases: int, *, rng: np.random.Generator) -> Floats:
     """What each attacker finds in each release, above one half."""
     strength = rng.gamma(2.0, 0.5, (attackers, METHODS)) * (rng.random((attackers, METHODS)) < 0.5)
     weakness = 0.05 * rng.gamma(1.0, 1.0, (METHODS, releases))
     right = 0.5 + np.minimum(0.45, (strength[:, :, None] * weakness[None]).max(axis=1))
-    found: Floats = rng.binomial(PEOPLE, right) / PEOPLE
-    return found
+    learned: Floats = rng.binomial(PEOPLE, right) / PEOPLE
+    return learned
 
 
 def make_contest(
-    made_up: MadeUp, teams: int, friends: int, told: float, *, rng: np.random.Generator
+    made_up: MadeUp, teams: int, friends: int, leak: float, *, rng: np.random.Generator
 ) -> Results:
     """A contest of so many teams; the attackers after them are baselines and release nothing."""
-    found = draw_found(len(made_up.teams), len(made_up.teams) + len(made_up.track.entries), rng=rng)
-    missed = 1 - found[0, 1 : 1 + friends]
-    found[0, 1 : 1 + friends] += told * missed
-    results = made_up.results(found, rng=rng)
+    learned = draw_learned(
+        len(made_up.teams), len(made_up.teams) + len(made_up.track.entries), rng=rng
+    )
+    missed = 1 - learned[0, 1 : 1 + friends]
+    learned[0, 1 : 1 + friends] += leak * missed
+    results = made_up.results(learned, rng=rng)
     owners = set(made_up.teams[teams:])
     return replace(
         results,
@@ -120,13 +122,13 @@ def lines(track: Track, name: str, teams: int, contests: int, seed: int) -> Iter
         rules = {"before": [as_before(one) for one in track.board], "now": list(track.board)}
         for friends in range(MOST_FRIENDS + 1):
             wins: dict[str, float] = {}
-            told, guilty = (
-                best_told(made_up, rules["before"], board, teams, friends, contests, seed),
+            leak, guilty = (
+                best_leak(made_up, rules["before"], board, teams, friends, contests, seed),
                 0,
             )
             rng = np.random.default_rng((seed, friends))
             for _ in range(contests):
-                results = make_contest(made_up, teams, friends, told, rng=rng)
+                results = make_contest(made_up, teams, friends, leak, rng=rng)
                 for when, boards in rules.items():
                     later = without_friends(results, friends)
                     for what, ranked in ((when, results), (f"{when}, out", later)):
@@ -137,7 +139,7 @@ def lines(track: Track, name: str, teams: int, contests: int, seed: int) -> Iter
             yield f"| {name} | {where} | {friends} of {teams} | {' | '.join(cells)} | {guilty} |"
 
 
-def best_told(
+def best_leak(
     made_up: MadeUp,
     boards: list[RankedBoard],
     board: RankedBoard,
@@ -150,9 +152,9 @@ def best_told(
     if not board.rule.follows:
         return 1.0
 
-    def wins(told: float) -> float:
+    def wins(leak: float) -> float:
         rng = np.random.default_rng((seed, 1000 + friends))
-        drawn = (make_contest(made_up, teams, friends, told, rng=rng) for _ in range(contests))
+        drawn = (make_contest(made_up, teams, friends, leak, rng=rng) for _ in range(contests))
         return sum(red_is_first(boards, board.id, results) for results in drawn)
 
     return max((1.0, 0.5, 0.25, 0.1), key=wins)
@@ -163,8 +165,8 @@ def played_line(name: str, seed: int) -> str:
     with tempfile.TemporaryDirectory() as folder:
         run = play(load(name, quick=True), Path(folder) / "run", seed=seed)
         results, tracks = score(run, report=False), run.edition().track
-        found = {t.id: accused(t, results[t.id]) for t in tracks if t.guess_measures}
-    return f"{name}, seed {seed}: {found or 'no attackers'}"
+        learned = {t.id: accused(t, results[t.id]) for t in tracks if t.guess_measures}
+    return f"{name}, seed {seed}: {learned or 'no attackers'}"
 
 
 def main() -> None:

@@ -49,6 +49,12 @@ def test_the_releases_of_two_friends_stand_out():
     assert guilty(results_of(found, baselines=6)) == {("t0", "r2"), ("t0", "r5")}
 
 
+def test_two_friends_of_four_hiders_are_seen_by_a_seeker_that_hides_nothing():
+    found = np.random.default_rng(3).binomial(200, 0.5, (16, 4)) / 200
+    found[4, 1:3] = 0.98
+    assert guilty(results_of(found, baselines=11)) == {("t4", "r1"), ("t4", "r2")}
+
+
 def test_friends_who_read_each_other_do_not_hide_it():
     found = honest(np.random.default_rng(4))
     found[np.ix_([0, 2, 5], [2, 5])] = 0.98

@@ -50,15 +50,15 @@ def precision(known: Floats) -> tuple[int | None, float]:
     >>> decimals, round(minutes * 60, 9)
     (None, 1.0)
     """
-    found = np.unique(known[np.isfinite(known)])
-    if not len(found):
+    numbers = np.unique(known[np.isfinite(known)])
+    if not len(numbers):
         return None, 0.0
     for decimals in range(_MOST_DECIMALS + 1):
-        if np.allclose(found, np.round(found, decimals), rtol=1e-12, atol=1e-12):
+        if np.allclose(numbers, np.round(numbers, decimals), rtol=1e-12, atol=1e-12):
             return decimals, 0.0
-    gaps = np.diff(np.concatenate([[0.0], found])) if found[0] > 0 else np.diff(found)
+    gaps = np.diff(np.concatenate([[0.0], numbers])) if numbers[0] > 0 else np.diff(numbers)
     step = _common_step(gaps[gaps > 1e-9])
-    return None, step or float(np.ptp(found)) / _STEPS_OF_RANGE
+    return None, step or float(np.ptp(numbers)) / _STEPS_OF_RANGE
 
 
 def _common_step(gaps: Floats) -> float:

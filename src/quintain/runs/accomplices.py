@@ -40,13 +40,13 @@ class Contest:
 
     Parameters
     ----------
-    found : what an attacker finds on average.
+    learned : what an attacker finds on average.
     skill, weakness, luck : how much that differs between attackers, between releases, and between
         the pairs of them.
     """
 
     teams: int = TEAMS
-    found: float = 0.55
+    learned: float = 0.55
     skill: float = 0.03
     weakness: float = 0.03
     luck: float = 0.03
@@ -57,8 +57,8 @@ class Contest:
         skill[0] = 0.0
         weakness = self.weakness * rng.standard_normal((1, releases))
         luck = self.luck * rng.standard_normal((self.teams, releases))
-        found: Floats = np.clip(self.found + skill + weakness + luck, 0.0, 1.0)
-        return found
+        learned: Floats = np.clip(self.learned + skill + weakness + luck, 0.0, 1.0)
+        return learned
 
 
 class MadeUp:
@@ -79,20 +79,20 @@ class MadeUp:
         """What honest attackers find, by attacker and release."""
         return self.contest.draw(len(self._entries), rng=rng)
 
-    def results(self, found: Floats, *, rng: np.random.Generator) -> Results:
-        """Results in which attackers found so much."""
-        values = self._low + (self._high - self._low) * found[:, :, None]
+    def results(self, learned: Floats, *, rng: np.random.Generator) -> Results:
+        """Results in which attackers learned so much."""
+        values = self._low + (self._high - self._low) * learned[:, :, None]
         figures = np.stack([values, values, values, np.full(values.shape, 0.95)])
         return Results(
             self._entries,
             tuple(map(Contestant, self.teams)),
             replace(self._table, figures=figures),
-            finds=self._finds(found, rng),
+            finds=self._finds(learned, rng),
         )
 
     @cached_property
     def _names(self) -> dict[str, tuple[float, float, Direction]]:
-        """What an attacker reads who found nothing, and who found everything, by reading."""
+        """What an attacker reads who learned nothing, and who learned everything, by reading."""
         return {
             name: (*finite_ends(own.measure.within, better)[::-1], better)
             for own in self.track.guess_measures
@@ -121,10 +121,10 @@ class MadeUp:
         np.fill_diagonal(others, val=False)
         return full.where(others)
 
-    def _finds(self, found: Floats, rng: np.random.Generator) -> dict[tuple[str, ...], bytes]:
+    def _finds(self, learned: Floats, rng: np.random.Generator) -> dict[tuple[str, ...], bytes]:
         out = {}
         for goal in self.track.finders:
-            drawn = rng.random((*found.shape, _RECORDS)) < found[:, :, None]
+            drawn = rng.random((*learned.shape, _RECORDS)) < learned[:, :, None]
             for a, team in enumerate(self.teams):
                 for e, entry in enumerate(self._entries):
                     if entry.owner != team:
@@ -141,7 +141,7 @@ class MadeUp:
         return self.track.with_given(measured, entry, owner)
 
 
-def with_friends(found: Floats, friends: int, told: float) -> Floats:
+def with_friends(learned: Floats, friends: int, leak: float) -> Floats:
     """The first attacker also finds a share of what it missed in the releases of its friends.
 
     The friends are the teams after it.
@@ -149,27 +149,27 @@ def with_friends(found: Floats, friends: int, told: float) -> Floats:
     >>> with_friends(np.full((3, 3), 0.5), 1, 1.0)[0].tolist()
     [0.5, 1.0, 0.5]
     """
-    out = found.copy()
-    out[0, 1 : 1 + friends] += told * (1 - out[0, 1 : 1 + friends])
+    out = learned.copy()
+    out[0, 1 : 1 + friends] += leak * (1 - out[0, 1 : 1 + friends])
     return out
 
 
 def share_of_wins(
-    made_up: MadeUp, board: RankedBoard, friends: int, *, told: float, contests: int, seed: int
+    made_up: MadeUp, board: RankedBoard, friends: int, *, leak: float, contests: int, seed: int
 ) -> float:
     """How often an average attacker with so many friends is first on a board."""
-    wins = made_up_wins(made_up, board, friends, told=told, contests=contests, seed=seed)
+    wins = made_up_wins(made_up, board, friends, leak=leak, contests=contests, seed=seed)
     return sum(wins) / contests
 
 
 def made_up_wins(
-    made_up: MadeUp, board: RankedBoard, friends: int, *, told: float, contests: int, seed: int
+    made_up: MadeUp, board: RankedBoard, friends: int, *, leak: float, contests: int, seed: int
 ) -> Iterator[float]:
     """For each contest, the share of the first place that the attacker with friends has."""
     rng, before = np.random.default_rng(seed), _boards_before(made_up.track.board, board)
     for _ in range(contests):
-        found = with_friends(made_up.draw(rng=rng), friends, told)
-        results = made_up.results(found, rng=rng)
+        learned = with_friends(made_up.draw(rng=rng), friends, leak)
+        results = made_up.results(learned, rng=rng)
         places = rank_boards([*before, board], results)[board.id].places
         first = [place.team for place in places if place.rank == 1]
         yield (made_up.teams[0] in first) / max(1, len(first))
@@ -193,9 +193,9 @@ def friends_needed(made_up: MadeUp, board: RankedBoard, most: int) -> int | None
     """
     board = board.model_copy(update={"cohort": None})
     for friends in range(1, most + 1):
-        for told in _TOLD if board.rule.follows else _TOLD[:1]:
+        for leak in _TOLD if board.rule.follows else _TOLD[:1]:
             wins = made_up_wins(
-                made_up, board, friends, told=told, contests=_CONTESTS, seed=friends
+                made_up, board, friends, leak=leak, contests=_CONTESTS, seed=friends
             )
             if _most(wins, _CONTESTS):
                 return friends
