@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from quintain.contests import load
-from quintain.programs.precision import precision, rounded_like
+from quintain.programs.precision import precision, round_like
 from quintain.testing import example
 
 
@@ -17,10 +17,10 @@ def stays():
 
 
 def test_the_data_themselves_stay_as_they_are(stays):
-    same = rounded_like(stays, stays)
+    same = round_like(stays, stays)
     np.testing.assert_allclose(same.values, stays.values, rtol=0, atol=1e-6)
     np.testing.assert_array_equal(same.offsets, stays.offsets)
-    assert rounded_like(same, stays).digest() == same.digest()
+    assert round_like(same, stays).digest() == same.digest()
 
 
 def test_a_message_in_the_low_digits_is_lost(stays):
@@ -31,8 +31,8 @@ def test_a_message_in_the_low_digits_is_lost(stays):
     plain = replace(
         stays, values=np.column_stack([noise[:, 0], np.round(noise[:, 1], 3), noise[:, 2:]])
     )
-    quiet = rounded_like(plain, stays).values[:, 1]
-    heard = rounded_like(replace(stays, values=told), stays).values[:, 1]
+    quiet = round_like(plain, stays).values[:, 1]
+    heard = round_like(replace(stays, values=told), stays).values[:, 1]
     assert (
         np.mean(np.isclose(quiet, heard, equal_nan=True)) > 0.98
     )  # a few cross the border between two numbers
@@ -40,7 +40,7 @@ def test_a_message_in_the_low_digits_is_lost(stays):
 
 
 def test_missing_values_and_persons_stay(stays):
-    shown = rounded_like(stays, stays)
+    shown = round_like(stays, stays)
     assert (np.isnan(shown.values) == np.isnan(stays.values)).all()
     assert shown.ids.tolist() == stays.ids.tolist()
 
@@ -62,4 +62,4 @@ def test_numbers_without_a_step_are_rounded_to_a_small_part_of_their_range():
 
 def test_data_without_real_numbers_stay():
     table = example("table")
-    assert rounded_like(table, table).digest() == table.digest()
+    assert round_like(table, table).digest() == table.digest()

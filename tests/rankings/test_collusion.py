@@ -93,6 +93,7 @@ def test_organisers_baselines_and_own_releases_are_not_listed():
     found[13, 1], found[0, 9] = 0.99, 0.99
     pairs = residual_pairs(results_of(found, baselines=6), "m", BEST)
     assert pairs
+    assert {type(pair.chance) for pair in pairs} <= {float, type(None)}  # JSON takes no NumPy
     assert not {pair.attacker for pair in pairs} & {f"t{i}" for i in range(8, 14)}
     assert all(pair.owner not in ("", pair.attacker) for pair in pairs)
 

@@ -14,7 +14,7 @@ _STEPS_OF_RANGE = 10**5
 """Numbers without a common step are rounded to so many steps of their range."""
 
 
-def rounded_like(release: Data, private: Data) -> Data:
+def round_like(release: Data, private: Data) -> Data:
     """A release with every real column rounded to the precision of the private data.
 
     A program could write into the digits beyond it who is in the private data, and only a friend

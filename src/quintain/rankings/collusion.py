@@ -99,7 +99,7 @@ def residual_pairs(
             if most is not None:
                 ratio = extra / max(most, noise, 1e-12)
                 # Who learned less than half of what others missed gained little by it.
-                chance = min(1.0, tables * ratio**-_TAIL) if extra >= half else 1.0
+                chance = min(1.0, float(tables * ratio**-_TAIL)) if extra >= half else 1.0
             pairs.append(
                 Pair(
                     attacker.id,

@@ -30,7 +30,7 @@ FEW = 1 / 3
 _LEAST_TEAMS = 4
 _RECORDS = 100
 _CONTESTS = 40
-_TOLD = (1.0, 0.5, 0.25, 0.1)
+_LEAKS = (1.0, 0.5, 0.25, 0.1)
 """How much of what an honest attacker does not find a friend's release tells."""
 
 
@@ -193,7 +193,7 @@ def friends_needed(made_up: MadeUp, board: RankedBoard, most: int) -> int | None
     """
     board = board.model_copy(update={"cohort": None})
     for friends in range(1, most + 1):
-        for leak in _TOLD if board.rule.follows else _TOLD[:1]:
+        for leak in _LEAKS if board.rule.follows else _LEAKS[:1]:
             wins = made_up_wins(
                 made_up, board, friends, leak=leak, contests=_CONTESTS, seed=friends
             )

@@ -36,7 +36,7 @@ from quintain.programs import (
 )
 from quintain.programs.choice import PARTS, STRANGERS, Containment, Ticket, sandbox_of
 from quintain.programs.failures import ProgramError, Reason
-from quintain.programs.precision import rounded_like
+from quintain.programs.precision import round_like
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, csv_bytes
 from quintain.runs.folder.paths import CACHE, REASON, TRACEBACK, Task
@@ -183,7 +183,7 @@ def run_program(
                 assert isinstance(contract, ReleaseContract)  # the loader takes no other
                 result = contract.release(program, private, draws=draws, sandbox=sandbox)
                 finer = contract.is_code  # parts of the judge hide no message
-            made_data = rounded_like(result.data, private) if finer else result.data
+            made_data = round_like(result.data, private) if finer else result.data
             data = release_data(track, made_data, result.origins, private)
             beside = {
                 paths.CARD: b"" if result.card is None else result.card.to_bytes(),
