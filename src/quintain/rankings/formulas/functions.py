@@ -322,7 +322,7 @@ def _quantile(arguments: Sequence[Value]) -> Value:
     return pointwise(interpolate, numbers)
 
 
-def _trimmed(arguments: Sequence[Value]) -> Value:
+def _trimmed_mean(arguments: Sequence[Value]) -> Value:
     """A trimmed mean grows with every number, as a quantile does."""
     share = arguments[0]
     if isinstance(share, Missing):
@@ -425,7 +425,7 @@ COMPUTE: dict[str, Callable[[Sequence[Value]], Value]] = {
     "lowest": _extremes(highest=False),
     "quantile": _quantile,
     "median": _median,
-    "trimmed": _trimmed,
+    "trimmed": _trimmed_mean,
     "with_own": _with_own,
 }
 """What each function computes; score, rank, top and reading ask the results instead."""
