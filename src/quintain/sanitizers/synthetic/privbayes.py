@@ -562,7 +562,7 @@ class PrivBayes(Synthesizer):
         noise: Noise,
     ) -> tuple[int, Network]:
         """Estimate the number of records, and choose the network, each with noise."""
-        size = max(1, rows + int(noise.laplace(1 / (COUNT_SHARE * self.epsilon), 1)[0]))
+        size = max(1, int(rows + noise.laplace(1 / (COUNT_SHARE * self.epsilon), 1)[0]))
         network = learn_network(
             columns,
             domain,

@@ -1,0 +1,135 @@
+"""Audit of the accounting: what noisy answers cost on many neighbours, beside the claim."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from quintain.audits.accounting.enumeration import NotEnumerable, distribution, exact_epsilon
+from quintain.audits.accounting.neighbours import Neighbours
+from quintain.audits.accounting.outcomes import Call
+from quintain.audits.accounting.replay import Replayed, Replayer
+from quintain.audits.accounting.results import Accounted, Found, Verdict
+from quintain.progress import track
+
+_ROUNDING = 1e-6
+"""The part of a claim by which a cost may exceed it, because sums of floats are rounded."""
+_RANDOM_EVERY = 3
+"""One of so many neighbours is also replayed with random first answers."""
+
+LIMITS = (
+    "A replay adds up what the answers cost on these tables. Other tables may cost more.",
+    "It takes the accounting formulas and the distributions of the noise for right, and says nothing "
+    "about how the key of the noise is kept, nor about the time that a run takes.",
+)
+"""What no replay sees."""
+_COINS = (
+    "Coins decide which records take part, and one table has more of them. Here all records got the "
+    "same coin, so a fault that shows only with different coins is not seen."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One setting: a call, and the neighbours on which it is tried.
+
+    Parameters
+    ----------
+    part, parameters, setting : facts for the result.
+    call : what a user would call.
+    neighbours : the pairs of tables.
+    small : groups of tables that differ in one record and are so small that all draws can be tried;
+        for claims about a record that is replaced.
+    """
+
+    part: str
+    parameters: dict[str, Any]
+    setting: str
+    call: Call
+    neighbours: Sequence[Neighbours]
+    small: Sequence[Sequence[Any]] = ()
+
+
+def account(trial: Trial, *, seed: int = 0) -> Accounted:
+    """Try one setting."""
+    facts = {"part": trial.part, "parameters": trial.parameters, "setting": trial.setting}
+    if trial.small and (exact := _enumerate(trial)) is not None:
+        return _result(facts, exact, ("Tables of one and two rows were tried, with all draws.",))
+    replayer, found = Replayer(trial.call), list[Replayed]()
+    label = f"{trial.part}, {trial.setting}"
+    for number, pair in enumerate(track(trial.neighbours, label, len(trial.neighbours))):
+        seeds = (None, seed + 1) if number % _RANDOM_EVERY == 0 else (None,)
+        found.append(replayer.replay(pair, seeds))
+        first = found[0]
+        if first.unfollowed or first.refusal or (first.claim is None and not first.faults):
+            break
+    limits = (_COINS,) if any(one.coins for one in found) else ()
+    return _result(facts, found, limits)
+
+
+def _result(facts: dict[str, Any], found: Sequence[Replayed], limits: Sequence[str]) -> Accounted:
+    claim = next((one.claim for one in found if one.claim is not None), None)
+    faults = [Found(neighbour=one.name, words=words) for one in found for words in one.faults]
+    if claim is None:
+        why = found[0].refusal if found else ""
+        verdict: Verdict = "not-offered" if why else "no-claim"
+        return Accounted(**facts, verdict=verdict, neighbours=len(found), why=why)
+    worst = max(found, key=lambda one: one.epsilon)
+    unfollowed = next((one for one in found if one.unfollowed), None)
+    verdict = "holds"
+    if worst.epsilon > claim.epsilon * (1 + _ROUNDING):
+        words = f"the answers cost epsilon {worst.epsilon:.4g}; the claim is {claim.epsilon:.4g}"
+        faults.insert(0, Found(neighbour=worst.name, words=words))
+        verdict = "exceeds"
+    elif faults:
+        verdict = "shows"
+    elif unfollowed is not None:
+        verdict = "cannot-say"
+    return Accounted(
+        **facts,
+        verdict=verdict,
+        claim=claim,
+        cost=worst.epsilon,
+        share=worst.epsilon / claim.epsilon,
+        worst=worst.name,
+        neighbours=len(found),
+        findings=tuple(faults),
+        why="" if unfollowed is None else unfollowed.unfollowed,
+        limits=tuple(limits),
+    )
+
+
+def _enumerate(trial: Trial) -> list[Replayed] | None:
+    """The exact loss of every two small tables; None if the part draws too much for that."""
+    found = []
+    for group in trial.small:
+        try:
+            known = [distribution(trial.call, table) for table in group]
+        except NotEnumerable:
+            return None
+        claims = [outcome.claim for _, outcome in known]
+        if any(claim is None or claim.neighbours != "replace" for claim in claims):
+            return None
+        claim = claims[0]
+        assert claim is not None  # it was just looked at
+        worst = 0.0
+        for (one, _), (other, _) in combinations(known, 2):
+            worst = max(worst, exact_epsilon(one, other, claim.delta))
+        rows = len(group[0])
+        name = f"one of {rows} rows replaced" if rows > 1 else "the only row replaced"
+        found.append(Replayed(name, claim, worst))
+    return _in_one_claim(found)
+
+
+def _in_one_claim(found: list[Replayed]) -> list[Replayed]:
+    """The claims of tables with other columns differ: costs are put in proportion to the first."""
+    first = found[0].claim
+    assert first is not None  # only claims are enumerated
+    for one in found:
+        assert one.claim is not None
+        if math.isfinite(one.epsilon):
+            one.epsilon *= first.epsilon / one.claim.epsilon
+    return found

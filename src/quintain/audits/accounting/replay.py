@@ -1,0 +1,185 @@
+"""Replay: run a sanitizer on a table, and with the same answers on its neighbour."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from scipy.special import ndtri
+
+from quintain.audits.accounting.costs import cost_of
+from quintain.audits.accounting.followed import (
+    Coins,
+    Departure,
+    Extra,
+    FollowedNoise,
+    NotFollowed,
+    Tape,
+)
+from quintain.audits.accounting.neighbours import Neighbours
+from quintain.audits.accounting.outcomes import Call, Outcome, differences, observe
+from quintain.releases import Claim
+
+_ROUNDS = 6
+"""How often coins of unequal number are looked for; each round finds those behind the others."""
+
+
+@dataclass(slots=True)
+class Replayed:
+    """What the replays of one pair of neighbours showed.
+
+    Parameters
+    ----------
+    name : what is special about the neighbour.
+    claim : what was claimed, if anything.
+    epsilon : the cost of all answers.
+    faults : what must not be, in words.
+    unfollowed : why the cost is not known; empty if it is.
+    refusal : the words in which both tables were refused; empty if they were not.
+    coins : whether some coins were the same for all records.
+    """
+
+    name: str
+    claim: Claim | None = None
+    epsilon: float = 0.0
+    faults: list[str] = field(default_factory=list)
+    unfollowed: str = ""
+    refusal: str = ""
+    coins: bool = False
+
+    def note(self, words: str) -> None:
+        """Add a fault, once."""
+        if words not in self.faults:
+            self.faults.append(words)
+
+
+@dataclass(slots=True)
+class _Run:
+    """Two runs with the same answers."""
+
+    tapes: tuple[Tape, Tape]
+    outcomes: tuple[Outcome, Outcome]
+    departure: str = ""
+
+
+class Replayer:
+    """Replays one call on many neighbours, and remembers what it saw on the same table."""
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+        self._together: set[int] = set()
+        self._seen: dict[tuple[Any, ...], tuple[Tape, Outcome, Any]] = {}
+
+    def replay(self, pair: Neighbours, seeds: Sequence[int | None]) -> Replayed:
+        """Replay two neighbours in both directions.
+
+        Parameters
+        ----------
+        seeds : for each replay, what the first answers are drawn from; None for the true values.
+        """
+        found = Replayed(pair.name)
+        for seed in seeds:
+            for first, second in ((pair.first, pair.second), (pair.second, pair.first)):
+                try:
+                    self._replay(first, second, seed, found)
+                except NotFollowed as error:
+                    found.unfollowed = str(error)
+                if found.unfollowed or found.refusal:
+                    return found
+        return found
+
+    def _replay(self, first: Any, second: Any, seed: int | None, found: Replayed) -> None:
+        run = self._run(first, second, seed)
+        before, after = run.outcomes
+        found.claim = found.claim or before.claim or after.claim
+        differing = differences(before, after)
+        if before.refused and after.refused and not differing:
+            found.refusal = before.facts["the refusal"]
+            return
+        if run.departure:
+            found.note(f"what is asked depends on more than the answers: {run.departure}")
+            return
+        for words in differing:
+            found.note(words)
+        if before.refused or after.refused or found.claim is None:
+            return
+        one, other = run.tapes
+        coins = [one.events[place] for place in one.together if place < len(one.events)]
+        found.coins |= bool(coins)
+        sampled = any(isinstance(coin, Coins) and coin.rate is not None for coin in coins)
+        if sampled:
+            sampled = self._shows_nothing(first, second, seed, differing)
+        cost = cost_of(one, other, sampled=sampled)
+        for fault in cost.faults:
+            found.note(fault)
+        delta = found.claim.delta / 2 if other.extra else found.claim.delta
+        found.epsilon = max(found.epsilon, cost.epsilon(delta))
+        if other.extra:
+            self._raise_hidden(first, run, found, delta)
+
+    def _run(self, first: Any, second: Any, seed: int | None, *, everybody: bool = True) -> _Run:
+        """Run on both tables, until it is known which coins are not equally many."""
+        for _ in range(_ROUNDS):
+            one, before = self._first(first, seed, everybody=everybody)
+            if before.refused:  # there are no answers, so only: is the neighbour refused, too?
+                alone, after = self._first(second, seed, everybody=everybody)
+                return _Run((one, alone), (before, after))
+            other, departure = one.again(), ""
+            try:
+                after = observe(self._call, second, FollowedNoise(other))
+            except Departure as error:
+                departure, after = str(error), before
+            if not other.unequal - self._together:
+                break
+            self._together |= other.unequal
+        if not departure and not after.refused and len(other.events) < len(one.events):
+            departure = "the neighbour was asked fewer questions"
+        return _Run((one, other), (before, after), departure)
+
+    def _first(self, data: Any, seed: int | None, *, everybody: bool) -> tuple[Tape, Outcome]:
+        key = (id(data), seed, everybody, frozenset(self._together))
+        if key not in self._seen:
+            tape = Tape(seed, everybody, set(self._together))
+            # The data stay alive with what was seen of them, so that their id is not used again.
+            self._seen[key] = (tape, observe(self._call, data, FollowedNoise(tape)), data)
+        return self._seen[key][:2]
+
+    def _shows_nothing(
+        self, first: Any, second: Any, seed: int | None, known: Sequence[str]
+    ) -> bool:
+        """Whether nothing but what is known depends on a record that its coins leave out."""
+        run = self._run(first, second, seed, everybody=False)
+        if run.departure or set(differences(*run.outcomes)) - set(known):
+            return False
+        cost = cost_of(*run.tapes, sampled=False)
+        return not cost.faults and cost.epsilon(0.0) == 0.0
+
+    def _raise_hidden(self, first: Any, run: _Run, found: Replayed, delta: float) -> None:
+        """Answers that one table alone is asked for stay hidden, but for the delta of the claim.
+
+        They get so much noise as comes with a probability of that delta. If then something else is
+        published, they are not hidden with a high enough probability.
+        """
+        one, other = run.tapes
+        if delta == 0:
+            found.note("one table is asked for answers that the other is not, at delta 0")
+            return
+        mine = [extra for extra in other.extra if extra.longer]
+        if not mine:
+            return  # the other direction does it
+        raised = {(e.event, e.place): _far_noise(e, delta / len(mine)) for e in mine}
+        tape = Tape(one.seed, one.everybody, set(one.together), raised=raised)
+        if differences(run.outcomes[0], observe(self._call, first, FollowedNoise(tape))):
+            found.note(
+                "a value that one person alone has is hidden by a noisy threshold, but shows with "
+                f"a probability of more than {delta:.2g}"
+            )
+
+
+def _far_noise(extra: Extra, probability: float) -> float:
+    """How much noise comes with a probability, in whole numbers."""
+    if extra.kind == "gaussian":
+        return math.floor(-extra.scale * float(ndtri(probability)))
+    return math.floor(-extra.scale * math.log(2 * probability))
