@@ -42,6 +42,7 @@ PUBLIC = {
     "Transactions": "data",
     "attack": "api",
     "audit": "api",
+    "audit_accounting": "api",
     "audit_everybody": "api",
     "audit_sanitizer": "api",
     "compare": "api",

@@ -11,6 +11,7 @@ from quintain import samples as samples
 from quintain import sanitizers as sanitizers
 from quintain.api import attack as attack
 from quintain.api import audit as audit
+from quintain.api import audit_accounting as audit_accounting
 from quintain.api import audit_everybody as audit_everybody
 from quintain.api import audit_sanitizer as audit_sanitizer
 from quintain.api import compare as compare

@@ -5,6 +5,7 @@ Users call them as ``quintain.sanitize``, ``quintain.attack``, ``quintain.measur
 and a notebook does not.
 """
 
+from quintain.api.accounting import audit_accounting
 from quintain.api.attacking import attack
 from quintain.api.auditing import audit, audit_everybody, audit_sanitizer
 from quintain.api.comparing import compare
@@ -16,6 +17,7 @@ from quintain.api.sanitizing import sanitize
 __all__ = [
     "attack",
     "audit",
+    "audit_accounting",
     "audit_everybody",
     "audit_sanitizer",
     "compare",

@@ -68,12 +68,14 @@ class LazyGroup(click.Group):
         "release": "audit.release",
         "everybody": "audit.everybody",
         "sanitizer": "audit.sanitizer",
+        "accounting": "audit.accounting",
         "split": "audit.split",
     },
     summaries={
         "release": "Audit a release: what does it give away about the people in the original?",
         "everybody": "Audit a release about everybody: no control is kept apart.",
         "sanitizer": "Run a sanitizer many times, and see what its releases tell.",
+        "accounting": "Add up what the noisy answers of a sanitizer cost, beside its claim.",
         "split": "Split a control off, before the rest is sanitized.",
     },
     epilog=examples(

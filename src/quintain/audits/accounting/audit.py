@@ -41,8 +41,8 @@ class Trial:
     part, parameters, setting : facts for the result.
     call : what a user would call.
     neighbours : the pairs of tables.
-    small : groups of tables that differ in one record and are so small that all draws can be tried;
-        for claims about a record that is replaced.
+    small : for claims about a record that is replaced, calls, each with tables that differ in one
+        record and are so small that all draws can be tried.
     """
 
     part: str
@@ -50,7 +50,7 @@ class Trial:
     setting: str
     call: Call
     neighbours: Sequence[Neighbours]
-    small: Sequence[Sequence[Any]] = ()
+    small: Sequence[tuple[Call, Sequence[Any]]] = ()
 
 
 def account(trial: Trial, *, seed: int = 0) -> Accounted:
@@ -72,7 +72,7 @@ def account(trial: Trial, *, seed: int = 0) -> Accounted:
 
 def _result(facts: dict[str, Any], found: Sequence[Replayed], limits: Sequence[str]) -> Accounted:
     claim = next((one.claim for one in found if one.claim is not None), None)
-    faults = [Found(neighbour=one.name, words=words) for one in found for words in one.faults]
+    faults = _by_field(found)
     if claim is None:
         why = found[0].refusal if found else ""
         verdict: Verdict = "not-offered" if why else "no-claim"
@@ -82,7 +82,7 @@ def _result(facts: dict[str, Any], found: Sequence[Replayed], limits: Sequence[s
     verdict = "holds"
     if worst.epsilon > claim.epsilon * (1 + _ROUNDING):
         words = f"the answers cost epsilon {worst.epsilon:.4g}; the claim is {claim.epsilon:.4g}"
-        faults.insert(0, Found(neighbour=worst.name, words=words))
+        faults.insert(0, Found(words=words, neighbours=(worst.name,)))
         verdict = "exceeds"
     elif faults:
         verdict = "shows"
@@ -102,12 +102,24 @@ def _result(facts: dict[str, Any], found: Sequence[Replayed], limits: Sequence[s
     )
 
 
+def _by_field(found: Sequence[Replayed]) -> list[Found]:
+    """Everything that must not be, once for all neighbours with which the same field showed it."""
+    words: dict[str, str] = {}
+    names: dict[str, list[str]] = {}
+    for one in found:
+        for text in one.faults:
+            about = text.partition(" = ")[0]
+            words.setdefault(about, text)
+            names.setdefault(about, []).append(one.name)
+    return [Found(words=text, neighbours=tuple(names[a])) for a, text in words.items()]
+
+
 def _enumerate(trial: Trial) -> list[Replayed] | None:
     """The exact loss of every two small tables; None if the part draws too much for that."""
     found = []
-    for group in trial.small:
+    for call, tables in trial.small:
         try:
-            known = [distribution(trial.call, table) for table in group]
+            known = [distribution(call, table) for table in tables]
         except NotEnumerable:
             return None
         claims = [outcome.claim for _, outcome in known]
@@ -118,7 +130,7 @@ def _enumerate(trial: Trial) -> list[Replayed] | None:
         worst = 0.0
         for (one, _), (other, _) in combinations(known, 2):
             worst = max(worst, exact_epsilon(one, other, claim.delta))
-        rows = len(group[0])
+        rows = len(tables[0])
         name = f"one of {rows} rows replaced" if rows > 1 else "the only row replaced"
         found.append(Replayed(name, claim, worst))
     return _in_one_claim(found)

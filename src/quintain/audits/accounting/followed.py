@@ -232,8 +232,8 @@ class FollowedNoise(Noise):
         before = self._before(Draw, line)
         if before is not None and (before.kind, before.scale) != (kind, scale):
             raise Departure(
-                f"{line}: {before.kind} noise of scale {before.scale:.6g} on one table and {kind} "
-                f"noise of scale {scale:.6g} on its neighbour"
+                f"the noise at {line} = {before.kind} of scale {before.scale:.6g} for one table, "
+                f"{kind} of scale {scale:.6g} for its neighbour"
             )
         numbers = np.zeros(size)
         if before is None and tape.seed is not None:

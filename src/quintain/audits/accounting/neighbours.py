@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from quintain.data import Column, Schema
+from quintain.data.learning.input_table import InputTable
 from quintain.data.people_schema import PeopleSchema, TableSchema
 
 Cells = dict[str, list[Any]]
@@ -283,7 +284,7 @@ def _clinic(people: int, rng: np.random.Generator) -> _Clinic:
 
 def _visit(rng: np.random.Generator) -> Row:
     ward = str(rng.choice(["a", "c", "d"], p=[0.45, 0.1, 0.45]))
-    return {"ward": ward, "cost": float(rng.gamma(2.0, 100.0).round(1))}
+    return {"ward": ward, "cost": round(float(rng.gamma(2.0, 100.0)), 1)}
 
 
 def _drug(rng: np.random.Generator) -> Row:
@@ -389,6 +390,32 @@ def rows_to_arrow(
 ) -> pa.Table:
     """Rows of plain values as a table."""
     return to_arrow({name: [row[name] for row in rows] for name in names}, ordered)
+
+
+def plain_cells(data: Any) -> tuple[Cells, tuple[str, ...]]:
+    """The columns of a user's table as plain values, and the categories whose values are in order.
+
+    >>> plain_cells(pa.table({"age": ["30", None], "sex": ["f", "m"]}))
+    ({'age': [30, None], 'sex': ['f', 'm']}, ())
+    """
+    table = InputTable.of(data).arrow()
+    kinds = zip(table.column_names, table.schema.types, strict=True)
+    ordered = tuple(n for n, kind in kinds if pa.types.is_dictionary(kind) and kind.ordered)
+    cells = {name: _plain(table[name].to_pylist()) for name in table.column_names}
+    return cells, ordered
+
+
+def _plain(values: list[Any]) -> list[Any]:
+    """Texts that are all numbers, as numbers; empty texts are missing."""
+    values = [None if value == "" else value for value in values]
+    texts = [value for value in values if value is not None]
+    if texts and all(isinstance(value, str) for value in texts):
+        for kind in (int, float):
+            try:
+                return [None if value is None else kind(value) for value in values]
+            except ValueError:
+                continue
+    return values
 
 
 def _array(values: list[Any], ordered: bool) -> pa.Array:

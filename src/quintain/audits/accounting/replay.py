@@ -50,8 +50,9 @@ class Replayed:
     coins: bool = False
 
     def note(self, words: str) -> None:
-        """Add a fault, once."""
-        if words not in self.faults:
+        """Add a fault, once for both directions: they differ behind the sign of equality."""
+        about = words.partition(" = ")[0]
+        if all(known.partition(" = ")[0] != about for known in self.faults):
             self.faults.append(words)
 
 
@@ -116,7 +117,7 @@ class Replayer:
             found.note(fault)
         delta = found.claim.delta / 2 if other.extra else found.claim.delta
         found.epsilon = max(found.epsilon, cost.epsilon(delta))
-        if other.extra:
+        if other.extra and not differing:
             self._raise_hidden(first, run, found, delta)
 
     def _run(self, first: Any, second: Any, seed: int | None, *, everybody: bool = True) -> _Run:

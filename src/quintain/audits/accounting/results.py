@@ -24,12 +24,23 @@ BROKEN: tuple[Verdict, ...] = ("exceeds", "shows")
 
 
 class Found(BaseModel):
-    """Something that must not be, and the person with whom it showed."""
+    """Something that must not be.
+
+    Parameters
+    ----------
+    words : what it is.
+    neighbours : the people with whom it showed.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    neighbour: str
     words: str
+    neighbours: tuple[str, ...]
+
+    def sentence(self) -> str:
+        """What it is, and with whom it showed first."""
+        more = f" (and {len(self.neighbours) - 1} more)" if len(self.neighbours) > 1 else ""
+        return f"{self.neighbours[0]}{more}: {self.words}"
 
 
 class Accounted(BaseModel):
@@ -97,6 +108,6 @@ class AccountingAudit(BaseModel):
         for setting in self.settings:
             share = "" if setting.share is None else f", {setting.share:.3g} of the claim"
             lines.append(f"{setting.part}, {setting.setting}: {setting.verdict}{share}")
-            lines += [f"  {found.neighbour}: {found.words}" for found in setting.findings]
+            lines += [f"  {found.sentence()}" for found in setting.findings]
             lines += [f"  {setting.why}"] if setting.why else []
         return "\n".join(lines)
