@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -29,8 +28,12 @@ from quintain.audits.accounting.neighbours import (
 from quintain.audits.accounting.outcomes import Call
 from quintain.audits.accounting.results import AccountingAudit
 from quintain.data import Column, Schema
+from quintain.data.learning.input_table import InputTable
+from quintain.data.learning.learn import learn
+from quintain.data.learning.people import learn_people
+from quintain.data.people_files import open_tables
 from quintain.data.sources.trips import Trips
-from quintain.errors import PartError
+from quintain.errors import DataError, PartError
 from quintain.noise import Noise
 from quintain.releases import Release
 from quintain.sanitizers import Sanitizer
@@ -51,7 +54,7 @@ class Sizes:
     people : the people with rows in several tables.
     """
 
-    stated: int = 200
+    stated: int = 120
     measured: int = 1500
     people: int = 300
 
@@ -118,9 +121,9 @@ def _claims(part: Sanitizer) -> bool:
     """Whether a part claims something for one of the made-up data."""
     schemas = {"table": SCHEMA, "people": PEOPLE.flat(), "trajectories": _TRIPS.data_schema()}
     for shape, schema in schemas.items():
-        if shape in part.shapes and not part.refusal(schema):
-            if part.claim_for(schema) is not None:
-                return True
+        able = shape in part.shapes and not part.refusal(schema)
+        if able and part.claim_for(schema) is not None:
+            return True
     return False
 
 
@@ -226,8 +229,23 @@ def _trial(
     pairs: Sequence[neighbours.Neighbours],
     small: Sequence[tuple[Call, Sequence[Any]]] = (),
 ) -> Trial:
+    kinds = None if "schema" in options else _kinds
     facts = part.parameters()
-    return Trial(part.name(), facts, setting, _call(part, options), pairs, small)
+    return Trial(part.name(), facts, setting, _call(part, options), pairs, kinds, small)
+
+
+def _kinds(data: Any) -> object:
+    """The tables and columns that are learned from cells, with their kinds."""
+    try:
+        if isinstance(data, Mapping):
+            with open_tables(data) as own:
+                tables = learn_people(own).schema.tables
+            columns = [(table.name, column) for table in tables for column in table.columns]
+        else:
+            columns = [("", column) for column in learn(InputTable.of(data)).schema.columns]
+    except DataError as error:
+        return str(error)
+    return [(name, c.name, c.kind, c.ordered, c.time_format) for name, c in columns]
 
 
 def _call(part: Sanitizer, options: Mapping[str, Any]) -> Call:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -22,13 +22,18 @@ _RANDOM_EVERY = 3
 
 LIMITS = (
     "A replay adds up what the answers cost on these tables. Other tables may cost more.",
-    "It takes the accounting formulas and the distributions of the noise for right, and says nothing "
-    "about how the key of the noise is kept, nor about the time that a run takes.",
+    "It takes the accounting formulas and the distributions of the noise for right, and says "
+    "nothing about how the key of the noise is kept, nor about the time that a run takes.",
 )
 """What no replay sees."""
 _COINS = (
-    "Coins decide which records take part, and one table has more of them. Here all records got the "
-    "same coin, so a fault that shows only with different coins is not seen."
+    "Coins decide which records take part, and one table has more of them. Here all records got "
+    "the same coin, so a fault that shows only with different coins is not seen."
+)
+
+_OUTSIDE = (
+    "The claim compares tables with the same columns and kinds alone, so these neighbours, with "
+    "whom they differ, say nothing about it"
 )
 
 
@@ -41,6 +46,7 @@ class Trial:
     part, parameters, setting : facts for the result.
     call : what a user would call.
     neighbours : the pairs of tables.
+    kinds : which columns of which kinds a call reads from cells, if nobody states them.
     small : for claims about a record that is replaced, calls, each with tables that differ in one
         record and are so small that all draws can be tried.
     """
@@ -50,6 +56,7 @@ class Trial:
     setting: str
     call: Call
     neighbours: Sequence[Neighbours]
+    kinds: Callable[[Any], object] | None = None
     small: Sequence[tuple[Call, Sequence[Any]]] = ()
 
 
@@ -58,7 +65,7 @@ def account(trial: Trial, *, seed: int = 0) -> Accounted:
     facts = {"part": trial.part, "parameters": trial.parameters, "setting": trial.setting}
     if trial.small and (exact := _enumerate(trial)) is not None:
         return _result(facts, exact, ("Tables of one and two rows were tried, with all draws.",))
-    replayer, found = Replayer(trial.call), list[Replayed]()
+    replayer, found = Replayer(trial.call, trial.kinds), list[Replayed]()
     label = f"{trial.part}, {trial.setting}"
     for number, pair in enumerate(track(trial.neighbours, label, len(trial.neighbours))):
         seeds = (None, seed + 1) if number % _RANDOM_EVERY == 0 else (None,)
@@ -66,19 +73,24 @@ def account(trial: Trial, *, seed: int = 0) -> Accounted:
         first = found[0]
         if first.unfollowed or first.refusal or (first.claim is None and not first.faults):
             break
-    limits = (_COINS,) if any(one.coins for one in found) else ()
+    limits = [_COINS] if any(one.coins for one in found) else []
+    if outside := [one.name for one in found if one.outside]:
+        limits.append(f"{_OUTSIDE}: {', '.join(outside)}.")
     return _result(facts, found, limits)
 
 
 def _result(facts: dict[str, Any], found: Sequence[Replayed], limits: Sequence[str]) -> Accounted:
     claim = next((one.claim for one in found if one.claim is not None), None)
     faults = _by_field(found)
+    unfollowed = next((one for one in found if one.unfollowed), None)
+    if claim is None and unfollowed is not None:
+        why = unfollowed.unfollowed
+        return Accounted(**facts, verdict="cannot-say", neighbours=len(found), why=why)
     if claim is None:
         why = found[0].refusal if found else ""
         verdict: Verdict = "not-offered" if why else "no-claim"
         return Accounted(**facts, verdict=verdict, neighbours=len(found), why=why)
     worst = max(found, key=lambda one: one.epsilon)
-    unfollowed = next((one for one in found if one.unfollowed), None)
     verdict = "holds"
     if worst.epsilon > claim.epsilon * (1 + _ROUNDING):
         words = f"the answers cost epsilon {worst.epsilon:.4g}; the claim is {claim.epsilon:.4g}"

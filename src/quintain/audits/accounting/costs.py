@@ -4,10 +4,10 @@ Both runs got the same answers, so the loss of an answer follows from the differ
 values. All of them are added up in several ways, each of which is an upper bound, and the least
 counts:
 
-- Whole answers in epsilon: Laplace noise of scale b costs |d| / b, and a choice the largest ratio of
-  its probabilities, which are known exactly.
-- In zCDP: Gaussian noise costs d**2 / (2 sigma**2), a choice r**2 / 8, where r is how far its losses
-  are apart, and Laplace noise (d / b)**2 / 2. The sum is converted with the delta of the claim.
+- In epsilon: Laplace noise of scale b costs |d| / b, and a choice the largest ratio of its
+  probabilities, which are known exactly.
+- In zCDP: Gaussian noise costs d**2 / (2 sigma**2), a choice r**2 / 8, where r is how far apart its
+  losses are, and Laplace noise (d / b)**2 / 2. The sum is converted with the delta of the claim.
 - Both: Laplace noise and choices in epsilon, Gaussian noise in zCDP.
 - Laplace noise exactly, as randomised response with epsilon |d| / b
   (:mod:`quintain.accounting.pate`).
@@ -164,9 +164,7 @@ def cost_of(first: Tape, second: Tape, *, sampled: bool) -> Cost:
     return cost
 
 
-def _losses(
-    cost: Cost, event: int, one: Draw, other: Draw, extra: set[tuple[int, int]]
-) -> Floats:
+def _losses(cost: Cost, event: int, one: Draw, other: Draw, extra: set[tuple[int, int]]) -> Floats:
     """How many scales the true values of each answer differ; notes what no noise hides."""
     before, after, factor = one.truth, other.truth, one.factor
     if len(before) != len(after):
@@ -219,4 +217,3 @@ def _log_shares(scores: Floats) -> Floats:
     top = scores.max()
     shares: Floats = scores - top - math.log(float(np.exp(scores - top).sum()))
     return shares
-

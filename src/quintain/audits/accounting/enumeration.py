@@ -104,9 +104,7 @@ def distribution(call: Call, data: Any) -> tuple[dict[tuple[str, ...], float], O
     raise NotEnumerable
 
 
-def exact_epsilon(
-    one: Mapping[Any, float], other: Mapping[Any, float], delta: float
-) -> float:
+def exact_epsilon(one: Mapping[Any, float], other: Mapping[Any, float], delta: float) -> float:
     """The smallest epsilon for two distributions, in both directions.
 
     >>> exact_epsilon({"yes": 0.75, "no": 0.25}, {"yes": 0.25, "no": 0.75}, 0.0) == math.log(3)
@@ -135,4 +133,3 @@ def exact_epsilon(
 def _hockey_stick(one: Mapping[Any, float], other: Mapping[Any, float], epsilon: float) -> float:
     factor = math.exp(epsilon)
     return sum(max(0.0, p - factor * other.get(key, 0.0)) for key, p in one.items())
-

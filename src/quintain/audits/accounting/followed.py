@@ -6,8 +6,8 @@ the tape. So both runs take the same way, and the differences of the true values
 answers cost.
 
 The sanitizer is not changed. Its noise is an object that becomes an answer when true values are
-added to it. Any other use of the noise, such as a comparison, could hide a true value from the tape,
-and is refused by name and line: :class:`NotFollowed`.
+added to it. Any other use of the noise, such as a comparison, could hide a true value from the
+tape, and is refused by name and line: :class:`NotFollowed`.
 
 *Coins* that decide who takes part (:meth:`~quintain.noise.Noise.bernoulli` and the like) are the
 same in both runs. Where there are more of them in one run, because it has more records, nobody

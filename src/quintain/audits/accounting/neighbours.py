@@ -109,7 +109,9 @@ def extra_rows(cells: Cells, rng: np.random.Generator) -> Iterator[tuple[str, Ro
             yield f"the only one with a value of {name!r}", {**ordinary, name: unseen}
 
 
-def stated_rows(cells: Cells, schema: Schema, rng: np.random.Generator) -> Iterator[tuple[str, Row]]:
+def stated_rows(
+    cells: Cells, schema: Schema, rng: np.random.Generator
+) -> Iterator[tuple[str, Row]]:
     """Rows that a neighbour has more, under a schema that somebody stated."""
     size = len(next(iter(cells.values())))
     names = [name for name in cells if name in schema]
@@ -155,14 +157,18 @@ def row_neighbours(
     rows = list(extras)
     for name, row in rows:
         before = _head(cells, _size(cells) - 1) if replace else cells
-        out.append(Neighbours(name, to_arrow(cells, ordered), to_arrow(_with(before, row), ordered)))
+        out.append(
+            Neighbours(name, to_arrow(cells, ordered), to_arrow(_with(before, row), ordered))
+        )
     for few in (40, 3, 1, 0):
         if few < _size(cells) and not (replace and few == 0):
             head = _head(cells, few)
             rest = _head(cells, few - 1) if replace else head
             name = f"one more of {few} people" if few else "the only person"
             out.append(
-                Neighbours(name, to_arrow(head, ordered), to_arrow(_with(rest, rows[0][1]), ordered))
+                Neighbours(
+                    name, to_arrow(head, ordered), to_arrow(_with(rest, rows[0][1]), ordered)
+                )
             )
     return out
 
@@ -251,7 +257,9 @@ class _Clinic:
     transplants: list[Row]
 
     def copy(self) -> _Clinic:
-        return _Clinic(*(list(rows) for rows in (self.patients, self.visits, self.drugs, self.transplants)))
+        return _Clinic(
+            *(list(rows) for rows in (self.patients, self.visits, self.drugs, self.transplants))
+        )
 
     def add(self, name: str, person: Row, visits: Sequence[Row], drugs: Sequence[Row]) -> None:
         """One person; ``drugs`` belong to each of the visits."""
@@ -291,9 +299,7 @@ def _drug(rng: np.random.Generator) -> Row:
     return {"drug": str(rng.choice(["aspirin", "statin"])), "days": int(rng.integers(1, 31))}
 
 
-def people_neighbours(
-    size: int, rng: np.random.Generator, *, stated: bool
-) -> list[Neighbours]:
+def people_neighbours(size: int, rng: np.random.Generator, *, stated: bool) -> list[Neighbours]:
     """Made-up people in three tables, less and more one of them."""
     base, out = _clinic(size, rng), []
 
@@ -311,7 +317,12 @@ def people_neighbours(
     more("somebody without rows below", usual, [], [])
     more(f"somebody with {MANY} visits and {3 * MANY} drugs", usual, [visit] * MANY, [drug] * 3)
     high = {"ward": "d", "cost": 5000.0}
-    more("somebody with the largest of everything", {"sex": "m", "born": 2030}, [high] * 3, [{"drug": "statin", "days": 90}])
+    more(
+        "somebody with the largest of everything",
+        {"sex": "m", "born": 2030},
+        [high] * 3,
+        [{"drug": "statin", "days": 90}],
+    )
     more("the only one with a value of 'sex'", {**usual, "sex": "x"}, [visit], [drug])
     more("the only one with a value of 'ward'", usual, [{**visit, "ward": "b"}] * 3, [drug])
     more("the only one with a value of 'drug'", usual, [visit], [{**drug, "drug": "rare"}])
@@ -362,7 +373,9 @@ def trajectory_neighbours(data: Any, rng: np.random.Generator) -> list[Neighbour
     more = kind.from_rows(short.to_rows().concat(one))
     out.append(Neighbours("one more of 3 people", short, more))
     alone = first.take([0])
-    out.append(Neighbours("one more of 1 people", alone, kind.from_rows(alone.to_rows().concat(one))))
+    out.append(
+        Neighbours("one more of 1 people", alone, kind.from_rows(alone.to_rows().concat(one)))
+    )
     del person, rng
     return out
 

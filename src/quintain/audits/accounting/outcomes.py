@@ -48,9 +48,7 @@ def observe(call: Call, data: Any, noise: Noise) -> Outcome:
         except Exception as error:  # whatever a part raises, its caller sees that it did
             text = f"{type(error).__name__}: {error}"
             return Outcome(None, True, {"the refusal": text})
-    facts = {
-        f"warning {number}": str(warning.message) for number, warning in enumerate(told, 1)
-    }
+    facts = {f"warning {number}": str(warning.message) for number, warning in enumerate(told, 1)}
     return Outcome(release.claim, False, {**facts, **_facts(release)})
 
 
@@ -68,9 +66,7 @@ def _facts(release: Release) -> dict[str, str]:
         "the weights": hashlib.sha256(release.weights).hexdigest() if release.weights else "",
     }
     for column in schema.columns:
-        facts |= _flat(
-            column.model_dump(mode="json", exclude={"name"}), f"column {column.name!r}:"
-        )
+        facts |= _flat(column.model_dump(mode="json", exclude={"name"}), f"column {column.name!r}:")
     for name in rows.schema.names:
         digest = hashlib.sha256(array_bytes(rows.columns[name])).hexdigest()[:12]
         facts[f"the cells of {name!r}"] = digest

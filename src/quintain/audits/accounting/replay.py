@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -39,6 +39,7 @@ class Replayed:
     unfollowed : why the cost is not known; empty if it is.
     refusal : the words in which both tables were refused; empty if they were not.
     coins : whether some coins were the same for all records.
+    outside : whether the claim does not compare these tables, as their columns or kinds differ.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Replayed:
     unfollowed: str = ""
     refusal: str = ""
     coins: bool = False
+    outside: bool = False
 
     def note(self, words: str) -> None:
         """Add a fault, once for both directions: they differ behind the sign of equality."""
@@ -66,10 +68,16 @@ class _Run:
 
 
 class Replayer:
-    """Replays one call on many neighbours, and remembers what it saw on the same table."""
+    """Replays one call on many neighbours, and remembers what it saw on the same table.
 
-    def __init__(self, call: Call) -> None:
-        self._call = call
+    Parameters
+    ----------
+    call : what a user would call.
+    kinds : which columns of which kinds a call reads from cells, if nobody states them.
+    """
+
+    def __init__(self, call: Call, kinds: Callable[[Any], object] | None = None) -> None:
+        self._call, self._kinds = call, kinds
         self._together: set[int] = set()
         self._seen: dict[tuple[Any, ...], tuple[Tape, Outcome, Any]] = {}
 
@@ -89,7 +97,15 @@ class Replayer:
                     found.unfollowed = str(error)
                 if found.unfollowed or found.refusal:
                     return found
+                if self._is_outside(pair, found.claim):
+                    return Replayed(pair.name, found.claim, outside=True)
         return found
+
+    def _is_outside(self, pair: Neighbours, claim: Claim | None) -> bool:
+        """Whether a claim compares tables of the same kinds alone, and these are not."""
+        if claim is None or getattr(claim, "kinds", "stated") == "stated" or self._kinds is None:
+            return False
+        return self._kinds(pair.first) != self._kinds(pair.second)
 
     def _replay(self, first: Any, second: Any, seed: int | None, found: Replayed) -> None:
         run = self._run(first, second, seed)

@@ -70,7 +70,9 @@ def accounting(
 
     if data is None:
         given = {"--schema": schema, "--domain": domain, "--unit": unit}
-        named = [option for option, value in {**given, "--rows-per-unit": rows_per_unit}.items() if value]
+        named = [
+            option for option, value in {**given, "--rows-per-unit": rows_per_unit}.items() if value
+        ]
         if named:
             raise click.UsageError(f"{', '.join(named)}: only for a table of yours: add --data")
     elif name is None:
