@@ -89,10 +89,11 @@ def audit_accounting(
     sizes : how large made-up tables are.
     parameters : the parameters of the sanitizer, such as ``epsilon=1``.
 
-    >>> audit = audit_accounting("independent", epsilon=2, sizes=Sizes(50, 50, 20))
-    >>> first = audit.settings[0]
-    >>> first.setting, first.claim.epsilon, first.cost <= 2
-    ('rows, public domain', 2.0, True)
+    >>> sex = Column(name="sex", kind="category", values=("f", "m"))
+    >>> table = pa.table({"sex": ["f", "m"] * 10})
+    >>> audit = audit_accounting("independent", table, schema=Schema(columns=(sex,)), epsilon=2)
+    >>> audit.settings[0].cost, audit.settings[0].worst
+    (2.0, 'an ordinary person')
     """
     trials: list[Trial] = []
     for part in _parts(sanitizer, parameters):

@@ -121,6 +121,9 @@ def test_coins_of_unequal_number_are_told_and_then_the_same_for_all():
     assert FollowedNoise(Tape(None, together={0})).bernoulli(0.5, 7).all()
     assert not FollowedNoise(Tape(None, everybody=False, together={0})).bernoulli(0.5, 7).any()
     assert len(set(FollowedNoise(Tape(None, together={0})).words(7).tolist())) == 1
+    rates = np.array([1.0, 0.0, 1.0])
+    coins = FollowedNoise(Tape(None, together={0})).bernoulli(rates, 3)
+    assert coins.tolist() == [True, False, True]
 
 
 def test_a_value_that_one_table_has_gets_its_own_answer():

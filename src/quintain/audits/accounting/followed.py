@@ -20,7 +20,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -182,7 +182,7 @@ class FollowedNoise(Noise):
         """The choice of the tape; in a first run the best one, or a random one."""
         tape, values = self._tape, np.asarray(scores, np.float64)
         place, line = len(tape.events), code_line()
-        before = self._before(Choice, line)
+        before: Choice | None = self._before(Choice, line)
         if before is not None and len(before.scores) != len(values):
             raise Departure(f"{line}: a choice among {len(before.scores)} or {len(values)} options")
         if before is not None:
@@ -199,21 +199,27 @@ class FollowedNoise(Noise):
 
     def bytes(self, count: int) -> bytes:
         """Random bytes, the same in both runs."""
-        return self._coins("bytes", count, lambda rng, size: rng.bytes(size), None)
+        made: bytes = self._toss("bytes", count, lambda rng, size: rng.bytes(size), None)
+        return made
 
     def words(self, size: int) -> npt.NDArray[np.uint64]:
         """Random words, the same in both runs."""
-        return self._coins(
-            "words", size, lambda rng, n: rng.integers(0, 2**64, n, dtype=np.uint64), None
-        )
+
+        def make(rng: np.random.Generator, count: int) -> npt.NDArray[np.uint64]:
+            return rng.integers(0, 2**64, count, dtype=np.uint64)
+
+        made: npt.NDArray[np.uint64] = self._toss("words", size, make, None)
+        return made
 
     def uniform(self, size: int) -> npt.NDArray[np.float64]:
         """Random numbers, the same in both runs."""
-        return self._coins("uniform", size, lambda rng, n: rng.random(n), None)
+        made: Floats = self._toss("uniform", size, lambda rng, n: rng.random(n), None)
+        return made
 
     def integers(self, high: int, size: int) -> npt.NDArray[np.int64]:
         """Random whole numbers, the same in both runs."""
-        return self._coins("integers", size, lambda rng, n: rng.integers(0, high, n), None)
+        made: Ints = self._toss("integers", size, lambda rng, n: rng.integers(0, high, n), None)
+        return made
 
     def bernoulli(self, probability: npt.ArrayLike, size: int) -> npt.NDArray[np.bool_]:
         """Coins, the same in both runs."""
@@ -221,10 +227,10 @@ class FollowedNoise(Noise):
         rate = float(wanted) if wanted.ndim == 0 else None
         tape = self._tape
         place = len(tape.events)
-        coins = self._coins("bernoulli", size, lambda rng, n: rng.random(n) < probability, rate)
+        draws: Floats = self._toss("bernoulli", size, lambda rng, n: rng.random(n), rate)
         if place in tape.together and rate is not None and 0 < rate < 1:
             return np.full(size, tape.everybody)
-        return coins
+        return draws < wanted
 
     def _hide(self, kind: Kind, scale: float, size: int) -> Hidden:
         tape, line = self._tape, code_line()
@@ -247,7 +253,7 @@ class FollowedNoise(Noise):
         tape.events.append(draw)
         return Hidden(tape, place, draw, np.arange(size), np.ones(size))
 
-    def _coins(
+    def _toss(
         self,
         name: str,
         size: int,
@@ -434,7 +440,7 @@ class Hidden:
     def _with(self, places: Any, factor: Any) -> Hidden:
         return Hidden(self._tape, self._event, self._draw, np.asarray(places), np.asarray(factor))
 
-    def _refuse(self, how: str) -> Any:
+    def _refuse(self, how: str) -> NoReturn:
         raise NotFollowed(f"{code_line()}: {self._draw.kind} noise was {how}")
 
     def _answer(self, given: Any) -> Any:

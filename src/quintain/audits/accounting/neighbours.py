@@ -184,6 +184,8 @@ def unit_neighbours(
 ) -> list[Neighbours]:
     """Tables that differ in one person with several rows; people have one to four rows.
 
+    Cells that decide on kinds are tried row by row, and not again.
+
     Parameters
     ----------
     rows : how many rows of a person count.
@@ -193,7 +195,8 @@ def unit_neighbours(
     others = {name: values for name, values in cells.items() if name != unit}
     extras = extra_rows(others, rng) if schema is None else stated_rows(others, schema, rng)
     out, first = [], to_arrow(cells, ordered)
-    for number, (name, row) in enumerate(extras):
+    kept = [extra for extra in extras if extra[0].startswith(_OF_UNITS)]
+    for number, (name, row) in enumerate(kept):
         many = MANY if number == 1 else rows
         words = f"{name}, with {many} rows"
         mine = [{unit: "nobody else", **row} for _ in range(many)]
@@ -205,6 +208,16 @@ def unit_neighbours(
         name = f"{rows} rows of one person more beside {few}"
         out.append(Neighbours(name, to_arrow(head, ordered), to_arrow(_with(head, *mine), ordered)))
     return out
+
+
+_OF_UNITS = (
+    "an ordinary",
+    "somebody like",
+    "somebody with the largest",
+    "the only one",
+    "somebody beyond the stated",
+)
+"""How the names of people begin who are tried with several rows."""
 
 
 def _owners(rows: int, rng: np.random.Generator) -> list[str]:
