@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from quintain.api.inputs import AnyData
 from quintain.api.parts import AnySanitizer, choose_sanitizer
 from quintain.api.sanitizing import sanitize
 from quintain.audits.accounting import neighbours
-from quintain.audits.accounting.audit import LIMITS, Trial, account
+from quintain.audits.accounting.audit import LIMITS, ReplayedCall, account
 from quintain.audits.accounting.neighbours import (
     PEOPLE,
     SCHEMA,
@@ -63,7 +64,7 @@ def audit_accounting(
     sanitizer: AnySanitizer | None = None,
     data: AnyData | None = None,
     *,
-    schema: Schema | None = None,
+    schema: Schema | Path | None = None,
     domain: DomainSource | None = None,
     unit: str | None = None,
     rows_per_unit: int | None = None,
@@ -95,7 +96,7 @@ def audit_accounting(
     >>> audit.settings[0].cost, audit.settings[0].worst
     (2.0, 'an ordinary person')
     """
-    trials: list[Trial] = []
+    trials: list[ReplayedCall] = []
     for part in _parts(sanitizer, parameters):
         if data is None:
             trials += made_up_trials(part, sizes=sizes, seed=seed)
@@ -112,7 +113,7 @@ def claiming_parts() -> list[Sanitizer]:
     out = []
     for cls in registry.parts(Sanitizer.family):
         assert issubclass(cls, Sanitizer)  # it is of the family
-        example = next((one for one in cls.examples() if _claims(one)), None)
+        example = next((part for part in cls.examples() if _claims(part)), None)
         if example is not None:
             out.append(example)
     return out
@@ -148,7 +149,7 @@ def _example(cls: type[Sanitizer]) -> Sanitizer:
     examples = cls.examples()
     if not examples:
         raise PartError(f"{cls.id} has no example: give its parameters")
-    return next((one for one in examples if _claims(one)), examples[0])
+    return next((part for part in examples if _claims(part)), examples[0])
 
 
 # --- made-up data ---
@@ -156,7 +157,7 @@ def _example(cls: type[Sanitizer]) -> Sanitizer:
 _TRIPS = Trips(rows=12, days=3, points=4, width=8, height=8)
 
 
-def made_up_trials(part: Sanitizer, *, sizes: Sizes, seed: int) -> Iterator[Trial]:
+def made_up_trials(part: Sanitizer, *, sizes: Sizes, seed: int) -> Iterator[ReplayedCall]:
     """The settings that a part is tried in on made-up data."""
     rng = np.random.default_rng(seed)
     if "table" in part.shapes:
@@ -168,10 +169,12 @@ def made_up_trials(part: Sanitizer, *, sizes: Sizes, seed: int) -> Iterator[Tria
         yield _trial(part, "people on trips, public domain", {}, pairs)
 
 
-def _table_trials(part: Sanitizer, sizes: Sizes, rng: np.random.Generator) -> Iterator[Trial]:
+def _table_trials(
+    part: Sanitizer, sizes: Sizes, rng: np.random.Generator
+) -> Iterator[ReplayedCall]:
     owned = Schema(columns=(Column(name=UNIT, kind="id"), *SCHEMA.columns))
     units = {"unit": UNIT, "rows_per_unit": ROWS_PER_UNIT}
-    facts = {"rows": ROWS_PER_UNIT, "ordered": ("grade",)}
+    facts: dict[str, Any] = {"rows": ROWS_PER_UNIT, "ordered": ("grade",)}
     few = neighbours.made_up_rows(sizes.stated, rng)
     replaces = _replaces(part)
     pairs = row_neighbours(few, rng, schema=SCHEMA, ordered=("grade",), replace=replaces)
@@ -190,7 +193,9 @@ def _table_trials(part: Sanitizer, sizes: Sizes, rng: np.random.Generator) -> It
     yield _trial(part, "rows, learned domain", {"domain": "learned"}, pairs[:1])
 
 
-def _people_trials(part: Sanitizer, sizes: Sizes, rng: np.random.Generator) -> Iterator[Trial]:
+def _people_trials(
+    part: Sanitizer, sizes: Sizes, rng: np.random.Generator
+) -> Iterator[ReplayedCall]:
     name = "people in three tables"
     pairs = people_neighbours(sizes.people, rng, stated=True)
     yield _trial(part, f"{name}, public domain", {"schema": PEOPLE}, pairs)
@@ -227,12 +232,12 @@ def _trial(
     part: Sanitizer,
     setting: str,
     options: Mapping[str, Any],
-    pairs: Sequence[neighbours.Neighbours],
+    pairs: Sequence[neighbours.TablePair],
     small: Sequence[tuple[Call, Sequence[Any]]] = (),
-) -> Trial:
+) -> ReplayedCall:
     kinds = None if "schema" in options else _kinds
     facts = part.parameters()
-    return Trial(part.name(), facts, setting, _call(part, options), pairs, kinds, small)
+    return ReplayedCall(part.name(), facts, setting, _call(part, options), pairs, kinds, small)
 
 
 def _kinds(data: Any) -> object:
@@ -264,14 +269,16 @@ def _call(part: Sanitizer, options: Mapping[str, Any]) -> Call:
 def _own_trial(
     part: Sanitizer,
     data: AnyData,
-    schema: Schema | None,
+    schema: Schema | Path | None,
     options: Mapping[str, Any],
     seed: int,
-) -> Trial:
+) -> ReplayedCall:
     """One setting: the table of the user, and neighbours of it."""
     rng = np.random.default_rng(seed)
     cells, ordered = neighbours.plain_cells(data)
     given = {name: value for name, value in options.items() if value is not None}
+    if isinstance(schema, Path):
+        schema = learn(InputTable.of(data), stated=schema).schema
     if schema is not None:
         given["schema"] = schema
     unit = options["unit"]

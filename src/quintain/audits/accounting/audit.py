@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Any
 
 from quintain.audits.accounting.enumeration import NotEnumerable, distribution, exact_epsilon
-from quintain.audits.accounting.neighbours import Neighbours
+from quintain.audits.accounting.neighbours import TablePair
 from quintain.audits.accounting.outcomes import Call
 from quintain.audits.accounting.replay import Replayed, Replayer
 from quintain.audits.accounting.results import Accounted, Found, Verdict
@@ -38,7 +38,7 @@ _OUTSIDE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class ReplayedCall:
     """One setting: a call, and the neighbours on which it is tried.
 
     Parameters
@@ -55,12 +55,12 @@ class Trial:
     parameters: dict[str, Any]
     setting: str
     call: Call
-    neighbours: Sequence[Neighbours]
+    neighbours: Sequence[TablePair]
     kinds: Callable[[Any], object] | None = None
     small: Sequence[tuple[Call, Sequence[Any]]] = ()
 
 
-def account(trial: Trial, *, seed: int = 0) -> Accounted:
+def account(trial: ReplayedCall, *, seed: int = 0) -> Accounted:
     """Try one setting."""
     facts = {"part": trial.part, "parameters": trial.parameters, "setting": trial.setting}
     if trial.small and (exact := _enumerate(trial)) is not None:
@@ -73,16 +73,16 @@ def account(trial: Trial, *, seed: int = 0) -> Accounted:
         first = found[0]
         if first.unfollowed or first.refusal or (first.claim is None and not first.faults):
             break
-    limits = [_COINS] if any(one.coins for one in found) else []
-    if outside := [one.name for one in found if one.outside]:
+    limits = [_COINS] if any(pair.coins for pair in found) else []
+    if outside := [pair.name for pair in found if pair.outside]:
         limits.append(f"{_OUTSIDE}: {', '.join(outside)}.")
     return _result(facts, found, limits)
 
 
 def _result(facts: dict[str, Any], found: Sequence[Replayed], limits: Sequence[str]) -> Accounted:
-    claim = next((one.claim for one in found if one.claim is not None), None)
+    claim = next((pair.claim for pair in found if pair.claim is not None), None)
     faults = _by_field(found)
-    unfollowed = next((one for one in found if one.unfollowed), None)
+    unfollowed = next((pair for pair in found if pair.unfollowed), None)
     if claim is None and unfollowed is not None:
         why = unfollowed.unfollowed
         return Accounted(**facts, verdict="cannot-say", neighbours=len(found), why=why)
@@ -90,7 +90,7 @@ def _result(facts: dict[str, Any], found: Sequence[Replayed], limits: Sequence[s
         why = found[0].refusal if found else ""
         verdict: Verdict = "not-offered" if why else "no-claim"
         return Accounted(**facts, verdict=verdict, neighbours=len(found), why=why)
-    worst = max(found, key=lambda one: one.epsilon)
+    worst = max(found, key=lambda pair: pair.epsilon)
     verdict = "holds"
     if worst.epsilon > claim.epsilon * (1 + _ROUNDING):
         words = f"the answers cost epsilon {worst.epsilon:.4g}; the claim is {claim.epsilon:.4g}"
@@ -118,15 +118,15 @@ def _by_field(found: Sequence[Replayed]) -> list[Found]:
     """Everything that must not be, once for all neighbours with which the same field showed it."""
     words: dict[str, str] = {}
     names: dict[str, list[str]] = {}
-    for one in found:
-        for text in one.faults:
+    for pair in found:
+        for text in pair.faults:
             about = text.partition(" = ")[0]
             words.setdefault(about, text)
-            names.setdefault(about, []).append(one.name)
+            names.setdefault(about, []).append(pair.name)
     return [Found(words=text, neighbours=tuple(names[a])) for a, text in words.items()]
 
 
-def _enumerate(trial: Trial) -> list[Replayed] | None:
+def _enumerate(trial: ReplayedCall) -> list[Replayed] | None:
     """The exact loss of every two small tables; None if the part draws too much for that."""
     found = []
     for call, tables in trial.small:
@@ -140,8 +140,8 @@ def _enumerate(trial: Trial) -> list[Replayed] | None:
         claim = claims[0]
         assert claim is not None  # it was just looked at
         worst = 0.0
-        for (one, _), (other, _) in combinations(known, 2):
-            worst = max(worst, exact_epsilon(one, other, claim.delta))
+        for (before, _), (after, _) in combinations(known, 2):
+            worst = max(worst, exact_epsilon(before, after, claim.delta))
         rows = len(tables[0])
         name = f"one of {rows} rows replaced" if rows > 1 else "the only row replaced"
         found.append(Replayed(name, claim, worst))
@@ -152,8 +152,8 @@ def _in_one_claim(found: list[Replayed]) -> list[Replayed]:
     """The claims of tables with other columns differ: costs are put in proportion to the first."""
     first = found[0].claim
     assert first is not None  # only claims are enumerated
-    for one in found:
-        assert one.claim is not None
-        if math.isfinite(one.epsilon):
-            one.epsilon *= first.epsilon / one.claim.epsilon
+    for pair in found:
+        assert pair.claim is not None  # only claims are enumerated
+        if math.isfinite(pair.epsilon):
+            pair.epsilon *= first.epsilon / pair.claim.epsilon
     return found

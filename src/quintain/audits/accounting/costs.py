@@ -31,7 +31,7 @@ import numpy as np
 from quintain.accounting.pate import delta_of
 from quintain.accounting.subsampled_gaussian import ORDERS, step_divergence
 from quintain.accounting.zcdp import epsilon_for
-from quintain.audits.accounting.followed import Choice, Coins, Draw, Tape
+from quintain.audits.accounting.followed import Coins, HiddenAnswers, NoisyChoice, Tape
 from quintain.data.arrays import Floats
 
 _WHOLE = 1e-6
@@ -70,9 +70,9 @@ class Cost:
             return 0.0
         if delta == 0:
             return pure if rho == 0 else math.inf
-        ways = [pure + _converted(rho, delta)]
+        ways = [pure + _convert(rho, delta)]
         squares = sum(loss**2 for loss in self.laplace) / 2
-        ways.append(_converted(rho + squares + self.choice_rho, delta))
+        ways.append(_convert(rho + squares + self.choice_rho, delta))
         if self.steps:
             other = self.rho + squares + self.choice_rho
             ways.append(_sampled_epsilon(self.steps, other, delta))
@@ -81,7 +81,7 @@ class Cost:
         return min(ways)
 
 
-def _converted(rho: float, delta: float) -> float:
+def _convert(rho: float, delta: float) -> float:
     return epsilon_for(rho, delta) if rho > 0 else 0.0
 
 
@@ -147,11 +147,11 @@ def cost_of(first: Tape, second: Tape, *, sampled: bool) -> Cost:
                 if rate is not None:
                     cost.steps.append((rate, step))
                 rate, step = one.rate, 0.0
-        elif isinstance(one, Choice):
-            assert isinstance(other, Choice)  # the replay compared them
+        elif isinstance(one, NoisyChoice):
+            assert isinstance(other, NoisyChoice)  # the replay compared them
             _add_choice(cost, one, other)
         else:
-            assert isinstance(other, Draw)  # the replay compared them
+            assert isinstance(other, HiddenAnswers)  # the replay compared them
             losses = _losses(cost, place, one, other, extra)
             if one.kind == "laplace":
                 cost.laplace.extend(float(loss) for loss in losses if loss)
@@ -164,7 +164,9 @@ def cost_of(first: Tape, second: Tape, *, sampled: bool) -> Cost:
     return cost
 
 
-def _losses(cost: Cost, event: int, one: Draw, other: Draw, extra: set[tuple[int, int]]) -> Floats:
+def _losses(
+    cost: Cost, event: int, one: HiddenAnswers, other: HiddenAnswers, extra: set[tuple[int, int]]
+) -> Floats:
     """How many scales the true values of each answer differ; notes what no noise hides."""
     before, after, factor = one.truth, other.truth, one.factor
     if len(before) != len(after):
@@ -198,7 +200,7 @@ def _losses(cost: Cost, event: int, one: Draw, other: Draw, extra: set[tuple[int
     return np.asarray(np.rint(whole) / one.scale, np.float64)
 
 
-def _add_choice(cost: Cost, one: Choice, other: Choice) -> None:
+def _add_choice(cost: Cost, one: NoisyChoice, other: NoisyChoice) -> None:
     """What a choice costs: its probabilities are known exactly."""
     scale = one.epsilon / (2 * one.sensitivity)
     before, after = one.scores * scale, other.scores * scale

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from quintain.audits.accounting.outcomes import Call, Outcome, observe
+from quintain.audits.accounting.outcomes import Call, Published, observe
 from quintain.noise import Noise
 from quintain.seeds import Step
 
@@ -67,7 +67,9 @@ class _EveryDraw(Noise):
         """Too many results."""
         raise NotEnumerable
 
-    laplace = gaussian
+    def laplace(self, scale: float, size: int) -> npt.NDArray[np.int64]:
+        """Too many results."""
+        raise NotEnumerable
 
     def _take(self, probabilities: Sequence[float]) -> int:
         at = self.way[len(self.taken)] if len(self.taken) < len(self.way) else 0
@@ -87,7 +89,7 @@ class _EveryDraw(Noise):
         return None
 
 
-def distribution(call: Call, data: Any) -> tuple[dict[tuple[str, ...], float], Outcome]:
+def distribution(call: Call, data: Any) -> tuple[dict[tuple[str, ...], float], Published]:
     """The probability of everything that a call may publish, and one example."""
     chances: dict[tuple[str, ...], float] = defaultdict(float)
     way: list[int] | None = []

@@ -42,7 +42,7 @@ class Departure(Exception):
 
 
 @dataclass(slots=True, eq=False)
-class Draw:
+class HiddenAnswers:
     """Noise of one call, and what it was added to.
 
     Parameters
@@ -69,7 +69,7 @@ class Draw:
 
 
 @dataclass(slots=True, eq=False)
-class Choice:
+class NoisyChoice:
     """One choice of the exponential mechanism.
 
     Parameters
@@ -93,7 +93,7 @@ class Coins:
     ----------
     name : the method that was called.
     size : how many.
-    rate : the probability of a coin; None if it is no coin, or if coins differ.
+    rate : the probability of a coin; None if it is not a coin, or if coins differ.
     """
 
     name: str
@@ -120,7 +120,7 @@ class Tape:
     together: set[int] = field(default_factory=set)
     first: Tape | None = None
     raised: dict[tuple[int, int], float] = field(default_factory=dict)
-    events: list[Draw | Choice | Coins] = field(default_factory=list)
+    events: list[HiddenAnswers | NoisyChoice | Coins] = field(default_factory=list)
     unequal: set[int] = field(default_factory=set)
     extra: list[Extra] = field(default_factory=list)
 
@@ -128,9 +128,9 @@ class Tape:
         """A tape for a neighbour, which gets the answers of this one."""
         return Tape(self.seed, self.everybody, set(self.together), first=self)
 
-    def draws(self) -> list[Draw]:
+    def draws(self) -> list[HiddenAnswers]:
         """The noise that hid numbers."""
-        return [event for event in self.events if isinstance(event, Draw)]
+        return [event for event in self.events if isinstance(event, HiddenAnswers)]
 
     def rng(self, place: int) -> np.random.Generator:
         """Random numbers for one event; the same in both runs."""
@@ -182,7 +182,7 @@ class FollowedNoise(Noise):
         """The choice of the tape; in a first run the best one, or a random one."""
         tape, values = self._tape, np.asarray(scores, np.float64)
         place, line = len(tape.events), code_line()
-        before: Choice | None = self._before(Choice, line)
+        before: NoisyChoice | None = self._before(NoisyChoice, line)
         if before is not None and len(before.scores) != len(values):
             raise Departure(f"{line}: a choice among {len(before.scores)} or {len(values)} options")
         if before is not None:
@@ -194,7 +194,7 @@ class FollowedNoise(Noise):
         else:
             own = Noise.for_test(tape.rng(place))
             picked = own.choose(values, epsilon, sensitivity)
-        tape.events.append(Choice(values.copy(), epsilon, sensitivity, line, picked))
+        tape.events.append(NoisyChoice(values.copy(), epsilon, sensitivity, line, picked))
         return picked
 
     def bytes(self, count: int) -> bytes:
@@ -235,7 +235,7 @@ class FollowedNoise(Noise):
     def _hide(self, kind: Kind, scale: float, size: int) -> Hidden:
         tape, line = self._tape, code_line()
         place = len(tape.events)
-        before = self._before(Draw, line)
+        before = self._before(HiddenAnswers, line)
         if before is not None and (before.kind, before.scale) != (kind, scale):
             raise Departure(
                 f"the noise at {line} = {before.kind} of scale {before.scale:.6g} for one table, "
@@ -249,7 +249,7 @@ class FollowedNoise(Noise):
             if event == place:
                 numbers[at] = far
         truth = np.full(size, np.nan)
-        draw = Draw(kind, scale, size, line, numbers, truth, np.ones(size))
+        draw = HiddenAnswers(kind, scale, size, line, numbers, truth, np.ones(size))
         tape.events.append(draw)
         return Hidden(tape, place, draw, np.arange(size), np.ones(size))
 
@@ -292,7 +292,9 @@ class Hidden:
 
     __array_priority__ = 1000
 
-    def __init__(self, tape: Tape, event: int, draw: Draw, places: Ints, factor: Floats) -> None:
+    def __init__(
+        self, tape: Tape, event: int, draw: HiddenAnswers, places: Ints, factor: Floats
+    ) -> None:
         self._tape, self._event, self._draw = tape, event, draw
         self._places, self._factor = places, factor
 
@@ -459,14 +461,14 @@ class Hidden:
         first = self._tape.first
         if first is not None:
             before = first.events[self._event]
-            assert isinstance(before, Draw)  # it was compared when the noise was drawn
+            assert isinstance(before, HiddenAnswers)  # it was compared when the noise was drawn
             answers = self._replay(before, places, truth, factor)
         whole = exact.dtype.kind in "iub" and bool((factor == np.rint(factor)).all())
         made = answers.reshape(shape)
         made = np.rint(made).astype(np.int64) if whole else made
         return made if shape else made[()]
 
-    def _replay(self, before: Draw, places: Ints, truth: Floats, factor: Floats) -> Floats:
+    def _replay(self, before: HiddenAnswers, places: Ints, truth: Floats, factor: Floats) -> Floats:
         """The answers of the first run."""
         draw = self._draw
         if before.size == draw.size:

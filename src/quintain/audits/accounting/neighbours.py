@@ -29,7 +29,7 @@ MANY = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Neighbours:
+class TablePair:
     """Two tables that differ in one person.
 
     Parameters
@@ -119,7 +119,7 @@ def stated_rows(
     yield "an ordinary person", ordinary
     yield "somebody like another person", {name: cells[name][0] for name in names}
     for word, last in (("smallest", False), ("largest", True)):
-        row = {name: _bound(schema[name], ordinary[name], last) for name in names}
+        row = {name: _bound_of(schema[name], ordinary[name], last) for name in names}
         yield f"somebody with the {word} of everything", row
     gaps = {n: None if schema[n].nullable else ordinary[n] for n in names}
     yield "somebody with every gap that is allowed", gaps
@@ -143,7 +143,7 @@ def row_neighbours(
     schema: Schema | None = None,
     ordered: Sequence[str] = (),
     replace: bool = False,
-) -> list[Neighbours]:
+) -> list[TablePair]:
     """Tables that differ in one row.
 
     Parameters
@@ -157,18 +157,14 @@ def row_neighbours(
     rows = list(extras)
     for name, row in rows:
         before = _head(cells, _size(cells) - 1) if replace else cells
-        out.append(
-            Neighbours(name, to_arrow(cells, ordered), to_arrow(_with(before, row), ordered))
-        )
+        out.append(TablePair(name, to_arrow(cells, ordered), to_arrow(_with(before, row), ordered)))
     for few in (40, 3, 1, 0):
         if few < _size(cells) and not (replace and few == 0):
             head = _head(cells, few)
             rest = _head(cells, few - 1) if replace else head
             name = f"one more of {few} people" if few else "the only person"
             out.append(
-                Neighbours(
-                    name, to_arrow(head, ordered), to_arrow(_with(rest, rows[0][1]), ordered)
-                )
+                TablePair(name, to_arrow(head, ordered), to_arrow(_with(rest, rows[0][1]), ordered))
             )
     return out
 
@@ -181,7 +177,7 @@ def unit_neighbours(
     unit: str = UNIT,
     schema: Schema | None = None,
     ordered: Sequence[str] = (),
-) -> list[Neighbours]:
+) -> list[TablePair]:
     """Tables that differ in one person with several rows; people have one to four rows.
 
     Cells that decide on kinds are tried row by row, and not again.
@@ -200,13 +196,13 @@ def unit_neighbours(
         many = MANY if number == 1 else rows
         words = f"{name}, with {many} rows"
         mine = [{unit: "nobody else", **row} for _ in range(many)]
-        out.append(Neighbours(words, first, to_arrow(_with(cells, *mine), ordered)))
+        out.append(TablePair(words, first, to_arrow(_with(cells, *mine), ordered)))
     ordinary = {name: values[0] for name, values in others.items()}
     for few in (3, 1, 0):
         head = _head(cells, few)
         mine = [{unit: "nobody else", **ordinary} for _ in range(rows)]
         name = f"{rows} rows of one person more beside {few}"
-        out.append(Neighbours(name, to_arrow(head, ordered), to_arrow(_with(head, *mine), ordered)))
+        out.append(TablePair(name, to_arrow(head, ordered), to_arrow(_with(head, *mine), ordered)))
     return out
 
 
@@ -312,7 +308,7 @@ def _drug(rng: np.random.Generator) -> Row:
     return {"drug": str(rng.choice(["aspirin", "statin"])), "days": int(rng.integers(1, 31))}
 
 
-def people_neighbours(size: int, rng: np.random.Generator, *, stated: bool) -> list[Neighbours]:
+def people_neighbours(size: int, rng: np.random.Generator, *, stated: bool) -> list[TablePair]:
     """Made-up people in three tables, less and more one of them."""
     base, out = _clinic(size, rng), []
 
@@ -323,7 +319,7 @@ def people_neighbours(size: int, rng: np.random.Generator, *, stated: bool) -> l
         second.add("p99999", person, visits, drugs)
         if organ:
             second.transplants.append({"patient": "p99999", "organ": organ})
-        out.append(Neighbours(name, base.tables(stated=stated), second.tables(stated=stated)))
+        out.append(TablePair(name, base.tables(stated=stated), second.tables(stated=stated)))
 
     usual, visit, drug = {"sex": "f", "born": 1980}, _visit(rng), _drug(rng)
     more("an ordinary person", usual, [visit, _visit(rng)], [drug])
@@ -358,7 +354,7 @@ def people_neighbours(size: int, rng: np.random.Generator, *, stated: bool) -> l
 # --- trajectories ---
 
 
-def trajectory_neighbours(data: Any, rng: np.random.Generator) -> list[Neighbours]:
+def trajectory_neighbours(data: Any, rng: np.random.Generator) -> list[TablePair]:
     """Trajectories less and more one person: the last one, who moves oddly."""
     rows = data.to_rows()
     kind = type(data)
@@ -371,23 +367,23 @@ def trajectory_neighbours(data: Any, rng: np.random.Generator) -> list[Neighbour
         return kind.from_rows(data.take(np.arange(people - 1)).to_rows().concat(changed))
 
     first = data.take(np.arange(people - 1))
-    out = [Neighbours("an ordinary person", first, data)]
+    out = [TablePair("an ordinary person", first, data)]
 
     def one_odd_point(columns: dict[str, Any]) -> dict[str, Any]:
         moved = columns[time].copy()
         moved[-1] += 17 * 60 + 1
         return {time: moved}
 
-    out.append(Neighbours("the only one with a point at some time", first, second(one_odd_point)))
+    out.append(TablePair("the only one with a point at some time", first, second(one_odd_point)))
     one = data.take([people - 1]).to_rows()
     single = kind.from_rows(first.to_rows().concat(one.take([0])))
-    out.append(Neighbours("somebody with a single point", first, single))
+    out.append(TablePair("somebody with a single point", first, single))
     short = first.take(np.arange(min(3, people - 1)))
     more = kind.from_rows(short.to_rows().concat(one))
-    out.append(Neighbours("one more of 3 people", short, more))
+    out.append(TablePair("one more of 3 people", short, more))
     alone = first.take([0])
     out.append(
-        Neighbours("one more of 1 people", alone, kind.from_rows(alone.to_rows().concat(one)))
+        TablePair("one more of 1 people", alone, kind.from_rows(alone.to_rows().concat(one)))
     )
     del person, rng
     return out
@@ -492,7 +488,7 @@ def _between(values: Sequence[Any]) -> str:
     return f"{known[0]}~"
 
 
-def _bound(column: Column, ordinary: Any, last: bool) -> Any:
+def _bound_of(column: Column, ordinary: Any, last: bool) -> Any:
     """The smallest or the largest value that a column states."""
     if column.kind == "category":
         return column.values[-1 if last else 0]

@@ -18,8 +18,8 @@ from quintain.audits.accounting.followed import (
     NotFollowed,
     Tape,
 )
-from quintain.audits.accounting.neighbours import Neighbours
-from quintain.audits.accounting.outcomes import Call, Outcome, differences, observe
+from quintain.audits.accounting.neighbours import TablePair
+from quintain.audits.accounting.outcomes import Call, Published, differences, observe
 from quintain.releases import Claim
 
 _ROUNDS = 6
@@ -63,7 +63,7 @@ class _Run:
     """Two runs with the same answers."""
 
     tapes: tuple[Tape, Tape]
-    outcomes: tuple[Outcome, Outcome]
+    outcomes: tuple[Published, Published]
     departure: str = ""
 
 
@@ -79,9 +79,9 @@ class Replayer:
     def __init__(self, call: Call, kinds: Callable[[Any], object] | None = None) -> None:
         self._call, self._kinds = call, kinds
         self._together: set[int] = set()
-        self._seen: dict[tuple[Any, ...], tuple[Tape, Outcome, Any]] = {}
+        self._seen: dict[tuple[Any, ...], tuple[Tape, Published, Any]] = {}
 
-    def replay(self, pair: Neighbours, seeds: Sequence[int | None]) -> Replayed:
+    def replay(self, pair: TablePair, seeds: Sequence[int | None]) -> Replayed:
         """Replay two neighbours in both directions.
 
         Parameters
@@ -101,7 +101,7 @@ class Replayer:
                     return Replayed(pair.name, found.claim, outside=True)
         return found
 
-    def _is_outside(self, pair: Neighbours, claim: Claim | None) -> bool:
+    def _is_outside(self, pair: TablePair, claim: Claim | None) -> bool:
         """Whether a claim compares tables of the same kinds alone, and these are not."""
         if claim is None or getattr(claim, "kinds", "stated") == "stated" or self._kinds is None:
             return False
@@ -155,7 +155,7 @@ class Replayer:
             departure = "the neighbour was asked fewer questions"
         return _Run((one, other), (before, after), departure)
 
-    def _first(self, data: Any, seed: int | None, *, everybody: bool) -> tuple[Tape, Outcome]:
+    def _first(self, data: Any, seed: int | None, *, everybody: bool) -> tuple[Tape, Published]:
         key = (id(data), seed, everybody, frozenset(self._together))
         if key not in self._seen:
             tape = Tape(seed, everybody, set(self._together))
