@@ -103,7 +103,7 @@ class Replayer:
 
     def _is_outside(self, pair: TablePair, claim: Claim | None) -> bool:
         """Whether a claim compares tables of the same kinds alone, and these are not."""
-        if claim is None or getattr(claim, "kinds", "stated") == "stated" or self._kinds is None:
+        if claim is None or claim.kinds == "stated" or self._kinds is None:
             return False
         return self._kinds(pair.first) != self._kinds(pair.second)
 
