@@ -149,15 +149,13 @@ SMALLEST = Sizes(stated=50, measured=500, people=60)
 OPEN = (
     "one table is refused and its neighbour is not",
     "warning 2 = ",
-    "the card's methods 1 rows = ",
-    "the number of rows = ",
     "the cells of ",
     "what is asked depends on more than the answers",
-    "column 'patients.born'",
 )
+"""How findings begin that are not mended yet; this list only ever becomes shorter."""
 
 
-@pytest.mark.parametrize("name", sorted({part.name() for part in claiming_parts()}))
+@pytest.mark.parametrize("name", ["aim", "independent", "markov-trips", "mst", "rr"])
 def test_no_part_costs_more_than_it_claims(name):
     part = next(part for part in claiming_parts() if part.name() == name)
     audited = audit_accounting(part, sizes=SMALLEST)
