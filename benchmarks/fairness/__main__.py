@@ -31,7 +31,7 @@ from quintain.rankings import Results
 from quintain.rankings.collusion import residual_pairs, stands_out
 from quintain.rankings.formula import Formula
 from quintain.rankings.mean import Mean
-from quintain.runs.accomplices import Contest, MadeUp
+from quintain.runs.accomplices import HonestContest, MadeUp
 from quintain.runs.play import play
 from quintain.runs.score import score
 from quintain.runs.scores.residuals import learned_ends
@@ -117,7 +117,7 @@ def lines(track: Track, name: str, teams: int, contests: int, seed: int) -> Iter
     if not track.teams_release:
         yield f"| {name} | {track.id} | teams do not release | | | | | |"
         return
-    made_up = MadeUp(track, Contest(teams=teams + BASELINES))
+    made_up = MadeUp(track, HonestContest(teams=teams + BASELINES))
     for board in (one for one in track.board if one.rule.ranks_attackers):
         rules = {"before": [as_before(one) for one in track.board], "now": list(track.board)}
         for friends in range(MOST_FRIENDS + 1):

@@ -4,7 +4,7 @@ import pytest
 
 from quintain.contests import load
 from quintain.runs.accomplices import (
-    Contest,
+    HonestContest,
     MadeUp,
     decided_by_friends,
     friends_needed,
@@ -43,7 +43,7 @@ def needed(parse):
 
     def count(board, teams, most=None, edition=EDITION):
         track = parse(edition.replace("BOARD", board)).track[0]
-        made_up = MadeUp(track, Contest(teams=teams))
+        made_up = MadeUp(track, HonestContest(teams=teams))
         return friends_needed(made_up, track.board[-1], most or teams - 2)
 
     return count
@@ -74,7 +74,7 @@ def test_releases_of_the_organisers_count_beside_those_of_teams(needed):
 
 def test_without_friends_an_average_attacker_wins_as_often_as_others(parse):
     track = parse(EDITION.replace("BOARD", MEAN)).track[0]
-    made_up = MadeUp(track, Contest(teams=5, skill=0.0))
+    made_up = MadeUp(track, HonestContest(teams=5, skill=0.0))
     share = share_of_wins(made_up, track.board[-1], 0, leak=1.0, contests=400, seed=3)
     assert share == pytest.approx(0.2, abs=0.07)
 

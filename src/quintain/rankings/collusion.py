@@ -37,7 +37,7 @@ _ROUNDS = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class ResidualPair:
     """An attacker on a release of another team.
 
     Parameters
@@ -63,7 +63,7 @@ class Pair:
 
 def residual_pairs(
     results: Results, measure: str, within: tuple[float, float], *, tables: int = 1
-) -> list[Pair]:
+) -> list[ResidualPair]:
     """The teams that learned more of another team's release than was to be expected, most first.
 
     Baselines and releases of the organisers are compared with, and never listed.
@@ -83,7 +83,7 @@ def residual_pairs(
     error = (grid.high - grid.low).T / (2 * normal_quantile(15, LEVEL))
     known = error[np.isfinite(error)]
     noise = float(np.median(known)) if len(known) else 0.0
-    ids = [one.id for one in results.contestants]
+    ids = [attacker.id for attacker in results.contestants]
     owners = [ids.index(e.owner) if e.owner in ids else None for e in results.entries]
     pairs = []
     for a, attacker in enumerate(results.contestants):
@@ -101,7 +101,7 @@ def residual_pairs(
                 # Who learned less than half of what others missed gained little by it.
                 chance = min(1.0, float(tables * ratio**-_TAIL)) if extra >= half else 1.0
             pairs.append(
-                Pair(
+                ResidualPair(
                     attacker.id,
                     entry.id,
                     entry.owner or "",
@@ -113,7 +113,7 @@ def residual_pairs(
     return sorted(pairs, key=lambda pair: (-pair.residual, pair.attacker, pair.entry))
 
 
-def stands_out(pair: Pair) -> bool:
+def stands_out(pair: ResidualPair) -> bool:
     """Whether a pair is beyond what contests without friends have."""
     return pair.chance is not None and pair.chance <= CHANCE
 

@@ -35,7 +35,7 @@ _LEAKS = (1.0, 0.5, 0.25, 0.1)
 
 
 @dataclass(frozen=True, slots=True)
-class Contest:
+class HonestContest:
     """What honest attackers find in a made-up contest, as shares of all that there is to find.
 
     Parameters
@@ -67,7 +67,7 @@ class MadeUp:
     The releases of the organisers come last. All releases are equally useful.
     """
 
-    def __init__(self, track: Track, contest: Contest) -> None:
+    def __init__(self, track: Track, contest: HonestContest) -> None:
         self.track, self.contest = track, contest
         self.teams = [f"team{i}" for i in range(contest.teams)]
         self._entries = (
@@ -180,9 +180,9 @@ def _boards_before(boards: Sequence[RankedBoard], board: RankedBoard) -> list[Ra
     needed, wanted = set[str](), {*board.rule.follows, *board.ties}
     while wanted > needed:
         needed = set(wanted)
-        for one in boards:
-            wanted |= {*one.rule.follows, *one.ties} if one.id in needed else set()
-    return [one for one in boards if one.id in needed]
+        for known in boards:
+            wanted |= {*known.rule.follows, *known.ties} if known.id in needed else set()
+    return [known for known in boards if known.id in needed]
 
 
 def friends_needed(made_up: MadeUp, board: RankedBoard, most: int) -> int | None:
@@ -217,7 +217,7 @@ def decided_by_friends(edition: Edition, track: Track) -> Iterator[LintFinding]:
     if not track.teams_release or not track.guess_measures:
         return
     teams = _competing(edition)
-    made_up = MadeUp(track, Contest(teams=teams))
+    made_up = MadeUp(track, HonestContest(teams=teams))
     for board in track.board:
         if not board.rule.ranks_attackers:
             continue

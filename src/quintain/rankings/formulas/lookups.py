@@ -226,7 +226,7 @@ class AttackerLookup(TeamLookup):
     def _found_by(self, goal: str) -> Value:
         """For each record that this attacker found, how many attackers found it."""
         results = self.contest.results
-        others = [one for one in results.entries if results.faces(self.team, one)]
+        others = [entry for entry in results.entries if results.faces(self.team, entry)]
         all_finds = [(one.owner, self.contest.finds(one.id, goal)) for one in others]
         attacked = [(owner, one) for owner, one in all_finds if self.team in one.by_attacker]
         if not attacked:

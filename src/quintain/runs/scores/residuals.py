@@ -11,7 +11,7 @@ from quintain.contests import Edition, Track
 from quintain.contests.fields import EditionMeasure
 from quintain.measures import Direction
 from quintain.rankings import Results
-from quintain.rankings.collusion import Pair, residual_pairs, stands_out
+from quintain.rankings.collusion import ResidualPair, residual_pairs, stands_out
 from quintain.runs.folder import paths
 
 _SHOWN = 20
@@ -58,7 +58,7 @@ def finite_ends(within: tuple[float, float], better: Direction) -> tuple[float, 
     return (low, high) if better == "higher" else (high, low)
 
 
-def _json(pair: Pair) -> dict[str, Any]:
+def _json(pair: ResidualPair) -> dict[str, Any]:
     return {
         "attacker": pair.attacker,
         "entry": pair.entry,
