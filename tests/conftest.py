@@ -140,6 +140,6 @@ def cluster():
     """A real scheduler with two busy worker processes, so every test starts one of its own."""
     distributed = pytest.importorskip("distributed", reason="needs distributed (quintain[cluster])")
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50
+        n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=50
     ) as local:
         yield local

@@ -41,8 +41,26 @@ def test_a_scheduler_that_dies_is_a_sentence(tmp_path):
     local = ["--host", "127.0.0.1"]
     try:
         for command in (
-            ["scheduler", "--port", "0", "--no-dashboard", "--scheduler-file", file, *local],
-            ["worker", "--nthreads", "1", "--no-dashboard", "--scheduler-file", file, *local],
+            [
+                "scheduler",
+                "--port",
+                "0",
+                "--dashboard-address",
+                ":0",
+                "--scheduler-file",
+                file,
+                *local,
+            ],
+            [
+                "worker",
+                "--nthreads",
+                "1",
+                "--dashboard-address",
+                ":0",
+                "--scheduler-file",
+                file,
+                *local,
+            ],
         ):
             started.append(subprocess.Popen([*dask, *command], start_new_session=True, **quiet))
             while not file.exists():
@@ -72,7 +90,7 @@ def test_a_scheduler_without_workers_is_a_sentence(monkeypatch):
     distributed = pytest.importorskip("distributed", reason="needs distributed (quintain[cluster])")
     monkeypatch.setattr(cluster, "_PATIENCE", 0.5)
     with distributed.LocalCluster(
-        n_workers=0, processes=False, dashboard_address=None, silence_logs=50
+        n_workers=0, processes=False, dashboard_address=":0", silence_logs=50
     ) as local:
         address = local.scheduler_address
         with pytest.raises(QuintainError, match="has no workers: start one with `dask worker"):

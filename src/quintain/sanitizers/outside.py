@@ -41,7 +41,7 @@ def choose_outside(
     >>> import quintain as q
     >>> from quintain.testing import example_table
     >>> schema = example_table().schema
-    >>> [choose_outside(q.part(name), schema, None) for name in ("mst", "swap")]
+    >>> [choose_outside(q.part(name), schema, None) for name in ("mst", "swapping")]
     ['clip', 'refuse']
     """
     if outside is not None:

@@ -25,8 +25,13 @@ def columns(draw):
     low = draw(st.integers(-1000, 1000))
     width = draw(st.integers(1, 5000))
     if kind == "time":
-        first = np.datetime64("2020-01-01") + low
-        column = Column(**facts, earliest=str(first), latest=str(first + width), nullable=True)
+        first = np.datetime64("2020-01-01") + np.timedelta64(low, "D")
+        column = Column(
+            **facts,
+            earliest=str(first),
+            latest=str(first + np.timedelta64(width, "D")),
+            nullable=True,
+        )
         start = int(first.astype("datetime64[s]").astype(int))
         contents = start + DAY * np.array(draw(st.lists(st.integers(0, width), min_size=1)))
         return column, np.append(contents, MISSING_TIME)

@@ -180,11 +180,8 @@ def test_a_model_can_be_saved_with_any_column_names(name):
     assert again.sample(20, rng=rng(1)).equals(model.sample(20, rng=rng(1)))
 
 
-def test_no_records_are_refused():
-    with pytest.raises(PartError, match="no records; sanitizer/independent-v1 needs at least one"):
-        sanitize(
-            Independent(),
-            table(1, rows=0),
-            rng=np.random.default_rng(0),
-            noise=Noise.for_test(1),
-        )
+def test_no_records_give_noise():
+    made = sanitize(
+        Independent(), table(1, rows=0), rng=np.random.default_rng(0), noise=Noise.for_test(1)
+    )
+    assert len(made.release.data) >= 1  # a refusal would tell that there is nobody

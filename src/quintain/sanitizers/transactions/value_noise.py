@@ -156,6 +156,6 @@ def _reflect(day: Days, shift: Rows) -> Rows:
     """The shifted days, reflected at the ends of their months."""
     month = day.astype("datetime64[D]").astype("datetime64[M]")
     first = month.astype("datetime64[D]").astype(np.int64)
-    length = (month + 1).astype("datetime64[D]").astype(np.int64) - first
+    length = (month + np.timedelta64(1, "M")).astype("datetime64[D]").astype(np.int64) - first
     place = (day - first + shift) % (2 * length)
     return first + np.where(place < length, place, 2 * length - 1 - place)
