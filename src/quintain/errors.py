@@ -38,6 +38,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 from quintain.languages import retell, tell
+from quintain.printable import escape_line
 
 SHOWN_FAULTS = 50
 """How many faults a message lists before it says how many more there are."""
@@ -214,7 +215,7 @@ class Fault:
         head = " ".join(part for part in (where, what) if part)
         text = f"{head}: {message}" if head else message
         # A file chooses its names; none of them may control the terminal.
-        return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+        return escape_line(text)
 
 
 class FaultyValue(ValueError):

@@ -20,6 +20,7 @@ from quintain.audits.comparison import REPETITIONS, EntryComparison, EntryDiffer
 from quintain.audits.comparison import compare as run
 from quintain.data import Learned, Schema
 from quintain.data.frames import Library
+from quintain.database_address import without_secrets
 from quintain.errors import QuintainError
 from quintain.jobs.executor import Executor
 from quintain.jobs.files import write_file
@@ -195,13 +196,13 @@ def read_entry(text: str) -> tuple[str, Any]:
     if Path(rest).is_file():
         return name or Path(rest).name, Path(rest)
     if Path(rest).suffix.lower() in _FILES and not is_command(rest):
-        raise QuintainError(f"{rest}: there is no such file")
+        raise QuintainError(f"{without_secrets(rest)}: there is no such file")
     settings: dict[str, Any] = {}
     plain = rest.strip()
     while parameter := _PARAMETER.search(plain):
         settings = {parameter["name"]: _value(parameter["value"]), **settings}
         plain = plain[: parameter.start()]
-    return name or rest, choose_sanitizer(plain, settings)
+    return name or without_secrets(rest), choose_sanitizer(plain, settings)
 
 
 def _thing(given: Any) -> Any:

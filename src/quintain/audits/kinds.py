@@ -43,6 +43,7 @@ from quintain.data.files.data_file import read_trusted
 from quintain.data.frames import from_frame
 from quintain.data.learning.learn import is_ours, read_schema_file
 from quintain.data.shape import find_shape
+from quintain.database_address import require_file
 from quintain.errors import DataError, Fault, QuintainError
 from quintain.measures import Reading, ReleaseMeasure, reading_rng
 from quintain.measures.intervals import clopper_pearson, proportion
@@ -149,8 +150,7 @@ def read_kind(role: str, given: Any, schema: AnySchema) -> tuple[Data, AuditedIn
             raise DataError([Fault("needs a schema: series and transactions have one", role)])
         if isinstance(data, str | PathLike):
             path = Path(data)
-            if not path.is_file():
-                raise DataError([Fault(f"there is no such file: {path}", role)])
+            require_file(data, role)
             name, content = path.name, path.read_bytes()
             data = read_trusted(path, stated)
         else:

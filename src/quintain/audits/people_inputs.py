@@ -41,7 +41,6 @@ from quintain.data.learning.matching.match import Match
 from quintain.data.learning.matching.tables import match_release
 from quintain.data.learning.matching.texts import same_notation
 from quintain.data.learning.people import learn_people
-from quintain.data.own_files.database import is_address
 from quintain.data.own_files.folder import files_without_tables, is_folder
 from quintain.data.people import Branch, People, RowOwners, read_owners
 from quintain.data.people_files import (
@@ -53,6 +52,7 @@ from quintain.data.people_files import (
 )
 from quintain.data.people_schema import PeopleSchema, TableSchema
 from quintain.data.schema import Schema
+from quintain.database_address import is_address
 from quintain.errors import DataError, Fault, KnowledgeError
 from quintain.kernels.aggregates import MOST, aggregate
 from quintain.suggestion import suggestion

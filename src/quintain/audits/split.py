@@ -15,11 +15,11 @@ from quintain.data.arrays import Mask, Rows, distinct
 from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.people import learn_people
 from quintain.data.own_files.csv_file import Dialect, read_dialect, text_batches
-from quintain.data.own_files.database import is_address
 from quintain.data.own_files.declared import descriptions
 from quintain.data.own_files.typed import is_typed, read_typed
 from quintain.data.people import read_owners
-from quintain.data.people_files import open_tables, read_people_schema
+from quintain.data.people_files import open_tables, read_people_schema, source_name
+from quintain.database_address import is_address
 from quintain.errors import DataError, Fault, FolderError
 from quintain.jobs.files import write_file
 from quintain.seeds import SeedTree
@@ -107,7 +107,7 @@ def split_people(
             owners = read_owners(known, tables)
         except DataError as error:
             raise with_advice(error.faults, source) from None
-        control = _control(np.arange(len(owners.keys)), share, seed, str(source))
+        control = _control(np.arange(len(owners.keys)), share, seed, source_name(source))
         rows = dict.fromkeys(NAMES, 0)
         for name, table in tables.items():
             masks = _part_rows(table, owners.persons.get(name), control)

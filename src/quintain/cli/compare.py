@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -161,8 +160,7 @@ def _command(
     words += ["--share", str(share)] if control is None else []
     words += [] if schema is None else ["--schema", schema.name]
     words += [] if header is None else ["--header" if header else "--no-header"]
-    words += options.repeat_decimal_mark()
-    return shlex.join([*words, "--seed", str(seed)])
+    return options.repeat_line([*words, "--seed", str(seed)])
 
 
 def _show(compared: ShownComparison) -> None:

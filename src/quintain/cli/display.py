@@ -9,10 +9,11 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from quintain.cli.terminal import cell, console
 from quintain.progress import shown_by
 
 if TYPE_CHECKING:
@@ -52,16 +53,19 @@ def progress() -> Iterator[None]:
 
 @contextmanager
 def _bars() -> Iterator[None]:
-    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = (TextColumn("{task.description:>22}"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True)) as bars:
+    columns = (
+        TextColumn("{task.description:>22}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+    )
+    with Progress(*columns, TimeElapsedColumn(), console=console(stderr=True)) as bars:
         known: dict[str, Any] = {}
 
         def sink(label: str, done: int, total: int) -> None:
             if label not in known:
-                known[label] = bars.add_task(label, total=total)
+                known[label] = bars.add_task(cell(label), total=total)
             elif done == 0:
                 bars.reset(known[label], total=total)
             bars.update(known[label], completed=done, total=total)
@@ -268,16 +272,16 @@ def print_table(title: str, board: dict[str, Any]) -> None:
 
 def print_columns(title: str, columns: dict[str, list[str]], *, caption: str | None) -> None:
     """Print a table from its columns, each with its head."""
-    from rich.console import Console
     from rich.table import Table
 
-    table = Table(title=title, caption=caption)
+    table = Table(title=cell(title), caption=None if caption is None else cell(caption))
     for head in columns:
-        table.add_column(head, justify="left" if head in _NAMES else "right", overflow="fold")
+        justify: Literal["left", "right"] = "left" if head in _NAMES else "right"
+        table.add_column(cell(head), justify=justify, overflow="fold")
     for row in zip(*columns.values(), strict=True):
-        table.add_row(*row)
+        table.add_row(*map(cell, row))
     width = None if sys.stdout.isatty() else WIDTH_OF_FILES
-    Console(highlight=False, markup=False, width=width).print(table)
+    console(width=width).print(table)
 
 
 def _rank(rank: int | None) -> str:

@@ -11,6 +11,7 @@ import click
 
 from quintain.cli import options
 from quintain.cli.groups import examples
+from quintain.cli.terminal import console
 
 if TYPE_CHECKING:
     from quintain.programs.escape.suite import Diagnosis
@@ -63,7 +64,6 @@ def _verdict(diagnosis: Diagnosis) -> str:
 
 
 def _print_table(diagnoses: Sequence[Diagnosis]) -> None:
-    from rich.console import Console
     from rich.table import Table
 
     from quintain.programs.escape.suite import ATTACKS
@@ -72,7 +72,7 @@ def _print_table(diagnoses: Sequence[Diagnosis]) -> None:
     for number, (title, _) in enumerate(ATTACKS.values()):
         got = [diagnosis.attacks[number].got for diagnosis in diagnoses]
         table.add_row(f"{number + 1:2} {title}", *(f"got: {g}" if g else "contained" for g in got))
-    Console().print(table)
+    console().print(table)
 
 
 def _print_whispers(diagnosis: Diagnosis) -> None:

@@ -16,6 +16,7 @@ import click
 
 from quintain import __version__
 from quintain.cli.groups import LazyGroup, examples
+from quintain.cli.terminal import guard
 from quintain.errors import JobFailed, QuintainError
 
 COMMANDS = {
@@ -139,6 +140,11 @@ def cli(ctx: click.Context, debug: bool, plugins: tuple[Path, ...]) -> None:
 def main(arguments: list[str] | None = None) -> Any:
     """Run a command; print an error that the user can fix as a sentence, not as a traceback."""
     given = sys.argv[1:] if arguments is None else arguments
+    with guard(given):
+        return _run(given)
+
+
+def _run(given: list[str]) -> Any:
     try:
         return cli.main(given, prog_name="quintain", standalone_mode=True)
     except QuintainError as error:

@@ -486,6 +486,7 @@ def _from_tables(
 ) -> None:
     if out.is_dir() and any(out.iterdir()):  # a table that stays there would be published, too
         raise click.UsageError(f"{out} is not empty: name a new folder with --out")
+    from quintain.data.people_files import source_name
     from quintain.runs.standalone.sanitizing import sanitize_tables
 
     with progress():
@@ -494,7 +495,7 @@ def _from_tables(
         )
     write_folder(out, made.contents)
     _show_release(made, spec["use"], out, card)
-    original = source if isinstance(source, Path) else "ADDRESS"  # which may have a password
+    original = source if isinstance(source, Path) else shlex.quote(source_name(source))
     given = (("--schema", schema), ("--unit", unit))
     options_again = [
         f" {name} {shlex.quote(str(value))}" for name, value in given if value is not None

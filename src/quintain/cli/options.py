@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,7 +21,7 @@ def tables(
     context: click.Context, parameter: click.Parameter, given: str | None
 ) -> Path | str | None:
     """A file, a folder or an archive of tables, which must exist, or the address of a database."""
-    from quintain.data.own_files.database import is_address
+    from quintain.database_address import is_address
 
     if given is None or is_address(given):
         return given
@@ -56,12 +57,14 @@ decimal_mark = click.option(
 )
 
 
-def repeat_decimal_mark() -> list[str]:
-    """The option as a command that is shown has it; nothing if it was not given."""
+def repeat_line(words: Sequence[str]) -> str:
+    """The command that repeats a run, as a report may show it: without passwords."""
     from quintain.data.own_files.number_marks import stated_mark
+    from quintain.database_address import without_secrets
 
     mark = stated_mark()
-    return [] if mark is None else ["--decimal-mark", mark]
+    more = [] if mark is None else ["--decimal-mark", mark]
+    return without_secrets(shlex.join([*words, *more]))
 
 
 domain = click.option(

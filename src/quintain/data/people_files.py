@@ -20,7 +20,7 @@ from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.learn import LearnedSchema
 from quintain.data.learning.people import learn_people
 from quintain.data.outside import Outside
-from quintain.data.own_files.database import address_name, is_address, open_database
+from quintain.data.own_files.database import open_database
 from quintain.data.own_files.declared import declared_links
 from quintain.data.own_files.folder import is_folder, open_folder
 from quintain.data.people import People
@@ -28,6 +28,7 @@ from quintain.data.people_schema import PeopleSchema
 from quintain.data.people_shape import as_trees
 from quintain.data.schema import Schema
 from quintain.data.trees import Trees
+from quintain.database_address import address_name, is_address
 from quintain.errors import DataError, Faults
 from quintain.languages import tell
 from quintain.registry import parameter_faults

@@ -8,9 +8,10 @@ from click.testing import CliRunner
 
 from quintain.cli.main import cli
 from quintain.data.learning.people import learn_people
-from quintain.data.own_files.database import address_name, is_address, open_database
+from quintain.data.own_files.database import open_database
 from quintain.data.own_files.declared import declared_links
 from quintain.data.people_files import open_tables, read_people
+from quintain.database_address import address_name, is_address
 from quintain.errors import DataError
 
 A, B = "a.csv", "b.csv"

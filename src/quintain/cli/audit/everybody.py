@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -166,5 +165,4 @@ def _command(
     words += [] if unit is None else ["--unit", unit]
     words += [word for attack in attacks for word in ("--attack", attack)]
     words += [] if header is None else ["--header" if header else "--no-header"]
-    words += options.repeat_decimal_mark()
-    return shlex.join([*words, "--seed", str(seed)])
+    return options.repeat_line([*words, "--seed", str(seed)])

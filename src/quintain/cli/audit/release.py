@@ -262,5 +262,4 @@ def _command(
     words += [] if population is None else ["--population", str(population)]
     words += [word for name in attacks for word in ("--attack", name)]
     words += [] if header is None else ["--header" if header else "--no-header"]
-    words += options.repeat_decimal_mark()
-    return shlex.join([*words, "--seed", str(seed)])
+    return options.repeat_line([*words, "--seed", str(seed)])

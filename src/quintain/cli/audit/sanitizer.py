@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -233,7 +232,7 @@ def _command(
         facts = claims.model_dump(exclude_defaults=True)
         claimed = ",".join(f"{name}={value}" for name, value in facts.items())
         words += ["--claims", claimed.removeprefix("epsilon=") if len(facts) == 1 else claimed]
-    return shlex.join([*words, "--seed", str(seed)])
+    return options.repeat_line([*words, "--seed", str(seed)])
 
 
 def _show(audit: SanitizerAudit) -> None:

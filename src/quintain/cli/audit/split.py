@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import textwrap
 from pathlib import Path
 
@@ -141,5 +140,4 @@ def _next_command(
     words += [] if unit is None else ["--unit", unit]
     words += [] if schema is None else ["--schema", str(schema)]
     words += [] if header is None else ["--header" if header else "--no-header"]
-    words += options.repeat_decimal_mark()
-    return shlex.join([*words, "--out", "audited"])
+    return options.repeat_line([*words, "--out", "audited"])

@@ -16,6 +16,7 @@ from quintain.cli.display import number, print_columns, probability
 from quintain.errors import FolderError
 from quintain.jobs.files import write_file
 from quintain.measures import Reading
+from quintain.printable import escape_line
 
 # Files of an audit: the numbers as JSON and the report as one HTML file, in a folder.
 
@@ -159,7 +160,7 @@ def print_summary(audit: ReleaseAudit) -> None:
 
 def _sentences(texts: Iterable[str]) -> None:
     for text in texts:
-        plain = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+        plain = escape_line(text)
         click.echo(textwrap.fill(plain, 96, initial_indent="  - ", subsequent_indent="    "))
 
 

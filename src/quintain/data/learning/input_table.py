@@ -33,6 +33,7 @@ from quintain.data.readable import Lines
 from quintain.data.schema import Schema
 from quintain.data.shape import Data
 from quintain.data.table import Table
+from quintain.database_address import require_file
 from quintain.errors import DataError, Fault, Faults
 
 STATED = "the schema says so"
@@ -88,11 +89,10 @@ class InputTable:
             return given
         if isinstance(given, str | PathLike):
             path = Path(given)
-            if not path.is_file():
-                if path.is_dir():
-                    message = f"expected a file like the other tables; this is a folder: {path}"
-                    raise DataError([Fault(message, role)])
-                raise DataError([Fault(f"there is no such file: {path}", role)])
+            if path.is_dir():
+                message = f"expected a file like the other tables; this is a folder: {path}"
+                raise DataError([Fault(message, role)])
+            require_file(given, role)
             return cls(role, path.name, path=path, header=header)
         if is_data(given):
             return cls(role, role, data=given)

@@ -7,7 +7,6 @@ choose some of the tables: ``sqlite:///hospital.db#patients,visits``. Where tabl
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,34 +18,15 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from quintain.data.own_files.declared import DeclaredLinks
+from quintain.database_address import address_name, hide, require_plain, secrets_of
 from quintain.errors import DataError, Fault, MissingExtra
 from quintain.suggestion import suggestion
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Inspector, Result
 
-_ADDRESS = re.compile(r"[a-zA-Z][a-zA-Z0-9+]*://")
 _AT_ONCE = 50_000
 """So many rows are fetched at a time."""
-
-
-def is_address(source: object) -> bool:
-    """Whether a text is the address of a database.
-
-    >>> is_address("sqlite:///hospital.db"), is_address("hospital.db")
-    (True, False)
-    """
-    return isinstance(source, str) and _ADDRESS.match(source) is not None
-
-
-def address_name(address: str) -> str:
-    """The address without user, password and options, for reports.
-
-    >>> address_name("postgresql://eve:secret@server/hospital?sslmode=require#visits")
-    'postgresql://.../hospital'
-    """
-    kind, _, rest = address.partition("://")
-    return f"{kind}://.../{re.split('[?#]', rest)[0].rpartition('/')[2]}"
 
 
 @contextmanager
@@ -59,11 +39,11 @@ def open_database(address: str) -> Iterator[dict[str, tuple[pa.Table, DeclaredLi
         import sqlalchemy as sa
     except ImportError:
         raise MissingExtra("a table in a database", "sqlalchemy", "database") from None
+    require_plain(address)
     place, _, chosen = address.partition("#")
     wanted = [name.strip() for name in chosen.split(",") if name.strip()]
     try:
-        engine = sa.create_engine(_read_only_address(place), poolclass=sa.pool.NullPool)
-        with engine.connect() as connection:
+        with _connect(_read_only_address(place)) as connection:
             _forbid_writing(connection)
             inspector = sa.inspect(connection)
             tables = _choose_tables(inspector, wanted, address)
@@ -75,20 +55,35 @@ def open_database(address: str) -> Iterator[dict[str, tuple[pa.Table, DeclaredLi
         if driver:
             message += f", or the package that has the module {driver}"
         raise DataError([Fault(message, address_name(place))]) from None
-    except sa.exc.SQLAlchemyError as problem:
+    except (sa.exc.SQLAlchemyError, _Refusal) as problem:
         words = str(getattr(problem, "orig", None) or problem).splitlines()[0]
+        words = hide(words, secrets_of(address))
         raise DataError([Fault(f"cannot be read: {words}", address_name(place))]) from None
+
+
+class _Refusal(Exception):
+    """A driver does not know what to do with the options of an address."""
+
+
+def _connect(address: str) -> Connection:
+    import sqlalchemy as sa
+
+    try:
+        return sa.create_engine(address, poolclass=sa.pool.NullPool).connect()
+    except (TypeError, ValueError) as problem:
+        raise _Refusal(str(problem) or type(problem).__name__) from None
 
 
 def _read_only_address(address: str) -> str:
     """The address with its driver; a file of SQLite is opened so that nothing can be written."""
     if address.startswith(("postgresql://", "postgres://")):
         return f"postgresql+psycopg://{address.partition('://')[2]}"
-    kind, _, file = address.partition(":///")
+    kind, _, path = address.partition(":///")
+    file = path.partition("?")[0]
     if kind.split("+")[0] != "sqlite" or not file or file == ":memory:":
         return address
     if not Path(file).is_file():
-        raise DataError([Fault("there is no such database file", file)])
+        raise DataError([Fault("there is no such database file", address_name(address))])
     return f"sqlite:///file:{Path(file).absolute().as_posix()}?mode=ro&uri=true"
 
 

@@ -17,6 +17,7 @@ import pyarrow as pa
 from pydantic import Field, ValidationError, ValidationInfo, field_validator
 
 from quintain.data import Table
+from quintain.database_address import hide, secrets_of, without_secrets
 from quintain.errors import PartError
 from quintain.jobs.supervised import CannotStart, Supervised
 from quintain.registry import fault_of
@@ -104,14 +105,15 @@ class CommandAdapter(Adapter):
         """Let the program turn the input into the output; raises if it fails."""
 
     def describe(self) -> str:
-        """The command as it was given."""
-        return f"{self.label}: {self.text}"
+        """The command as it was given, but for passwords: reports have it."""
+        return f"{self.label}: {without_secrets(self.text)}"
 
     def parameters(self) -> dict[str, Any]:
         """The command, its hash, its limits and the parameters of the program."""
         digest = hashlib.sha256(self.text.encode()).hexdigest()
         limits = {"timeout": self.timeout, "format": self.format}
-        return {**super().parameters(), "sha256": digest, **limits, **self.settings}
+        settings = {name: _shown_setting(name, value) for name, value in self.settings.items()}
+        return {**super().parameters(), "sha256": digest, **limits, **settings}
 
     def with_parameter(self, name: str, value: Any) -> Self:
         """The same command with another limit, or with another parameter for the program."""
@@ -126,6 +128,7 @@ class CommandAdapter(Adapter):
                 shown = file.read().decode(errors="replace")[-_SHOWN:].strip()
         except OSError:
             shown = ""
+        shown = hide(shown, secrets_of(self.text))
         return PartError(f"{self.describe()} {what}" + (f":\n{shown}" if shown else ""))
 
     def _read(self, path: Path, most_rows: int) -> pa.Table:
@@ -219,6 +222,12 @@ class Command(CommandAdapter):
 
 
 C = TypeVar("C", bound=CommandAdapter)
+
+
+def _shown_setting(name: str, value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    return hide(value, secrets_of(f"{name}={value}"))
 
 
 def command(
