@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 import numpy as np
@@ -41,6 +40,7 @@ from quintain.data.learning.learn import learn
 from quintain.errors import PartError, QuintainError
 from quintain.jobs.executor import SERIAL, Executor
 from quintain.jobs.job import Job, fingerprint, run_live
+from quintain.jobs.scratch import ScratchFolder
 from quintain.measures import Reading
 from quintain.measures.holm import adjust_p
 from quintain.measures.privacy.roc_curve import auc
@@ -478,7 +478,7 @@ def _folder(out: Path | None) -> Iterator[Path]:
     if out is not None:
         yield out
         return
-    with TemporaryDirectory(prefix="quintain-comparison-") as name:
+    with ScratchFolder() as name:
         yield Path(name)
 
 

@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -28,6 +27,7 @@ from quintain.errors import PartError, QuintainError
 from quintain.jobs.executor import Executor
 from quintain.jobs.files import file_digest
 from quintain.jobs.job import fingerprint
+from quintain.jobs.scratch import ScratchFolder
 from quintain.measures.reading import LEVEL
 from quintain.noise import Noise
 from quintain.progress import track
@@ -221,7 +221,7 @@ def _folder(out: Path | None) -> Iterator[Path]:
     if out is not None:
         yield out
         return
-    with TemporaryDirectory(prefix="quintain-audit-") as name:
+    with ScratchFolder() as name:
         yield Path(name)
 
 

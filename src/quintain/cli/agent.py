@@ -141,9 +141,9 @@ def agent(
 def _open_kit(source: Path, team: str | None) -> Iterator[tuple[Folder, Folder | None]]:
     """The kit for the agent, and the contest if the source has its secrets."""
     import io
-    from tempfile import TemporaryDirectory
     from zipfile import ZipFile
 
+    from quintain.jobs.scratch import ScratchFolder
     from quintain.kit.kit import kit_bytes
     from quintain.runs.folder.folder import Folder
     from quintain.runs.folder.zipped import open_packed
@@ -153,7 +153,7 @@ def _open_kit(source: Path, team: str | None) -> Iterator[tuple[Folder, Folder |
         if folder.is_kit:
             yield folder, None
             return
-        with TemporaryDirectory(prefix="quintain-") as place:
+        with ScratchFolder() as place:
             with ZipFile(io.BytesIO(kit_bytes(folder, team))) as archive:
                 archive.extractall(place)
             yield Folder(place), folder

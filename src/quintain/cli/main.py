@@ -18,6 +18,8 @@ from quintain import __version__
 from quintain.cli.groups import LazyGroup, examples
 from quintain.cli.terminal import guard
 from quintain.errors import JobFailed, QuintainError
+from quintain.jobs.scratch import remove_leftovers
+from quintain.jobs.termination import tidy_termination
 
 COMMANDS = {
     "audit": "groups",
@@ -140,7 +142,7 @@ def cli(ctx: click.Context, debug: bool, plugins: tuple[Path, ...]) -> None:
 def main(arguments: list[str] | None = None) -> Any:
     """Run a command; print an error that the user can fix as a sentence, not as a traceback."""
     given = sys.argv[1:] if arguments is None else arguments
-    with guard(given):
+    with guard(given), tidy_termination():
         return _run(given)
 
 
@@ -195,6 +197,7 @@ def run() -> None:
     code: object = 0
     # Our models need no plugin, and looking for one reads the metadata of every installed package.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    remove_leftovers()
     try:
         main()
     except SystemExit as end:
@@ -202,6 +205,8 @@ def run() -> None:
     # Workers stop at the end of threading; exit handlers would wait minutes for idle ones.
     threading._shutdown()  # type: ignore[attr-defined]
     atexit._run_exitfuncs()
+    if code:
+        remove_leftovers()  # of workers that were ended in the middle of their work
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError):  # the reader has closed the pipe
             stream.flush()

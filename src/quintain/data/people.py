@@ -8,7 +8,7 @@ a person are a slice of that index, ragged, without padding.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -155,10 +155,10 @@ class People:
     [{'dose': 1}, {'dose': 3}]
     """
 
-    schema: PeopleSchema
+    schema: PeopleSchema = field(repr=False)  # a learned domain has cells in it
     size: int
-    keys: Array | None
-    tables: Mapping[str, Branch]
+    keys: Array | None = field(repr=False)
+    tables: Mapping[str, Branch] = field(repr=False)
 
     @classmethod
     def of_rows(
@@ -401,9 +401,9 @@ class RowOwners:
     persons : for each table the person of each row.
     """
 
-    keys: Array
-    parents: Mapping[str, Rows]
-    persons: Mapping[str, Rows]
+    keys: Array = field(repr=False)
+    parents: Mapping[str, Rows] = field(repr=False)
+    persons: Mapping[str, Rows] = field(repr=False)
 
     def branch(self, name: str, rows: Columns, order: tuple[str, ...] = ()) -> Branch:
         """A table with its rows."""

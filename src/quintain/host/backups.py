@@ -47,6 +47,7 @@ from quintain.host.sharing.contents import ContentStore, open_contents
 from quintain.host.sharing.moments import share_folder, stage_moment
 from quintain.host.site import DATABASE, IDENTITY, Site
 from quintain.jobs.files import make_folder, sync_folder
+from quintain.jobs.scratch import ScratchFolder
 from quintain.journal.transactions import transaction
 from quintain.runs.folder import paths
 
@@ -431,7 +432,7 @@ def restore(source: Path, root: Path, database: str = "") -> Manifest:
 def restore_from_store(url: str, root: Path, database: str = "") -> Manifest:
     """Make the site that a backup in a store has; see :func:`restore`."""
     contents, name = _split(url)
-    with TemporaryDirectory(prefix="quintain-restore-") as place:
+    with ScratchFolder() as place:
         source = Path(place) / name
         with new_private_file(source) as file:
             file.writelines(contents.chunks(name))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
@@ -27,7 +27,7 @@ class Notes:
     """
 
     columns: tuple[str, ...]
-    cells: Mapping[str, tuple[pa.ChunkedArray, ...]]
+    cells: Mapping[str, tuple[pa.ChunkedArray, ...]] = field(repr=False)
 
     @classmethod
     def read(cls, sources: Sequence[InputTable], left_out: Collection[str]) -> Notes | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
 
@@ -65,10 +65,10 @@ class Agreed:
     rewriting, match : how cells that the release writes otherwise become comparable, and why.
     """
 
-    column: Column
-    written: Mapping[str, Column]
-    intervals: Intervals | None = None
-    rewriting: Rewriting | None = None
+    column: Column = field(repr=False)  # a learned domain has cells in it
+    written: Mapping[str, Column] = field(repr=False)
+    intervals: Intervals | None = field(default=None, repr=False)
+    rewriting: Rewriting | None = field(default=None, repr=False)
     match: Match | None = None
 
     def contents(self, read: Table, role: str) -> Array:

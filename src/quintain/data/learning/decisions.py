@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from pydantic import ValidationError
 
@@ -43,10 +43,10 @@ class Decision:
     """
 
     name: str
-    column: Column | None
-    reason: str
+    column: Column | None = field(repr=False)  # a learned domain has cells in it
+    reason: str = field(repr=False)
     learned: bool = False
-    otherwise: Column | None = None
+    otherwise: Column | None = field(default=None, repr=False)
     free_text: bool = False
 
     @property

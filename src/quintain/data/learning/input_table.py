@@ -73,8 +73,8 @@ class InputTable:
     role: str
     name: str
     path: Path | None = None
-    frame: pa.Table | None = None
-    data: Data | None = None
+    frame: pa.Table | None = field(default=None, repr=False)
+    data: Data | None = field(default=None, repr=False)
     header: bool | None = None
     own_names: Mapping[str, str] = field(default_factory=dict)
     hidden: frozenset[str] = frozenset()

@@ -173,6 +173,12 @@ class Learned:
         more = json.dumps(left, indent=2, ensure_ascii=False).replace("\n", "\n  ")
         return f'{text},\n  "columns": [\n    {rows}\n  ],\n  "left_out": {more}\n}}\n'
 
+    def __repr__(self) -> str:
+        """The columns and their kinds; their domains have cells of the tables."""
+        kinds = {made.name: made.column.kind if made.column else "-" for made in self.decisions}
+        named = ", ".join(f"{name} {kind}" for name, kind in kinds.items())
+        return f"<learned schema of {self.shape}: {named}>"
+
     def _repr_html_(self) -> str:
         kinds = {made.name: made.column.kind if made.column else "-" for made in self.decisions}
         rows = [(made.name, kinds[made.name], made.reason) for made in self.decisions]

@@ -53,7 +53,7 @@ class LearnedTable:
     """
 
     described: DescribedTable
-    schema: TableSchema
+    schema: TableSchema = field(repr=False)  # a learned domain has cells in it
     place: str
     order: str
     decisions: tuple[Decision, ...]

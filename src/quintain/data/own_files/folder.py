@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
-from tempfile import TemporaryDirectory
 from zipfile import ZipFile
 
 from quintain.data.files.limits import DEFAULT_LIMITS, Limits
 from quintain.data.files.zip_members import members
 from quintain.data.own_files.typed import SUFFIXES
 from quintain.errors import DataError, Fault, Faults
+from quintain.jobs.scratch import ScratchFolder
 
 TABLE_SUFFIXES = (".csv", ".tsv", ".parquet", *SUFFIXES)
 """How the names of files with a table end."""
@@ -37,7 +37,7 @@ def open_folder(path: Path, limits: Limits = DEFAULT_LIMITS) -> Iterator[Mapping
         return
     if not path.is_file():
         raise DataError([Fault(f"there is no such folder or zip archive: {path}")])
-    with TemporaryDirectory() as folder:
+    with ScratchFolder() as folder:
         _unpack(path, Path(folder), limits)
         yield _tables(Path(folder), path.name)
 

@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
 from sqlalchemy import select
@@ -31,6 +30,7 @@ from quintain.host.queue import UNFINISHED
 from quintain.host.site import Site
 from quintain.host.uploads import TooLarge
 from quintain.jobs.files import write_file
+from quintain.jobs.scratch import ScratchFolder
 from quintain.jobs.subprocess_reader import Allowance, Apart, NotRead
 from quintain.languages import tell
 from quintain.runs.folder import paths
@@ -270,7 +270,7 @@ def check_draft(site: Site, text: str, files: Mapping[str, str]) -> CheckedDraft
 @contextmanager
 def temporary_folder(site: Site, text: str, files: Mapping[str, str]) -> Iterator[Path]:
     """A folder with an edition file and its data files, until the block ends."""
-    with TemporaryDirectory(prefix="quintain-draft-") as place:
+    with ScratchFolder() as place:
         write_draft(site, Path(place), text, files)
         yield Path(place)
 

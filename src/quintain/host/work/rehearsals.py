@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from quintain.contests import load
 from quintain.host.organising.drafts import temporary_folder
 from quintain.host.work.drafts import find_faults, read_draft
 from quintain.host.work.handler import HandlerTask, handler
+from quintain.jobs.scratch import ScratchFolder
 from quintain.runs.folder import paths
 from quintain.runs.play import play
 from quintain.runs.trials import try_sanitizers
@@ -29,7 +29,7 @@ def rehearse(task: HandlerTask) -> dict[str, Any]:
     findings = find_faults(task)
     with (
         temporary_folder(task.site, row.toml, files) as place,
-        TemporaryDirectory(prefix="quintain-rehearsal-") as out,
+        ScratchFolder() as out,
     ):
         executor = task.executor()
         executor.warm("quintain.runs.play")

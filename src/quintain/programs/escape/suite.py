@@ -13,7 +13,6 @@ import socket
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -23,6 +22,7 @@ from pathlib import Path
 
 import numpy as np
 
+from quintain.jobs.scratch import ScratchFolder
 from quintain.programs.escape.program import attack_program
 from quintain.programs.escape.whispers import BITS, PAIRS, Whisper, listen
 from quintain.programs.failures import ProgramError, Reason, SandboxError
@@ -88,7 +88,7 @@ def lay_out() -> Iterator[Bait]:
     """Lay out the bait, and remove it at the end."""
     secret, token = secrets.token_hex(16), f"quintain-{secrets.token_hex(8)}"
     with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="quintain-doctor-")))
+        folder = Path(stack.enter_context(ScratchFolder()))
         truth = folder / "seeds.json"
         truth.write_text(secret)
         stack.enter_context(_hold_open(truth))

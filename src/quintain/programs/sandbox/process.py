@@ -11,12 +11,12 @@ import contextlib
 import os
 import signal
 import subprocess
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from subprocess import PIPE
 from typing import ClassVar
 
+from quintain.jobs.scratch import ScratchFolder
 from quintain.programs.limits import CallLimits
 from quintain.programs.sandbox.provider import (
     Sandbox,
@@ -61,7 +61,7 @@ class Process(Sandbox):
 @contextmanager
 def _folder() -> Iterator[str]:
     """A temporary folder; nothing that a program does to it causes an error when it is removed."""
-    folder = tempfile.TemporaryDirectory(prefix="quintain-program-", ignore_cleanup_errors=True)
+    folder = ScratchFolder()
     try:
         yield folder.name
     finally:

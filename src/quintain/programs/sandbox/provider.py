@@ -14,12 +14,12 @@ from functools import partial
 from importlib import resources
 from typing import ClassVar
 
+from quintain.jobs.termination import tidy_termination
 from quintain.programs.failures import Reason
 from quintain.programs.limits import GIB, MIB, CallLimits
 from quintain.programs.sandbox.arithmetic import arithmetic_settings
 from quintain.programs.sandbox.exchange import Ask, Exchange
 from quintain.programs.sandbox.kernel_memory import socket_bytes
-from quintain.programs.sandbox.termination import tidy_termination
 from quintain.programs.sandbox.watch import Watch
 
 

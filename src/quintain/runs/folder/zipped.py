@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import BinaryIO
 from quintain.data import Limits
 from quintain.data.files.subprocess_reader import unzip_apart
 from quintain.errors import Faults, FolderError, SubmissionError
+from quintain.jobs.scratch import ScratchFolder
 from quintain.jobs.subprocess_reader import Allowance
 from quintain.runs.folder.folder import Folder
 
@@ -28,7 +28,7 @@ def open_packed(path: Path) -> Iterator[Folder]:
     if not path.is_file():
         yield Folder(path)
         return
-    with tempfile.TemporaryDirectory(prefix="quintain-") as place:
+    with ScratchFolder() as place:
         try:
             _unpack(path, Path(place))
             yield Folder(place)

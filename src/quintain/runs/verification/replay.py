@@ -13,7 +13,6 @@ is excepted from the verdict. A slower machine may stop one that was in time els
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -26,6 +25,7 @@ from quintain.errors import QuintainError, SubmissionError
 from quintain.figures.format import count
 from quintain.jobs.executor import Executor
 from quintain.jobs.job import Job
+from quintain.jobs.scratch import ScratchFolder
 from quintain.journal.events import Event, HandedOver, Prepared, Rules, SecondRun, Submitted
 from quintain.programs import Contract, Role
 from quintain.programs.choice import Containment
@@ -181,7 +181,7 @@ class Replay:
 @contextmanager
 def new_copy(folder: Folder, rules: Mapping[int, Edition]) -> Iterator[Folder]:
     """A folder with the first rules, the keys, data files and submitted files, and no event yet."""
-    with tempfile.TemporaryDirectory(prefix="quintain-verify-") as place:
+    with ScratchFolder() as place:
         root = Path(place)
         write(root, paths.SEEDS, folder.committed_secrets().to_bytes())
         write_rules(root, rules[1])
@@ -545,7 +545,7 @@ def _describe_old_results(folder: Folder, submitted: int) -> str:
 @contextmanager
 def same_files(folder: Folder) -> Iterator[Folder]:
     """The same folder with an empty cache, so that no stored result is used."""
-    with tempfile.TemporaryDirectory(prefix="quintain-verify-") as name:
+    with ScratchFolder() as name:
         for part in paths.SCORED:
             source = folder.at(part).resolve()
             if source.exists():

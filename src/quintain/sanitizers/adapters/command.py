@@ -6,7 +6,6 @@ import hashlib
 import os
 import shlex
 import subprocess
-import tempfile
 from abc import abstractmethod
 from contextlib import suppress
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from pydantic import Field, ValidationError, ValidationInfo, field_validator
 from quintain.data import Table
 from quintain.database_address import hide, secrets_of, without_secrets
 from quintain.errors import PartError
+from quintain.jobs.scratch import ScratchFolder
 from quintain.jobs.supervised import CannotStart, Supervised
 from quintain.registry import fault_of
 from quintain.sanitizers.adapters.adapter import Adapter, plain_arrow, short_seed
@@ -83,8 +83,7 @@ class CommandAdapter(Adapter):
 
     def run(self, table: Table, *, seed: int) -> pa.Table:
         """Write the input, let the program work, read the output."""
-        # Only the owner can enter a folder that mkdtemp makes.
-        with tempfile.TemporaryDirectory(prefix="quintain-") as name:
+        with ScratchFolder() as name:
             folder = Path(name)
             files = ExchangedFiles(
                 folder / f"input.{self.format}",

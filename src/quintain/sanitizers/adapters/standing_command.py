@@ -12,7 +12,6 @@ import json
 import os
 import select
 import subprocess
-import tempfile
 import threading
 import time
 from collections import OrderedDict
@@ -22,6 +21,7 @@ from typing import Any, ClassVar, Literal, NoReturn
 from pydantic import field_validator
 
 from quintain.errors import PartError
+from quintain.jobs.scratch import ScratchFolder
 from quintain.jobs.supervised import CannotStart, Supervised
 from quintain.sanitizers.adapters.command import (
     CommandAdapter,
@@ -108,8 +108,7 @@ class _Program:
     """A running program, in a folder of its own."""
 
     def __init__(self, text: str) -> None:
-        # Only the owner can enter a folder that mkdtemp makes.
-        self._folder = tempfile.TemporaryDirectory(prefix="quintain-", ignore_cleanup_errors=True)
+        self._folder = ScratchFolder()
         self.messages = Path(self._folder.name, "messages.txt")
         self._read = bytearray()
         with self.messages.open("wb") as messages:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO
 
 from quintain.data.learning.input_table import InputTable
@@ -16,6 +15,7 @@ from quintain.data.learning.learn import learn
 from quintain.errors import QuintainError, Rejected
 from quintain.host.organising.guide.typed import FieldFaults
 from quintain.jobs.files import write_file
+from quintain.jobs.scratch import ScratchFolder
 from quintain.jobs.subprocess_reader import Allowance, Apart, NotRead
 
 FEWEST_ROWS = 40
@@ -43,7 +43,7 @@ def learn_table(
     header : whether the first row has the names of the columns.
     words : columns whose cells are words, also if they look like numbers.
     """
-    with TemporaryDirectory(prefix="quintain-guide-") as place:
+    with ScratchFolder() as place:
         write_file(Path(place) / name, content)
         arguments = {"folder": place, "name": name, "header": header, "words": sorted(words)}
         function = f"{__name__}:read_table"
