@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from quintain.cli import options
+from quintain.cli import options, outputs
 from quintain.cli.groups import examples
-from quintain.cli.one_part import say_what_is_next, write_folder
+from quintain.cli.one_part import say_what_is_next
 
 if TYPE_CHECKING:
     from quintain.guesses import Guess
@@ -36,8 +36,9 @@ ANSWERS = "answers"
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
     required=True,
-    help="The folder for answers, transcript and outcome; what is there is replaced.",
+    help="The folder for answers, transcript and outcome.",
 )
+@outputs.replace
 @click.option(
     "--seconds",
     type=click.FloatRange(0, min_open=True),
@@ -118,7 +119,7 @@ def agent(
         scores = _scores(contest, track, session.guesses) if contest is not None else {}
         if contest is not None:
             outcome["scores"] = {task: plain(readings) for task, readings in scores.items()}
-    write_folder(
+    outputs.write_folder(
         out,
         {
             "transcript.jsonl": session.transcript,

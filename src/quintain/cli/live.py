@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import zipfile
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from quintain.cli import options
+from quintain.cli import options, outputs
 from quintain.cli.display import progress
 from quintain.cli.groups import examples
 from quintain.errors import FolderError, SubmissionError
@@ -25,14 +24,9 @@ reason = click.option("--why", required=True, help="The reason; everybody can re
 
 
 def require_place(target: Path) -> None:
-    """Refuse a place where no zip can be written, before any work is done.
-
-    A zip takes the place of an older one. Any other file may be somebody's data, and stays.
-    """
+    """Refuse a place where no zip can be written, before any work is done."""
     if not target.resolve().parent.is_dir():
         raise FolderError(f"cannot write {target}: the folder {target.parent} does not exist")
-    if target.exists() and not zipfile.is_zipfile(target):
-        raise FolderError(f"{target} is there already, and is not a zip: name another file")
 
 
 def print_checkpoint(folder: Folder) -> None:
@@ -246,15 +240,13 @@ def checkpoint(folder: Path, closed: bool) -> None:
 @click.command(epilog=examples("quintain receipt my-contest 17 --out receipt.json"))
 @options.folder
 @click.argument("number", type=click.IntRange(1))
-@click.option(
-    "--out", type=click.Path(dir_okay=False, path_type=Path), help="Write it there instead."
-)
+@click.option("--out", type=outputs.NewFile(), help="Write it there instead.")
+@outputs.replace
 def receipt(folder: Path, number: int, out: Path | None) -> None:
     """Give the receipt of a submission again, if a team has lost it.
 
     NUMBER is the number of its event; quintain log --all lists them.
     """
-    from quintain.jobs.files import write_file
     from quintain.runs.folder.folder import Folder
     from quintain.runs.folder.record import receipt_again
 
@@ -264,7 +256,7 @@ def receipt(folder: Path, number: int, out: Path | None) -> None:
     if out is None:
         click.echo(content.decode(), nl=False)
     else:
-        write_file(out, content)
+        outputs.write_file(out, content)
         click.echo(f"{out}: the receipt of submission {number}")
 
 
@@ -314,7 +306,8 @@ def freeze(folder: Path, why: str, executor: Executor, containment: Containment)
 
 @click.command(epilog=examples("quintain reveal my-contest revealed.zip"))
 @options.folder
-@click.argument("target", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("target", type=outputs.NewFile())
+@outputs.replace
 @options.executor
 @options.trust_programs
 def reveal(folder: Path, target: Path, executor: Executor, containment: Containment) -> None:
@@ -324,7 +317,6 @@ def reveal(folder: Path, target: Path, executor: Executor, containment: Containm
     file of your own, the archive has the columns of the schema; where the rules say reveal =
     "without-data", it has neither the data nor the keys.
     """
-    from quintain.jobs.files import write_file
     from quintain.kit.archive import archive_bytes
     from quintain.runs.folder.folder import Folder
     from quintain.runs.organising.freeze import reveal as reveal_contest
@@ -335,7 +327,7 @@ def reveal(folder: Path, target: Path, executor: Executor, containment: Containm
     with progress():
         reveal_contest(opened, executor=executor, containment=containment)
     content = archive_bytes(opened)
-    write_file(target, content, public=True)
+    outputs.write_file(target, content, public=True)
     click.echo(f"{target}: {len(content)} bytes; publish it, and anybody can verify the contest:")
     click.echo(f"  quintain verify {target.name}")
     print_checkpoint(opened)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from quintain.cli import options
+from quintain.cli import options, outputs
 from quintain.cli.display import progress
 from quintain.cli.groups import examples
 
@@ -29,8 +29,7 @@ out = click.option(
     "--out",
     type=click.Path(path_type=Path),
     required=True,
-    help="The folder for files from a kit or for several tables, or else the file to write; what "
-    "is there is replaced.",
+    help="The folder for files from a kit or for several tables, or else the file to write.",
 )
 edition = click.option(
     "--edition", help="For a file: the built-in edition or edition file that says what is in it."
@@ -99,25 +98,6 @@ def require_ending(out: Path, *made: str) -> None:
         raise click.UsageError(f"{out}: {message}")
 
 
-def write_file(out: Path, content: bytes) -> None:
-    """Write one file, readable for its owner alone."""
-    from quintain.jobs import files
-
-    if out.is_dir():
-        raise click.UsageError(f"{out} is a folder: name a file with --out")
-    files.write_file(out, content)
-
-
-def write_folder(out: Path, contents: Mapping[str, bytes]) -> None:
-    """Write files into a folder."""
-    from quintain.jobs import files
-
-    if out.is_file():
-        raise click.UsageError(f"{out} is a file: name a folder with --out")
-    for name, content in contents.items():
-        files.write_file(out / name, content)
-
-
 def say_what_is_next(
     kit: Path, out: Path, team: str | None, track: str | None, kind: str = ""
 ) -> None:
@@ -146,6 +126,7 @@ def say_what_is_next(
 )
 @options.parameters
 @out
+@outputs.replace
 @click.option(
     "--targets",
     callback=options.tables,
@@ -229,7 +210,7 @@ def attack(source: Path | str, out: Path, edition: str | None, **given: Any) -> 
         require_other_file(out, files, "--out")
     with progress():
         content, people = _answer(source, spec, edition, given)
-    write_file(out, content)
+    outputs.write_file(out, content)
     click.echo(f"{out}: {people} by {spec['use']}")
 
 
@@ -313,7 +294,7 @@ def _answer_kit(kit: Path, spec: dict[str, Any], out: Path, given: dict[str, Any
             seed=given["seed"],
             executor=executor,
         )
-    write_folder(out, files)
+    outputs.write_folder(out, files)
     click.echo(f"{out}: {count(len(files), 'answer')} by {spec['use']}")
     say_what_is_next(kit, out, team, given["track"])
 
@@ -337,6 +318,7 @@ def _answer_kit(kit: Path, spec: dict[str, Any], out: Path, given: dict[str, Any
 )
 @options.parameters
 @out
+@outputs.replace
 @edition
 @schema
 @options.header
@@ -357,7 +339,7 @@ def _answer_kit(kit: Path, spec: dict[str, Any], out: Path, given: dict[str, Any
 )
 @click.option(
     "--card",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=outputs.NewFile(),
     help="For your own data: write the card of the release there, with its methods and its claims.",
 )
 @options.track
@@ -441,6 +423,7 @@ def sanitize(
     endings = (".parquet",) if rules is None else (".safetensors",) if rules.model else ()
     require_ending(out, *endings)
     require_other_file(out, (source, schema), "--out")
+    outputs.require_free(out)
     if card is not None:
         require_other_file(card, (source, schema), "--card")
         if card.absolute() == out.absolute():
@@ -460,7 +443,7 @@ def sanitize(
             seed=seed,
         )
     (content,) = made.contents.values()
-    write_file(out, content)
+    outputs.write_file(out, content)
     _show_release(made, use, out, card)
     if edition is not None:
         where = f" --track {track}" if track else ""
@@ -493,7 +476,7 @@ def _from_tables(
         made = sanitize_tables(
             source, spec, schema=schema, domain=domain, unit=unit, outside=outside, seed=seed
         )
-    write_folder(out, made.contents)
+    outputs.write_folder(out, made.contents)
     _show_release(made, spec["use"], out, card)
     original = source if isinstance(source, Path) else shlex.quote(source_name(source))
     given = (("--schema", schema), ("--unit", unit))
@@ -507,7 +490,7 @@ def _from_tables(
 def _show_release(made: SanitizedFiles, use: str, out: Path, card: Path | None) -> None:
     """Print what was made, and write its card if it is wanted."""
     if card is not None:
-        write_file(card, made.card.to_bytes())
+        outputs.write_file(card, made.card.to_bytes())
     click.echo(f"{out}: {made.size} by {use}")
     for method in made.card.methods:
         click.echo(f"  {method.name}: {method.detail}" if method.detail else f"  {method.name}")
@@ -543,7 +526,7 @@ def _from_kit(
             files = follow(folder, rules, chosen, team=team, seed=seed)
         else:
             files = release(folder, rules, chosen, team=team, sample=sample, seed=seed)
-    write_folder(out, files)
+    outputs.write_folder(out, files)
     if isinstance(chosen, Path):
         click.echo(f"{out}: {', '.join(files)}, made by the steps of {chosen}")
         say_what_is_next(kit, chosen, team, track, "--kind release")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from quintain.cli.display import default_workers
+from quintain.cli.outputs import NewFile
 
 if TYPE_CHECKING:
     from quintain.programs.choice import Containment
@@ -121,7 +122,7 @@ fail_on = click.option(
 
 dossier = click.option(
     "--dossier",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=NewFile(),
     metavar="FILE",
     help="Also write what regulators ask beside what was read: .html, .md, .txt or .json.",
 )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from quintain.cli import options
+from quintain.cli import options, outputs
 from quintain.cli.display import (
     print_boards,
     print_collusion,
@@ -244,7 +244,8 @@ def _zip_of(what: str, folder: Folder, team: str | None, track: str | None) -> b
 @click.argument(
     "what", type=click.Choice(["kit", "archive", "codabench", "round", "trial", "folder"])
 )
-@click.argument("target", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("target", type=outputs.NewFile())
+@outputs.replace
 @click.option("--team", help="For a kit: add what only this team gets.")
 @click.option(
     "--truth",
@@ -284,7 +285,6 @@ def export(
     if what == "folder":
         _export_hosted(folder, edition, target)
         return
-    from quintain.jobs.files import write_file
     from quintain.kit.codabench.bundle import bundle_bytes, current_phase, worker_bytes
     from quintain.runs.folder.folder import Folder
     from quintain.runs.lint import refuse_rehearsal
@@ -307,7 +307,7 @@ def export(
         contents[target] = _zip_of(what, opened, team, track)
     for path, content in contents.items():
         # What one team gets, the truth of a bundle and an archive are for the organisers' eyes.
-        write_file(path, content, public=what == "kit" and team is None)
+        outputs.write_file(path, content, public=what == "kit" and team is None)
         click.echo(f"{path}: {len(content)} bytes")
     _warn_of_rehearsal(opened)
 

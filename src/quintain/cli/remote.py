@@ -13,6 +13,7 @@ from typing import Any
 
 import click
 
+from quintain.cli import outputs
 from quintain.cli.display import print_columns
 from quintain.cli.groups import examples
 
@@ -81,7 +82,8 @@ def logout(server: str) -> None:
 )
 @needed_server
 @needed_contest
-@click.argument("target", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("target", type=outputs.NewFile())
+@outputs.replace
 def kit(server: str, contest: str, target: Path) -> None:
     """Download the kit of your team: rules, tasks and your own data, in one zip.
 
@@ -89,11 +91,10 @@ def kit(server: str, contest: str, target: Path) -> None:
     """
     from quintain.client.connection import Connection, token_for
     from quintain.client.contest import RemoteContest
-    from quintain.jobs.files import write_file
 
     with Connection(server, token_for(server)) as connection:
         content = RemoteContest(connection, contest).kit()
-    write_file(target, content)
+    outputs.write_file(target, content)
     click.echo(f"{target}: {len(content)} bytes")
 
 
@@ -109,7 +110,6 @@ def submit_remote(
     """Send an upload, wait for the intake worker, and print the receipt or every fault."""
     from quintain.client.connection import Connection, token_for
     from quintain.client.contest import RemoteContest, require_accepted
-    from quintain.jobs.files import write_file
 
     form = {name: str(value) for name, value in fields.items() if value is not None}
     with Connection(server, token_for(server)) as connection:
@@ -122,7 +122,7 @@ def submit_remote(
         proof = remote.receipt(current["id"])
     click.echo(json.dumps(json.loads(proof), sort_keys=True) if as_json else _sentence(current))
     if receipt is not None:  # after the sentence: nobody submits twice if this cannot be written
-        write_file(receipt, proof)
+        outputs.write_file(receipt, proof)
         click.echo(f"keep {receipt}: it proves what you submitted and when", err=True)
     if not as_json:
         for label, reading in current["readings"].items():

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from quintain.cli import options, remote
+from quintain.cli import options, outputs, remote
 from quintain.cli.display import print_boards, print_feedback
 from quintain.cli.groups import examples
 from quintain.cli.live import print_checkpoint
@@ -99,9 +99,8 @@ def check(
 @options.kind
 @options.sample
 @click.option("--json", "as_json", is_flag=True, help="Print the receipt as one line of JSON.")
-@click.option(
-    "--receipt", type=click.Path(dir_okay=False, path_type=Path), help="Write the receipt there."
-)
+@click.option("--receipt", type=outputs.NewFile(), help="Write the receipt there.")
+@outputs.replace
 def submit(
     places: tuple[Path, ...],
     team: str | None,
@@ -121,8 +120,6 @@ def submit(
 
     With --server and --contest, it submits to a contest on a site, and needs no FOLDER.
     """
-    if receipt is not None and receipt.exists():  # that of an earlier submission would be lost
-        raise click.UsageError(f"{receipt} is there already: name a new file with --receipt")
     if server is not None:
         (upload,) = _places(places, "UPLOAD")
         fields = {"track": track, "kind": kind, "sample": sample}
@@ -131,7 +128,6 @@ def submit(
         return
     folder, upload = _places(places, "FOLDER", "UPLOAD")
     team = _require_option(team, "--team")
-    from quintain.jobs.files import write_file
     from quintain.jobs.subprocess_reader import READERS
 
     READERS.start()  # it gets ready while this process loads the rules
@@ -152,7 +148,7 @@ def submit(
     proof = json.dumps(json.loads(accepted.receipt.to_bytes()), sort_keys=True)
     click.echo(proof if as_json else accepted.sentence())
     if receipt is not None:  # after the sentence: nobody submits twice if this cannot be written
-        write_file(receipt, accepted.receipt.to_bytes())
+        outputs.write_file(receipt, accepted.receipt.to_bytes())
         click.echo(f"keep {receipt}: it proves what you submitted and when", err=True)
     if not as_json:
         _show(accepted.admission, files, accepted.examination)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from quintain.cli import options
+from quintain.cli import options, outputs
 from quintain.cli.display import print_columns, progress
 from quintain.cli.groups import examples
 from quintain.cli.live import print_checkpoint, reason, require_place
@@ -45,9 +45,8 @@ def team() -> None:
 @click.option("--per-day", type=_limit, help="Its own limit of submissions per day.")
 @click.option("--total", type=_limit, help="Its own limit of submissions per phase.")
 @click.option("--per-file", type=_limit, help="Its own limit of attempts per task.")
-@click.option(
-    "--kit", type=click.Path(dir_okay=False, path_type=Path), help="Write the team's kit there."
-)
+@click.option("--kit", type=outputs.NewFile(), help="Write the team's kit there.")
+@outputs.replace
 @options.executor
 def add(
     folder: Path,
@@ -66,7 +65,6 @@ def add(
     commit to them before the team sees them.
     """
     from quintain.contests.roster import Quota
-    from quintain.jobs.files import write_file
     from quintain.kit.kit import kit_bytes
     from quintain.runs.folder.folder import Folder
     from quintain.runs.lint import refuse_rehearsal
@@ -82,7 +80,7 @@ def add(
         join(opened, [Joining(team, name, not not_competing, limits)], executor=executor)
     click.echo(f"team {team} takes part")
     if kit is not None:
-        write_file(kit, kit_bytes(opened, team))
+        outputs.write_file(kit, kit_bytes(opened, team))
         click.echo(f"{kit}: the kit of team {team}; give it to nobody else")
     print_checkpoint(opened)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from quintain.cli import options
+from quintain.cli import options, outputs
 from quintain.cli.display import progress
 from quintain.cli.groups import examples
 
@@ -79,6 +79,7 @@ Tables = click.Path(exists=True, path_type=Path)
     help="An empty or new folder for audit.json and report.html.",
 )
 @options.dossier
+@outputs.replace
 @options.recipient
 @options.means
 @options.fail_on

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from quintain.cli import options
+from quintain.cli import options, outputs
 from quintain.cli.display import progress
 from quintain.cli.groups import examples
 
@@ -129,6 +129,7 @@ def _columns(
     help="An empty or new folder for audit.json and report.html.",
 )
 @options.dossier
+@outputs.replace
 @options.recipient
 @options.means
 @options.fail_on

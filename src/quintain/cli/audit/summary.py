@@ -46,14 +46,12 @@ def recipient_of(who: str, means: str) -> Recipient | None:
 
 
 def require_dossier(path: Path | None) -> None:
-    """Raise if nobody can tell how to write a dossier to this file, or if the file is there."""
+    """Raise if nobody can tell how to write a dossier to this file."""
     from quintain.audits.report.dossier.formats import format_of
 
     if path is None:
         return
     format_of(path)
-    if path.exists():
-        raise FolderError(f"{path} is there already; give a new file with --dossier")
 
 
 def write_dossier(audit: ReleaseAudit, path: Path) -> Path:

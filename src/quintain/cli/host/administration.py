@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from quintain.cli import outputs
 from quintain.cli.display import print_columns
 from quintain.cli.groups import examples
 from quintain.cli.host import options
@@ -192,6 +193,7 @@ def upgrade(site: Path, database: str) -> None:
 )
 @options.site
 @click.argument("file")
+@outputs.replace
 @options.database
 def backup(site: Path, file: str, database: str) -> None:
     """Write a whole site into one file, while it runs.
@@ -203,6 +205,8 @@ def backup(site: Path, file: str, database: str) -> None:
     from quintain.host.backups import back_up, back_up_to_store, is_url
     from quintain.host.site import Site
 
+    if not is_url(file):
+        outputs.require_free(Path(file))
     with closing(Site(site, database=database)) as opened:
         written = back_up_to_store(opened, file) if is_url(file) else back_up(opened, Path(file))
         _print_size(file, written)

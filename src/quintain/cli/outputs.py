@@ -1,0 +1,63 @@
+"""Outputs: the files that a command writes. None of them replaces anything unless somebody asks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+_REPLACE = "quintain.replace"
+
+replace = click.option(
+    "--replace",
+    is_flag=True,
+    is_eager=True,  # the options with files ask for it
+    expose_value=False,
+    callback=lambda context, _parameter, asked: context.meta.update({_REPLACE: asked}),
+    help="Replace files that are there already.",
+)
+
+
+class NewFile(click.Path):
+    """The path of a file to write; it must not be there, unless --replace is given."""
+
+    def __init__(self) -> None:
+        super().__init__(dir_okay=False, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path, or a refusal before any work is done."""
+        path = Path(super().convert(value, param, ctx))
+        require_free(path)
+        return path
+
+
+def require_free(path: Path) -> None:
+    """Raise if a file is there, and nobody asked to replace it."""
+    context = click.get_current_context(silent=True)
+    if path.is_file() and not (context and context.meta.get(_REPLACE)):
+        message = "is there already: name another place, or replace it with --replace"
+        raise click.UsageError(f"{path} {message}")
+
+
+def write_file(path: Path, content: bytes, *, public: bool = False) -> None:
+    """Write a file, readable for its owner alone unless it is public."""
+    from quintain.jobs import files
+
+    if path.is_dir():
+        raise click.UsageError(f"{path} is a folder: name a file")
+    require_free(path)
+    files.write_file(path, content, public=public)
+
+
+def write_folder(folder: Path, contents: Mapping[str, bytes]) -> None:
+    """Write files into a folder; none of them if one is there."""
+    from quintain.jobs import files
+
+    if folder.is_file():
+        raise click.UsageError(f"{folder} is a file: name a folder")
+    for name in contents:
+        require_free(folder / name)
+    for name, content in contents.items():
+        files.write_file(folder / name, content)
