@@ -39,9 +39,10 @@ from quintain.data import (
     is_data,
 )
 from quintain.data.arrays import array_bytes
-from quintain.data.files.data_file import read_trusted
+from quintain.data.files.subprocess_reader import read_apart
 from quintain.data.frames import from_frame
 from quintain.data.learning.learn import is_ours, read_schema_file
+from quintain.data.own_files.memory import memory_limits
 from quintain.data.shape import find_shape
 from quintain.database_address import require_file
 from quintain.errors import DataError, Fault, QuintainError
@@ -152,7 +153,7 @@ def read_kind(role: str, given: Any, schema: AnySchema) -> tuple[Data, AuditedIn
             path = Path(data)
             require_file(data, role)
             name, content = path.name, path.read_bytes()
-            data = read_trusted(path, stated)
+            data = read_apart(path, stated, limits=memory_limits())
         else:
             data = from_frame(data, stated)
     digest = data.digest() if content is None else hashlib.sha256(content).hexdigest()

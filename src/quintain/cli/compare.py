@@ -73,6 +73,7 @@ MOST = 20
     help="The columns: a schema of ours, or metadata of other tools.",
 )
 @options.header
+@options.memory
 @options.decimal_mark
 @click.option("--seed", type=int, default=0, show_default=True, help="The seed that repeats it.")
 @options.executor

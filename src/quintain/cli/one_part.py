@@ -156,6 +156,7 @@ def say_what_is_next(
 @edition
 @schema
 @options.header
+@options.memory
 @options.decimal_mark
 @options.track
 @click.option("--task", "tasks", multiple=True, help="For a kit: only this task; may be repeated.")
@@ -322,6 +323,7 @@ def _answer_kit(kit: Path, spec: dict[str, Any], out: Path, given: dict[str, Any
 @edition
 @schema
 @options.header
+@options.memory
 @options.decimal_mark
 @options.domain
 @options.outside

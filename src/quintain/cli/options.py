@@ -58,6 +58,24 @@ decimal_mark = click.option(
 )
 
 
+def _allow_memory(context: click.Context, _: click.Parameter, gigabytes: float) -> None:
+    from quintain.data.own_files.memory import reading_memory
+
+    context.with_resource(reading_memory(gigabytes))
+
+
+memory = click.option(
+    "--memory",
+    type=click.FloatRange(0.1),
+    default=2.0,
+    show_default=True,
+    metavar="GB",
+    expose_value=False,
+    callback=_allow_memory,
+    help="How much memory the reader of one file may use; a small file can stand for very much.",
+)
+
+
 def repeat_line(words: Sequence[str]) -> str:
     """The command that repeats a run, as a report may show it: without passwords."""
     from quintain.data.own_files.number_marks import stated_mark

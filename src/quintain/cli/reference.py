@@ -157,6 +157,7 @@ def edition() -> None:
     "COLUMN or FILE.COLUMN.",
 )
 @options.header
+@options.memory
 @options.decimal_mark
 def learn(
     table: Path | str, shape: str, given: tuple[str, ...], person: str | None, header: bool | None

@@ -63,6 +63,13 @@ _KEPT = click.Path(exists=True, dir_okay=False, path_type=Path)
     is_flag=True,
     help="Exit with 2 if the evidence does not fix every event, or something was not checked.",
 )
+@click.option(
+    "--memory",
+    type=click.FloatRange(0.5),
+    show_default="half of the machine's",
+    metavar="GB",
+    help="How much memory a process of the replay may use: the rules of an archive decide.",
+)
 @options.executor
 @options.trust_programs
 def verify(
@@ -74,6 +81,7 @@ def verify(
     authorities: tuple[Path, ...],
     fast: bool,
     strict: bool,
+    memory: float | None,
     executor: Executor,
     containment: Containment,
 ) -> None:
@@ -86,6 +94,7 @@ def verify(
     could still change the later ones. The exit code is 1 if something is wrong, and 2 if all is
     verified except what the programs of some teams made.
     """
+    from quintain.jobs.memory import limit_memory
     from quintain.journal.timestamp import require_client
     from quintain.runs.folder.zipped import open_packed
     from quintain.runs.verification.chain import KeptEvidence
@@ -103,7 +112,7 @@ def verify(
         b"\n".join(_contents(authorities).values()),
     )
     evidence.require_readable()
-    with progress(), open_packed(folder) as revealed:
+    with limit_memory(memory), progress(), open_packed(folder) as revealed:
         verification = verify_folder(
             revealed,
             evidence=evidence,

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import ssl
+from contextlib import closing
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, Self
@@ -16,10 +17,13 @@ from urllib.parse import urlsplit
 import httpx2
 
 from quintain import __version__
+from quintain.data.files.limits import Limits
 from quintain.errors import Fault, QuintainError, SubmissionError
 from quintain.jobs.files import write_file
 
 _SECONDS = 60.0
+_MOST, _MOST_UNPACKED = Limits().packed_bytes, 50_000_000
+"""The largest answer in bytes: a kit, which is packed already; and what a site may pack itself."""
 TOKEN_VARIABLE = "QUINTAIN_TOKEN"  # noqa: S105 -- the name of a variable
 """A token in the environment counts before those that are stored, e.g. in a pipeline."""
 
@@ -55,6 +59,7 @@ class Connection:
     ) -> None:
         self.server = normalise(server)
         headers = {"User-Agent": f"quintain/{__version__}", "Accept": "application/json"}
+        headers["Accept-Encoding"] = "identity"  # a packed answer may unpack to any size
         if token:
             headers["Authorization"] = f"Bearer {token}"
         self._client = httpx2.Client(
@@ -74,7 +79,8 @@ class Connection:
     def send(self, method: str, path: str, **content: Any) -> httpx2.Response:
         """Send a request; ``content`` is what httpx takes."""
         try:
-            answer = self._client.request(method, path, **content)
+            request = self._client.build_request(method, path, **content)
+            answer = self._receive(self._client.send(request, stream=True))
         except httpx2.TimeoutException:
             raise NoAnswer(f"{self.server} does not answer; try again later") from None
         except httpx2.TransportError as problem:
@@ -82,6 +88,26 @@ class Connection:
         if answer.is_success:
             return answer
         raise self._refusal(answer)
+
+    def _receive(self, answer: httpx2.Response) -> httpx2.Response:
+        """The whole answer; raises as soon as it is larger than an answer may be."""
+        parts, size = bytearray(), 0
+        packed = answer.headers.get("content-encoding", "identity") != "identity"
+        most = _MOST_UNPACKED if packed else _MOST
+        with closing(answer):
+            for part in answer.iter_bytes():
+                size += len(part)
+                if size > most:
+                    raise NoAnswer(
+                        f"{self.server} sends more than {most / 1e6:,.0f} MB, which no answer of a "
+                        "site has; nothing was stored"
+                    )
+                parts += part
+        described = ("content-encoding", "content-length", "transfer-encoding")
+        headers = [(k, v) for k, v in answer.headers.multi_items() if k.lower() not in described]
+        return httpx2.Response(
+            answer.status_code, headers=headers, content=bytes(parts), request=answer.request
+        )
 
     def json(self, method: str, path: str, **content: Any) -> Any:
         """What the site answers, as JSON."""

@@ -134,7 +134,7 @@ def test_a_workbook_that_unpacks_to_gigabytes_is_refused_before_it_is_read(tmp_p
     monkeypatch.setattr(typed, "UNPACKED", 1000)
     path = saved_book(tmp_path / "table.xlsx", ("a", "b"), (1, 2))
     with pytest.raises(DataError, match=r"bytes when it is unpacked; the limit is 1000; save"):
-        read_typed(path)
+        typed.read_workbook(path)
 
 
 def test_a_workbook_without_its_reader_is_refused_with_the_command(tmp_path, monkeypatch):

@@ -71,6 +71,7 @@ Tables = click.Path(exists=True, path_type=Path)
     help="An attack on membership to add; see quintain parts attack. May be repeated.",
 )
 @options.header
+@options.memory
 @options.decimal_mark
 @options.as_json
 @click.option(

@@ -121,6 +121,7 @@ def _columns(
     help="An attack to add, of ours or of a plugin; see quintain parts attack. May be repeated.",
 )
 @options.header
+@options.memory
 @options.decimal_mark
 @options.as_json
 @click.option(

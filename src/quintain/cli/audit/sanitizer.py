@@ -78,6 +78,7 @@ def _value(text: str) -> Any:
 )
 @options.domain
 @options.header
+@options.memory
 @options.decimal_mark
 @options.parameters
 @click.option(

@@ -58,6 +58,7 @@ PUBLISH = (
     help="For several tables: people.json of quintain schema learn.",
 )
 @options.header
+@options.memory
 @options.decimal_mark
 @click.option("--seed", type=int, default=0, show_default=True, help="Decides who goes where.")
 def split(

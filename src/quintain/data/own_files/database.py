@@ -7,17 +7,20 @@ choose some of the tables: ``sqlite:///hospital.db#patients,visits``. Where tabl
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, time
 from decimal import Decimal
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from quintain.data.own_files.declared import DeclaredLinks
+from quintain.data.own_files.memory import RAISE, memory_allowance
 from quintain.database_address import address_name, hide, require_plain, secrets_of
 from quintain.errors import DataError, Fault, MissingExtra
 from quintain.suggestion import suggestion
@@ -25,6 +28,8 @@ from quintain.suggestion import suggestion
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Inspector, Result
 
+_LONGEST_CELL = 1_000_000
+"""How many characters a cell may have."""
 _AT_ONCE = 50_000
 """So many rows are fetched at a time."""
 
@@ -173,10 +178,24 @@ def _read(
     name, schema = place.name, place.schema
     columns = [str(own["name"]) for own in inspector.get_columns(name, schema)]
     # Columns without a kind: the cells come as the driver has them, and nothing is lost.
+    memory = memory_allowance().memory
+    _limit_cells(connection)
     rows: Result[Any] = connection.execution_options(stream_results=True).execute(
         select(*map(column, columns)).select_from(table(name, schema=schema))
     )
-    batches = [_arrow(columns, part) for part in rows.partitions(_AT_ONCE)]
+    # No step may fetch more than there is memory for, even if all cells are as long as they may be.
+    at_once = min(_AT_ONCE, max(1, memory // (_LONGEST_CELL * max(1, len(columns)))))
+    size, batches, waiting = 0, [], list[Any]()
+    for part in rows.partitions(at_once):
+        size += sum(map(_cell_bytes, chain.from_iterable(part)))
+        if size > memory:
+            message = f"has more than {memory / 1e9:g} GB in its cells; {RAISE}"
+            raise DataError([Fault(message, name)])
+        waiting += part
+        if len(waiting) >= _AT_ONCE:
+            batches.append(_arrow(columns, waiting))
+            waiting = []
+    batches.append(_arrow(columns, waiting))
     cells = _join(columns, batches)
     key = inspector.get_pk_constraint(name, schema).get("constrained_columns") or []
     references = {
@@ -188,6 +207,18 @@ def _read(
         if len(foreign["constrained_columns"]) == 1 and foreign["referred_table"] != name
     }
     return cells, DeclaredLinks("the database", key[0] if len(key) == 1 else None, references)
+
+
+def _limit_cells(connection: Connection) -> None:
+    """Let SQLite refuse longer cells: its file may compute a cell of any length when it is read."""
+    if connection.dialect.name == "sqlite":
+        own = connection.connection.driver_connection
+        assert own is not None  # it is open
+        own.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_CELL)
+
+
+def _cell_bytes(cell: object) -> int:
+    return 16 + (len(cell) if isinstance(cell, str | bytes) else 0)
 
 
 def _arrow(columns: Sequence[str], rows: Sequence[Any]) -> list[pa.Array]:

@@ -6,19 +6,25 @@ and its XML are checked, so that a small file cannot fill the memory.
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
+import io
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 from xml.parsers import expat
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from quintain.data.files.readers import plain_faults
 from quintain.data.own_files.header import LOOKED_AT, number_columns, require_header
+from quintain.data.own_files.memory import RAISE, memory_allowance
 from quintain.errors import DataError, Fault, Faults, MissingExtra
+from quintain.jobs.subprocess_reader import READERS, NotRead
+from quintain.languages import text_of
 
 SUFFIXES = (".xlsx", ".xlsm", ".xls", ".ods")
 
@@ -32,6 +38,22 @@ MOST_CELLS = 50_000_000
 
 
 _BLOCK = 1 << 20
+
+
+_ROWS = 1 << 14
+"""How many rows of a file are sent at a time."""
+
+
+_CELL = 8
+"""How many bytes a cell takes, at least."""
+
+
+MOST_TIMES = 500
+"""A file that becomes so many times as large when it is unpacked is rarely a table of people."""
+
+
+_MOST_SHEET_ROWS = 1 << 20
+"""How many rows a sheet may have in the programs that write them."""
 
 
 _REFERENCE = re.compile(rb'<(?:\w+:)?c\b[^>]*?\br="([A-Z]{1,3})([0-9]{1,7})"')
@@ -61,19 +83,132 @@ def read_typed(path: Path, *, header: bool | None = None, ask: bool = False) -> 
     header : whether the first row of a sheet has the names of the columns.
     ask : whether to raise if ``header`` is None and the first row looks like the rows below.
     """
-    if path.suffix.lower() == ".parquet":
-        return _parquet(path)
-    return _sheet(path, read_workbook(path), header, ask)
+    if is_workbook(path):
+        _require_reader()
+    allowance = memory_allowance()
+    arguments = {"path": str(path.absolute()), "header": header, "ask": ask}
+    arguments["memory"] = allowance.memory
+    try:
+        frames = READERS.call(_READER, arguments, b"", allowance, most=2 * allowance.memory)
+        pieces: list[bytes] = []
+        for frame in frames:
+            if isinstance(frame, dict):
+                raise DataError([_fault(path.name, plain) for plain in frame["faults"]])
+            pieces.append(frame)
+    except NotRead as reason:
+        raise DataError([Fault(f"{reason}; {RAISE}", path.name)]) from None
+    with pa.ipc.open_stream(_Joined(pieces)) as stream:
+        return stream.read_all()
 
 
-def _parquet(path: Path) -> pa.Table:
+_READER = f"{__name__}:send_table"
+
+
+class _Joined(io.RawIOBase):
+    """The pieces of a stream, each of which is given up when it is read."""
+
+    def __init__(self, pieces: list[bytes]) -> None:
+        self._pieces, self._rest = pieces[::-1], memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        view, done = memoryview(buffer).cast("B"), 0
+        while done < len(view) and (self._rest or self._pieces):
+            self._rest = self._rest or memoryview(self._pieces.pop())
+            count = min(len(view) - done, len(self._rest))
+            view[done : done + count] = self._rest[:count]
+            self._rest, done = self._rest[count:], done + count
+        return done
+
+
+def _fault(name: str, plain: Any) -> Fault:
+    message, line, column, got = plain
+    return Fault(text_of(message), name, line, column, got)
+
+
+def send_table(arguments: Mapping[str, Any], _: BinaryIO) -> Iterator[dict[str, Any] | bytes]:
+    """What a reader with limits sends of a file: its cells as a stream of Arrow, or its faults."""
+    path = Path(arguments["path"])
+    try:
+        if path.suffix.lower() == ".parquet":
+            yield from _parquet_stream(path, arguments["memory"])
+        else:
+            sheet = _sheet(path, read_workbook(path), arguments["header"], arguments["ask"])
+            yield from _stream(sheet.schema, sheet.to_batches(_ROWS))
+    except DataError as error:
+        yield plain_faults(Faults(findings=list(error.faults), total=len(error.faults)))
+
+
+def _parquet_stream(path: Path, memory: int) -> Iterator[bytes]:
     import pyarrow.parquet
 
     try:
-        return pyarrow.parquet.read_table(path, use_threads=False)
+        with pyarrow.parquet.ParquetFile(path) as file:
+            size = _CELL * file.metadata.num_rows * file.metadata.num_columns
+            _require_honest(path, size, memory)
+            batches = _count_bytes(path, file.iter_batches(_ROWS, use_threads=False), memory)
+            yield from _stream(file.schema_arrow, batches)
+    except MemoryError:  # the file may be fine, so do not call it damaged
+        raise
     except (pa.ArrowException, OSError) as problem:
         message = f"is not a readable Parquet file: {str(problem).splitlines()[0]}"
         raise DataError([Fault(message, path.name)]) from None
+
+
+def _require_honest(path: Path, size: int, memory: int) -> None:
+    """Refuse a file that takes far more memory than a file of its size usually does."""
+    packed = path.stat().st_size
+    if size > memory or (size > memory / 10 and size > MOST_TIMES * packed):
+        message = (
+            f"has {packed:,} bytes and needs more than {size / 1e9:.2g} GB of memory to read; the "
+            f"limit is {memory / 1e9:g} GB, and {memory / 1e10:g} GB if a file becomes "
+            f"{MOST_TIMES} times as large; {RAISE}"
+        )
+        raise DataError([Fault(message, path.name)])
+
+
+def _count_bytes(
+    path: Path, batches: Iterable[pa.RecordBatch], memory: int
+) -> Iterator[pa.RecordBatch]:
+    """The batches, as long as all of them together fit into the memory."""
+    size = 0
+    for batch in batches:
+        size += _bytes_of(batch)
+        _require_honest(path, size, memory)
+        yield batch
+
+
+def _bytes_of(batch: pa.RecordBatch) -> int:
+    """The bytes of a batch, with each text as often as rows have it."""
+    size = int(batch.nbytes)
+    for column in batch.columns:
+        if pa.types.is_dictionary(column.type) and _is_text(column.type.value_type):
+            lengths = pc.binary_length(column.dictionary).cast(pa.int64())
+            size += pc.sum(lengths.take(column.indices)).as_py() or 0
+    return size
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    texts = (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary)
+    return any(matches(kind) for matches in texts)
+
+
+def _stream(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> Iterator[bytes]:
+    sink = io.BytesIO()
+    with pa.ipc.new_stream(sink, schema) as writer:
+        for batch in batches:
+            writer.write_batch(batch)
+            yield sink.getvalue()
+            sink.seek(0)
+            sink.truncate()
+    yield sink.getvalue()
+
+
+def _require_reader() -> None:
+    if importlib.util.find_spec("python_calamine") is None:
+        raise MissingExtra("an Excel workbook", "python-calamine", "excel")
 
 
 def _sheet(path: Path, rows: list[list[Any]], header: bool | None, ask: bool) -> pa.Table:
@@ -119,10 +254,8 @@ def _text(cell: Any) -> str:
 
 def read_workbook(path: Path) -> list[list[Any]]:
     """The rows of the first sheet, without empty rows at the end; raises if it has faults."""
-    try:
-        calamine = importlib.import_module("python_calamine")
-    except ImportError:
-        raise MissingExtra("an Excel workbook", "python-calamine", "excel") from None
+    _require_reader()
+    calamine = importlib.import_module("python_calamine")
     if path.stat().st_size > UNPACKED:
         raise _too_large(path, path.stat().st_size)
     try:
@@ -185,6 +318,9 @@ def _check_archive(path: Path) -> None:
                 check.Parse(b"", True)
             if member.filename == "content.xml":
                 cells.count = _open_document_cells(archive, member)
+            if cells.rows > _MOST_SHEET_ROWS:
+                message = f"has a sheet with {cells.rows} rows; the limit is {_MOST_SHEET_ROWS}"
+                raise DataError([Fault(f"{message}; save the sheet as CSV", path.name)])
             if cells.size > MOST_CELLS:
                 message = f"has a sheet with {cells.size} cells; the limit is {MOST_CELLS}"
                 raise DataError([Fault(f"{message}; save the sheet as CSV", path.name)])

@@ -1,0 +1,100 @@
+"""Small files that stand for very much data end in a sentence, with little memory and soon."""
+
+import resource
+import sqlite3
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from quintain.data.own_files.memory import reading_memory
+from quintain.data.own_files.typed import read_typed
+from quintain.data.people_files import read_people
+from quintain.errors import DataError
+
+
+def dictionary(path):
+    """813 bytes: one text of 100 kB, and its number in every row."""
+    cells = pa.DictionaryArray.from_arrays(pa.array([0] * 60_000, pa.int32()), ["x" * 100_000])
+    pq.write_table(pa.table({"a": cells}), path, compression="zstd")
+
+
+def rows(path):
+    batch = pa.table({"a": pa.array([1] * 1_000_000, pa.int64())})
+    with pq.ParquetWriter(path, batch.schema, compression="zstd") as writer:
+        for _ in range(100):
+            writer.write_table(batch, row_group_size=1_000_000)
+
+
+def nested(path):
+    cells = pa.array([[1] * 15_000_000], pa.list_(pa.int8()))
+    pq.write_table(pa.table({"a": cells}), path, compression="zstd")
+
+
+def sheet(path):
+    row = '<row r="{0}"><c r="A{0}"><v>1</v></c></row>'
+    text = "".join(row.format(number) for number in range(1, 1_200_000))
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/worksheets/sheet1.xml", f"<worksheet>{text}</worksheet>")
+
+
+BOMBS = {"dictionary": dictionary, "rows": rows, "nested": nested}
+
+
+@pytest.mark.parametrize("make", BOMBS.values(), ids=BOMBS)
+def test_a_parquet_bomb_ends_in_a_sentence(tmp_path, make):
+    path = tmp_path / "bomb.parquet"
+    make(path)
+    assert path.stat().st_size < 1_500_000
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with reading_memory(0.2), pytest.raises(DataError, match=r"memory.*--memory"):
+        read_typed(path)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200_000
+
+
+def test_a_workbook_with_more_rows_than_any_program_writes_is_refused(tmp_path):
+    sheet(tmp_path / "rows.xlsx")
+    with pytest.raises(DataError, match="1199999 rows; the limit is 1048576"):
+        read_typed(tmp_path / "rows.xlsx")
+
+
+@pytest.mark.parametrize(("length", "words"), [(20_000_000, "too big"), (900_000, "GB in its cel")])
+def test_a_database_that_computes_its_cells_is_refused(tmp_path, length, words):
+    place = tmp_path / "small.db"
+    with sqlite3.connect(place) as file:
+        long = f"hex(zeroblob({length // 2}))"
+        file.execute(
+            f"CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT GENERATED ALWAYS AS ({long}))"
+        )
+        file.executemany("INSERT INTO t (id) VALUES (?)", [(number,) for number in range(200)])
+    assert place.stat().st_size < 10_000
+    with reading_memory(0.1), pytest.raises(DataError, match=words):
+        read_people(f"sqlite:///{place}", person="id")
+
+
+def test_more_memory_reads_more(tmp_path):
+    path = tmp_path / "long.parquet"
+    pq.write_table(pa.table({"a": [f"{n}" * 20_000 for n in range(2_000)]}), path)
+    with reading_memory(0.1), pytest.raises(DataError):
+        read_typed(path)
+    with reading_memory(1):
+        assert read_typed(path).num_rows == 2_000
+
+
+def test_the_command_says_it_in_words(tmp_path):
+    dictionary(tmp_path / "bomb.parquet")
+    Path(tmp_path / "t.csv").write_text("a\nx\ny\n")
+    words = ["audit", "release", "--original", "t.csv", "--release", "bomb.parquet"]
+    done = subprocess.run(
+        [sys.executable, "-m", "quintain", *words, "--workers", "1"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1 and "Traceback" not in done.stderr
+    assert "bytes and needs more than" in done.stderr and "--memory" in done.stderr
