@@ -181,14 +181,14 @@ def test_gates_that_change_after_the_hand_over_are_told(tmp_path, capsys):
 
 
 @pytest.mark.parametrize("command", ["reveal", "export"])
-def test_a_file_that_is_no_zip_stays(tmp_path, capsys, command):
+def test_a_file_that_is_there_stays(tmp_path, capsys, command):
     folder, kept = tmp_path / "contest", tmp_path / "people.csv"
     run(capsys, "new", "tiny", folder)
     run(capsys, "prepare", folder, "--seed", 1)
     kept.write_text("age\n40\n")
     what = ["kit"] if command == "export" else []
-    refused = run(capsys, command, folder, *what, kept, code=1)
-    assert "is there already, and is not a zip: name another file" in refused
+    refused = run(capsys, command, folder, *what, kept, code=2)
+    assert "is there already: name another place, or replace it with --replace" in refused
     assert kept.read_text() == "age\n40\n"
 
 

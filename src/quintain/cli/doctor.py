@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from quintain.cli import options
+from quintain.cli.display import progress
 from quintain.cli.groups import examples
 from quintain.cli.terminal import console
 
@@ -31,11 +32,11 @@ def doctor(as_json: bool) -> None:
     from quintain.programs.escape.suite import diagnose
 
     diagnoses: list[Diagnosis] = []
-    for sandbox in SANDBOXES.values():
-        if not any(
-            diagnosis.problem for diagnosis in diagnoses
-        ):  # else there is nothing to compare
-            diagnoses.append(diagnose(sandbox))
+    with progress():
+        for sandbox in SANDBOXES.values():
+            # Where one cannot start there is nothing to compare.
+            if not any(diagnosis.problem for diagnosis in diagnoses):
+                diagnoses.append(diagnose(sandbox))
     refusal = diagnoses[0].refusal
     if as_json:
         click.echo(json.dumps(_as_json(diagnoses), indent=2))

@@ -24,13 +24,14 @@ import numpy as np
 
 from quintain.jobs.scratch import ScratchFolder
 from quintain.programs.escape.program import attack_program
-from quintain.programs.escape.whispers import BITS, PAIRS, Whisper, listen
+from quintain.programs.escape.whispers import PAIRS, Whisper, listen
 from quintain.programs.failures import ProgramError, Reason, SandboxError
 from quintain.programs.limits import MIB, CallLimits
 from quintain.programs.runner import call
 from quintain.programs.sandbox.exchange import LONGEST_LOG
 from quintain.programs.sandbox.namespaces import why_no_namespaces
 from quintain.programs.sandbox.provider import Sandbox
+from quintain.progress import track
 
 MEMORY_MIB = 256
 _SECONDS = 1.5
@@ -351,8 +352,11 @@ class Diagnosis:
 def examine_attacks(sandbox: Sandbox) -> Diagnosis:
     """Run every attack, and every pair of programs if the sandbox says that it forgets."""
     try:
-        attacks = tuple(run_suite(sandbox))
-        whispers = tuple(listen(sandbox, np.random.default_rng())) if sandbox.forgets else ()
+        attacks = tuple(track(run_suite(sandbox), f"attacks on {sandbox.name}", len(ATTACKS)))
+        whispers: tuple[Whisper, ...] = ()
+        if sandbox.forgets:
+            notes = listen(sandbox, np.random.default_rng())
+            whispers = tuple(track(notes, "notes between programs", len(PAIRS)))
     except (SandboxError, OSError) as problem:
         hint = why_no_namespaces()
         return Diagnosis(sandbox.name, f"{problem}" + (f" ({hint})" if hint else ""))
