@@ -1,5 +1,6 @@
 """No name of a stranger controls the terminal: sites, tables, folders, errors."""
 
+import contextlib
 import gzip
 import json
 import threading
@@ -43,7 +44,7 @@ class Evil(BaseHTTPRequestHandler):
         else:
             self._send(403, json.dumps({"detail": EVIL}).encode())
 
-    do_POST = do_GET
+    do_POST = do_GET  # noqa: N815 -- a name of the library
 
     def _send(self, status, content, packed="identity"):
         self.send_response(status)
@@ -102,10 +103,8 @@ def test_no_command_lets_a_stranger_control_the_terminal(command, site, place, c
     monkeypatch.setattr(click, "prompt", lambda *_, **__: "token")
     own = {"SITE": site, "EVIL": EVIL.replace("\x00", ""), "ODD": "odd\x1b[2J.csv"}
     words = [own.get(word, word) for word in command.split()]
-    try:
+    with contextlib.suppress(SystemExit):
         main(words)
-    except SystemExit:
-        pass
     out, err = capfd.readouterr()
     assert out + err
     assert not CONTROLS & set(out + err), ascii(out + err)

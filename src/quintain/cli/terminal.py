@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def guard(arguments: Sequence[str]) -> Iterator[None]:
     """Let nothing reach the terminal that controls it, and no password of the arguments."""
     before = sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = (_Guarded(stream, arguments) for stream in before)  # type: ignore[assignment]
+    sys.stdout, sys.stderr = (_Guarded(stream, arguments) for stream in before)
     try:
         yield
     finally:

@@ -24,7 +24,7 @@ import numpy as np
 
 from quintain.jobs.scratch import ScratchFolder
 from quintain.programs.escape.program import attack_program
-from quintain.programs.escape.whispers import PAIRS, Whisper, listen
+from quintain.programs.escape.whispers import BITS, PAIRS, Whisper, listen
 from quintain.programs.failures import ProgramError, Reason, SandboxError
 from quintain.programs.limits import MIB, CallLimits
 from quintain.programs.runner import call
