@@ -86,7 +86,7 @@ def read_typed(path: Path, *, header: bool | None = None, ask: bool = False) -> 
     if is_workbook(path):
         _require_reader()
     allowance = memory_allowance()
-    arguments = {"path": str(path.absolute()), "header": header, "ask": ask}
+    arguments: dict[str, Any] = {"path": str(path.absolute()), "header": header, "ask": ask}
     arguments["memory"] = allowance.memory
     try:
         frames = READERS.call(_READER, arguments, b"", allowance, most=2 * allowance.memory)
