@@ -13,6 +13,12 @@ from typing import Any, Generic, TypeVar
 from quintain.api.dossiers import ShownDossier
 from quintain.api.inputs import AnyData, library, read_private, unpack_release
 from quintain.api.parts import AnySanitizer, choose_sanitizer
+from quintain.api.people import (
+    AnyPeopleSchema,
+    people_library,
+    read_private_people,
+    schema_of_one_table,
+)
 from quintain.attacks import Attack
 from quintain.audits.everybody import FOLDS
 from quintain.audits.everybody import audit_everybody as run_folds
@@ -28,11 +34,13 @@ from quintain.audits.results import (
     Verdict,
     most_telling,
 )
-from quintain.audits.sanitizer import RUNS
 from quintain.audits.sanitizer import audit_sanitizer as run
+from quintain.audits.sanitizer import private_people, private_records
 from quintain.data import Learned, Schema
 from quintain.data.frames import Library
+from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.learn import LearnedSchema
+from quintain.data.people_files import has_tables
 from quintain.data.people_schema import PeopleSchema
 from quintain.errors import MissingExtra
 from quintain.jobs.executor import Executor
@@ -195,9 +203,9 @@ def audit_sanitizer(
     sanitizer: AnySanitizer,
     data: AnyData,
     *,
-    schema: Schema | Learned | None = None,
+    schema: Schema | Learned | AnyPeopleSchema | None = None,
     header: bool | None = None,
-    runs: int = RUNS,
+    runs: int | None = None,
     targets: int | None = None,
     sweep: Mapping[str, Sequence[Any]] | None = None,
     domain: DomainSource | None = None,
@@ -215,12 +223,14 @@ def audit_sanitizer(
     sanitizer : the name of a sanitizer such as "mst", a sanitizer or its class, an object with fit
         and sample or with fit and generate, a function from data frame to data frame, or a command
         with {input} and {output}, or with {requests}.
-    data : the private data: a data frame of pandas, polars or pyarrow, a table with a schema, or
-        the path of a file.
-    schema : the columns and their domains. Without it, domains are measured or learned anew in
-        each run, so that the audit sees what they give away.
+    data : the private data: a data frame of pandas, polars or pyarrow, data with a schema, or the
+        path of a file. For people with several tables: data frames by the name of their table, or
+        the path of a folder.
+    schema : the columns and their domains. Without it, a schema is learned anew for each data set
+        that the game plays on, so that the audit sees what it gives away.
     header : whether the first row of a file has the column names, if it looks like the others.
-    runs : how often the sanitizer runs for each setting.
+    runs : how often the sanitizer runs for each setting; by default as often as a minute allows,
+        from 100 to 10,000 times.
     targets : how many average people the attacks look for.
     sweep : values of one parameter, such as ``{"epsilon": [0.1, 1, 10]}``.
     domain : where the domains come from, as in :func:`sanitize`.
@@ -238,13 +248,21 @@ def audit_sanitizer(
     >>> audited
     <audit of rr: cannot-say, 20 runs>
     """
-    table, learned = read_private(unpack_release(data), schema, header)
-    if schema is None and (left_out := learned.tell_left_out("published")):
-        warnings.warn(left_out, LearnedSchema, stacklevel=2)
     if not isinstance(sanitizer, Sanitizer):
         parameters |= {name: values[0] for name, values in (sweep or {}).items()}
+    part, given = choose_sanitizer(sanitizer, parameters), unpack_release(data)
+    if has_tables(given):
+        table, unstated, _, _ = read_private_people(given, schema, part, domain=domain)
+        records, kind = private_people(table, learned=bool(unstated)), people_library(given)
+    else:
+        stated = schema_of_one_table(schema)
+        table, learned = read_private(given, stated, header)
+        if stated is None and (left_out := learned.tell_left_out("published")):
+            warnings.warn(left_out, LearnedSchema, stacklevel=2)
+        unstated, kind = learned.unstated, library(given)
+        records = private_records(InputTable.of(given, header=header), learned, table, stated)
     audit = run(
-        choose_sanitizer(sanitizer, parameters),
+        part,
         table,
         runs=runs,
         targets=targets,
@@ -254,10 +272,11 @@ def audit_sanitizer(
         executor=Executor(workers),
         out=None if out is None else Path(out),
         claim=None if claims is None else make_claim(claims),
-        unstated=learned.unstated,
+        unstated=unstated,
         domain=domain,
+        records=records,
     )
-    return AuditedSanitizer(audit, library(unpack_release(data)))
+    return AuditedSanitizer(audit, kind)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -662,7 +662,8 @@ class EpsilonBound(BaseModel):
     ----------
     method : how the bound was computed.
     attack : the attack that told the runs apart.
-    target : "worst-case" for one person who stands out, "average" for people drawn at random.
+    target : "neighbours" for two fixed data sets that differ by one person, "worst-case" for people
+        who stand out among others that vary, too, "average" for people drawn at random.
     bound : the bound with its level.
     ceiling : the highest bound that a perfect attack could have shown with as many runs.
     decides : whether the verdict may rest on this bound. Such bounds are named before the runs, and
@@ -673,7 +674,7 @@ class EpsilonBound(BaseModel):
 
     method: str
     attack: str
-    target: Literal["worst-case", "average"]
+    target: Literal["neighbours", "worst-case", "average"]
     bound: Reading
     ceiling: float
     decides: bool = False
@@ -689,6 +690,9 @@ class Setting(BaseModel):
     utility : the readings of utility.
     bounds : lower bounds on epsilon.
     claim : what the sanitizer claims with these parameters.
+    refutes : the least true epsilon with which such runs refute the claim in 80 of 100 audits, for
+        an attack that could not be better. A fault that more than noise hides shows less. None
+        without a claim, and if no epsilon is large enough.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -698,6 +702,7 @@ class Setting(BaseModel):
     utility: tuple[UtilityFinding, ...] = ()
     bounds: tuple[EpsilonBound, ...] = ()
     claim: Claim | None = None
+    refutes: float | None = None
 
 
 class SanitizerAudit(BaseModel):

@@ -1,11 +1,13 @@
-"""Audit of a sanitizer: run it many times with and without some people, and see what shows."""
+"""Audit of a sanitizer: call it many times with and without some people, and see what shows."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
@@ -14,15 +16,23 @@ from quintain.attacks.exposed import most_exposed
 from quintain.attacks.membership.focal_points import often_chosen
 from quintain.attacks.shadows import ShadowRun
 from quintain.audits.games.bounds import DECIDING
+from quintain.audits.games.calls import Call, Ready
 from quintain.audits.games.features import FeatureExtractor, FocalLens, column_limits
 from quintain.audits.games.judging import judge_sanitizer
-from quintain.audits.games.play_setting import GamePlan, Played, play_setting
+from quintain.audits.games.neighbours import make_pairs
+from quintain.audits.games.pair_bound import play_pairs
+from quintain.audits.games.pair_runs import PairGame
+from quintain.audits.games.play_setting import GamePlan, Played, play_setting, without_coins
 from quintain.audits.games.players import Players, make_players, most_alone
+from quintain.audits.games.published import Person, facts_of
 from quintain.audits.games.record import Game
+from quintain.audits.games.records import Cells, LearnedPeople, Records, StatedRecords
 from quintain.audits.results import AuditedInput, SanitizerAudit, told_apart, versions
 from quintain.data import Data, Schema, Table, as_table, shape_of
 from quintain.data.learning.input_table import InputTable
-from quintain.data.learning.learn import learn
+from quintain.data.learning.learn import Learned, LearnedSchema, learn
+from quintain.data.people_files import has_tables, read_people, unstated_columns
+from quintain.data.trees import Trees
 from quintain.errors import PartError, QuintainError
 from quintain.jobs.executor import Executor
 from quintain.jobs.files import file_digest
@@ -30,8 +40,9 @@ from quintain.jobs.job import fingerprint
 from quintain.jobs.scratch import ScratchFolder
 from quintain.measures.reading import LEVEL
 from quintain.noise import Noise
-from quintain.progress import track
+from quintain.progress import report, track
 from quintain.releases import Claim, Release
+from quintain.samples.sample import private_part
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.sanitizers.adapters.adapter import Adapter
 from quintain.sanitizers.domains import covering_domain, refit
@@ -49,11 +60,13 @@ class PrivateFile:
     ----------
     unstated : the columns whose domains nobody stated, so that they come from the cells.
     facts : which file it was.
+    records : the cells, from which each call learns anew.
     """
 
     data: Data
     unstated: tuple[str, ...]
     facts: AuditedInput
+    records: Records
 
 
 def read_private(
@@ -66,6 +79,8 @@ def read_private(
     schema : a schema file of ours or of another tool; by default the schema is learned.
     header : whether the first row has the column names; None if nobody said it.
     """
+    if has_tables(path):
+        return _read_people(path, schema)
     table = InputTable.of(path, header=header)
     learned = learn(table, stated=schema)
     data = learned.read(table)
@@ -76,11 +91,39 @@ def read_private(
         columns=len(data.schema.names),
         sha256=file_digest(path),
     )
-    return PrivateFile(data, learned.unstated, facts)
+    return PrivateFile(data, learned.unstated, facts, private_records(table, learned, data, schema))
 
 
-RUNS = 100
-"""How often the sanitizer runs for each setting, unless the caller says otherwise."""
+def _read_people(path: Path, schema: Path | None) -> PrivateFile:
+    """Everybody in a folder or an archive with several tables."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LearnedSchema)  # every call of the game is told it again
+        people = Trees.of(read_people(path, schema=schema))
+    facts = AuditedInput(
+        role="original",
+        name=path.name,
+        rows=len(people),
+        columns=len(people.schema.names),
+        sha256=file_digest(path) if path.is_file() else people.digest(),
+    )
+    records = private_people(people, learned=schema is None)
+    return PrivateFile(people, unstated_columns(schema, people.schema), facts, records)
+
+
+def private_people(people: Trees, *, learned: bool) -> Records:
+    """People with several tables as a call reads them."""
+    return LearnedPeople(people) if learned else StatedRecords(people)
+
+
+def private_records(
+    table: InputTable, learned: Learned, data: Data, stated: Schema | Learned | Path | None
+) -> Records:
+    """The private records as a call reads them: their cells, if anything is learned from them."""
+    if table.data is not None or not learned.unstated:
+        return StatedRecords(data, learned.unstated)
+    return Cells.of(table, stated)
+
+
 FEWEST_RUNS = 10
 FEWEST_ROWS = 20
 MOST_TARGETS = 1000
@@ -92,6 +135,14 @@ POPULAR = 0.5
 """How often a statistic must be preserved, relative to the most popular one."""
 EXPOSED = 4
 """How many of the most exposed people are targets, beside a made-up record."""
+COIN_RUNS = 100
+"""The game of coins says how average people fare; more runs change little about that."""
+TIMED = 3
+"""The quickest of so many calls says how long one takes."""
+BUDGET = 60.0
+"""Seconds for the runs of a setting, unless the caller says how many there are."""
+STEPS = (100, 200, 500, 1000, 2000, 5000, 10_000)
+"""So many runs there are by default, as the time allows."""
 ALONE = 2
 """How many are targets of those who are most often the only ones with a value or beyond others."""
 
@@ -100,7 +151,7 @@ def audit_sanitizer(
     sanitizer: Sanitizer,
     data: Data,
     *,
-    runs: int = RUNS,
+    runs: int | None = None,
     targets: int | None = None,
     sweep: Mapping[str, Sequence[Any]] | None = None,
     attacks: bool = True,
@@ -110,22 +161,27 @@ def audit_sanitizer(
     claim: Claim | None = None,
     unstated: Collection[str] = (),
     domain: DomainSource | None = None,
+    records: Records | None = None,
     inputs: tuple[AuditedInput, ...] = (),
     command: str = "",
 ) -> SanitizerAudit:
     """Find out what a sanitizer gives away about the people in its data.
 
-    In every run a coin decides for each target whether the person is in the data; everybody else
-    always is. The sanitizer makes a release, attacks score each target, and the release is
-    forgotten. Half of the runs train and choose attacks, the other half gives the readings.
+    Two games are played. In the game of *neighbours*, two data sets differ by one person, and the
+    sanitizer is called on both as its user calls it: cells are read, a schema is learned, and
+    attackers see the release, its columns, its card and all warnings. It decides about the claim.
 
-    Domains that nobody stated are part of the game: they are measured or learned anew in each run,
-    from the records of that run, so that attacks see what a domain gives away.
+    In the game of *coins*, a coin decides in every run for each target whether the person is in the
+    data; everybody else always is. It says how well average people are recognised. It needs a table
+    with one row per person, and a release in which columns are as they were.
+
+    In both, some of the runs train and choose attacks, and the others give the readings.
 
     Parameters
     ----------
-    data : the private table.
-    runs : how many runs per setting; more runs can show a larger epsilon.
+    data : the private data.
+    runs : how many calls the game of neighbours has per setting; by default as many as take about
+        a minute, from 100 to 10,000. The game of coins has as many, and 100 at most.
     targets : how many average people are targets; by default a tenth of the data, 1,000 at most.
     sweep : for one parameter, the values that are tried one after the other.
     attacks : whether the attacks of the contests are asked, too; two of them run the sanitizer.
@@ -134,6 +190,7 @@ def audit_sanitizer(
     claim : what the maker of the sanitizer claims, if its releases do not say so themselves.
     unstated : the columns whose domains nobody stated.
     domain : where these domains come from, as :func:`choose_mechanism` takes it.
+    records : the private data before they are read, if a schema is learned from them.
     inputs, command : facts for the report.
 
     >>> from quintain.sanitizers import RandomizedResponse
@@ -143,30 +200,148 @@ def audit_sanitizer(
     >>> audit.runs, [setting.claim.neighbours for setting in audit.settings]
     (20, ['replace'])
     """
-    table = _check_data(sanitizer, data, runs)
+    _check_size(sanitizer, data, runs)
     settings = list(_settings(sanitizer, sweep))
-    learned = [] if isinstance(sanitizer, Adapter) else [n for n in unstated if n in table.schema]
-    source = domain or default_domain(sanitizer, table.schema, learned)
-    if source != "public":  # a sanitizer of another maker gets plain cells in any case
-        names = learned or list(table.schema.names)
-        table = refit(table, covering_domain(table.schema, names))
-    level = 1 - (1 - LEVEL) / (DECIDING * len(settings))
+    owned = StatedRecords(data, tuple(unstated)) if records is None else records
     seeds = SeedTree.from_int(seed).child("sanitizer audit")
+    plan = _Plan(
+        data, owned, tuple(unstated), domain, claim, targets, attacks, executor or Executor(),
+        seed, seeds, len(settings),
+    )  # fmt: skip
     played: list[Played] = []
     with _folder(out) as root:
         for number, (parameters, part) in enumerate(settings):
-            branch = seeds.child(repr(sorted(part.parameters().items())))
-            mechanism = _mechanism(part, table.schema, learned, source)
-            pilots = _pilots(mechanism, table, branch, claim)
-            game = _game(mechanism, table, pilots, targets, seeds, branch)
-            label = _label(part, parameters)
-            facts = (type(part).__qualname__, part.id, part.parameters(), table.digest(), seed)
-            key = fingerprint(*facts, len(game.players), source)
-            plan = GamePlan(
-                root / f"setting-{number}", key, runs, level, executor or Executor(), label, attacks
-            )
-            played.append(play_setting(game, plan, parameters, pilots[0].release.claim))
-    return _assemble(sanitizer, sweep, runs, played, table, source, seed, inputs, command)
+            folder = root / f"setting-{number}"
+            one, runs = _play(plan, part, parameters, runs, folder)
+            played.append(one)
+    assert runs is not None  # the first setting decides
+    source = _source(plan, sanitizer)
+    return _assemble(sanitizer, sweep, runs, played, data, source, seed, inputs, command)
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What all settings of an audit share."""
+
+    data: Data
+    records: Records
+    unstated: tuple[str, ...]
+    domain: DomainSource | None
+    claim: Claim | None
+    targets: int | None
+    attacks: bool
+    executor: Executor
+    seed: int
+    seeds: SeedTree
+    settings: int
+
+
+def _play(
+    plan: _Plan, part: Sanitizer, parameters: dict[str, Any], runs: int | None, root: Path
+) -> tuple[Played, int]:
+    """Play both games of one setting; returns how many runs there were."""
+    branch, label = (
+        plan.seeds.child(repr(sorted(part.parameters().items()))),
+        _label(part, parameters),
+    )
+    call = Call(part, plan.domain)
+    ready = call.ready(plan.records)
+    claim, seconds = _first_call(plan, part, ready, branch)
+    if runs is None:
+        runs = affordable_runs(seconds, plan.executor.workers)
+        report(f"{label}: {runs:,} runs, about {runs * seconds:.0f} seconds of work", 0, runs)
+    neighbours = "add-remove" if claim is None else claim.neighbours
+    pairs = make_pairs(plan.records, plan.data, neighbours, rng=plan.seeds.rng("pairs"))
+    facts = (type(part).__qualname__, part.id, part.parameters(), plan.data.digest(), plan.seed)
+    level = 1 - (1 - LEVEL) / 2 / plan.settings
+    in_pairs = play_pairs(
+        PairGame(call, pairs, branch).within(claim),
+        root,
+        fingerprint(*facts, runs, plan.domain, len(pairs)),
+        runs,
+        claim,
+        level=level,
+        executor=plan.executor,
+        label=label,
+    )
+    coins = min(runs, COIN_RUNS)
+    try:
+        game, source, own_claim = _coin_game(plan, part, branch)
+    except PartError as refusal:
+        return without_coins(in_pairs, parameters, claim, str(refusal)), runs
+    key = fingerprint(*facts, len(game.players), source)
+    each = 1 - (1 - level) / DECIDING
+    settled = GamePlan(root, key, coins, each, plan.executor, label, plan.attacks)
+    return play_setting(game, settled, parameters, claim or own_claim, in_pairs), runs
+
+
+def _first_call(
+    plan: _Plan, part: Sanitizer, ready: Ready, branch: SeedTree
+) -> tuple[Claim | None, float]:
+    """What is claimed, and how many seconds a call and a look at its release take."""
+    if ready.part is None:
+        raise PartError(ready.says[-1])
+    # Processor time does not depend on other work of the machine; other programs have their own.
+    clock = perf_counter if isinstance(part, Adapter) else process_time
+    nobody, times = Person({}), []
+    for number in range(TIMED):
+        start = clock()
+        noise = Noise(branch.key("first call", number), test=True)
+        published = ready.publish(rng=branch.rng("first call", number), noise=noise)
+        facts_of(published, nobody, aligned=False)
+        times.append(clock() - start)
+    if published.release is None:
+        raise PartError(published.says[-1])
+    return plan.claim or published.release.claim, min(times)
+
+
+def affordable_runs(seconds: float, workers: int) -> int:
+    """How many runs take about a minute; few numbers are possible, so that audits repeat easily.
+
+    >>> [affordable_runs(seconds, 1) for seconds in (1e-3, 0.02, 5.0)]
+    [10000, 2000, 100]
+    """
+    most = BUDGET * workers / max(seconds, 1e-9)
+    return max((runs for runs in STEPS if runs <= most), default=STEPS[0])
+
+
+def _source(plan: _Plan, sanitizer: Sanitizer) -> DomainSource:
+    """Where domains come from, as the limits of the audit say it."""
+    schema = plan.data.schema
+    if schema.tables is not None and plan.domain is None:
+        return "measured" if plan.unstated else "public"
+    return plan.domain or default_domain(sanitizer, schema, _names(plan, sanitizer))
+
+
+def _names(plan: _Plan, sanitizer: Sanitizer) -> list[str]:
+    """The columns whose domains nobody stated; a sanitizer of another maker gets plain cells."""
+    if isinstance(sanitizer, Adapter):
+        return []
+    return [name for name in plan.unstated if name in plan.data.schema]
+
+
+def _coin_game(
+    plan: _Plan, part: Sanitizer, branch: SeedTree
+) -> tuple[Game, DomainSource, Claim | None]:
+    """The game of coins; raises if such data or such releases cannot be compared with it."""
+    shape = plan.data.schema.shape
+    if plan.data.schema.tables is not None or not shape_of(plan.data).row_is_person:
+        raise PartError(f"it compares tables with one row per person, and these data are {shape}")
+    table = _without_ids(plan.data)
+    learned, source = _names(plan, part), _source(plan, part)
+    if source != "public":
+        names = learned or list(table.schema.names)
+        table = refit(table, covering_domain(table.schema, names))
+    mechanism = _mechanism(part, table.schema, learned, source)
+    pilots = _pilots(mechanism, table, branch, plan.claim)
+    game = _game(mechanism, table, pilots, plan.targets, plan.seeds, branch)
+    return game, source, pilots[0].release.claim
+
+
+def _without_ids(data: Data) -> Table:
+    table = as_table(data)
+    ids = [column.name for column in table.schema.columns if column.kind == "id"]
+    return table.drop(*ids) if ids else table
 
 
 def _mechanism(
@@ -179,23 +354,14 @@ def _mechanism(
     return made.model_copy(update={"comparable": True})
 
 
-def _check_data(sanitizer: Sanitizer, data: Data, runs: int) -> Table:
-    if not shape_of(data).row_is_person:
-        raise PartError(
-            f"an audit of a sanitizer needs a table with one row per person, not "
-            f"{data.schema.shape}; audit its releases instead"
-        )
-    if runs < FEWEST_RUNS:
+def _check_size(sanitizer: Sanitizer, data: Data, runs: int | None) -> None:
+    if runs is not None and runs < FEWEST_RUNS:
         raise QuintainError(f"{runs} runs show nothing; the least is {FEWEST_RUNS}")
-    table = as_table(data)
-    ids = [column.name for column in table.schema.columns if column.kind == "id"]
-    table = table.drop(*ids) if ids else table
-    if len(table) < FEWEST_ROWS:
+    if len(data) < FEWEST_ROWS:
         raise QuintainError(
-            f"the data have {len(table)} records; an audit needs at least {FEWEST_ROWS}"
+            f"the data have {len(data)} records; an audit needs at least {FEWEST_ROWS}"
         )
-    sanitizer.require(table.schema)
-    return table
+    sanitizer.require(private_part(data, np.arange(len(data))).schema)
 
 
 def _settings(
@@ -250,14 +416,14 @@ def _game(
 ) -> Game:
     """The same targets for every setting, with coins and noise of its own."""
     pilot = pilots[0].release
-    players = _players(table, pilot, targets, seeds)
     released = pilot.data.schema
     shared = [c.name for c in table.schema.columns if c.name in released and released[c.name] == c]
     if not shared:
         raise PartError(
             f"{sanitizer.id} releases no column as it was, so records and releases cannot be "
-            "compared: audit its releases instead"
+            "compared cell by cell"
         )
+    players = _players(table, pilot, targets, seeds)
     points = often_chosen(pilots, POPULAR) if len(shared) == len(released.names) else ()
     lens = FocalLens.of(points, pilot, table, players.targets(), sanitizer.parameters())
     extractor = FeatureExtractor.of(players, shared, lens, rng=seeds.rng("columns"))
@@ -291,7 +457,7 @@ def _assemble(
     sweep: Mapping[str, Sequence[Any]] | None,
     runs: int,
     played: Sequence[Played],
-    table: Table,
+    data: Data,
     source: DomainSource,
     seed: int,
     inputs: tuple[AuditedInput, ...],
@@ -303,16 +469,16 @@ def _assemble(
     own = AuditedInput(
         role="original",
         name="data",
-        rows=len(table),
-        columns=len(table.schema.names),
-        sha256=table.digest(),
+        rows=len(data),
+        columns=len(data.schema.names),
+        sha256=data.digest(),
     )
     return SanitizerAudit(
         sanitizer=sanitizer.name(),
         parameters=shared,
         verdict=judged.verdict,
         reasons=judged.reasons,
-        limits=(*_LIMITS, _DOMAIN_LIMITS[source], *column_limits(len(table.schema.names))),
+        limits=(*_LIMITS, _DOMAIN_LIMITS[source], *_column_limits(data)),
         runs=runs,
         settings=tuple(setting.effects.setting for setting in played),
         readings=worst.findings,
@@ -325,19 +491,25 @@ def _assemble(
     )
 
 
+def _column_limits(data: Data) -> tuple[str, ...]:
+    one_table = data.schema.tables is None and shape_of(data).row_is_person
+    return column_limits(len(data.schema.names)) if one_table else ()
+
+
 _LIMITS = (
     "A bound says how much a sanitizer gives away at least. No number of runs proves that it gives "
     "away no more.",
     "The audit tests the algorithm with noise from a public seed. It says nothing about how the "
     "key of the noise is kept when a release is made for the public.",
-    "Every row counts as one person. If a person has several rows, more is given away.",
+    "In a plain table every row counts as one person. If a person has several rows, more is given "
+    "away.",
 )
 _DOMAIN_LIMITS: dict[DomainSource, str] = {
     "public": "Columns and their domains count as public. A schema that was learned from private "
     "data gives away what is in it.",
-    "measured": "Columns and kinds are the same in every run, as on all of the data. Domains were "
-    "measured with noise in every run, as the sanitizer does, and the claim covers them.",
-    "learned": "Columns and kinds are the same in every run, as on all of the data. Domains were "
-    "learned from the records of every run, as the sanitizer does, so that it claims nothing.",
+    "measured": "Domains were measured with noise in every run, as the sanitizer does, and the "
+    "claim covers them.",
+    "learned": "Domains were learned from the records of every run, as the sanitizer does, so that "
+    "it claims nothing.",
 }
 """What an audit does not cover, by where the domains come from."""

@@ -1,5 +1,7 @@
-"""Games: a sanitizer runs many times, and a coin decides each time whether a person is in the data.
+"""Games: a sanitizer is called many times, with and without a person.
 
-An attacker who can tell from the release how the coin fell has proved that the sanitizer gives
-something away about this person. How often that succeeds bounds its epsilon from below.
+An attacker who can tell from what is published whether the person is in the data has proved that
+the sanitizer gives something away about this person. How often that succeeds bounds its epsilon
+from below. In the game of neighbours two fixed data sets differ by one person; in the game of coins
+a coin decides for each of many people.
 """

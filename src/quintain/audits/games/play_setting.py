@@ -13,6 +13,7 @@ from quintain.audits.games.attacked import ATTACKS, AttackedRun, attack_runs, kn
 from quintain.audits.games.bounds import deciding_bounds, other_bounds
 from quintain.audits.games.choices import AveragePeople, WorstCase, choose_average, choose_worst
 from quintain.audits.games.judging import GameEffects
+from quintain.audits.games.pair_bound import PairResult
 from quintain.audits.games.record import Game, play_runs
 from quintain.audits.pool import Evidence
 from quintain.audits.results import EpsilonBound, Finding, NotComputed, RocCurve, Setting
@@ -72,7 +73,11 @@ class GamePlan:
 
 
 def play_setting(
-    game: Game, plan: GamePlan, parameters: dict[str, Any], claim: Claim | None
+    game: Game,
+    plan: GamePlan,
+    parameters: dict[str, Any],
+    claim: Claim | None,
+    in_pairs: PairResult,
 ) -> Played:
     """Play all runs, choose attacks on one half of them and read the other half."""
     executor, label = plan.executor, plan.label
@@ -83,7 +88,7 @@ def play_setting(
     attacked = attack_runs(
         game, plan.root, plan.key, odd, executor=executor, label=f"attacks, {label}"
     )
-    return _result(game, plan, parameters, claim, worst, average, attacked)
+    return _result(game, plan, parameters, claim, worst, average, attacked, in_pairs)
 
 
 def _result(
@@ -94,6 +99,7 @@ def _result(
     worst: WorstCase,
     average: AveragePeople,
     attacked: list[AttackedRun],
+    in_pairs: PairResult,
 ) -> Played:
     names = game.players.names
     in_game = game_findings(average, worst, names)
@@ -105,8 +111,9 @@ def _result(
         parameters=parameters,
         privacy=strongest.reading,
         utility=next((run.utility for run in attacked if run.utility), ()),
-        bounds=tuple(_bounds(game, plan, claim, worst, average)),
+        bounds=(in_pairs.bound, *_bounds(game, plan, claim, worst, average)),
         claim=claim,
+        refutes=in_pairs.refutes,
     )
     scores = [values.ravel() for values in average.raw.values()]
     rng = game.seeds.rng("exposed")
@@ -118,6 +125,22 @@ def _result(
         tuple(game_curves(average, worst, names)),
         tuple(left_out),
     )
+
+
+def without_coins(
+    in_pairs: PairResult, parameters: dict[str, Any], claim: Claim | None, reason: str
+) -> Played:
+    """A setting in which only neighbours are compared; the reason says why."""
+    missing = Reading.missing("lower", reason)
+    setting = Setting(
+        parameters=parameters,
+        privacy=missing,
+        bounds=(in_pairs.bound,),
+        claim=claim,
+        refutes=in_pairs.refutes,
+    )
+    left_out = NotComputed(what="the game of coins, about average people", reason=reason)
+    return Played(GameEffects(setting, missing, 1.0), (), (), (left_out,))
 
 
 def _bounds(

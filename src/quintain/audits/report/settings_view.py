@@ -8,6 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from quintain.audits.games.judging import refuted_words
 from quintain.audits.results import EpsilonBound, SanitizerAudit, Setting
 from quintain.figures.epsilon_plot import EpsilonRow, epsilon_plot
 from quintain.figures.matrix import Chance, Matrix
@@ -31,6 +32,7 @@ class SettingView:
     bounds : a drawing of all bounds on epsilon; None if there is none.
     worst : the highest bound on which the verdict may rest; None if nothing was measured.
     missing : the bounds that were not computed, each with the reason.
+    design : what runs of this number refute, in a sentence; empty without a claim.
     """
 
     label: str
@@ -40,6 +42,7 @@ class SettingView:
     bounds: Markup | None
     worst: EpsilonBound | None
     missing: list[str]
+    design: str
 
     @property
     def refuted(self) -> bool:
@@ -131,11 +134,19 @@ def _view(audit: SanitizerAudit, setting: Setting, names: list[str], number: int
         epsilon_plot(rows, claimed, f"epsilon-{number}") if rows else None,
         max(measured, key=lambda bound: (bound.bound.value, bound.ceiling), default=None),
         [f"{b.method}: {b.bound.note}" for b in setting.bounds if not b.bound.measured],
+        f"{words[0].upper()}{words[1:]}."
+        if setting.refutes is not None and (words := refuted_words(setting))
+        else "",
     )
 
 
 def _target(bound: EpsilonBound) -> str:
-    return "worst case" if bound.target == "worst-case" else "average person"
+    words = {
+        "neighbours": "two neighbours",
+        "worst-case": "worst case",
+        "average": "average person",
+    }
+    return words[bound.target]
 
 
 def _name(name: str, columns: Sequence[str]) -> str:

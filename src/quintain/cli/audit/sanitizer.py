@@ -67,8 +67,8 @@ def _value(text: str) -> Any:
 @click.option(
     "--data",
     required=True,
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="The private table: CSV, Parquet or Excel.",
+    type=click.Path(exists=True, path_type=Path),
+    help="The private data: a CSV, Parquet or Excel file, or a folder with several tables.",
 )
 @click.option(
     "--schema",
@@ -90,8 +90,7 @@ def _value(text: str) -> Any:
 @click.option(
     "--runs",
     type=int,
-    default=100,
-    show_default=True,
+    show_default="as many as take a minute, from 100 to 10,000",
     help="How often the sanitizer runs for each value; more runs can show more.",
 )
 @click.option(
@@ -130,7 +129,7 @@ def sanitizer(
     header: bool | None,
     parameters: dict[str, Any],
     sweep: dict[str, Any],
-    runs: int,
+    runs: int | None,
     targets: int | None,
     attacks: bool,
     seed: int,
@@ -146,11 +145,11 @@ def sanitizer(
     {input} and {output} in the place of two Parquet files, or with {requests} if the program
     starts once and reads one request per line. --set and --sweep give parameters to both.
 
-    In each run a coin decides for every target whether the person is in the data. Attacks look at
-    the release and guess the coins. How often they are right proves how much the sanitizer gives
-    away at least, as a lower bound on its epsilon. If that is above the epsilon that it claims, its
-    claim is wrong. Without --schema, the domains of the columns are part of the sanitizer: they are
-    measured with noise, or learned, anew in each run.
+    Each run is a whole call: the data are read, a schema is learned from them unless --schema
+    states it, and attacks see the release, its card and all warnings. They say whether one person
+    was in the data. How often they are right proves how much the sanitizer gives away at least, as
+    a lower bound on its epsilon. If that is above the epsilon that it claims, its claim is wrong.
+    In a second game coins decide who is in the data, and it is seen how average people fare.
     """
     from quintain.audits.sanitizer import audit_sanitizer, read_private
 
@@ -170,11 +169,13 @@ def sanitizer(
             claim=claims,
             unstated=private.unstated,
             domain=domain,
+            records=private.records,
             inputs=(private.facts,),
-            command=_command(
-                name, data, schema, domain, parameters, sweep, runs, targets, attacks, seed, claims
-            ),
         )
+    command = _command(
+        name, data, schema, domain, parameters, sweep, audit.runs, targets, attacks, seed, claims
+    )
+    audit = audit.model_copy(update={"command": command})
     if out is not None:
         _write(out, audit)
     if as_json:
@@ -264,6 +265,10 @@ def _show_bounds(audit: SanitizerAudit, setting: Setting) -> None:
         "a perfect attack shows": [number(bound.ceiling) for bound in measured],
         "decides": ["yes" if bound.decides else "" for bound in measured],
     }
+    if setting.refutes is not None:
+        columns["best possible attack refutes from"] = [
+            number(setting.refutes) if bound.target == "neighbours" else "" for bound in measured
+        ]
     title = f"Epsilon of {audit.sanitizer}" + (f" with {chosen}" if chosen else "")
     print_columns(f"{title} ({claim})", columns, caption=None)
 
