@@ -36,7 +36,7 @@ from quintain.audits.results import (
 )
 from quintain.audits.sanitizer import audit_sanitizer as run
 from quintain.audits.sanitizer import private_people, private_records
-from quintain.data import Learned, Schema
+from quintain.data import Data, Learned, Schema
 from quintain.data.frames import Library
 from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.learn import LearnedSchema
@@ -251,9 +251,11 @@ def audit_sanitizer(
     if not isinstance(sanitizer, Sanitizer):
         parameters |= {name: values[0] for name, values in (sweep or {}).items()}
     part, given = choose_sanitizer(sanitizer, parameters), unpack_release(data)
+    table: Data
     if has_tables(given):
-        table, unstated, _, _ = read_private_people(given, schema, part, domain=domain)
-        records, kind = private_people(table, learned=bool(unstated)), people_library(given)
+        everybody, unstated, _, _ = read_private_people(given, schema, part, domain=domain)
+        records, kind = private_people(everybody, learned=bool(unstated)), people_library(given)
+        table = everybody
     else:
         stated = schema_of_one_table(schema)
         table, learned = read_private(given, stated, header)

@@ -166,7 +166,7 @@ def test_a_model_is_audited_by_its_numbers():
     ids=lambda x: getattr(x, "id", ""),
 )
 def test_bugs_in_the_noise_are_refuted(bug, table):
-    audit = audit_sanitizer(bug, table(), **(QUICK | {"runs": 300}))
+    audit = audit_sanitizer(bug, table(), **(QUICK | {"runs": 1000}))
     assert audit.verdict == "unsafe" and pair_bound(audit).bound.value > 1
 
 

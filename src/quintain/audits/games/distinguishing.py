@@ -6,7 +6,7 @@ the one seen before, or a sum of evidence about the values of the person.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -34,6 +34,10 @@ class Score(Protocol):
     """A number per run; higher if the person is probably in the data."""
 
     def __call__(self, runs: PairRuns) -> Floats: ...
+
+
+Fit = Callable[[PairRuns, Sequence[str], Mask], Score]
+"""Learns a score from some of the runs."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,7 +93,7 @@ class TextScore:
         if self.name not in runs.text_names:
             return np.zeros(len(runs.inside))
         same = runs.texts[:, runs.text_names.index(self.name)] == self.text
-        return self.sign * same
+        return np.where(same, self.sign, 0.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -148,7 +152,9 @@ class LinearEvidence:
     @classmethod
     def fit(cls, runs: PairRuns, names: Sequence[str], training: Mask) -> LinearEvidence:
         """Learn from some of the runs."""
-        values = runs.numbers[np.ix_(training, [runs.names.index(name) for name in names])]
+        training = _few(training)
+        columns = np.array([runs.names.index(name) for name in names], np.int64)
+        values = runs.numbers[training][:, columns]
         middle, spread = values.mean(axis=0), values.std(axis=0)
         known = (values - middle) / np.where(spread > 0, spread, 1.0)
         labels = np.where(runs.inside[training], 1.0, -1.0)
@@ -198,21 +204,19 @@ def _sums(runs: PairRuns, moving: Sequence[str], delta: float) -> Iterator[Rule]
     """Sums of evidence; their thresholds come from runs that did not teach their weights."""
     own = [name for name in moving if name.startswith(OWN)]
     alone = [name for name in own if " and " not in name]
-    fits = {
-        "the values of the person, weighed together": (BinnedEvidence.fit, alone),
-        "the values of the person and their pairs, weighed together": (BinnedEvidence.fit, own),
-        "all numbers, weighed together": (LinearEvidence.fit, moving),
-    }
+    fits: list[tuple[str, Fit, Sequence[str]]] = [
+        ("the values of the person, weighed together", BinnedEvidence.fit, alone),
+        ("values and pairs of values of the person, weighed together", BinnedEvidence.fit, own),
+        ("all numbers, weighed together", LinearEvidence.fit, moving),
+    ]
     fold = np.arange(len(runs.inside)) % FOLDS
-    for name, (fit, names) in fits.items():
+    for name, fit, names in fits:
         if not names:
             continue
         scores = np.zeros(len(fold))
         for number in range(FOLDS):
-            rest = _few(fold != number) if fit == LinearEvidence.fit else fold != number
-            scores[fold == number] = fit(runs, names, rest)(runs)[fold == number]
-        every = np.ones(len(fold), bool)
-        final = fit(runs, names, _few(every) if fit == LinearEvidence.fit else every)
+            scores[fold == number] = fit(runs, names, fold != number)(runs)[fold == number]
+        final = fit(runs, names, np.ones(len(fold), bool))
         yield _rule(name, final, scores, runs.inside, delta)
 
 

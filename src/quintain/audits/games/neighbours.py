@@ -136,10 +136,8 @@ def _among_equals(records: Records, table: Table, neighbours: Neighbours) -> Pai
     usual, odd = _most_different(table)
     crowd = np.full(len(table), usual)
     person = Person.of(table, odd, len(crowd) - 1 if neighbours == "replace" else -1)
-    if neighbours == "replace":
-        with_it = np.append(crowd[1:], odd)
-        return Pair("one person among equals", records.take(crowd), records.take(with_it), person)
-    with_it = records.take(np.append(crowd, odd))
+    stay = crowd[1:] if neighbours == "replace" else crowd
+    with_it = records.take(np.append(stay, odd))
     return Pair("one person among equals", records.take(crowd), with_it, person)
 
 
