@@ -133,7 +133,7 @@ class Cells(Records):
             return self._learn(InputTable.of(self.table))
         import pyarrow.csv as csv
 
-        with ScratchFolder(prefix="quintain-cells-") as folder:
+        with ScratchFolder() as folder:
             path = Path(folder) / "data.csv"
             csv.write_csv(self.table, path)
             return self._learn(InputTable.of(path, header=True))
