@@ -34,15 +34,10 @@ def told(found):
     return " | ".join(one.sentence() for one in found.findings)
 
 
-def about_answers(found):
-    """Findings that are not about tables that are refused before the part runs."""
-    return [one for one in found.findings if "one table is refused" not in one.words]
-
-
 @pytest.mark.parametrize("kind", ["laplace", "gaussian", "chosen"])
 def test_an_honest_part_of_a_plugin_holds(planted, kind):
     found = audit(planted(noise_kind=kind))
-    assert found.verdict in ("holds", "shows") and not about_answers(found), told(found)
+    assert found.verdict == "holds", told(found)
     assert 0.5 < found.share <= 1
 
 
@@ -146,20 +141,10 @@ def test_every_part_that_claims_is_tried():
 
 SMALLEST = Sizes(stated=50, measured=500, people=60)
 
-OPEN = (
-    "one table is refused and its neighbour is not",
-    "warning 2 = ",
-    "the cells of ",
-    "what is asked depends on more than the answers",
-)
-"""How findings begin that are not mended yet; this list only ever becomes shorter."""
 
-
-@pytest.mark.parametrize("name", ["aim", "independent", "markov-trips", "mst", "rr"])
+@pytest.mark.parametrize("name", ["independent", "markov-trips", "mst", "people-marginals", "rr"])
 def test_no_part_costs_more_than_it_claims(name):
     part = next(part for part in claiming_parts() if part.name() == name)
     audited = audit_accounting(part, sizes=SMALLEST)
     claimed = [one for one in audited.settings if one.claim is not None]
-    assert claimed and all(one.verdict in ("holds", "shows") for one in claimed), audited.words()
-    found = [one.words for setting in claimed for one in setting.findings]
-    assert [words for words in found if not words.startswith(OPEN)] == [], audited.words()
+    assert claimed and all(one.verdict == "holds" for one in claimed), audited.words()
