@@ -15,7 +15,7 @@ replace = click.option(
     is_flag=True,
     is_eager=True,  # the options with files ask for it
     expose_value=False,
-    callback=lambda context, _parameter, asked: context.meta.update({_REPLACE: asked}),
+    callback=lambda context, _parameter, given: context.meta.update({_REPLACE: given}),
     help="Replace files that are there already.",
 )
 

@@ -239,7 +239,7 @@ def explain_crash(name: str, kept_in: Path | None = None) -> Iterator[None]:
     """
     try:
         yield
-    except (QuintainError, MemoryError):  # the machine is at fault, or whoever limited it
+    except (QuintainError, MemoryError):  # a limit, and not the job, is the reason
         raise
     except Exception as error:
         text = "".join(traceback.format_exception(error))
