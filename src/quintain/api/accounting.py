@@ -34,7 +34,7 @@ from quintain.data.learning.learn import learn
 from quintain.data.learning.people import learn_people
 from quintain.data.people_files import open_tables
 from quintain.data.sources.trips import Trips
-from quintain.errors import DataError, PartError
+from quintain.errors import DataError, PartError, Rejected
 from quintain.noise import Noise
 from quintain.releases import Release
 from quintain.sanitizers import Sanitizer
@@ -137,7 +137,7 @@ def _parts(given: AnySanitizer | None, parameters: Mapping[str, Any]) -> list[Sa
     if isinstance(given, str) and not parameters:
         try:
             return [choose_sanitizer(given, {})]
-        except PartError:
+        except Rejected:
             # A part without defaults for everything is tried as its examples have it.
             cls = registry.find(Sanitizer.family, given)
             assert issubclass(cls, Sanitizer)  # it is of the family

@@ -133,6 +133,11 @@ class ExactRows(Sanitizer):
 '''
 
 
+def test_a_part_without_defaults_is_tried_as_its_example():
+    found = audit("train-dp-sgd")
+    assert (found.verdict, found.parameters["label"]) == ("holds", "flag"), told(found)
+
+
 def test_every_part_that_claims_is_tried():
     names = {part.name() for part in claiming_parts()}
     wanted = "independent privbayes mst aim train-dp-sgd rr markov-trips people-marginals pipeline"
