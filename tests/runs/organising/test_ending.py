@@ -83,7 +83,7 @@ def test_the_archive_has_what_the_journal_names_and_nothing_else(played_round, t
         names = set(archive.namelist())
         archive.extractall(tmp_path / "revealed")
     assert not names & {*leftovers, paths.SIGNING_KEY}
-    known = {paths.SIGNING_KEY, *leftovers}
+    known = {paths.SIGNING_KEY, paths.COLLUSION, *leftovers}
     hidden = {name for name in everything(played_round.root) if name.startswith(".")}
     assert names == set(everything(played_round.root)) - known - hidden | {paths.REHEARSAL}
     assert verify(Folder(tmp_path / "revealed")).problems == ()

@@ -198,7 +198,9 @@ def test_a_program_is_a_zip_and_its_release_has_the_name_that_is_wanted(tmp_path
     assert [list(r.files) for r in submissions(contest)] == [["mine.zip"], ["of_red.csv"]]
 
 
-def test_a_seeker_that_fails_on_a_release_counts_as_chance_there(contest):
+def test_a_seeker_that_fails_on_a_release_counts_as_chance_there(tmp_path):
+    seekers = {"id": "seekers", "use": "mean", "measure": "reidentification", "missing": 0.5}
+    contest = made(tmp_path / "live", PHASES, board=[{**seekers, "unranked": "count"}], award=[])
     submit(contest, "red", {"mine.zip": hider()}, kind="release")
     submit(contest, "blue", {"mine.zip": hider("np.ones(data.shape), mask")}, kind="release")
     hand_over(contest, containment=TRUSTED)
@@ -206,7 +208,7 @@ def test_a_seeker_that_fails_on_a_release_counts_as_chance_there(contest):
     submit(contest, "green", {"mine.zip": zipped(seeker=picky)}, kind="guess")
     score(contest, containment=TRUSTED)
     standings = json.loads((contest.root / "results/standings.json").read_text())
-    seekers = standings["tracks"]["main"]["boards"][2]["places"]
+    seekers = standings["tracks"]["main"]["boards"][0]["places"]
     (place,) = (place for place in seekers if place["team"] == "green")
     assert place["score"]["value"] == pytest.approx((1.0 + 0.5) / 2)
 

@@ -60,7 +60,7 @@ def test_deleted_rows_stay_deleted_and_nameless():
 
 @given(st.integers(0, 20_000), st.integers(-500, 500))
 def test_a_shifted_day_is_reflected_step_by_step_at_the_ends_of_its_month(day, shift):
-    place, step = np.datetime64(day, "D"), 1 if shift > 0 else -1
+    place, step = np.datetime64(day, "D"), np.timedelta64(1 if shift > 0 else -1, "D")
     month = place.astype("datetime64[M]")
     for _ in range(abs(shift)):
         if (place + step).astype("datetime64[M]") == month:
