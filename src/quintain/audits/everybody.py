@@ -15,6 +15,7 @@ import numpy as np
 
 from quintain.attacks import Attack
 from quintain.audits.checks.copies import Closeness, closeness
+from quintain.audits.checks.repeated_texts import TextSearch
 from quintain.audits.inputs import AuditInputs, read_inputs
 from quintain.audits.kinds import shape_of
 from quintain.audits.people_inputs import read_people_inputs
@@ -24,8 +25,10 @@ from quintain.audits.release import (
     beside_attacks,
     complete_audit,
     identical_proof,
+    repeated_proof,
     schema_of_people,
     schema_of_rows,
+    search_every_text,
 )
 from quintain.audits.results import Finding, Folds, Histories, NotComputed, ReleaseAudit
 from quintain.audits.risk import BY_USER, RiskResult, find_attacks, run_pieces
@@ -33,7 +36,6 @@ from quintain.audits.risks.histories import recognise_members
 from quintain.audits.risks.membership import NAME as STACKED
 from quintain.audits.risks.membership import MembershipRisk, measure_membership
 from quintain.audits.roc import roc_curve
-from quintain.audits.units import read_units
 from quintain.audits.verdict import Effects, build_release_audit, judge
 from quintain.data import Data, Table, Trees, as_table
 from quintain.data.arrays import Floats, Mask, Rows
@@ -128,13 +130,14 @@ def audit_everybody(
     dealt = _deal(private, units, folds, seeds)
     mechanism = choose_mechanism(sanitizer, private.schema, learned=unstated, domain=domain)
     mechanism.require(private.schema)
-    near = closeness(inputs.original, inputs.release, rng=seeds.rng("copies"))
+    near = closeness(inputs.private_people(), inputs.release, rng=seeds.rng("copies"))
+    texts = search_every_text(inputs, seeds, 0)
     results = [
         _attack(mechanism, dealt, number, added, seeds)
         for number in track(range(folds), "releases without a fold", folds)
     ]
     scores = _by_attack(dealt, inputs.original, results)
-    audit = _judge(sanitizer, dealt, results, scores, inputs, near, permutations, seeds)
+    audit = _judge(sanitizer, dealt, results, scores, inputs, near, texts, permutations, seeds)
     outcomes = run_pieces(beside_attacks(inputs, seeds), SERIAL, "utility")
     return complete_audit(audit, inputs, outcomes).model_copy(
         update={"seed": seed, "command": command}
@@ -200,7 +203,7 @@ def _read_table(
     left_out = [
         column.name for column in table.schema.columns if column.kind == "id" or column.name == unit
     ]
-    units = None if unit is None else read_units([source], unit).original
+    units = None if inputs.units is None else inputs.units.original
     return inputs, table.drop(*left_out) if left_out else table, units, learned.unstated
 
 
@@ -303,6 +306,7 @@ def _judge(
     scores: dict[tuple[str, int], Floats],
     inputs: AuditInputs,
     near: Closeness,
+    texts: TextSearch,
     permutations: int,
     seeds: SeedTree,
 ) -> ReleaseAudit:
@@ -317,16 +321,24 @@ def _judge(
         exposed_share(pairs, members, rng=seeds.rng("exposed")),
         nameable(pairs, members, rng=seeds.rng("names")).count,
         smallest_share(*equal_control(people, dealt.count), critical=test.critical),
-        (*inputs.coverage.proofs, *(identical_proof(inputs) or near.proofs())),
+        (
+            *texts.proofs,
+            *inputs.coverage.proofs,
+            *(identical_proof(inputs) or near.proofs()),
+            *repeated_proof(inputs),
+        ),
         advantage=advantage(pairs, members, rng=seeds.rng("share")),
         one_row=dealt.units is None and inputs.sides is None,
         several_tables=inputs.sides is not None,
         histories=None if inputs.sides is None else Histories(tried=True, says=_BY_HISTORIES),
         folds=dealt.count,
     )
+    verdict = inputs.coverage.limit_verdict(judge(effects))
     return build_release_audit(
-        inputs.coverage.limit_verdict(judge(effects)),
+        verdict,
         effects,
+        limits=(*texts.notes, *verdict.limits),
+        repeated_texts=texts.searches,
         readings=(*_findings(results, names, test, people), *near.findings),
         curves=tuple(
             roc_curve(Evidence(attack, own), members)

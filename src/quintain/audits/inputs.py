@@ -15,21 +15,25 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from quintain.audits.checks.same_numbers import chance_of_alike_rows, counts_from_one
+from quintain.audits.checks.control import same_as_control
+from quintain.audits.checks.identities import NOT_SEARCHED, IdentitySearch, search_identities
+from quintain.audits.checks.same_numbers import chance_of_alike_rows
 from quintain.audits.people_sides import PeopleSides
 from quintain.audits.results import AuditedInput, MatchedColumn, NotComputed
-from quintain.audits.texts.notes import Notes
+from quintain.audits.texts.notes import Notes, cells_of, text_columns
 from quintain.audits.units import (
     Units,
-    number_units,
+    frequent_units,
     read_units,
     require_unit,
     rows_of_nobody,
     several_rows,
+    tell_frequent,
+    whole_rows,
 )
 from quintain.audits.verdict import Judgement
 from quintain.data import Learned, Schema, Table, is_data, shape_of
-from quintain.data.arrays import Array, distinct
+from quintain.data.arrays import Array, Rows
 from quintain.data.kinds import as_table
 from quintain.data.learning.decisions import Decision
 from quintain.data.learning.input_table import InputTable
@@ -37,17 +41,10 @@ from quintain.data.learning.learn import learn
 from quintain.data.learning.matching.codes import CodedColumn, match_codes, recode
 from quintain.data.learning.matching.match import RELEASE, Match
 from quintain.data.learning.matching.names import match_names
-from quintain.data.learning.matching.texts import fold
-from quintain.data.own_files.spelling import MISSING
 from quintain.errors import DataError, Fault, KnowledgeError
 from quintain.jobs.files import file_digest
-from quintain.measures.pooled.joint_test import chance_of_hits
 from quintain.releases import Release
 from quintain.suggestion import suggestion
-
-FEWEST_PEOPLE = 10
-"""From so many released texts on, which only people of the original have, a release is unsafe."""
-
 
 _LEVEL = 0.001
 
@@ -84,6 +81,10 @@ class AuditInputs:
     matched : the columns that the release writes otherwise.
     sides : people with their rows in several tables, of whom the tables here have one row each;
         None if there is one table.
+    identities : what the release says about who people are.
+    whole_rows : for each row of the original, and of the control, a number that rows share which
+        are equal in all columns of the file; empty if nobody compared them.
+    control_is : "original" or "release" if the control is the same file; else empty.
     """
 
     original: Table
@@ -100,6 +101,9 @@ class AuditInputs:
     notes: Notes | None = None
     matched: tuple[MatchedColumn, ...] = ()
     sides: PeopleSides | None = None
+    identities: IdentitySearch = NOT_SEARCHED
+    whole_rows: tuple[Rows, ...] = ()
+    control_is: str = ""
 
     @property
     def one_row(self) -> bool:
@@ -174,12 +178,19 @@ def read_inputs(
     inputs, tables = read_sides(
         data, schema=schema, unit=unit, header=header, as_written=as_written, rng=rng
     )
-    inputs = replace(inputs, limits=(*tell_matches(inputs.matched), *inputs.limits))
+    inputs = replace(
+        inputs,
+        limits=(*tell_matches(inputs.matched), *inputs.limits),
+        control_is=same_as_control({table.role: [table] for table in tables}),
+    )
     if unit is not None:
         limits = (*rows_of_nobody(tables, unit), *inputs.limits)
         return replace(inputs, limits=limits, units=read_units(tables, unit, key))
     repeated = tuple(several_rows(tables[0]))
-    return replace(inputs, limits=(*repeated, *inputs.limits), repeated=repeated)
+    rows = whole_rows(tables)
+    units = None if repeated else frequent_units(tables, rows)
+    limits = (*repeated, *(() if units is None else (tell_frequent(units),)), *inputs.limits)
+    return replace(inputs, limits=limits, repeated=repeated, units=units, whole_rows=tuple(rows))
 
 
 def read_sides(
@@ -280,7 +291,7 @@ def _read(
 ) -> AuditInputs:
     """The tables, in which every row is a person of its own."""
     if schema is None and (ready := _ready(given, unit)):
-        return _inputs(ready, tables, [], [], unit=unit, simplified=False, notes=None)
+        return _inputs(ready, tables, [], unit=unit, simplified=False, notes=None)
     learned = learn(*tables, stated=schema, unit=unit, words=words, as_written=as_written)
     lacking = {
         decision.name: [
@@ -289,7 +300,7 @@ def _read(
         for decision in learned.decisions
     }
     unused = [made.name for made in learned.decisions if made.column is None]
-    notes = Notes.read(tables, unused)
+    notes = _read_notes(tables, unused)
     searched = () if notes is None else notes.columns
     left_out = [
         no_column(decision.name, _reason(decision, lacking[decision.name], searched))
@@ -304,7 +315,7 @@ def _read(
         learned, agreed=tuple(own for own in learned.agreed if own.column.name not in unread)
     )
     if not learned.agreed:
-        raise _nothing_to_compare(left_out, renamed=bool(more))
+        raise _nothing_to_compare(left_out, renamed=bool(more), notes=notes)
     compared = {column.column.name for column in learned.agreed}
     coarser = [match.coarser for match in learned.matches]
     coarser += [column.intervals is not None for column in learned.agreed]
@@ -316,27 +327,20 @@ def _read(
     attributes = [
         decision.name
         for decision in learned.decisions
-        if not (decision.left_out and decision.otherwise is None) and not lacking[decision.name]
+        if not (decision.left_out and decision.otherwise is None)
+        and not {"original", "release"} & {*lacking[decision.name]}
     ]
-    if any(roles == ["release"] for roles in lacking.values()):
-        # Columns with new names may be those that the release seems to lack.
-        attributes += [name for name in more if _may_be_attribute(name, tables[1])]
+    attributes += [name for name in more if not _numbers_in_order(tables[1].cells(name))]
     read = _tables(learned, tables)
     coded: list[CodedColumn] = []
     if rng is not None and as_written is not True:
         others = [table for role, table in read.items() if role != RELEASE]
         coded = match_codes(others, read[RELEASE], as_written or (), rng=rng)
         read = {role: recode(table, coded, role) for role, table in read.items()}
-    people = [
-        _find_named_people(decision.name, tables, read, _is_plain(decision.name, as_written))
-        for decision in learned.decisions
-        if decision.left_out and decision.otherwise is None and not lacking[decision.name]
-    ]
     inputs = _inputs(
         read,
         tables,
         left_out,
-        people,
         attributes,
         unit=unit,
         simplified=simplified,
@@ -346,17 +350,24 @@ def _read(
     return replace(inputs, matched=tuple(map(describe_match, matches)))
 
 
-def _is_plain(name: str, as_written: Collection[str] | bool) -> bool:
-    return as_written if isinstance(as_written, bool) else name in as_written
+def _read_notes(tables: Sequence[InputTable], names: Collection[str]) -> Notes | None:
+    """Those of the columns that no attack compares that are free text, in all tables."""
+    texts = {table.role: text_columns(table, names) for table in tables}
+    known = texts["original"]
+    # A note of the original may be short in the release, and the other way round.
+    released = {**cells_of(tables[1], known), **texts[RELEASE]}
+    control = cells_of(tables[2], known) if len(tables) > 2 else None
+    return Notes.read(known, list(released.values()), control)
 
 
-def _may_be_attribute(name: str, source: InputTable) -> bool:
-    """Whether some people share values of a column; nested cells and ids are shared by nobody."""
+def _numbers_in_order(cells: pa.ChunkedArray) -> bool:
+    """Whether a column counts the rows, or people, from the first row on: it says nothing new."""
     try:
-        numbers = number_units(source.cells(name))
+        numbers = cells.cast(pa.int64()).to_numpy(zero_copy_only=False)
     except pa.ArrowException:
         return False
-    return 2 * len(distinct(numbers)) <= len(numbers)
+    steps = np.diff(numbers)
+    return len(numbers) > 0 and numbers[0] in (0, 1) and bool(np.isin(steps, (0, 1)).all())
 
 
 def _reason(decision: Decision, lacking: Sequence[str], searched: Collection[str]) -> str:
@@ -391,29 +402,32 @@ def _inputs(
     tables: Mapping[str, Table],
     sources: Sequence[InputTable],
     left_out: Sequence[NotComputed],
-    people: Sequence[tuple[str, str]],
     attributes: Collection[str] = (),
     *,
     unit: str | None,
     simplified: bool,
     notes: Notes | None,
 ) -> AuditInputs:
-    kept, unknown, limits = comparable(tables)
+    kept, unknown, limits = comparable(tables, notes)
     columns = {source.role: len(source.names()) for source in sources}
     constant = {left.what for left in unknown if left.reason == CONSTANT}
     searched = () if notes is None else notes.columns
+    searched = tuple(name for name in searched if name in sources[1].names())
     released = [
         name
         for name in sources[1].names()
         if name not in (*kept, *searched, unit) and no_column(name, "").what not in constant
     ]
+    identities = _search_identities(tables, sources, kept)
+    unseen = {*attributes, *identities.doubtful, *_other_numbers(sources, released)}
     coverage = Coverage(
         len(kept),
         tuple(released),
-        tuple(proof for proof, _ in people if proof),
-        tuple(note for _, note in people if note),
+        identities.proofs,
+        identities.notes,
         searched,
-        tuple(name for name in released if name in attributes),
+        tuple(name for name in released if name in unseen),
+        identities.limits(),
     )
     return AuditInputs(
         tables["original"].select(kept),
@@ -426,38 +440,61 @@ def _inputs(
         tuple(sources[0].names()),
         simplified=simplified or any(left.reason != CONSTANT for left in unknown),
         notes=notes,
+        identities=identities,
     )
 
 
-def _find_named_people(
-    name: str, sources: Sequence[InputTable], read: Mapping[str, Table], as_written: bool
-) -> tuple[str, str]:
-    """Whether the release has the ids or the texts of people, perhaps in another spelling."""
+def _search_identities(
+    tables: Mapping[str, Table], sources: Sequence[InputTable], compared: Collection[str]
+) -> IdentitySearch:
+    """Look for the people in the columns of the release that attacks do not compare."""
+    columns = {source.role: readable_columns(source) for source in sources}
+
+    def alike(name: str) -> bool:
+        """Whether rows of the release are like those rows of the original with the same number."""
+        cells = [columns[role].get(name) for role in ("original", "release")]
+        if any(own is None for own in cells):
+            return False
+        numbers = [np.array(own.to_pylist(), np.str_) for own in cells if own is not None]
+        pair = tables["original"], tables["release"]
+        return chance_of_alike_rows(*pair, (numbers[0], numbers[1])) <= _LEVEL
+
+    return search_identities(
+        columns["original"],
+        columns["release"],
+        columns.get("control"),
+        compared=compared,
+        alike=alike,
+    )
+
+
+def readable_columns(source: InputTable) -> dict[str, pa.ChunkedArray]:
+    """The cells of all columns as texts, without nested ones."""
+    out = {}
+    for name in source.names():
+        try:
+            out[name] = source.cells(name)
+        except pa.ArrowException:  # nested cells are no texts
+            continue
+    return out
+
+
+def _other_numbers(sources: Sequence[InputTable], names: Sequence[str]) -> list[str]:
+    """Those columns that have numbers in the release, and words in the original."""
+    original, release = (readable_columns(source) for source in sources[:2])
+    return [
+        name
+        for name in names
+        if name in original and _are_numbers(release[name]) and not _are_numbers(original[name])
+    ]
+
+
+def _are_numbers(cells: pa.ChunkedArray) -> bool:
     try:
-        cells = {source.role: source.cells(name) for source in sources}
-    except pa.ArrowException:  # nested cells are no texts
-        return "", ""
-    texts = {
-        role: {text for text in own.unique().to_pylist() if text is not None} - set(MISSING)
-        for role, own in cells.items()
-    }
-    people = named_people(name, texts)
-    if not any(people) and not as_written:
-        people = named_people(name, {role: set(map(fold, own)) for role, own in texts.items()})
-    if not people[0] or not counts_from_one(cells["release"]):
-        return people
-    numbers = (
-        np.array(cells["original"].to_pylist(), np.str_),
-        np.array(cells["release"].to_pylist(), np.str_),
-    )
-    if chance_of_alike_rows(read["original"], read["release"], numbers) <= _LEVEL:
-        return people
-    count = len(texts["release"])
-    return "", (
-        f"The column {name!r} of the release counts from 1 to {count:,}, as anybody would number "
-        "its rows anew. The original has these numbers, too, but rows with the same number are not "
-        "alike. If they are no mere numbering, they tell who these people are."
-    )
+        cells.drop_null().cast(pa.float64())
+    except pa.ArrowException:
+        return False
+    return True
 
 
 def _tables(learned: Learned, tables: Sequence[InputTable]) -> dict[str, Table]:
@@ -494,7 +531,7 @@ def no_column(name: str, reason: str) -> NotComputed:
 
 
 def comparable(
-    tables: Mapping[str, Table],
+    tables: Mapping[str, Table], notes: Notes | None = None
 ) -> tuple[list[str], list[NotComputed], list[str]]:
     """Leave out columns that never vary, and those whose released values nobody else has."""
     kept, left_out, limits = [], [], []
@@ -515,16 +552,25 @@ def comparable(
             limits.append(f"The column {name!r} is compared as it is written, but {words}.")
         kept.append(name)
     if not kept:
-        raise _nothing_to_compare(left_out)
+        raise _nothing_to_compare(left_out, notes=notes)
     return kept, left_out, limits
 
 
 class NothingToCompare(DataError):
-    """The tables have no column that attacks can compare."""
+    """The tables have no column that attacks can compare.
+
+    Parameters
+    ----------
+    notes : the free texts that they have nevertheless; None if there are none.
+    """
+
+    def __init__(self, faults: Sequence[Fault], notes: Notes | None = None) -> None:
+        super().__init__(faults)
+        self.notes = notes
 
 
 def _nothing_to_compare(
-    left_out: Sequence[NotComputed], *, renamed: bool = False
+    left_out: Sequence[NotComputed], *, renamed: bool = False, notes: Notes | None = None
 ) -> NothingToCompare:
     """The reasons, each once with its columns, and what to do if columns have new names."""
     columns: dict[str, list[str]] = {}
@@ -539,7 +585,7 @@ def _nothing_to_compare(
         "them the names of the original"
     )
     message = f"there is no column that the audit can compare. {reasons}{advice * renamed}"
-    return NothingToCompare([Fault(message)])
+    return NothingToCompare([Fault(message)], notes)
 
 
 def _constant(cells: Sequence[Array]) -> bool:
@@ -577,8 +623,9 @@ class Coverage:
     proofs : why texts that were left out make the release unsafe, in sentences.
     notes : the same where no control says how many texts agree by chance.
     searched : the columns of free text, in which the audit looks for what the release repeats.
-    unseen : those of the uncompared columns that say something about people: no ids and no free
-        texts, which are looked at as texts.
+    unseen : those of the uncompared columns that may say something about people that nothing
+        looked for: no ids that were looked for, and no free texts.
+    looked : where the audit looked for identities, in sentences.
     """
 
     compared: int
@@ -587,6 +634,7 @@ class Coverage:
     notes: tuple[str, ...] = ()
     searched: tuple[str, ...] = ()
     unseen: tuple[str, ...] = ()
+    looked: tuple[str, ...] = ()
 
     def limits(self) -> tuple[str, ...]:
         """What the reader of the verdict should know, in sentences."""
@@ -604,7 +652,7 @@ class Coverage:
                 "passages, names and numbers alone. It does not see what the release says about "
                 "people in other words, or in another language."
             )
-        return tuple(limits)
+        return (*limits, *self.looked)
 
     def limit_verdict(self, verdict: Judgement) -> Judgement:
         """The verdict, or "cannot-say" if too much of the release was not seen to call it small.
@@ -619,7 +667,8 @@ class Coverage:
             reason = (
                 f"No attack could compare {len(self.unseen)} of {total} columns of the release "
                 f"with the original: {_quote(self.unseen)}. Nobody can say what they give away. "
-                "To judge the other columns alone, audit the release without these."
+                "Give the original and the control such columns, too, under the same names, or, to "
+                "judge the other columns alone, audit the release without these."
             )
         elif len(self.uncompared) > self.compared:
             reason = (
@@ -637,37 +686,3 @@ def _quote(names: Sequence[str]) -> str:
     more = len(names) - _MOST_NAMED
     listed = ", ".join(repr(name) for name in names[:_MOST_NAMED])
     return listed + (f" and {more} more" if more > 0 else "")
-
-
-def named_people(column: str, texts: Mapping[str, Collection[str]]) -> tuple[str, str]:
-    """A proof, and a note, that a column of ids or texts is released as it is; empty if it is not.
-
-    By chance, the release has as many texts that only the original has as texts that only the
-    control has, in proportion. An exact test (Fisher) compares them. Row numbers agree by chance,
-    and so they prove nothing.
-
-    Parameters
-    ----------
-    texts : for "original", "release" and perhaps "control" the different texts of the column.
-
-    >>> names = {"original": {f"a{i}" for i in range(50)}, "control": {f"b{i}" for i in range(50)}}
-    >>> named_people("name", {**names, "release": {f"a{i}" for i in range(20)}})[0]
-    "The release has 20 texts of the column 'name' which only people of the original have."
-    >>> named_people("name", {**names, "release": {f"{k}{i}" for k in "ab" for i in range(20)}})
-    ('', '')
-    """
-    original, released = set(texts["original"]), set(texts["release"])
-    if "control" not in texts:
-        same = len(original & released)
-        words = f"The release has {same:,} of the {len(original):,} texts of the column {column!r} "
-        words += "of the original. If they are no mere row numbers, they tell who these people are."
-        return "", words if same >= FEWEST_PEOPLE else ""
-    control = set(texts["control"])
-    inside, outside = original - control, control - original
-    hits, false = len(inside & released), len(outside & released)
-    beyond = hits - false * len(inside) / max(1, len(outside))
-    chance = chance_of_hits(hits, false, len(inside), len(outside))
-    if beyond < FEWEST_PEOPLE or not outside or chance > _LEVEL:
-        return "", ""
-    words = f"The release has {hits:,} texts of the column {column!r} which only people of the "
-    return f"{words}original have.", ""

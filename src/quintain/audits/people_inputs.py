@@ -17,6 +17,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from quintain.audits.checks.control import same_as_control
+from quintain.audits.checks.identities import (
+    IdentitySearch,
+    join_identities,
+    search_identities,
+)
 from quintain.audits.inputs import (
     AuditInputs,
     Coverage,
@@ -24,10 +30,12 @@ from quintain.audits.inputs import (
     comparable,
     describe_match,
     read_sides,
+    readable_columns,
     tell_matches,
 )
 from quintain.audits.people_sides import PeopleSides, TableSides
 from quintain.audits.results import NotComputed
+from quintain.audits.texts.notes import Notes, cells_of, text_columns
 from quintain.audits.units import (
     Units,
     faults_of_key,
@@ -100,8 +108,15 @@ def read_people_inputs(
         sides["release"] = plan.release
         owners = _owners_of_sides(plan, sides, original)
         right = _right_pseudonyms(owners, plan, key)
+        notes = _read_notes(plan, sides, owners)
         tables, left_out = _read_tables(plan, sides, as_written, rng)
-    return _join(plan, owners, right, tables, left_out, _beside_tables(release))
+        same = same_as_control({role: _without_ids(plan, own) for role, own in sides.items()})
+        identities = _search_identities(sides, tables)
+    joined = _join(plan, owners, right, tables, left_out, _beside_tables(release), notes)
+    coverage = joined.coverage
+    coverage = replace(coverage, proofs=(*coverage.proofs, *identities.proofs))
+    limits = (*joined.limits, *identities.notes, *identities.limits())
+    return replace(joined, coverage=coverage, limits=limits, identities=identities, control_is=same)
 
 
 def _open_side(files: ExitStack, source: Any, role: str, header: bool | None) -> Tables:
@@ -375,6 +390,73 @@ def _read_tables(
     return read, left_out
 
 
+def _without_ids(plan: _Plan, tables: Tables) -> list[InputTable]:
+    """The tables without columns that name rows or people; those that have others."""
+    hidden = [own.hide(plan.ids.get(name, ())) for name, own in sorted(tables.items())]
+    return [table for table in hidden if table.names()]
+
+
+def _read_notes(
+    plan: _Plan, sides: Mapping[str, Tables], owners: Mapping[str, RowOwners]
+) -> dict[str, tuple[Notes, Units | None]]:
+    """The free texts of each table of people, whether attacks compare the table or not."""
+    shown = [
+        cells
+        for table in sides["release"].values()
+        for cells in text_columns(table, table.names()).values()
+    ]
+    if not shown:
+        return {}
+    everywhere = pa.chunked_array([chunk for cells in shown for chunk in cells.chunks], pa.string())
+    inside = len(owners["original"].keys)
+    out = {}
+    for name, table in sides["original"].items():
+        texts = text_columns(table, [n for n in table.names() if n not in plan.ids.get(name, ())])
+        other = sides["control"].get(name) if "control" in sides else None
+        control = None if other is None else cells_of(other, texts)
+        notes = Notes.read(texts, [everywhere], control)
+        if notes is not None:
+            out[name] = notes, _units_of(name, owners, inside)
+    return out
+
+
+def _search_identities(
+    sides: Mapping[str, Tables], tables: Mapping[str, AuditInputs]
+) -> IdentitySearch:
+    """Look for the people of each table in all columns of all released ones."""
+    release, compared = {}, []
+    for name, table in sides["release"].items():
+        for column, cells in readable_columns(table).items():
+            release[f"{name}.{column}"] = cells
+            if name in tables and column in tables[name].release.schema:
+                compared.append(f"{name}.{column}")
+    searches = []
+    for name, table in sides["original"].items():
+        other = sides["control"].get(name) if "control" in sides else None
+        control = None if other is None else _columns_with_labels(name, other)
+        known = _columns_with_labels(name, table)
+        searches.append(search_identities(known, release, control, compared=compared))
+    return join_identities(searches)
+
+
+def _columns_with_labels(name: str, table: InputTable) -> dict[str, pa.ChunkedArray]:
+    """The columns of a table, under names with that of the table."""
+    return {f"{name}.{column}": own for column, own in readable_columns(table).items()}
+
+
+def _units_of(name: str, owners: Mapping[str, RowOwners], inside: int) -> Units | None:
+    """Whose each row of a table is; those of the control are numbered last."""
+    if name not in owners["original"].persons:
+        return None
+    control = None
+    if "control" in owners:
+        person = owners["control"].persons[name]
+        control = np.where(person >= 0, person + inside, person)
+    return Units(
+        owners["original"].persons[name], control, release=owners["release"].persons.get(name)
+    )
+
+
 def _require_plain(plan: _Plan, original: Tables, as_written: Collection[str] | bool) -> None:
     """Raise with the columns to be compared as written that no table has."""
     names = () if isinstance(as_written, bool) else as_written
@@ -424,12 +506,14 @@ def _join(
     tables: Mapping[str, AuditInputs],
     left_out: Sequence[NotComputed],
     beside: Sequence[str],
+    notes: Mapping[str, tuple[Notes, Units | None]],
 ) -> AuditInputs:
     """One row for each person, and all rows beside it.
 
     Parameters
     ----------
     beside : what the reader should know about the release beside its tables.
+    notes : the free texts of all tables.
     """
     people = {role: _people(plan, own, tables, role) for role, own in owners.items()}
     inside = people["original"].size
@@ -442,7 +526,7 @@ def _join(
     if "control" in people:
         sides["control"] = rows.take(np.arange(inside, len(rows)))
     kept, constant, _ = comparable(sides)
-    coverage = _join_coverage(tables, plan)
+    coverage = _join_coverage(tables, plan, notes)
     matched = tuple(
         match.model_copy(update={"column": f"{name}.{match.column}"})
         for name, own in tables.items()
@@ -466,7 +550,9 @@ def _join(
         tuple(kept),
         simplified=True,
         matched=matched,
-        sides=PeopleSides(known, people["release"], inside, right, _sides(tables, owners, inside)),
+        sides=PeopleSides(
+            known, people["release"], inside, right, _sides(tables, owners, inside), notes
+        ),
     )
 
 
@@ -476,18 +562,15 @@ def _sides(
     """The rows of each table with their people; those of the control are numbered last."""
     sides = {}
     for name, own in tables.items():
-        control = None
-        if "control" in owners:
-            person = owners["control"].persons[name]
-            control = np.where(person >= 0, person + inside, person)
-        units = Units(
-            owners["original"].persons[name], control, release=owners["release"].persons[name]
-        )
-        sides[name] = TableSides(own.original, own.release, own.control, units, own.notes)
+        units = _units_of(name, owners, inside)
+        assert units is not None  # only tables with owners are compared
+        sides[name] = TableSides(own.original, own.release, own.control, units)
     return sides
 
 
-def _join_coverage(tables: Mapping[str, AuditInputs], plan: _Plan) -> Coverage:
+def _join_coverage(
+    tables: Mapping[str, AuditInputs], plan: _Plan, notes: Mapping[str, tuple[Notes, Units | None]]
+) -> Coverage:
     """What of all tables of the release is compared, with the names of the tables."""
 
     def columns_of(part: str) -> tuple[str, ...]:
@@ -503,7 +586,7 @@ def _join_coverage(tables: Mapping[str, AuditInputs], plan: _Plan) -> Coverage:
         (*columns_of("uncompared"), *unseen),
         tuple(proof for own in tables.values() for proof in own.coverage.proofs),
         tuple(note for own in tables.values() for note in own.coverage.notes),
-        columns_of("searched"),
+        tuple(f"{name}.{column}" for name, (own, _) in notes.items() for column in own.columns),
         (*columns_of("unseen"), *unseen),
     )
 

@@ -26,14 +26,12 @@ class TableSides:
     Parameters
     ----------
     units : for each row the number of its person, or of its pseudonym; -1 if it is nobody's.
-    notes : its columns of free text; None if there is none.
     """
 
     original: Table
     release: Table
     control: Table | None
     units: Units
-    notes: Notes | None = None
 
     @property
     def size(self) -> int:
@@ -67,7 +65,10 @@ class PeopleSides:
     shown : the pseudonyms.
     inside : how many people are in the original.
     right : secret: for each person their pseudonym, -1 if there is none; None if nobody knows.
-    tables : the rows of each table.
+    tables : the rows of each table that attacks compare.
+    notes : for each table of people with free texts these texts, and whose each row is; None for
+        units if nobody knows. All texts of the release are beside each of them, since it may repeat
+        them anywhere.
     """
 
     known: People
@@ -75,6 +76,7 @@ class PeopleSides:
     inside: int
     right: Rows | None
     tables: Mapping[str, TableSides]
+    notes: Mapping[str, tuple[Notes, Units | None]]
 
     def pool(self, pool: Pool) -> PeoplePool:
         """The people in the order of a pool that has one record for each of them."""

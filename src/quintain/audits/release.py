@@ -14,7 +14,13 @@ from quintain.attacks import Attack
 from quintain.audits.checks.classes import release_classes
 from quintain.audits.checks.control import ControlCheck, check_control, doubt_control, refuse_same
 from quintain.audits.checks.copies import ADVICE, ASSUMPTION, closeness, identical
-from quintain.audits.checks.laid_bare import lay_bare, tail_alarms, tail_limit, tail_traces
+from quintain.audits.checks.laid_bare import (
+    lay_bare,
+    repetition_alarm,
+    tail_alarms,
+    tail_limit,
+    tail_traces,
+)
 from quintain.audits.checks.made_with_control import (
     control_signs,
     doubt_known_control,
@@ -23,7 +29,12 @@ from quintain.audits.checks.made_with_control import (
 from quintain.audits.checks.order import row_order
 from quintain.audits.checks.repeated_texts import TextSearch, join_searches, search_texts
 from quintain.audits.checks.strata import propensity_strata
-from quintain.audits.inputs import AuditInputs, read_inputs, require_named_columns
+from quintain.audits.inputs import (
+    AuditInputs,
+    NothingToCompare,
+    read_inputs,
+    require_named_columns,
+)
 from quintain.audits.kinds import audit_kind, shape_of
 from quintain.audits.people_inputs import read_people_inputs
 from quintain.audits.pool import PeoplePool, PersonScores, Pool, RowsOfTable, exposed_records
@@ -181,12 +192,20 @@ def audit_release(
         inputs = read_people_inputs(*tables, schema=of_people, person=unit, **options)
         inputs.require(known=known, secrets=secrets)
     else:
-        inputs = read_inputs(*tables, schema=schema_of_rows(schema), unit=unit, **options)
-    refuse_same(inputs.original, inputs.release, inputs.control)
+        try:
+            inputs = read_inputs(*tables, schema=schema_of_rows(schema), unit=unit, **options)
+        except NothingToCompare as error:
+            texts = search_texts(error.notes, rng=seeds.rng("texts"), show=show_exposed)
+            if not texts.proofs:
+                raise
+            return _of_texts(texts, error).model_copy(
+                update={"recipient": recipient, "seed": seed, "command": command}
+            )
+    refuse_same(inputs.control_is)
     cells = len(inputs.original) * len(inputs.original.schema.columns)
     executor = executor if cells >= _WORTH_WORKERS else SERIAL
     classes = _classes(inputs, known, population)
-    texts = _search_texts(inputs, seeds, show_exposed)
+    texts = search_every_text(inputs, seeds, show_exposed)
     beside = beside_attacks(inputs, seeds, known=known, secrets=secrets, population=population)
     if inputs.control is None:
         audit = _without_control(inputs, texts, seeds, added)
@@ -210,6 +229,22 @@ def audit_release(
     return complete_audit(audit, inputs, outcomes).model_copy(
         update={"classes": classes, "recipient": recipient, "seed": seed, "command": command}
     )
+
+
+def _of_texts(texts: TextSearch, error: NothingToCompare) -> ReleaseAudit:
+    """The audit of tables that have free texts, of which the release repeats some, and no more."""
+    nothing = Reading.missing("lower", str(error))
+    assert error.notes is not None  # something was found in them
+    effects = Effects(None, error.notes.rows("original"), nothing, nothing, nothing, texts.proofs)
+    verdict = judge(effects)
+    return build_release_audit(
+        verdict,
+        effects,
+        limits=(*texts.notes, *verdict.limits),
+        repeated_texts=texts.searches,
+        control_signs=texts.signs,
+        not_computed=(NotComputed(what="attacks", reason=str(error)),),
+    ).model_copy(update={"versions": versions()})
 
 
 def _looks_small(original: Any) -> bool:
@@ -240,13 +275,13 @@ def schema_of_people(schema: AnySchema) -> PeopleSchema | Path | None:
     return schema
 
 
-def _search_texts(inputs: AuditInputs, seeds: SeedTree, show: int) -> TextSearch:
+def search_every_text(inputs: AuditInputs, seeds: SeedTree, show: int) -> TextSearch:
     """What the release repeats of free texts, in one table or in several."""
     if inputs.sides is None:
         return search_texts(inputs.notes, inputs.units, rng=seeds.rng("texts"), show=show)
     return join_searches(
-        search_texts(table.notes, table.units, rng=seeds.rng("texts", name), show=show)
-        for name, table in inputs.sides.tables.items()
+        search_texts(notes, units, rng=seeds.rng("texts", name), show=show)
+        for name, (notes, units) in inputs.sides.notes.items()
     )
 
 
@@ -329,6 +364,7 @@ def complete_audit(
             ),
             "disclosure": disclosure.findings,
             "matched": inputs.matched,
+            "identities": inputs.identities.found,
             "order": order,
             "inputs": inputs.described,
             "versions": versions(),
@@ -364,7 +400,9 @@ def _beside_control(
     """
     pool, seeds = audited.table_pool(), audited.seeds
     original, control = inputs.one_row_each()
-    checked = check_control(original, control, inputs.units, rng=seeds.rng("drift"))
+    checked = check_control(
+        original, control, inputs.units, inputs.whole_rows, rng=seeds.rng("drift")
+    )
     tables = original, inputs.release, control
     checks: list[Piece] = [
         partial(lay_bare, *tables, rng=seeds.rng("laid bare")),
@@ -389,7 +427,7 @@ def _beside_control(
         ).p
     names = nameable(scores, people.members, rng=seeds.rng("names"))
     inside, outside = people.counts()
-    signs = (*known, *texts.signs)
+    signs = (*known, *texts.signs, *inputs.identities.signs)
     effects = Effects(
         test.p,
         inside,
@@ -467,12 +505,19 @@ def _proofs(inputs: AuditInputs, checked: ControlCheck, seeds: SeedTree) -> tupl
     proofs = (*inputs.coverage.proofs, *identical_proof(inputs))
     if proofs or not (checked.drift.noticed or checked.overlaps):
         return proofs
-    return closeness(inputs.original, inputs.release, rng=seeds.rng("copies")).proofs()
+    return closeness(inputs.private_people(), inputs.release, rng=seeds.rng("copies")).proofs()
 
 
 def identical_proof(inputs: AuditInputs) -> tuple[str, ...]:
     """A sentence if nothing was sanitized; what the audit coarsened or left out may have been."""
     return () if inputs.simplified else identical(inputs.original, inputs.release)
+
+
+def repeated_proof(inputs: AuditInputs) -> tuple[str, ...]:
+    """A sentence if the release has a record of somebody far too often to be one of a stranger."""
+    if inputs.units is None or not inputs.units.frequent:
+        return ()  # rows that several people share may well be in a release many times
+    return repetition_alarm(inputs.private_people(), inputs.release)
 
 
 def _named_rightly(inputs: AuditInputs, seeds: SeedTree) -> tuple[str, ...]:
@@ -499,10 +544,10 @@ def _without_control(
     inputs: AuditInputs, texts: TextSearch, seeds: SeedTree, added: Sequence[Attack]
 ) -> ReleaseAudit:
     """The audit without a control: copies and near copies can be seen, and nothing else."""
-    near = closeness(inputs.original, inputs.release, rng=seeds.rng("copies"))
+    near = closeness(inputs.private_people(), inputs.release, rng=seeds.rng("copies"))
     nobody = Reading.missing("lower", "naming people " + _NEEDS_CONTROL)
-    proofs = (*_named_rightly(inputs, seeds), *texts.proofs)
-    proofs = (*proofs, *(identical_proof(inputs) or near.proofs()))
+    proofs = (*inputs.coverage.proofs, *_named_rightly(inputs, seeds), *texts.proofs)
+    proofs = (*proofs, *(identical_proof(inputs) or near.proofs()), *repeated_proof(inputs))
     effects = Effects(
         None,
         len(inputs.original),

@@ -423,6 +423,33 @@ class RepeatedText(BaseModel):
     shown: tuple[RepeatedPassage, ...] | None = None
 
 
+class FoundIdentity(BaseModel):
+    """Identities of people that a release has, as they are or in a code.
+
+    Parameters
+    ----------
+    columns : the columns of the original that name these people, alone or joined.
+    says : how the release writes them, in words.
+    where : the columns of the release that have them.
+    people, of_people : how many texts of people of the original alone are there, of how many.
+    others, of_others : the same of the control; None without one.
+    p : how probable so many people of the original are by chance.
+    proof : whether the release is unsafe by this alone.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    columns: tuple[str, ...]
+    says: str
+    where: tuple[str, ...]
+    people: int
+    of_people: int
+    others: int | None = None
+    of_others: int | None = None
+    p: float
+    proof: bool
+
+
 def _is_empty(value: tuple[object, ...]) -> bool:
     return not value
 
@@ -593,6 +620,7 @@ class ReleaseAudit(BaseModel):
     control_signs : whether the release was made with the control, which then hides leaks.
     drift : how the control differs from the original without the release; left out without one.
     repeated_texts : whose words the released notes repeat; left out if there are no notes.
+    identities : which identities of people the release has, as they are or in codes.
     histories : what the rows of a person give away together; left out if every row is a person.
     folds : how everybody was audited, if the release is about everybody; else None.
     order : whether the released rows follow those of the original; None if nobody can tell.
@@ -629,6 +657,7 @@ class ReleaseAudit(BaseModel):
     drift: ControlDrift | None = Field(default=None, exclude_if=_is_none)
     laid_bare: LaidBare | None = None
     repeated_texts: tuple[RepeatedText, ...] = Field(default=(), exclude_if=_is_empty)
+    identities: tuple[FoundIdentity, ...] = Field(default=(), exclude_if=_is_empty)
     histories: Histories | None = Field(default=None, exclude_if=_is_none)
     folds: Folds | None = None
     order: RowOrder | None = None

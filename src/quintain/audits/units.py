@@ -20,6 +20,7 @@ from quintain.data.learning.decisions import ID_NAME
 from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.matching.names import numbers_rows
 from quintain.data.learning.matching.texts import same_notation
+from quintain.data.own_files.spelling import MISSING
 from quintain.errors import DataError, Fault
 from quintain.releases import Claim
 from quintain.suggestion import suggestion
@@ -43,6 +44,10 @@ _OWNER = re.compile(
 """Columns that name people, if they have many values, in languages of some readers."""
 _FEWEST_OWNERS = 0.02
 """An owner column has at least this many different values per row: people with fifty rows each."""
+_OFTEN, _MOST_OFTEN, _FREQUENT_LEVEL = 3, 100, 0.001
+"""From so many equal rows on, of at most so many records, and with this error, they are tested."""
+_FREQUENT_SHARE = 0.1
+"""If a larger share of different rows is there so often, that is how the table is."""
 _MOST_ALIKE = 0.1
 """If more of the control's different rows than this are in the original, too, people are split."""
 
@@ -55,6 +60,7 @@ class Units:
     ----------
     control : None if there is no control. Nobody is on both sides.
     equal_rows : whether equal rows are taken for one person.
+    frequent : whether only those are that are there too often for several people.
     release : the numbers of pseudonyms; None if the release does not have the column.
     pseudonym_of : for the number of each person that of their pseudonym, -1 if they have none;
         None if nobody knows.
@@ -65,6 +71,7 @@ class Units:
     equal_rows: bool = False
     release: Rows | None = None
     pseudonym_of: Rows | None = None
+    frequent: bool = False
 
 
 def read_units(sources: Sequence[InputTable], unit: str, key: Any = None) -> Units:
@@ -91,6 +98,94 @@ def read_units(sources: Sequence[InputTable], unit: str, key: Any = None) -> Uni
     if both > _MOST_ALIKE * len(people):
         raise DataError([Fault(_rows_on_both_sides(both, len(people)), sides[1].name)])
     return Units(original, control + numbers.max() + 1, True)
+
+
+def whole_rows(sources: Sequence[InputTable]) -> list[Rows]:
+    """For each row of the original, and of the control, a number that equal rows share.
+
+    Whole files decide: people may be alike in the columns that the release has.
+    """
+    sides = [source for source in sources if source.role != "release"]
+    cells = [[source.cells(name) for source in sides] for name in _common_columns(sides)]
+    if not cells:
+        return []
+    return np.split(number_rows(cells), np.cumsum([len(own) for own in cells[0]])[:-1])
+
+
+def _common_columns(sides: Sequence[InputTable]) -> list[str]:
+    """The columns that all tables have, without nested ones."""
+    names = []
+    for name in sides[0].names():
+        try:
+            if all(name in side.names() and side.cells(name) is not None for side in sides):
+                names.append(name)
+        except pa.ArrowException:  # nested cells are no texts
+            continue
+    return names
+
+
+def frequent_units(sources: Sequence[InputTable], rows: Sequence[Rows]) -> Units | None:
+    """Units in which rows that are equal too often for several people are those of one person.
+
+    Somebody whose row was entered twenty times is one person. None if there is no such row.
+
+    Parameters
+    ----------
+    rows : the numbers of :func:`whole_rows`.
+    """
+    numbers = np.concatenate(rows) if rows else np.zeros(0, np.int64)
+    _, first, inverse, counts = np.unique(
+        numbers, return_index=True, return_inverse=True, return_counts=True
+    )
+    often = np.flatnonzero(counts >= _OFTEN)
+    if not len(often) or len(often) > _FREQUENT_SHARE * len(counts):
+        return None  # in a table of wide classes people are alike; in one of visits many repeat
+    often = often[np.argsort(-counts[often], kind="stable")][:_MOST_OFTEN]
+    sides = [source for source in sources if source.role != "release"]
+    codes = np.column_stack(
+        [number_rows([[side.cells(name) for side in sides]]) for name in _common_columns(sides)]
+    )
+    level = _FREQUENT_LEVEL / len(often)
+    one = [group for group in often if _chance_of_group(codes, first[group]) <= level]
+    if not one:
+        return None
+    inverse = inverse.reshape(-1)
+    units = len(counts) + np.arange(len(numbers))
+    together = np.isin(inverse, one)
+    units[together] = inverse[together]
+    original, *rest = np.split(units, np.cumsum([len(own) for own in rows])[:-1])
+    return Units(
+        original, rest[0] + 2 * int(units.max()) if rest else None, equal_rows=True, frequent=True
+    )
+
+
+def _chance_of_group(codes: Rows, row: int) -> float:
+    """How probable so many equal rows are if they are those of different people.
+
+    Of the people who are alike in all columns but one, about as many should have the value of that
+    column as of all people. The column in which this is most probable decides.
+    """
+    from scipy.stats import binom
+
+    alike = codes == codes[row]
+    differing = alike.shape[1] - alike.sum(axis=1)
+    copies = int((differing == 0).sum())
+    chances = []
+    for column in alike.T:
+        others = int(((differing == 1) & ~column).sum())
+        chances.append(float(binom.sf(copies - 1, copies + others, column.mean())))
+    return max(chances)
+
+
+def tell_frequent(units: Units) -> str:
+    """That rows which are there too often count as one person, in a sentence."""
+    _, counts = np.unique(units.original, return_counts=True)
+    several = counts[counts > 1]
+    return (
+        f"{len(several):,} records of the original are there up to {int(several.max(initial=1)):,} "
+        "times, equal in all columns, which is too often for different people. Each of them counts "
+        f"as one person; --unit {EQUAL_ROWS} (unit= in Python) takes all equal rows for one."
+    )
 
 
 def require_unit(sources: Sequence[InputTable], unit: str) -> None:
@@ -296,16 +391,20 @@ def _values_in_rows(name: str, ids: int, rows: int) -> str:
 
 
 def _owners(source: InputTable) -> Iterator[tuple[str, int, int]]:
-    """Columns that seem to say whose row it is: name, numbers of different values and of rows."""
+    """Columns that seem to say whose row it is: name, different values, and rows that have one.
+
+    An empty cell names nobody, so it counts neither as a person nor as a row of one.
+    """
     for name in source.names():
         numbered = ID_NAME.fullmatch(name) is not None
         if not numbered and not _OWNER.fullmatch(name):
             continue
         try:
-            numbers = number_units(source.cells(name))
+            texts = pc.utf8_trim_whitespace(source.cells(name).drop_null())
         except pa.ArrowException:  # nested cells are no ids
             continue
-        ids, rows = len(distinct(numbers)), len(numbers)
+        named = texts.filter(pc.invert(pc.is_in(texts, pa.array(MISSING))))
+        ids, rows = pc.count_distinct(named).as_py(), len(named)
         least = _FEWEST_IDS if numbered else max(_FEWEST_IDS, _FEWEST_OWNERS * rows)
         if least <= ids < rows:
             yield name, ids, rows

@@ -367,9 +367,9 @@ def _limits(effects: Effects) -> tuple[str, ...]:
     if effects.folds:
         limits.append(
             f"The attacks looked at {effects.folds} releases that the sanitizer made without some "
-            "of the people. In the file to publish, the audit looked for copies and near copies "
-            "alone. It must come from the same sanitizer with the same settings; the audit cannot "
-            "see whether it does."
+            "of the people. In the file to publish, the audit looked for copies, near copies, "
+            "repeated texts and identities alone. It must come from the same sanitizer with the "
+            "same settings; the audit cannot see whether it does."
         )
     elif effects.p is not None:
         limits.append(

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from quintain.audits.checks.drift import measure_drift
 from quintain.audits.results import ControlDrift
-from quintain.audits.units import EQUAL_ROWS, Units
+from quintain.audits.units import EQUAL_ROWS, Units, number_rows
 from quintain.audits.verdict import Effects, Judgement, in_audits, joint_level
 from quintain.data import Table
 from quintain.data.arrays import Mask, Rows
+from quintain.data.learning.input_table import InputTable
+from quintain.data.learning.matching.names import numbers_rows
 from quintain.errors import DataError, Fault
 from quintain.measures import Reading
 from quintain.measures.intervals import difference
@@ -53,10 +57,11 @@ class RepeatedRows:
         """What to do about it, in sentences."""
         other = "control" if self.role == "original" else "original"
         return (
-            f"{self.twins:,} of {self.rows:,} rows of the {self.role} equal another row of it, but "
-            f"only {self.shared:,} of {self.others:,} rows of the {other} equal one of them. So "
-            "people seem to have several rows, and p is too small. If equal rows are one person's, "
-            f"say so with --unit {EQUAL_ROWS} (unit= in Python), at the split as well."
+            f"{self.twins:,} of {self.rows:,} rows of the {self.role} equal another row of it in "
+            f"all columns, but only {self.shared:,} of {self.others:,} rows of the {other} equal "
+            "one of them. So people seem to have several rows, and p is too small. If equal rows "
+            f"are one person's, say so with --unit {EQUAL_ROWS} (unit= in Python), at the split "
+            "as well."
         )
 
 
@@ -212,7 +217,12 @@ def _may_be_drift(effects: Effects, check: ControlCheck) -> bool:
 
 
 def check_control(
-    original: Table, control: Table, units: Units | None = None, *, rng: np.random.Generator
+    original: Table,
+    control: Table,
+    units: Units | None = None,
+    whole: Sequence[Rows] = (),
+    *,
+    rng: np.random.Generator,
 ) -> ControlCheck:
     """Compare a control with the original, without the release; each person has one row.
 
@@ -222,26 +232,29 @@ def check_control(
     Parameters
     ----------
     units : whose row each one is. If equal rows are one person's, none are left to count by.
+    whole : for each row a number that rows share which are equal in all columns of their file. By
+        default, rows are compared in the columns of the tables.
     """
     keys = original.concat(control).row_keys()
     inside, outside = keys[: len(original)], keys[len(original) :]
-    if units is not None and units.equal_rows:
+    if units is not None and units.equal_rows and not units.frequent:
         unknown = Reading.missing("lower", "equal rows are taken for one person")
         return ControlCheck(unknown, measure_drift(original, control, rng=rng))
     twins, again = _in_twins(inside), np.isin(outside, inside)
+    rows = whole if whole and units is None else (inside, outside)
     overlap = difference(int(again.sum()), len(outside), int(twins.sum()), len(inside), "lower")
     repeated = [
         RepeatedRows(role, int(own.sum()), len(own), int(shared.sum()), len(shared))
         for role, own, shared in (
-            ("original", twins, again),
-            ("control", _in_twins(outside), np.isin(inside, outside)),
+            ("original", _in_twins(rows[0]), np.isin(rows[1], rows[0])),
+            ("control", _in_twins(rows[1]), np.isin(rows[0], rows[1])),
         )
     ]
-    many = [rows for rows in repeated if units is None and rows.many]
+    many = [own for own in repeated if units is None and own.many]
     if many:
         original, control = (
             table.take(np.unique(own, return_index=True)[1])
-            for table, own in ((original, inside), (control, outside))
+            for table, own in ((original, rows[0]), (control, rows[1]))
         )
     return ControlCheck(overlap, measure_drift(original, control, rng=rng), tuple(many))
 
@@ -252,20 +265,57 @@ def _in_twins(keys: Rows) -> Mask:
     return np.asarray(counts[numbers.reshape(-1)] > 1)
 
 
-def refuse_same(original: Table, release: Table, control: Table | None) -> None:
-    """Raise if the control is the original, or the release, in whatever order of rows."""
-    if control is None:
-        return
-    for name, other in (("original", original), ("release", release)):
-        if same_rows(other, control):
-            words = f"has exactly the rows of the {name}; are the files mixed up? The control are "
-            words += f"people who are not in the original: {SPLIT_ADVICE}"
-            raise DataError([Fault(words, "control")])
+def same_as_control(sides: Mapping[str, Sequence[InputTable]]) -> str:
+    """Whether the control is the "original", or the "release", in whatever order of rows; or "".
+
+    Whole files decide: people may well be alike in the few columns that a release has.
+
+    Parameters
+    ----------
+    sides : the tables of each role, in one order.
+    """
+    roles = ("original", "release") if "control" in sides else ()
+    return next((role for role in roles if _same_files(sides[role], sides["control"])), "")
 
 
-def same_rows(one: Table, other: Table) -> bool:
-    """Whether two tables with one schema have the same rows, in any order."""
-    if len(one) != len(other):
+def refuse_same(role: str) -> None:
+    """Raise if the control is the original, or the release."""
+    if role:
+        words = f"has exactly the rows of the {role}; are the files mixed up? The control are "
+        words += f"people who are not in the original: {SPLIT_ADVICE}"
+        raise DataError([Fault(words, "control")])
+
+
+def _same_files(ones: Sequence[InputTable], others: Sequence[InputTable]) -> bool:
+    if len(ones) != len(others):
         return False
-    keys = one.concat(other).row_keys()
-    return bool(np.array_equal(np.sort(keys[: len(one)]), np.sort(keys[len(one) :])))
+    return all(map(_same_cells, ones, others))
+
+
+def _same_cells(one: InputTable, other: InputTable) -> bool:
+    """Whether two tables have the same columns and rows, but for columns that number the rows."""
+    names = one.names()
+    if set(names) != set(other.names()):
+        return False
+    columns = []
+    for name in names:
+        try:
+            cells = [one.cells(name), other.cells(name)]
+        except pa.ArrowException:  # nested cells are no texts
+            continue
+        if len(cells[0]) != len(cells[1]):
+            return False
+        if not all(map(numbers_rows, cells)):
+            if len({tuple(np.sort(_counts(own))) for own in cells}) > 1:
+                return False  # most files differ in the first column
+            columns.append(cells)
+    if not columns:
+        return False
+    keys = np.split(number_rows(columns), 2)
+    return bool(np.array_equal(np.sort(keys[0]), np.sort(keys[1])))
+
+
+def _counts(cells: pa.ChunkedArray) -> Rows:
+    """How often each text is in a column."""
+    counts: Rows = pc.value_counts(cells).field("counts").to_numpy()
+    return counts

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quintain.audits.checks.control import same_rows
 from quintain.audits.checks.made_with_control import scaled_distance
 from quintain.audits.results import Finding
 from quintain.data import Table
@@ -30,7 +29,8 @@ MUCH_NEARER = 0.5
 MOST_PEOPLE = 20_000
 """How many people, and how many records to compare them with, are looked at."""
 FEWEST_SHARE, FEWEST_PEOPLE = 0.01, 10
-"""From this share and this number of people on, copies make a release unsafe."""
+"""From this share, by its lower bound, and this number of people on, copies make a release
+unsafe."""
 PROOF = 0.001
 """The p-value that they need for it: a proof counts whatever the other tests say."""
 ADVICE = (
@@ -68,7 +68,9 @@ class Closeness:
     def proofs(self) -> tuple[str, ...]:
         """Why the release is unsafe, in sentences; empty if nothing shows it."""
         low = self.share.low
-        if self.p > PROOF or low < FEWEST_SHARE or low * self.people < FEWEST_PEOPLE:
+        if self.p > PROOF or low < FEWEST_SHARE:
+            return ()
+        if round(self.share.value * self.people, 6) < FEWEST_PEOPLE:
             return ()
         return (
             f"The release has copies or near copies of at least {low:.1%} of the people "
@@ -127,12 +129,20 @@ def identical(original: Table, release: Table) -> tuple[str, ...]:
     """
     keys = original.row_keys()
     alone = int((np.bincount(keys) == 1).sum())
-    if 2 * alone <= len(keys) or not same_rows(original, release):
+    if 2 * alone <= len(keys) or not _same_rows(original, release):
         return ()
     return (
         "The release has exactly the rows of the original, in the columns that were compared: "
         "nothing was sanitized.",
     )
+
+
+def _same_rows(one: Table, other: Table) -> bool:
+    """Whether two tables with one schema have the same rows, in any order."""
+    if len(one) != len(other):
+        return False
+    keys = one.concat(other).row_keys()
+    return bool(np.array_equal(np.sort(keys[: len(one)]), np.sort(keys[len(one) :])))
 
 
 def _some(count: int, most: int, rng: np.random.Generator) -> Rows:

@@ -101,6 +101,20 @@ def lay_bare(
     )
 
 
+def repetition_alarm(people: Table, release: Table) -> tuple[str, ...]:
+    """A sentence if the release has the record of a person far too often, without any control.
+
+    Parameters
+    ----------
+    people : one row for each person of the original.
+    """
+    keys = people.concat(release).row_keys()
+    known, released = keys[: len(people)], keys[len(people) :]
+    everybody = np.ones(len(people), np.bool_)
+    sign = _multiplicity(people, known, released, everybody, scaled_distance(people))
+    return (f"{sign.says} {_why(sign)}",) if sign.p <= PROOF_LEVEL else ()
+
+
 def tail_alarms(bare: LaidBare) -> tuple[str, ...]:
     """Why the release is unsafe for a few people, in sentences; empty if nothing shows it."""
     return tuple(f"{sign.says} {_why(sign)}" for sign in bare.signs if _is_proof(sign, bare))

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
+from quintain.audits.checks.identities import FEWEST_PEOPLE
 from quintain.audits.checks.made_with_control import coin_sign
-from quintain.audits.inputs import FEWEST_PEOPLE
 from quintain.audits.results import ControlSign, RepeatedPassage, RepeatedText
 from quintain.audits.texts.notes import Notes, SearchedNotes, search_notes
 from quintain.audits.units import Units

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from quintain.audits.texts.passages import Repeated, find_repeated
 from quintain.audits.texts.words import NumberedWords, join_texts, number_words
@@ -15,6 +16,12 @@ from quintain.data.learning.decisions import decide
 from quintain.data.learning.facts import typed_facts
 from quintain.data.learning.input_table import InputTable
 
+_FIRST_CELLS = 1000
+_SENTENCE = r"\S+\s+\S+\s+\S+|.{50}"
+"""What a column of sentences has in some of its cells: three words, or many letters."""
+Columns = Mapping[str, pa.ChunkedArray]
+"""The cells of some columns, by name."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Notes:
@@ -22,27 +29,37 @@ class Notes:
 
     Parameters
     ----------
-    columns : the names of the columns.
-    cells : by the role of a table, the cells of each of these columns.
+    columns : the names of those of the people.
+    cells : by the role of a table, the cells of each of its columns. The release may have more of
+        them, and under other names.
     """
 
     columns: tuple[str, ...]
     cells: Mapping[str, tuple[pa.ChunkedArray, ...]] = field(repr=False)
 
     @classmethod
-    def read(cls, sources: Sequence[InputTable], left_out: Collection[str]) -> Notes | None:
-        """Those columns that are left out and have sentences in the original; None if none has."""
-        shared = [set(source.names()) for source in sources]
-        cells = {
-            name: texts
-            for name in left_out
-            if all(name in names for names in shared) and (texts := _sentences(sources, name))
-        }
-        if not cells:
+    def read(
+        cls, original: Columns, release: Sequence[pa.ChunkedArray], control: Columns | None = None
+    ) -> Notes | None:
+        """The notes of people, and where the release may repeat them; None if there are none.
+
+        Columns that the control lacks are left out, unless it lacks all of them: then they are
+        looked for as if there were no control.
+
+        Parameters
+        ----------
+        original, control : the columns of free text.
+        release : likewise, whatever their names are.
+        """
+        shared = [name for name in original if control is None or name in control]
+        if not original or not release:
             return None
-        by_role = zip(*cells.values(), strict=True)
-        roles = [source.role for source in sources]
-        return cls(tuple(cells), dict(zip(roles, by_role, strict=True)))
+        sides = {"original": original}
+        if control is not None and shared:
+            sides["control"] = control
+        names = shared or list(original)
+        cells = {role: tuple(side[name] for name in names) for role, side in sides.items()}
+        return cls(tuple(names), {**cells, "release": tuple(release)})
 
     def rows(self, role: str) -> int:
         """How many rows a table has."""
@@ -56,15 +73,30 @@ class Notes:
         return join_texts([column.take(pa.array(rows)) for column in columns])
 
 
-def _sentences(sources: Sequence[InputTable], name: str) -> tuple[pa.ChunkedArray, ...]:
-    """The cells of a column in each table, if those of the first are sentences."""
-    try:
-        first = sources[0].cells(name)
-        if not decide(typed_facts(name, first)).free_text:
-            return ()
-        return (first, *(source.cells(name) for source in sources[1:]))
-    except pa.ArrowException:  # nested cells are no texts
-        return ()
+def text_columns(source: InputTable, names: Collection[str]) -> dict[str, pa.ChunkedArray]:
+    """Those of some columns that are free text: their cells are sentences."""
+    found = {}
+    for name in names:
+        if name not in source.names():
+            continue
+        try:
+            cells = source.cells(name)
+            if _may_be_text(cells) and decide(typed_facts(name, cells)).free_text:
+                found[name] = cells
+        except pa.ArrowException:  # nested cells are no texts
+            continue
+    return found
+
+
+def cells_of(source: InputTable, names: Collection[str]) -> dict[str, pa.ChunkedArray]:
+    """The cells of those of some columns that a table has."""
+    return {name: source.cells(name) for name in names if name in source.names()}
+
+
+def _may_be_text(cells: pa.ChunkedArray) -> bool:
+    """Whether some of the first cells have several words, or very long ones."""
+    some = cells.drop_null().slice(0, _FIRST_CELLS)
+    return bool(pc.any(pc.match_substring_regex(some, _SENTENCE)).as_py())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
