@@ -76,7 +76,7 @@ CODES = {
 def test_identities_are_found_and_those_of_strangers_are_not(kind):
     found = look([CODES[kind](row) for _, row in people(0).iterrows()])
     assert len(found.proofs) == 1
-    assert found.found[0].people >= 50
+    assert found.finds[0].people >= 50
     strangers = look([CODES[kind](row) for _, row in people(300).iterrows()])
     assert strangers.proofs == ()
     assert not any(sign.alarm for sign in strangers.signs)

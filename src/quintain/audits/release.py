@@ -364,7 +364,7 @@ def complete_audit(
             ),
             "disclosure": disclosure.findings,
             "matched": inputs.matched,
-            "identities": inputs.identities.found,
+            "identities": inputs.identities.finds,
             "order": order,
             "inputs": inputs.described,
             "versions": versions(),

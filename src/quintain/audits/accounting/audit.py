@@ -65,32 +65,32 @@ def account(trial: ReplayedCall, *, seed: int = 0) -> Accounted:
     facts = {"part": trial.part, "parameters": trial.parameters, "setting": trial.setting}
     if trial.small and (exact := _enumerate(trial)) is not None:
         return _result(facts, exact, ("Tables of one and two rows were tried, with all draws.",))
-    replayer, found = Replayer(trial.call, trial.kinds), list[Replayed]()
+    replayer, replays = Replayer(trial.call, trial.kinds), list[Replayed]()
     label = f"{trial.part}, {trial.setting}"
     for number, pair in enumerate(track(trial.neighbours, label, len(trial.neighbours))):
         seeds = (None, seed + 1) if number % _RANDOM_EVERY == 0 else (None,)
-        found.append(replayer.replay(pair, seeds))
-        first = found[0]
+        replays.append(replayer.replay(pair, seeds))
+        first = replays[0]
         if first.unfollowed or first.refusal or (first.claim is None and not first.faults):
             break
-    limits = [_COINS] if any(pair.coins for pair in found) else []
-    if outside := [pair.name for pair in found if pair.outside]:
+    limits = [_COINS] if any(pair.coins for pair in replays) else []
+    if outside := [pair.name for pair in replays if pair.outside]:
         limits.append(f"{_OUTSIDE}: {', '.join(outside)}.")
-    return _result(facts, found, limits)
+    return _result(facts, replays, limits)
 
 
-def _result(facts: dict[str, Any], found: Sequence[Replayed], limits: Sequence[str]) -> Accounted:
-    claim = next((pair.claim for pair in found if pair.claim is not None), None)
-    faults = _by_field(found)
-    unfollowed = next((pair for pair in found if pair.unfollowed), None)
+def _result(facts: dict[str, Any], replays: Sequence[Replayed], limits: Sequence[str]) -> Accounted:
+    claim = next((pair.claim for pair in replays if pair.claim is not None), None)
+    faults = _by_field(replays)
+    unfollowed = next((pair for pair in replays if pair.unfollowed), None)
     if claim is None and unfollowed is not None:
         why = unfollowed.unfollowed
-        return Accounted(**facts, verdict="cannot-say", neighbours=len(found), why=why)
+        return Accounted(**facts, verdict="cannot-say", neighbours=len(replays), why=why)
     if claim is None:
-        why = found[0].refusal if found else ""
+        why = replays[0].refusal if replays else ""
         verdict: Verdict = "not-offered" if why else "no-claim"
-        return Accounted(**facts, verdict=verdict, neighbours=len(found), why=why)
-    worst = max(found, key=lambda pair: pair.epsilon)
+        return Accounted(**facts, verdict=verdict, neighbours=len(replays), why=why)
+    worst = max(replays, key=lambda pair: pair.epsilon)
     verdict = "holds"
     if worst.epsilon > claim.epsilon * (1 + _ROUNDING):
         words = f"the answers cost epsilon {worst.epsilon:.4g}; the claim is {claim.epsilon:.4g}"
@@ -107,18 +107,18 @@ def _result(facts: dict[str, Any], found: Sequence[Replayed], limits: Sequence[s
         cost=worst.epsilon,
         share=worst.epsilon / claim.epsilon,
         worst=worst.name,
-        neighbours=len(found),
+        neighbours=len(replays),
         findings=tuple(faults),
         why="" if unfollowed is None else unfollowed.unfollowed,
         limits=tuple(limits),
     )
 
 
-def _by_field(found: Sequence[Replayed]) -> list[Found]:
+def _by_field(replays: Sequence[Replayed]) -> list[Found]:
     """Everything that must not be, once for all neighbours with which the same field showed it."""
     words: dict[str, str] = {}
     names: dict[str, list[str]] = {}
-    for pair in found:
+    for pair in replays:
         for text in pair.faults:
             about = text.partition(" = ")[0]
             words.setdefault(about, text)
@@ -128,7 +128,7 @@ def _by_field(found: Sequence[Replayed]) -> list[Found]:
 
 def _enumerate(trial: ReplayedCall) -> list[Replayed] | None:
     """The exact loss of every two small tables; None if the part draws too much for that."""
-    found = []
+    replays = []
     for call, tables in trial.small:
         try:
             known = [distribution(call, table) for table in tables]
@@ -144,16 +144,16 @@ def _enumerate(trial: ReplayedCall) -> list[Replayed] | None:
             worst = max(worst, exact_epsilon(before, after, claim.delta))
         rows = len(tables[0])
         name = f"one of {rows} rows replaced" if rows > 1 else "the only row replaced"
-        found.append(Replayed(name, claim, worst))
-    return _in_one_claim(found)
+        replays.append(Replayed(name, claim, worst))
+    return _in_one_claim(replays)
 
 
-def _in_one_claim(found: list[Replayed]) -> list[Replayed]:
+def _in_one_claim(replays: list[Replayed]) -> list[Replayed]:
     """The claims of tables with other columns differ: costs are put in proportion to the first."""
-    first = found[0].claim
+    first = replays[0].claim
     assert first is not None  # only claims are enumerated
-    for pair in found:
+    for pair in replays:
         assert pair.claim is not None  # only claims are enumerated
         if math.isfinite(pair.epsilon):
             pair.epsilon *= first.epsilon / pair.claim.epsilon
-    return found
+    return replays

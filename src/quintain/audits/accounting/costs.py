@@ -139,7 +139,7 @@ def cost_of(first: Tape, second: Tape, *, sampled: bool) -> Cost:
         the answers after coins of one probability are steps with random records.
     """
     cost, rate, step = Cost(), None, 0.0
-    extra = {(found.event, found.place) for found in second.extra}
+    extra = {(answer.event, answer.place) for answer in second.extra}
     for place, (one, other) in enumerate(zip(first.events, second.events, strict=False)):
         if isinstance(one, Coins):
             assert isinstance(other, Coins)  # the replay compared them

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from quintain.audits.accounting.outcomes import Call, Published, observe
+from quintain.audits.accounting.outcomes import Call, Outcome, observe
 from quintain.noise import Noise
 from quintain.seeds import Step
 
@@ -30,11 +30,11 @@ class NotEnumerable(BaseException):
 class _EveryDraw(Noise):
     """Noise that follows one way through all draws, and notes its probability."""
 
-    __slots__ = ("options", "probability", "taken", "way")
+    __slots__ = ("choices", "options", "probability", "way")
 
     def __init__(self, way: Sequence[int]) -> None:
         super().__init__(bytes(range(32)), test=True)
-        self.way, self.taken = list(way), list[int]()
+        self.way, self.choices = list(way), list[int]()
         self.options: list[int] = []
         self.probability = 1.0
 
@@ -54,7 +54,7 @@ class _EveryDraw(Noise):
         return np.array([self._take([1 / high] * high) for _ in range(size)], np.int64)
 
     def choose(self, scores: npt.ArrayLike, epsilon: float, sensitivity: float) -> int:
-        """Every option."""
+        """Each place in turn, with the probability that the mechanism gives it."""
         values = np.asarray(scores, np.float64) * (epsilon / (2 * sensitivity))
         weights = np.exp(values - values.max())
         return self._take((weights / weights.sum()).tolist())
@@ -72,15 +72,15 @@ class _EveryDraw(Noise):
         raise NotEnumerable
 
     def _take(self, probabilities: Sequence[float]) -> int:
-        at = self.way[len(self.taken)] if len(self.taken) < len(self.way) else 0
-        self.taken.append(at)
+        at = self.way[len(self.choices)] if len(self.choices) < len(self.way) else 0
+        self.choices.append(at)
         self.options.append(len(probabilities))
         self.probability *= probabilities[at]
         return at
 
     def next_way(self) -> list[int] | None:
         """The way after this one; None if it was the last."""
-        way = list(self.taken)
+        way = list(self.choices)
         while way:
             way[-1] += 1
             if way[-1] < self.options[len(way) - 1]:
@@ -89,7 +89,7 @@ class _EveryDraw(Noise):
         return None
 
 
-def distribution(call: Call, data: Any) -> tuple[dict[tuple[str, ...], float], Published]:
+def distribution(call: Call, data: Any) -> tuple[dict[tuple[str, ...], float], Outcome]:
     """The probability of everything that a call may publish, and one example."""
     chances: dict[tuple[str, ...], float] = defaultdict(float)
     way: list[int] | None = []

@@ -502,13 +502,13 @@ def align(longer: Floats, shorter: Floats) -> Ints:
     best[0] = 0.0
     left_out = np.zeros((len(longer), extra + 1), bool)
     for place, value in enumerate(longer):
-        taken, skipped = np.full(extra + 1, np.inf), np.full(extra + 1, np.inf)
+        aligned, skipped = np.full(extra + 1, np.inf), np.full(extra + 1, np.inf)
         for k in range(min(extra, place) + 1):
             if 0 <= place - k < len(shorter):
-                taken[k] = best[k] + abs(value - shorter[place - k])
+                aligned[k] = best[k] + abs(value - shorter[place - k])
         skipped[1:] = best[:-1]
-        left_out[place] = skipped < taken
-        best = np.minimum(taken, skipped)
+        left_out[place] = skipped < aligned
+        best = np.minimum(aligned, skipped)
     kept, k = [], extra
     for place in range(len(longer) - 1, -1, -1):
         if left_out[place, k]:

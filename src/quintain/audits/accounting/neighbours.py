@@ -195,14 +195,16 @@ def unit_neighbours(
     for number, (name, row) in enumerate(kept):
         many = MANY if number == 1 else rows
         words = f"{name}, with {many} rows"
-        mine = [{unit: "nobody else", **row} for _ in range(many)]
-        out.append(TablePair(words, first, to_arrow(_with(cells, *mine), ordered)))
+        rows_of_one = [{unit: "nobody else", **row} for _ in range(many)]
+        out.append(TablePair(words, first, to_arrow(_with(cells, *rows_of_one), ordered)))
     ordinary = {name: values[0] for name, values in others.items()}
     for few in (3, 1, 0):
         head = _head(cells, few)
-        mine = [{unit: "nobody else", **ordinary} for _ in range(rows)]
+        rows_of_one = [{unit: "nobody else", **ordinary} for _ in range(rows)]
         name = f"{rows} rows of one person more beside {few}"
-        out.append(TablePair(name, to_arrow(head, ordered), to_arrow(_with(head, *mine), ordered)))
+        out.append(
+            TablePair(name, to_arrow(head, ordered), to_arrow(_with(head, *rows_of_one), ordered))
+        )
     return out
 
 
@@ -362,8 +364,8 @@ def trajectory_neighbours(data: Any, rng: np.random.Generator) -> list[TablePair
     people = len(data)
 
     def second(change: Callable[[dict[str, Any]], Mapping[str, Any]]) -> Any:
-        mine = data.take([people - 1]).to_rows()
-        changed = mine.replace(dict(change(dict(mine.columns))))
+        last = data.take([people - 1]).to_rows()
+        changed = last.replace(dict(change(dict(last.columns))))
         return kind.from_rows(data.take(np.arange(people - 1)).to_rows().concat(changed))
 
     first = data.take(np.arange(people - 1))

@@ -19,7 +19,7 @@ from quintain.audits.accounting.followed import (
     Tape,
 )
 from quintain.audits.accounting.neighbours import TablePair
-from quintain.audits.accounting.outcomes import Call, Published, differences, observe
+from quintain.audits.accounting.outcomes import Call, Outcome, differences, observe
 from quintain.releases import Claim
 
 _ROUNDS = 6
@@ -63,7 +63,7 @@ class _Run:
     """Two runs with the same answers."""
 
     tapes: tuple[Tape, Tape]
-    outcomes: tuple[Published, Published]
+    outcomes: tuple[Outcome, Outcome]
     departure: str = ""
 
 
@@ -79,7 +79,7 @@ class Replayer:
     def __init__(self, call: Call, kinds: Callable[[Any], object] | None = None) -> None:
         self._call, self._kinds = call, kinds
         self._together: set[int] = set()
-        self._seen: dict[tuple[Any, ...], tuple[Tape, Published, Any]] = {}
+        self._seen: dict[tuple[Any, ...], tuple[Tape, Outcome, Any]] = {}
 
     def replay(self, pair: TablePair, seeds: Sequence[int | None]) -> Replayed:
         """Replay two neighbours in both directions.
@@ -88,18 +88,18 @@ class Replayer:
         ----------
         seeds : for each replay, what the first answers are drawn from; None for the true values.
         """
-        found = Replayed(pair.name)
+        replayed = Replayed(pair.name)
         for seed in seeds:
             for first, second in ((pair.first, pair.second), (pair.second, pair.first)):
                 try:
-                    self._replay(first, second, seed, found)
+                    self._replay(first, second, seed, replayed)
                 except NotFollowed as error:
-                    found.unfollowed = str(error)
-                if found.unfollowed or found.refusal:
-                    return found
-                if self._is_outside(pair, found.claim):
-                    return Replayed(pair.name, found.claim, outside=True)
-        return found
+                    replayed.unfollowed = str(error)
+                if replayed.unfollowed or replayed.refusal:
+                    return replayed
+                if self._is_outside(pair, replayed.claim):
+                    return Replayed(pair.name, replayed.claim, outside=True)
+        return replayed
 
     def _is_outside(self, pair: TablePair, claim: Claim | None) -> bool:
         """Whether a claim compares tables of the same kinds alone, and these are not."""
@@ -107,34 +107,34 @@ class Replayer:
             return False
         return self._kinds(pair.first) != self._kinds(pair.second)
 
-    def _replay(self, first: Any, second: Any, seed: int | None, found: Replayed) -> None:
+    def _replay(self, first: Any, second: Any, seed: int | None, replayed: Replayed) -> None:
         run = self._run(first, second, seed)
         before, after = run.outcomes
-        found.claim = found.claim or before.claim or after.claim
+        replayed.claim = replayed.claim or before.claim or after.claim
         differing = differences(before, after)
         if before.refused and after.refused and not differing:
-            found.refusal = before.facts["the refusal"]
+            replayed.refusal = before.facts["the refusal"]
             return
         if run.departure:
-            found.note(f"what is asked depends on more than the answers: {run.departure}")
+            replayed.note(f"what is asked depends on more than the answers: {run.departure}")
             return
         for words in differing:
-            found.note(words)
-        if before.refused or after.refused or found.claim is None:
+            replayed.note(words)
+        if before.refused or after.refused or replayed.claim is None:
             return
         one, other = run.tapes
         coins = [one.events[place] for place in one.together if place < len(one.events)]
-        found.coins |= bool(coins)
+        replayed.coins |= bool(coins)
         sampled = any(isinstance(coin, Coins) and coin.rate is not None for coin in coins)
         if sampled:
             sampled = self._shows_nothing(first, second, seed, differing)
         cost = cost_of(one, other, sampled=sampled)
         for fault in cost.faults:
-            found.note(fault)
-        delta = found.claim.delta / 2 if other.extra else found.claim.delta
-        found.epsilon = max(found.epsilon, cost.epsilon(delta))
+            replayed.note(fault)
+        delta = replayed.claim.delta / 2 if other.extra else replayed.claim.delta
+        replayed.epsilon = max(replayed.epsilon, cost.epsilon(delta))
         if other.extra and not differing:
-            self._raise_hidden(first, run, found, delta)
+            self._raise_hidden(first, run, replayed, delta)
 
     def _run(self, first: Any, second: Any, seed: int | None, *, everybody: bool = True) -> _Run:
         """Run on both tables, until it is known which coins are not equally many."""
@@ -155,7 +155,7 @@ class Replayer:
             departure = "the neighbour was asked fewer questions"
         return _Run((one, other), (before, after), departure)
 
-    def _first(self, data: Any, seed: int | None, *, everybody: bool) -> tuple[Tape, Published]:
+    def _first(self, data: Any, seed: int | None, *, everybody: bool) -> tuple[Tape, Outcome]:
         key = (id(data), seed, everybody, frozenset(self._together))
         if key not in self._seen:
             tape = Tape(seed, everybody, set(self._together))
@@ -173,7 +173,7 @@ class Replayer:
         cost = cost_of(*run.tapes, sampled=False)
         return not cost.faults and cost.epsilon(0.0) == 0.0
 
-    def _raise_hidden(self, first: Any, run: _Run, found: Replayed, delta: float) -> None:
+    def _raise_hidden(self, first: Any, run: _Run, replayed: Replayed, delta: float) -> None:
         """Answers that one table alone is asked for stay hidden, but for the delta of the claim.
 
         They get so much noise as comes with a probability of that delta. If then something else is
@@ -181,15 +181,15 @@ class Replayer:
         """
         one, other = run.tapes
         if delta == 0:
-            found.note("one table is asked for answers that the other is not, at delta 0")
+            replayed.note("one table is asked for answers that the other is not, at delta 0")
             return
-        mine = [extra for extra in other.extra if extra.longer]
-        if not mine:
+        longer = [extra for extra in other.extra if extra.longer]
+        if not longer:
             return  # the other direction does it
-        raised = {(e.event, e.place): _far_noise(e, delta / len(mine)) for e in mine}
+        raised = {(e.event, e.place): _far_noise(e, delta / len(longer)) for e in longer}
         tape = Tape(one.seed, one.everybody, set(one.together), raised=raised)
         if differences(run.outcomes[0], observe(self._call, first, FollowedNoise(tape))):
-            found.note(
+            replayed.note(
                 "a value that one person alone has is hidden by a noisy threshold, but shows with "
                 f"a probability of more than {delta:.2g}"
             )

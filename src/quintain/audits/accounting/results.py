@@ -108,6 +108,6 @@ class AccountingAudit(BaseModel):
         for setting in self.settings:
             share = "" if setting.share is None else f", {setting.share:.3g} of the claim"
             lines.append(f"{setting.part}, {setting.setting}: {setting.verdict}{share}")
-            lines += [f"  {found.sentence()}" for found in setting.findings]
+            lines += [f"  {finding.sentence()}" for finding in setting.findings]
             lines += [f"  {setting.why}"] if setting.why else []
         return "\n".join(lines)

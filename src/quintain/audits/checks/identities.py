@@ -71,7 +71,7 @@ class IdentitySearch:
     ----------
     sources : the columns of people that were looked for.
     searched : the columns of the release in which they were looked for.
-    found : the forms that were found.
+    finds : the forms that were found.
     proofs : why the release is unsafe, in sentences.
     notes : what the reader should look at although it proves nothing, in sentences.
     doubtful : columns of the release that may be a mere numbering, or may name people.
@@ -80,7 +80,7 @@ class IdentitySearch:
 
     sources: tuple[str, ...] = ()
     searched: tuple[str, ...] = ()
-    found: tuple[FoundIdentity, ...] = ()
+    finds: tuple[FoundIdentity, ...] = ()
     proofs: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     doubtful: tuple[str, ...] = ()
@@ -105,7 +105,7 @@ NOT_SEARCHED: IdentitySearch = IdentitySearch()
 def join_identities(searches: Iterable[IdentitySearch]) -> IdentitySearch:
     """What was found of several tables of people."""
     every = list(searches)
-    parts = ("sources", "searched", "found", "proofs", "notes", "doubtful", "signs")
+    parts = ("sources", "searched", "finds", "proofs", "notes", "doubtful", "signs")
     joined = (
         tuple(dict.fromkeys(entry for own in every for entry in getattr(own, part)))
         if part in ("sources", "searched", "proofs", "notes", "doubtful")
@@ -137,8 +137,8 @@ def search_identities(
     ...     pa.chunked_array([[f"{part}{number:04}" for number in range(40)]])
     ...     for part in ("a", "b", "A - ")
     ... )
-    >>> found = search_identities({"id": inside}, {"key": codes}, {"id": outside})
-    >>> [len(found.proofs), found.found[0].people, found.found[0].others]
+    >>> searched = search_identities({"id": inside}, {"key": codes}, {"id": outside})
+    >>> [len(searched.proofs), searched.finds[0].people, searched.finds[0].others]
     [1, 40, 0]
     """
     shared = list(original) if control is None else [name for name in original if name in control]
@@ -369,7 +369,7 @@ class _IdentityLookup:
     def _candidates(
         self, forms: Iterable[Form], sides: Sequence[Mapping[str, list[str]]]
     ) -> list[tuple[Form, str]]:
-        """The forms that people are found under, whoever they are; the most frequent first."""
+        """The forms that people are found under, members or not; the most frequent first."""
         written, seen = [Written(side) for side in sides], dict[tuple[Form, str], int]()
         for form in forms:
             once = form.case == AS_IT_IS and not form.separator
@@ -425,7 +425,7 @@ class _IdentityLookup:
         for own in sorted(counts, key=lambda own: (-own.beyond, len(own.form.columns))):
             clearest.setdefault(own.where, own)
         parts: dict[str, list[Any]] = {
-            name: [] for name in ("found", "proofs", "notes", "doubtful")
+            name: [] for name in ("finds", "proofs", "notes", "doubtful")
         }
         signs = []
         alone = len(self._people.sides) == 1
@@ -437,7 +437,7 @@ class _IdentityLookup:
             numbers = own.numbering and not self._are_alike(own)
             if own.hits < FEWEST_PEOPLE and own.false < FEWEST_PEOPLE:
                 continue
-            parts["found"].append(_describe(own, p, proof and not numbers))
+            parts["finds"].append(_describe(own, p, proof and not numbers))
             if own.beyond < FEWEST_PEOPLE and own.false < FEWEST_PEOPLE:
                 continue
             if numbers:

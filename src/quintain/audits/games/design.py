@@ -78,7 +78,7 @@ def _least_telling(claimed: float, runs: int, delta: float, level: float) -> flo
     few, many = -1, runs  # errors on both sides together
     while many - few > 1:
         middle = (few + many) // 2
-        if _bound(middle, runs, delta, level) > claimed:
+        if _bound_at(middle, runs, delta, level) > claimed:
             few = middle
         else:
             many = middle
@@ -90,6 +90,6 @@ def _least_telling(claimed: float, runs: int, delta: float, level: float) -> flo
     return float(shown[0])
 
 
-def _bound(errors: int, runs: int, delta: float, level: float) -> float:
+def _bound_at(errors: int, runs: int, delta: float, level: float) -> float:
     counts = Counts(runs - (errors - errors // 2), runs, errors // 2, runs)
     return JointExact().of_counts(counts, delta=delta, level=level)

@@ -124,7 +124,7 @@ def play_pairs(
     last = range(begins, begins + rounds.reading)
     play([winner], last, "neighbours, reading")
     fresh = read_pair(root, winner, [last], per_job)
-    bound = _bound(game.pairs[winner].name, rule, fresh, delta, level)
+    bound = _bound_about(game.pairs[winner].name, rule, fresh, delta, level)
     refutes = (
         None
         if claim is None
@@ -141,7 +141,7 @@ def _after(stop: int, per_job: int) -> int:
     return -(-stop // per_job) * per_job
 
 
-def _bound(
+def _bound_about(
     who: str, rule: Rule | None, fresh: PairRuns, delta: float, level: float
 ) -> EpsilonBound:
     inside, method = fresh.inside, JointExact()

@@ -75,17 +75,17 @@ class Notes:
 
 def text_columns(source: InputTable, names: Collection[str]) -> dict[str, pa.ChunkedArray]:
     """Those of some columns that are free text: their cells are sentences."""
-    found = {}
+    texts = {}
     for name in names:
         if name not in source.names():
             continue
         try:
             cells = source.cells(name)
             if _may_be_text(cells) and decide(typed_facts(name, cells)).free_text:
-                found[name] = cells
+                texts[name] = cells
         except pa.ArrowException:  # nested cells are no texts
             continue
-    return found
+    return texts
 
 
 def cells_of(source: InputTable, names: Collection[str]) -> dict[str, pa.ChunkedArray]:

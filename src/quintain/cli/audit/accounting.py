@@ -113,8 +113,8 @@ def _show(audit: AccountingAudit) -> None:
     for setting in audit.settings:
         if setting.findings or setting.why:
             click.echo(f"{setting.part}, {setting.setting}: {VERDICTS[setting.verdict]}")
-        for found in setting.findings:
-            click.echo(f"  {found.sentence()}")
+        for finding in setting.findings:
+            click.echo(f"  {finding.sentence()}")
         if setting.why:
             click.echo(f"  {setting.why}")
     click.echo("What this does not cover:")

@@ -160,8 +160,8 @@ def sanitize_tables(
 def _size(release: Release, private: int, *, by_rules: bool) -> str:
     """How many records there are, and from how many they were made where nobody protects that."""
     records = count(len(release.data), "record")
-    told = by_rules or release.claim is None
-    return f"{records}, made from {private}" if told else f"{records}, made"
+    shows_private = by_rules or release.claim is None
+    return f"{records}, made from {private}" if shows_private else f"{records}, made"
 
 
 def _read(path: Path, track: Track) -> Data:

@@ -46,8 +46,8 @@ class Adapter(Sanitizer):
 
     Its noise is its own. We can give it a seed, which comes from the privacy noise, but nothing
     proves that its noise protects anybody, so a release of an adapter claims nothing. Many tools
-    take a seed of 32 bits at most, and whoever tries all of them finds the noise. The card of such
-    a release says so.
+    take a seed of 32 bits at most, and anybody who tries all of them finds the noise. The card of
+    such a release says so.
     """
 
     label: ClassVar[str] = "sanitizer of another maker"
