@@ -16,7 +16,7 @@ from quintain.attacks.exposed import most_exposed
 from quintain.attacks.membership.focal_points import often_chosen
 from quintain.attacks.shadows import ShadowRun
 from quintain.audits.games.bounds import DECIDING
-from quintain.audits.games.calls import Call, Ready
+from quintain.audits.games.calls import PlayedCall, ReadyCall
 from quintain.audits.games.features import FeatureExtractor, FocalLens, column_limits
 from quintain.audits.games.judging import judge_sanitizer
 from quintain.audits.games.neighbours import make_pairs
@@ -24,9 +24,9 @@ from quintain.audits.games.pair_bound import play_pairs
 from quintain.audits.games.pair_runs import PairGame
 from quintain.audits.games.play_setting import GamePlan, Played, play_setting, without_coins
 from quintain.audits.games.players import Players, make_players, most_alone
-from quintain.audits.games.published import Person, facts_of
+from quintain.audits.games.published import SoughtPerson, facts_of
 from quintain.audits.games.record import Game
-from quintain.audits.games.records import Cells, LearnedPeople, Records, StatedRecords
+from quintain.audits.games.records import CallCells, PeopleToLearn, Records, StatedRecords
 from quintain.audits.results import AuditedInput, SanitizerAudit, told_apart, versions
 from quintain.data import Data, Schema, Table, as_table, shape_of
 from quintain.data.learning.input_table import InputTable
@@ -112,7 +112,7 @@ def _read_people(path: Path, schema: Path | None) -> PrivateFile:
 
 def private_people(people: Trees, *, learned: bool) -> Records:
     """People with several tables as a call reads them."""
-    return LearnedPeople(people) if learned else StatedRecords(people)
+    return PeopleToLearn(people) if learned else StatedRecords(people)
 
 
 def private_records(
@@ -121,7 +121,7 @@ def private_records(
     """The private records as a call reads them: their cells, if anything is learned from them."""
     if table.data is not None or not learned.unstated:
         return StatedRecords(data, learned.unstated)
-    return Cells.of(table, stated)
+    return CallCells.of(table, stated)
 
 
 FEWEST_RUNS = 10
@@ -204,7 +204,7 @@ def audit_sanitizer(
     settings = list(_settings(sanitizer, sweep))
     owned = StatedRecords(data, tuple(unstated)) if records is None else records
     seeds = SeedTree.from_int(seed).child("sanitizer audit")
-    plan = _Plan(
+    plan = _SettingPlan(
         data, owned, tuple(unstated), domain, claim, targets, attacks, executor or Executor(),
         seed, seeds, len(settings),
     )  # fmt: skip
@@ -220,7 +220,7 @@ def audit_sanitizer(
 
 
 @dataclass(frozen=True, slots=True)
-class _Plan:
+class _SettingPlan:
     """What all settings of an audit share."""
 
     data: Data
@@ -237,14 +237,14 @@ class _Plan:
 
 
 def _play(
-    plan: _Plan, part: Sanitizer, parameters: dict[str, Any], runs: int | None, root: Path
+    plan: _SettingPlan, part: Sanitizer, parameters: dict[str, Any], runs: int | None, root: Path
 ) -> tuple[Played, int]:
     """Play both games of one setting; returns how many runs there were."""
     branch, label = (
         plan.seeds.child(repr(sorted(part.parameters().items()))),
         _label(part, parameters),
     )
-    call = Call(part, plan.domain)
+    call = PlayedCall(part, plan.domain)
     ready = call.ready(plan.records)
     claim, seconds = _first_call(plan, part, ready, branch)
     if runs is None:
@@ -276,14 +276,14 @@ def _play(
 
 
 def _first_call(
-    plan: _Plan, part: Sanitizer, ready: Ready, branch: SeedTree
+    plan: _SettingPlan, part: Sanitizer, ready: ReadyCall, branch: SeedTree
 ) -> tuple[Claim | None, float]:
     """What is claimed, and how many seconds a call and a look at its release take."""
     if ready.part is None:
         raise PartError(ready.says[-1])
     # Processor time does not depend on other work of the machine; other programs have their own.
     clock = perf_counter if isinstance(part, Adapter) else process_time
-    nobody, times = Person({}), []
+    nobody, times = SoughtPerson({}), []
     for number in range(TIMED):
         start = clock()
         noise = Noise(branch.key("first call", number), test=True)
@@ -305,7 +305,7 @@ def affordable_runs(seconds: float, workers: int) -> int:
     return max((runs for runs in STEPS if runs <= most), default=STEPS[0])
 
 
-def _source(plan: _Plan, sanitizer: Sanitizer) -> DomainSource:
+def _source(plan: _SettingPlan, sanitizer: Sanitizer) -> DomainSource:
     """Where domains come from, as the limits of the audit say it."""
     schema = plan.data.schema
     if schema.tables is not None and plan.domain is None:
@@ -313,7 +313,7 @@ def _source(plan: _Plan, sanitizer: Sanitizer) -> DomainSource:
     return plan.domain or default_domain(sanitizer, schema, _names(plan, sanitizer))
 
 
-def _names(plan: _Plan, sanitizer: Sanitizer) -> list[str]:
+def _names(plan: _SettingPlan, sanitizer: Sanitizer) -> list[str]:
     """The columns whose domains nobody stated; a sanitizer of another maker gets plain cells."""
     if isinstance(sanitizer, Adapter):
         return []
@@ -321,7 +321,7 @@ def _names(plan: _Plan, sanitizer: Sanitizer) -> list[str]:
 
 
 def _coin_game(
-    plan: _Plan, part: Sanitizer, branch: SeedTree
+    plan: _SettingPlan, part: Sanitizer, branch: SeedTree
 ) -> tuple[Game, DomainSource, Claim | None]:
     """The game of coins; raises if such data or such releases cannot be compared with it."""
     shape = plan.data.schema.shape

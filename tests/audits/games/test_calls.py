@@ -15,12 +15,12 @@ from benchmarks.audit.planted.histograms import (
 
 import quintain as q
 from quintain.api.parts import choose_sanitizer
-from quintain.audits.games.calls import Call
+from quintain.audits.games.calls import PlayedCall
 from quintain.audits.games.design import refuting_share, smallest_refuted
 from quintain.audits.games.neighbours import make_pairs
 from quintain.audits.games.pair_runs import _decode, _encode
-from quintain.audits.games.published import Person, Published, Seen, facts_of
-from quintain.audits.games.records import Cells, StatedRecords
+from quintain.audits.games.published import PublishedCall, Seen, SoughtPerson, facts_of
+from quintain.audits.games.records import CallCells, StatedRecords
 from quintain.audits.sanitizer import audit_sanitizer
 from quintain.data import Schema, Table, as_table, shape_of
 from quintain.data.columns import Columns
@@ -118,8 +118,8 @@ def test_kinds_and_columns_learned_from_cells_are_seen():
     frame = pd.DataFrame(
         {"dose": rng.integers(0, 9, 300), "sex": rng.choice(["f", "m"], 300), "hiv": [None] * 300}
     )
-    call = Call(Histograms(), "learned")
-    records = Cells.of(InputTable.of(frame))
+    call = PlayedCall(Histograms(), "learned")
+    records = CallCells.of(InputTable.of(frame))
     data = records.read().data
     pairs = {p.name: p for p in make_pairs(records, data, "add-remove", rng=rng)}
     odd = pairs["a made-up person with cells of other kinds"]
@@ -150,9 +150,9 @@ def test_a_sanitizer_with_other_columns_is_audited():
 def test_a_model_is_audited_by_its_numbers():
     table = without_ids(example_table(rows=60))
     part = choose_sanitizer("train-dp-sgd", {"label": "flag", "epsilon": 1.0})
-    ready = Call(part).ready(StatedRecords(table))
+    ready = PlayedCall(part).ready(StatedRecords(table))
     shown = ready.publish(rng=np.random.default_rng(0), noise=Noise.for_test(0))
-    seen = facts_of(shown, Person({}), aligned=False)
+    seen = facts_of(shown, SoughtPerson({}), aligned=False)
     assert seen.texts["what is released"] == "model"
     assert any(name.startswith("number 0 of the model") for name in seen.numbers)
 
@@ -216,11 +216,11 @@ def test_the_share_of_refutations_grows_with_epsilon():
 
 def test_a_dictionary_loses_the_values_that_leave_unless_somebody_stated_more():
     grades = pa.array(["low", "mid", "high"]).dictionary_encode()
-    cells = Cells.of(InputTable.of(pa.table({"grade": grades, "n": [1, 2, 3]})))
+    cells = CallCells.of(InputTable.of(pa.table({"grade": grades, "n": [1, 2, 3]})))
     left = cells.take([0, 2]).table.column("grade").combine_chunks()
     assert left.dictionary.to_pylist() == ["low", "high"] and left.to_pylist() == ["low", "high"]
     stated = pa.DictionaryArray.from_arrays(pa.array([0, 1, 1]), ["low", "mid", "high"])
-    whole = Cells.of(InputTable.of(pa.table({"grade": stated})))
+    whole = CallCells.of(InputTable.of(pa.table({"grade": stated})))
     kept = whole.take([0]).table.column("grade").combine_chunks()
     assert kept.dictionary.to_pylist() == ["low", "mid", "high"]
 
@@ -228,7 +228,7 @@ def test_a_dictionary_loses_the_values_that_leave_unless_somebody_stated_more():
 def test_cells_of_a_text_file_are_learned_as_texts(tmp_path):
     path = tmp_path / "data.csv"
     path.write_text("age,town\n40,bath\n17,york\n99,bath\n")
-    cells = Cells.of(InputTable.of(path))
+    cells = CallCells.of(InputTable.of(path))
     assert cells.read().data.schema["age"].bounds == (17.0, 99.0)
     assert cells.take([0, 1]).read().data.schema["age"].bounds == (17.0, 40.0)
     added = cells.add({"age": "2.5", "town": "kent"}).read().data.schema
@@ -238,9 +238,9 @@ def test_cells_of_a_text_file_are_learned_as_texts(tmp_path):
 def test_everything_that_is_published_is_a_fact():
     table = people(30)
     method = Method(name="m", rows=7)
-    person = Person.of(table, 0)
+    person = SoughtPerson.of(table, 0)
     seen = facts_of(
-        Published(Release(table, Claim(epsilon=2), (method,)), ("mind this",)),
+        PublishedCall(Release(table, Claim(epsilon=2), (method,)), ("mind this",)),
         person,
         aligned=False,
     )
@@ -254,7 +254,7 @@ def test_everything_that_is_published_is_a_fact():
     assert seen.numbers["person: c0"] == alike[0].sum()
     assert seen.numbers["person: c0 and c1"] == (alike[0] & alike[1]).sum()
     assert seen.numbers["records that equal the person"] == np.logical_and.reduce(alike).sum()
-    refused = facts_of(Published(None, ("refused: why",)), person, aligned=False)
+    refused = facts_of(PublishedCall(None, ("refused: why",)), person, aligned=False)
     assert refused.numbers == {"it says: refused: why": 1.0}
 
 

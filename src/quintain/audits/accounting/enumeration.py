@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from quintain.audits.accounting.outcomes import Call, Outcome, observe
+from quintain.audits.accounting.outcomes import Call, CallOutcome, observe
 from quintain.noise import Noise
 from quintain.seeds import Step
 
@@ -89,7 +89,7 @@ class _EveryDraw(Noise):
         return None
 
 
-def distribution(call: Call, data: Any) -> tuple[dict[tuple[str, ...], float], Outcome]:
+def distribution(call: Call, data: Any) -> tuple[dict[tuple[str, ...], float], CallOutcome]:
     """The probability of everything that a call may publish, and one example."""
     chances: dict[tuple[str, ...], float] = defaultdict(float)
     way: list[int] | None = []

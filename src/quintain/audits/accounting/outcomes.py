@@ -22,7 +22,7 @@ _SHOWN = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CallOutcome:
     """What one call published.
 
     Parameters
@@ -37,7 +37,7 @@ class Outcome:
     facts: Mapping[str, str]
 
 
-def observe(call: Call, data: Any, noise: Noise) -> Outcome:
+def observe(call: Call, data: Any, noise: Noise) -> CallOutcome:
     """Call once, and note everything that becomes public."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -47,9 +47,9 @@ def observe(call: Call, data: Any, noise: Noise) -> Outcome:
             raise
         except Exception as error:  # whatever a part raises, its caller sees that it did
             text = f"{type(error).__name__}: {error}"
-            return Outcome(None, True, {"the refusal": text})
+            return CallOutcome(None, True, {"the refusal": text})
     facts = {f"warning {number}": str(warning.message) for number, warning in enumerate(caught, 1)}
-    return Outcome(release.claim, False, {**facts, **_facts(release)})
+    return CallOutcome(release.claim, False, {**facts, **_facts(release)})
 
 
 def _facts(release: Release) -> dict[str, str]:
@@ -87,7 +87,7 @@ def _flat(value: Any, path: str) -> dict[str, str]:
     return {path: str(value)}
 
 
-def differences(first: Outcome, second: Outcome) -> list[str]:
+def differences(first: CallOutcome, second: CallOutcome) -> list[str]:
     """In what two outcomes differ, in words; the most telling ones first."""
     if first.refused != second.refused:
         refusal = (first if first.refused else second).facts["the refusal"]

@@ -19,7 +19,7 @@ from quintain.audits.accounting.followed import (
     Tape,
 )
 from quintain.audits.accounting.neighbours import TablePair
-from quintain.audits.accounting.outcomes import Call, Outcome, differences, observe
+from quintain.audits.accounting.outcomes import Call, CallOutcome, differences, observe
 from quintain.releases import Claim
 
 _ROUNDS = 6
@@ -63,7 +63,7 @@ class _Run:
     """Two runs with the same answers."""
 
     tapes: tuple[Tape, Tape]
-    outcomes: tuple[Outcome, Outcome]
+    outcomes: tuple[CallOutcome, CallOutcome]
     departure: str = ""
 
 
@@ -79,7 +79,7 @@ class Replayer:
     def __init__(self, call: Call, kinds: Callable[[Any], object] | None = None) -> None:
         self._call, self._kinds = call, kinds
         self._together: set[int] = set()
-        self._seen: dict[tuple[Any, ...], tuple[Tape, Outcome, Any]] = {}
+        self._seen: dict[tuple[Any, ...], tuple[Tape, CallOutcome, Any]] = {}
 
     def replay(self, pair: TablePair, seeds: Sequence[int | None]) -> Replayed:
         """Replay two neighbours in both directions.
@@ -155,7 +155,7 @@ class Replayer:
             departure = "the neighbour was asked fewer questions"
         return _Run((one, other), (before, after), departure)
 
-    def _first(self, data: Any, seed: int | None, *, everybody: bool) -> tuple[Tape, Outcome]:
+    def _first(self, data: Any, seed: int | None, *, everybody: bool) -> tuple[Tape, CallOutcome]:
         key = (id(data), seed, everybody, frozenset(self._together))
         if key not in self._seen:
             tape = Tape(seed, everybody, set(self._together))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quintain.audits.games.published import Published
+from quintain.audits.games.published import PublishedCall
 from quintain.audits.games.records import Records
 from quintain.data import Data, Schema
 from quintain.errors import QuintainError
@@ -23,7 +23,7 @@ from quintain.sanitizers.mechanism import (
 
 
 @dataclass(frozen=True, slots=True)
-class Ready:
+class ReadyCall:
     """A call that has read its data; only noise and chance are missing.
 
     Parameters
@@ -36,23 +36,23 @@ class Ready:
     data: Data | None
     says: tuple[str, ...]
 
-    def publish(self, *, rng: np.random.Generator, noise: Noise) -> Published:
+    def publish(self, *, rng: np.random.Generator, noise: Noise) -> PublishedCall:
         """Run the sanitizer; what its user sees."""
         if self.part is None or self.data is None:
-            return Published(None, self.says)
+            return PublishedCall(None, self.says)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             try:
                 release = sanitize(self.part, self.data, rng=rng, noise=noise).release
             except QuintainError as refusal:
-                return Published(None, (*self.says, f"refused: {refusal}"))
+                return PublishedCall(None, (*self.says, f"refused: {refusal}"))
         lost = tell_lost_columns(self.part, release.data)
         also = [*(str(one.message) for one in caught), *([lost] if lost else [])]
-        return Published(release, (*self.says, *also))
+        return PublishedCall(release, (*self.says, *also))
 
 
 @dataclass(frozen=True)
-class Call:
+class PlayedCall:
     """A call of a sanitizer, before anybody has read the data.
 
     Parameters
@@ -63,15 +63,15 @@ class Call:
     sanitizer: Sanitizer
     domain: DomainSource | None = None
 
-    def ready(self, records: Records) -> Ready:
+    def ready(self, records: Records) -> ReadyCall:
         """Read the records and choose the mechanism, as a call does; chance plays no part in it."""
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             try:
                 part, data, says = self._read(records)
             except QuintainError as refusal:
-                return Ready(None, None, (f"refused: {refusal}",))
-        return Ready(part, data, (*says, *(str(one.message) for one in caught)))
+                return ReadyCall(None, None, (f"refused: {refusal}",))
+        return ReadyCall(part, data, (*says, *(str(one.message) for one in caught)))
 
     def _read(self, records: Records) -> tuple[Sanitizer, Data, tuple[str, ...]]:
         read = records.read()
@@ -87,7 +87,7 @@ class Call:
         return part, data, read.says
 
 
-def same_kinds(one: Ready, other: Ready) -> bool:
+def same_kinds(one: ReadyCall, other: ReadyCall) -> bool:
     """Whether two data sets have the same tables, columns and kinds.
 
     A claim about kinds "as in the data" compares only such data.

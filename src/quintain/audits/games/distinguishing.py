@@ -30,18 +30,18 @@ FIXED = ("column ", "the columns of", "it says", "what is released", "the model"
 """Facts that begin so are the same in most releases of the same data, other than counts."""
 
 
-class Score(Protocol):
+class TellingScore(Protocol):
     """A number per run; higher if the person is probably in the data."""
 
     def __call__(self, runs: PairRuns) -> Floats: ...
 
 
-Fit = Callable[[PairRuns, Sequence[str], Mask], Score]
+Fit = Callable[[PairRuns, Sequence[str], Mask], TellingScore]
 """Learns a score from some of the runs."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rule:
+class TellingRule:
     """A way to say whether a person is in the data.
 
     Parameters
@@ -53,7 +53,7 @@ class Rule:
     """
 
     name: str
-    score: Score
+    score: TellingScore
     threshold: float
     shown: float
     clear: float
@@ -176,12 +176,12 @@ MOST_LINEAR = 1000
 """Of more training runs than this, the first ones teach a weighted sum."""
 
 
-def best_rule(runs: PairRuns, delta: float) -> Rule | None:
+def best_rule(runs: PairRuns, delta: float) -> TellingRule | None:
     """The rule that tells most about these training runs; None if nothing ever differs."""
     return max(_rules(runs, delta), key=lambda rule: rule.rank, default=None)
 
 
-def _rules(runs: PairRuns, delta: float) -> Iterator[Rule]:
+def _rules(runs: PairRuns, delta: float) -> Iterator[TellingRule]:
     inside = runs.inside
     spread = np.ptp(runs.numbers, axis=0) if runs.numbers.size else np.zeros(0)
     moving = [runs.names[place] for place in np.flatnonzero(spread > 0).tolist()]
@@ -200,7 +200,7 @@ def _rules(runs: PairRuns, delta: float) -> Iterator[Rule]:
         yield from _sums(runs, moving, delta)
 
 
-def _sums(runs: PairRuns, moving: Sequence[str], delta: float) -> Iterator[Rule]:
+def _sums(runs: PairRuns, moving: Sequence[str], delta: float) -> Iterator[TellingRule]:
     """Sums of evidence; their thresholds come from runs that did not teach their weights."""
     own = [name for name in moving if name.startswith(OWN)]
     alone = [name for name in own if " and " not in name]
@@ -230,7 +230,9 @@ def _few(training: Mask) -> Mask:
     return few
 
 
-def _rule(name: str, score: Score, scores: Floats, inside: Mask, delta: float) -> Rule:
+def _rule(
+    name: str, score: TellingScore, scores: Floats, inside: Mask, delta: float
+) -> TellingRule:
     with_it, without = scores[inside], scores[~inside]
     threshold = best_threshold(with_it, without, delta, CAUTION)
     missed = np.array([np.count_nonzero(with_it <= threshold)])
@@ -238,7 +240,7 @@ def _rule(name: str, score: Score, scores: Floats, inside: Mask, delta: float) -
     tail = error_tail(CAUTION)
     rates = upper_rates(missed, len(with_it), tail), upper_rates(false, len(without), tail)
     shown = float(cautious_epsilon(*rates, delta)[0])
-    return Rule(name, score, threshold, shown, _clear(name, with_it, without))
+    return TellingRule(name, score, threshold, shown, _clear(name, with_it, without))
 
 
 def _clear(name: str, with_it: Floats, without: Floats) -> float:

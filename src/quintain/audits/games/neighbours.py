@@ -16,8 +16,8 @@ import pyarrow as pa
 
 from quintain.attacks.exposed import most_exposed
 from quintain.audits.games.players import Neighbours, most_alone, rarest_record
-from quintain.audits.games.published import Person
-from quintain.audits.games.records import Cells, Records, StatedRecords, rows_by_person
+from quintain.audits.games.published import SoughtPerson
+from quintain.audits.games.records import CallCells, Records, StatedRecords, rows_by_person
 from quintain.data import Data, Table, as_table, shape_of
 from quintain.data.arrays import Rows
 from quintain.data.codec import missing_cells
@@ -33,7 +33,7 @@ FAR = 1000.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pair:
+class NeighbourPair:
     """Two data sets that differ by one person.
 
     Parameters
@@ -46,12 +46,12 @@ class Pair:
     name: str
     without: Records
     with_it: Records
-    person: Person
+    person: SoughtPerson
 
 
 def make_pairs(
     records: Records, data: Data, neighbours: Neighbours, *, rng: np.random.Generator
-) -> list[Pair]:
+) -> list[NeighbourPair]:
     """The pairs of a game.
 
     Parameters
@@ -67,7 +67,7 @@ def make_pairs(
 
 def _pairs_of_table(
     records: Records, table: Table, neighbours: Neighbours, rng: np.random.Generator
-) -> Iterator[Pair]:
+) -> Iterator[NeighbourPair]:
     crowd = np.arange(len(table))
     if len(table) > CROWD:
         crowd = np.sort(rng.choice(len(table), CROWD, replace=False))
@@ -78,18 +78,24 @@ def _pairs_of_table(
     yield from _made_up(records, table, rest, neighbours, rng)
     for row in real.tolist():
         # Another real person stands in the place of one who is replaced.
-        yield _real_pair(records, row, int(rng.choice(rest)), neighbours, Person.of(table, row))
+        yield _real_pair(
+            records, row, int(rng.choice(rest)), neighbours, SoughtPerson.of(table, row)
+        )
 
 
 def _real_pair(
-    records: Records, row: int, stand_in: int, neighbours: Neighbours, person: Person
-) -> Pair:
+    records: Records, row: int, stand_in: int, neighbours: Neighbours, person: SoughtPerson
+) -> NeighbourPair:
     every = np.arange(len(records))
     if neighbours == "replace":
         without = np.where(every == row, stand_in, every)
-        return Pair(f"row {row}", records.take(without), records, Person(person.cells, row))
+        return NeighbourPair(
+            f"row {row}", records.take(without), records, SoughtPerson(person.cells, row)
+        )
     with_it = np.append(every[every != row], row)
-    return Pair(f"row {row}", records.take(every[every != row]), records.take(with_it), person)
+    return NeighbourPair(
+        f"row {row}", records.take(every[every != row]), records.take(with_it), person
+    )
 
 
 def _made_up(
@@ -98,7 +104,7 @@ def _made_up(
     rest: Rows,
     neighbours: Neighbours,
     rng: np.random.Generator,
-) -> Iterator[Pair]:
+) -> Iterator[NeighbourPair]:
     """Pairs with a person who does not exist."""
     leaver = int(rng.choice(rest))
     stay = np.arange(len(records))
@@ -109,25 +115,25 @@ def _made_up(
         without = records
     others, slot = records.take(stay), len(stay) if neighbours == "replace" else -1
     yield _among_equals(records, table, neighbours)
-    if isinstance(others, Cells):
+    if isinstance(others, CallCells):
         for name, cells in _odd_cells(others, table).items():
             added = others.add(cells)
             read = added.read().data
-            person = Person.of(as_table(read), len(read) - 1, slot)
-            yield Pair(name, without, added, person)
+            person = SoughtPerson.of(as_table(read), len(read) - 1, slot)
+            yield NeighbourPair(name, without, added, person)
     if isinstance(others, StatedRecords):
         made = table.concat(rarest_record(table))
         place = len(table)
         data = made.take(np.append(stay, place))
-        yield Pair(
+        yield NeighbourPair(
             "a made-up person with the rarest values",
             without,
             StatedRecords(data, others.unstated),
-            Person.of(made, place, slot),
+            SoughtPerson.of(made, place, slot),
         )
 
 
-def _among_equals(records: Records, table: Table, neighbours: Neighbours) -> Pair:
+def _among_equals(records: Records, table: Table, neighbours: Neighbours) -> NeighbourPair:
     """One person beside many copies of another who has other values: nobody hides anybody.
 
     A claim is about all data, so the game may choose them. Where everybody has both of two common
@@ -135,10 +141,10 @@ def _among_equals(records: Records, table: Table, neighbours: Neighbours) -> Pai
     """
     usual, odd = _most_different(table)
     crowd = np.full(len(table), usual)
-    person = Person.of(table, odd, len(crowd) - 1 if neighbours == "replace" else -1)
+    person = SoughtPerson.of(table, odd, len(crowd) - 1 if neighbours == "replace" else -1)
     stay = crowd[1:] if neighbours == "replace" else crowd
     with_it = records.take(np.append(stay, odd))
-    return Pair("one person among equals", records.take(crowd), with_it, person)
+    return NeighbourPair("one person among equals", records.take(crowd), with_it, person)
 
 
 def _most_different(table: Table) -> tuple[int, int]:
@@ -157,7 +163,7 @@ def _most_different(table: Table) -> tuple[int, int]:
     return usual, int(np.lexsort((commonness, -differs))[0])
 
 
-def _odd_cells(cells: Cells, table: Table) -> dict[str, dict[str, Any]]:
+def _odd_cells(cells: CallCells, table: Table) -> dict[str, dict[str, Any]]:
     """The cells of made-up people: with new values, with other kinds, and with words."""
     usual = {name: cells.table.column(name)[0].as_py() for name in cells.table.column_names}
     extreme, kinds, words = dict(usual), dict(usual), dict(usual)
@@ -199,7 +205,7 @@ def _is_empty(column: pa.ChunkedArray) -> bool:
     )
 
 
-def _cell(cells: Cells, value: Any) -> Any:
+def _cell(cells: CallCells, value: Any) -> Any:
     """A value as the cells of a column have it: text files have texts."""
     if not cells.written:
         return value
@@ -211,7 +217,7 @@ def _cell(cells: Cells, value: Any) -> Any:
 
 def _pairs_of_people(
     records: Records, data: Data, neighbours: Neighbours, rng: np.random.Generator
-) -> Iterator[Pair]:
+) -> Iterator[NeighbourPair]:
     crowd = np.arange(len(data))
     if len(data) > CROWD:
         crowd = np.sort(rng.choice(len(data), CROWD, replace=False))
@@ -224,15 +230,15 @@ def _pairs_of_people(
             without, with_it = np.arange(len(data)), np.arange(len(added))
             if neighbours == "replace":
                 with_it = with_it[1:]
-            yield Pair(
+            yield NeighbourPair(
                 "a made-up person at values of nobody else",
                 records.take(without),
                 StatedRecords(added.take(with_it), records.unstated),
-                Person.of(rows, len(rows) - 1),
+                SoughtPerson.of(rows, len(rows) - 1),
             )
     for person in outstanding.tolist():
         first = rows_of(data.take([person]))
-        seen = Person.of(first, 0) if len(first) else Person({})
+        seen = SoughtPerson.of(first, 0) if len(first) else SoughtPerson({})
         yield _real_pair(records, person, int(rng.choice(others)), neighbours, seen)
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from quintain.audits.games.design import smallest_refuted
-from quintain.audits.games.distinguishing import Rule, best_rule
+from quintain.audits.games.distinguishing import TellingRule, best_rule
 from quintain.audits.games.pair_runs import (
     PairGame,
     PairRuns,
@@ -39,7 +39,7 @@ FEWEST = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Rounds:
+class PairRounds:
     """How many runs either side of a pair has in each round.
 
     >>> Rounds.of(100, pairs=6)
@@ -53,7 +53,7 @@ class Rounds:
     reading: int
 
     @classmethod
-    def of(cls, runs: int, pairs: int) -> Rounds:
+    def of(cls, runs: int, pairs: int) -> PairRounds:
         """Divide the runs of a setting among the rounds."""
         training = int(runs * (TRAINING if runs < MANY else TRAINING / 2))
         first = max(FEWEST, int(training * FIRST) // (2 * pairs))
@@ -99,7 +99,7 @@ def play_pairs(
 ) -> PairResult:
     """Play all rounds, and read the last one."""
     every = range(min(len(game.pairs), most_pairs(runs)))
-    rounds, per_job = Rounds.of(runs, len(every)), runs_per_job(runs)
+    rounds, per_job = PairRounds.of(runs, len(every)), runs_per_job(runs)
     delta = 0.0 if claim is None else claim.delta
     first = range(rounds.first)
 
@@ -133,7 +133,7 @@ def play_pairs(
     return PairResult(bound, refutes if refutes != np.inf else None)
 
 
-def _rank(rule: Rule | None) -> tuple[float, float]:
+def _rank(rule: TellingRule | None) -> tuple[float, float]:
     return (-1.0, 0.0) if rule is None else rule.rank
 
 
@@ -142,7 +142,7 @@ def _after(stop: int, per_job: int) -> int:
 
 
 def _bound_about(
-    who: str, rule: Rule | None, fresh: PairRuns, delta: float, level: float
+    who: str, rule: TellingRule | None, fresh: PairRuns, delta: float, level: float
 ) -> EpsilonBound:
     inside, method = fresh.inside, JointExact()
     scores = np.zeros(len(inside)) if rule is None else rule.scores(fresh)

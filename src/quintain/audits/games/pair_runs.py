@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from quintain.audits.games.calls import Call, Ready, same_kinds
-from quintain.audits.games.neighbours import Pair
+from quintain.audits.games.calls import PlayedCall, ReadyCall, same_kinds
+from quintain.audits.games.neighbours import NeighbourPair
 from quintain.audits.games.published import Seen, facts_of
 from quintain.data.arrays import Array, Floats, Mask
 from quintain.jobs.executor import Executor
@@ -34,12 +34,12 @@ class PairGame:
     seeds : where the noise of each run comes from; pair, side and number are the path.
     """
 
-    call: Call
-    pairs: Sequence[Pair]
+    call: PlayedCall
+    pairs: Sequence[NeighbourPair]
     seeds: SeedTree
-    _ready: dict[tuple[int, bool], Ready] = field(default_factory=dict, repr=False)
+    _ready: dict[tuple[int, bool], ReadyCall] = field(default_factory=dict, repr=False)
 
-    def ready(self, pair: int, inside: bool) -> Ready:
+    def ready(self, pair: int, inside: bool) -> ReadyCall:
         """The call on one side of a pair. Its data are read once: chance plays no part in that."""
         if (pair, inside) not in self._ready:
             chosen = self.pairs[pair]

@@ -33,7 +33,7 @@ MOST_NUMBERS = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class PublishedCall:
     """What a user sees of one call: a release with its card, or a refusal; and warnings."""
 
     release: Release | None
@@ -49,7 +49,7 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class SoughtPerson:
     """What an attacker looks for: the cells of the person in question, as labels and numbers.
 
     Parameters
@@ -62,7 +62,7 @@ class Person:
     slot: int = -1
 
     @classmethod
-    def of(cls, rows: Columns, row: int, slot: int = -1) -> Person:
+    def of(cls, rows: Columns, row: int, slot: int = -1) -> SoughtPerson:
         """The person of a row."""
         return cls(
             {c.name: _label(c, rows.columns[c.name][row]) for c in rows.schema.attributes}, slot
@@ -82,7 +82,7 @@ def _as_numbers(column: Column, contents: Array) -> Array:
     return contents.astype(np.float64) + (column.offset if column.discrete else 0)
 
 
-def facts_of(published: Published, person: Person, *, aligned: bool) -> Seen:
+def facts_of(published: PublishedCall, person: SoughtPerson, *, aligned: bool) -> Seen:
     """Everything that one call shows."""
     seen = Seen()
     for sentence in published.says:
@@ -161,7 +161,7 @@ def _schema_facts(table: str, schema: Schema, seen: Seen) -> None:
     seen.texts.update(facts.texts)
 
 
-def _count(table: str, rows: Columns, person: Person, seen: Seen) -> None:
+def _count(table: str, rows: Columns, person: SoughtPerson, seen: Seen) -> None:
     """How often values occur, and how many records are like the person in question."""
     size = len(rows)
     seen.numbers[f"rows of {table or 'the release'}"] = float(size)
@@ -229,12 +229,12 @@ def _alike(table: str, same: Mapping[str, Array], size: int, seen: Seen) -> None
     )
 
 
-def _own_row(data: Data, person: Person, seen: Seen) -> None:
+def _own_row(data: Data, person: SoughtPerson, seen: Seen) -> None:
     """In how many columns the released record in the place of the person equals the person."""
     rows = shape_of(data).to_rows(data)
     if person.slot >= len(rows):
         return
-    there = Person.of(rows, person.slot)
+    there = SoughtPerson.of(rows, person.slot)
     agrees = [there.cells.get(name) == cell for name, cell in person.cells.items()]
     seen.numbers["cells of the record in the place of the person that equal the person"] = float(
         sum(agrees)

@@ -79,7 +79,7 @@ class StatedRecords(Records):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cells(Records):
+class CallCells(Records):
     """The cells of a file or of a data frame, from which the schema is learned.
 
     >>> cells = Cells.of(InputTable.of(pa.table({"age": [40, 17, 99], "sex": ["f", "m", "f"]})))
@@ -98,7 +98,7 @@ class Cells(Records):
     stated: Schema | Learned | Path | None = None
 
     @classmethod
-    def of(cls, given: InputTable, stated: Schema | Learned | Path | None = None) -> Cells:
+    def of(cls, given: InputTable, stated: Schema | Learned | Path | None = None) -> CallCells:
         """The cells of a file or of a data frame."""
         written = given.path is not None and not is_typed(given.path)
         table = pa.table(given.columns(given.names())) if written else given.arrow()
@@ -107,7 +107,7 @@ class Cells(Records):
     def __len__(self) -> int:
         return int(self.table.num_rows)
 
-    def take(self, records: npt.ArrayLike) -> Cells:
+    def take(self, records: npt.ArrayLike) -> CallCells:
         """Some records; a value of a dictionary that has left with them is in it no more.
 
         If the dictionary has values that nobody has, somebody stated it, and it stays.
@@ -121,7 +121,7 @@ class Cells(Records):
             columns[name] = kept
         return replace(self, table=pa.table(columns))
 
-    def add(self, cells: Mapping[str, Any]) -> Cells:
+    def add(self, cells: Mapping[str, Any]) -> CallCells:
         """The cells with one record more, with the kinds of columns that both fit into."""
         columns = {}
         for name in self.table.column_names:
@@ -200,7 +200,7 @@ def _beside_rarest(column: pa.DictionaryArray) -> int:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LearnedPeople(Records):
+class PeopleToLearn(Records):
     """People with several tables, whose schema is learned from the tables.
 
     Parameters
@@ -215,8 +215,8 @@ class LearnedPeople(Records):
     def __len__(self) -> int:
         return len(self.people)
 
-    def take(self, records: npt.ArrayLike) -> LearnedPeople:
-        return LearnedPeople(self.people.take(records), self.person)
+    def take(self, records: npt.ArrayLike) -> PeopleToLearn:
+        return PeopleToLearn(self.people.take(records), self.person)
 
     def read(self) -> ReadRecords:
         tables = {name: to_arrow(table) for name, table in self.people.to_tables().items()}
