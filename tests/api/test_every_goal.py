@@ -185,7 +185,7 @@ def test_the_command_line_asks_the_same_questions(tmp_path, capsys):
 
     def attack(*words):
         out = tmp_path / "guess.csv"
-        command = ["attack", tmp_path / "release.csv", "--out", out, "--with"]
+        command = ["attack", tmp_path / "release.csv", "--out", out, "--replace", "--with"]
         named = [tmp_path / word if str(word).endswith(".csv") else word for word in words]
         assert quintain(*command, *named) == 0, capsys.readouterr().err
         return pd.read_csv(out)

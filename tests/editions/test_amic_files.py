@@ -112,7 +112,7 @@ def test_row_0_is_taken_and_a_row_named_twice_is_not(live):
 
 
 def exported(live, out, what, *more):
-    main_exit(["export", str(live.root), what, str(out), *more])
+    main_exit(["export", str(live.root), what, str(out), *more, "--replace"])
     with zipfile.ZipFile(io.BytesIO(out.read_bytes())) as archive:
         return {name: archive.read(name).decode("latin-1") for name in archive.namelist()}
 

@@ -100,7 +100,7 @@ def test_what_leaks_is_found(played):
     assert found["noise-shuffle", "greedy-matching"] < 0.7
 
 
-def test_the_boards_have_the_best_seeker_the_mean_one_and_the_middle_of_a_seeker(played):
+def test_the_boards_have_the_best_seeker_and_the_mean_one(played):
     out, found = played
     standings = json.loads((out / "results" / "standings.json").read_text())
     boards = {board["id"]: board["places"] for board in standings["tracks"]["main"]["boards"]}

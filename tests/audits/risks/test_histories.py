@@ -166,7 +166,8 @@ def test_perturbed_visits_under_new_pseudonyms_are_unsafe(audit):
     assert audit.verdict == "unsafe"
     assert audit.histories.says == audit.reasons[0]
     assert audit.histories.right.value > 0.95
-    assert not any("'person'" in limit for limit in audit.limits)
+    about = [limit for limit in audit.limits if "'person'" in limit]
+    assert all("looked for 'person'" in limit for limit in about)  # and none says "not compared"
     assert ReleaseAudit.model_validate_json(audit.model_dump_json()) == audit
 
 

@@ -249,7 +249,8 @@ def test_the_command_writes_the_bundle_and_the_workers_half(live, bundle, tmp_pa
     done = CliRunner().invoke(export, [str(live.root), "codabench", str(target), "--rehearsal"])
     assert (done.exit_code, target.read_bytes()) == (0, bundle)
     done = CliRunner().invoke(
-        export, [str(live.root), "codabench", str(target), "--truth", "worker", "--rehearsal"]
+        export,
+        [str(live.root), "codabench", str(target), "--truth", "worker", "--rehearsal", "--replace"],
     )
     assert target.read_bytes() == bundle_bytes(live, truth="worker")
     assert (tmp_path / "bundle-worker.zip").read_bytes() == worker_bytes(live)

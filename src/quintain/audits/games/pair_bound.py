@@ -42,10 +42,10 @@ FEWEST = 2
 class PairRounds:
     """How many runs either side of a pair has in each round.
 
-    >>> Rounds.of(100, pairs=6)
-    Rounds(first=2, second=4, reading=30)
-    >>> Rounds.of(5000, pairs=6)
-    Rounds(first=50, second=100, reading=2000)
+    >>> PairRounds.of(100, pairs=6)
+    PairRounds(first=2, second=4, reading=30)
+    >>> PairRounds.of(5000, pairs=6)
+    PairRounds(first=50, second=100, reading=2000)
     """
 
     first: int

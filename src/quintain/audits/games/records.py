@@ -82,7 +82,7 @@ class StatedRecords(Records):
 class CallCells(Records):
     """The cells of a file or of a data frame, from which the schema is learned.
 
-    >>> cells = Cells.of(InputTable.of(pa.table({"age": [40, 17, 99], "sex": ["f", "m", "f"]})))
+    >>> cells = CallCells.of(InputTable.of(pa.table({"age": [40, 17, 99], "sex": ["f", "m", "f"]})))
     >>> cells.read().data.schema["age"].bounds, cells.take([0, 1]).read().data.schema["age"].bounds
     ((17.0, 99.0), (17.0, 40.0))
 
