@@ -28,7 +28,7 @@ from quintain.audits.accounting.neighbours import (
 )
 from quintain.audits.accounting.outcomes import Call
 from quintain.audits.accounting.results import AccountingAudit
-from quintain.data import Column, Schema
+from quintain.data import Column, Schema, is_data
 from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.learn import learn
 from quintain.data.learning.people import learn_people
@@ -277,6 +277,8 @@ def _own_trial(
     rng = np.random.default_rng(seed)
     cells, ordered = neighbours.plain_cells(data)
     given = {name: value for name, value in options.items() if value is not None}
+    if schema is None and is_data(data):
+        schema = data.schema  # as for a release of these data, it was stated
     if isinstance(schema, Path):
         schema = learn(InputTable.of(data), stated=schema).schema
     if schema is not None:
