@@ -73,7 +73,7 @@ def test_a_claim_about_people_with_several_rows_names_the_unit():
     assert "pid" not in release.to_pandas()
     assert release.claim.words() == (
         "epsilon 9, delta 1e-09, one pid with at most 2 rows added or removed, domain measured "
-        "with noise"
+        "with noise, columns and kinds as in the data"
     )
     assert release.methods[0].detail == "at most 2 rows of each pid, chosen at random"
     assert 150 < len(release.data) < 250  # of 400 rows, 200 count

@@ -310,7 +310,7 @@ def _source(plan: _SettingPlan, sanitizer: Sanitizer) -> DomainSource:
     schema = plan.data.schema
     if schema.tables is not None and plan.domain is None:
         return "measured" if plan.unstated else "public"
-    return plan.domain or default_domain(sanitizer, schema, _names(plan, sanitizer))
+    return plan.domain or default_domain(sanitizer, schema.private, _names(plan, sanitizer))
 
 
 def _names(plan: _SettingPlan, sanitizer: Sanitizer) -> list[str]:

@@ -12,6 +12,16 @@ PHASES = [
     {"id": "hide", "submit": "release", "contract": {"use": "hide-and-seek", **STEPS}},
     {"id": "seek", "submit": "guess", "contract": {"use": "hide-and-seek", **STEPS}},
 ]
+# Whatever the gates say of such small releases, attacks on them count.
+SEEKERS = [
+    {
+        "id": "seekers",
+        "use": "mean",
+        "measure": "reidentification",
+        "missing": 0.5,
+        "unranked": "count",
+    }
+]
 SEEKER = """
 import numpy as np
 

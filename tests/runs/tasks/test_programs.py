@@ -28,7 +28,7 @@ from quintain.runs.submissions.counting import submissions
 from quintain.runs.submissions.submit import submit
 from quintain.runs.submissions.upload import read_upload
 from quintain.runs.verification.verify import verify
-from tests.runs.tasks.program_cases import PHASES, SEEKER, made, seeker, zipped
+from tests.runs.tasks.program_cases import PHASES, SEEKER, SEEKERS, made, seeker, zipped
 
 # What a participant of 2020 would have written.
 HIDER = """
@@ -199,8 +199,7 @@ def test_a_program_is_a_zip_and_its_release_has_the_name_that_is_wanted(tmp_path
 
 
 def test_a_seeker_that_fails_on_a_release_counts_as_chance_there(tmp_path):
-    seekers = {"id": "seekers", "use": "mean", "measure": "reidentification", "missing": 0.5}
-    contest = made(tmp_path / "live", PHASES, board=[{**seekers, "unranked": "count"}], award=[])
+    contest = made(tmp_path / "live", PHASES, board=SEEKERS, award=[])
     submit(contest, "red", {"mine.zip": hider()}, kind="release")
     submit(contest, "blue", {"mine.zip": hider("np.ones(data.shape), mask")}, kind="release")
     hand_over(contest, containment=TRUSTED)

@@ -14,7 +14,7 @@ from quintain.runs.submissions.submit import submit
 from quintain.runs.verification import replay
 from quintain.runs.verification.verify import verdict, verify
 from tests.runs.submissions.test_team_releases import EDITION, PLAYERS
-from tests.runs.tasks.program_cases import PHASES, made, seeker, zipped
+from tests.runs.tasks.program_cases import PHASES, SEEKERS, made, seeker, zipped
 from tests.runs.verification.forgery import Forger
 
 HIDER = """
@@ -43,7 +43,7 @@ def test_a_contest_of_releases_is_verified_without_the_key_of_the_signatures(tmp
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory):
     """A contest of programs: one works, one fails, one makes something else every time."""
-    contest = made(tmp_path_factory.mktemp("programs") / "live", PHASES)
+    contest = made(tmp_path_factory.mktemp("programs") / "live", PHASES, board=SEEKERS, award=[])
     for team, program in {
         "red": hider(),
         "grey": hider("1 / 0"),
