@@ -21,6 +21,8 @@ def start(place, workers=1):
         env={**os.environ, "TMPDIR": str(place / "tmp")},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
+        # Whoever started the tests may ignore this signal, as nohup does; a command then does, too.
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),
     )
 
 

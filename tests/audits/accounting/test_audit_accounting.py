@@ -95,6 +95,7 @@ def test_a_table_of_the_user_is_tried(planted):
 
 def test_the_command_ends_with_a_code_and_prints_json(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(registry, "_parts", copy_registered_parts())
+    monkeypatch.setenv(registry.PLUGIN_FILES, "")  # the command names its plugin there for workers
     path = tmp_path / "mine.py"
     path.write_text(PLUGIN)
     with pytest.raises(SystemExit) as done:

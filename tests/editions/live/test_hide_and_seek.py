@@ -66,7 +66,9 @@ def test_programs_from_new_to_reveal(tmp_path):
     last = json.loads((tmp_path / "archive" / paths.STANDINGS).read_bytes())
     (seekers,) = (b for b in last["tracks"]["main"]["boards"] if b["id"] == "seekers")
     ranks = {place["team"]: place["rank"] for place in seekers["places"]}
-    assert ranks == {"blue": None}  # the only other release, of red, fails the gates
+    (red,) = (entry for entry in last["tracks"]["main"]["entries"] if entry["owner"] == "red")
+    # The keys of a live contest differ each time, so red's release may or may not pass the gates.
+    assert ranks == {"blue": 1 if red["accepted"] else None}
     # What the program made is an event before the end.
     assert [event.event for event in folder.journal().events()][-3:] == [
         "submitted",
