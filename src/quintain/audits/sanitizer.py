@@ -501,6 +501,9 @@ _LIMITS = (
     "away no more.",
     "The audit tests the algorithm with noise from a public seed. It says nothing about how the "
     "key of the noise is kept when a release is made for the public.",
+    "Records that are drawn hide a part of what their noisy counts show, so half the noise that a "
+    "claim needs may pass. If you have the code, quintain audit accounting adds up what its noisy "
+    "answers cost.",
     "In a plain table every row counts as one person. If a person has several rows, more is given "
     "away.",
 )
