@@ -1,5 +1,5 @@
 # Everything sets itself up in .venv of this checkout and says what it installs.
-.PHONY: help demo stop test test-all lint bench tournament docs lock audit pictures release clean
+.PHONY: help demo stop test test-all mutants lint bench tournament docs lock audit pictures release clean
 
 # Many containers set it; every command would then compile all its modules anew.
 export PYTHONDONTWRITEBYTECODE :=
@@ -8,6 +8,8 @@ help:
 	@echo "make demo    play a small contest, then AMIC on a site, and leave the site running"
 	@echo "make stop    stop the site of the demo"
 	@echo "make test    style, types and tests; make test-all: slow tests too, changed or not"
+	@echo "make mutants break lines that changed since BASE (default origin/main) on purpose, and"
+	@echo "             name what no test notices (ALL=400 SEED=1: that many lines of all areas)"
 	@echo "make lint    style, types, import contracts, and what tests read in the repository"
 	@echo "make bench   compare our kernels with what others offer, in one run"
 	@echo "             (PEERS=1 first installs the others, in an environment of their own)"
@@ -18,12 +20,12 @@ help:
 	@echo "make audit   ask osv.dev for known faults of the packages in uv.lock"
 	@echo "             (ADVISORIES=folder: read advisories in the format of OSV there instead)"
 	@echo "make pictures  keep how the main pages look now, after a change of their look that is meant"
-	@echo "make release build the wheel and the source archive in dist/, and try them in an empty"
-	@echo "             environment"
+	@echo "make release build both wheels and the source archive in dist/, and try them in empty"
+	@echo "             environments"
 	@echo "make clean   remove .venv and everything generated"
 
 demo:
-	@sh scripts/setup.sh server
+	@sh scripts/setup.sh host
 	@sh scripts/demo.sh stop
 	@rm -rf demo
 	@.venv/bin/quintain play tiny --seed 7 --out demo/tiny
@@ -48,6 +50,12 @@ test-all:
 	@sh scripts/test_needs.sh
 	@sh scripts/check.sh --slow --durations=15
 
+mutants:
+	@sh scripts/setup.sh test
+	@ls build/mutants/reach/*.json >/dev/null 2>&1 || .venv/bin/python -m tests.mutants reach
+	@.venv/bin/python -m tests.mutants $(if $(ALL),draw $(ALL) --seed $(or $(SEED),1),\
+		changed --base $(or $(BASE),origin/main))
+
 lint:
 	@sh scripts/setup.sh test lint
 	@sh scripts/lint.sh
@@ -68,7 +76,7 @@ pictures:
 	@sh scripts/pictures.sh
 
 docs:
-	@sh scripts/setup.sh docs
+	@sh scripts/setup.sh docs host
 	@.venv/bin/python scripts/site/assemble.py build/docs
 	@.venv/bin/zensical build --strict --clean
 	@echo "built: python3 -m http.server -d site, then open http://localhost:8000"

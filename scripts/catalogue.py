@@ -1,7 +1,7 @@
 """Bring the catalogues of the site's languages up to date with its texts.
 
-Writes src/quintain/host/languages/quintain.pot, which lists every text of the pages, of the rules
-in words and of the parts that they name, and merges it into the catalogue of each language. A
+Writes quintain.pot in quintain_host/languages, which lists every text of the pages, of the rules in
+words and of the parts that they name, and merges it into the catalogue of each language. A
 translation whose text is gone is dropped; one whose text changed a little is kept and marked fuzzy,
 and is not used until a translator looked at it.
 
@@ -20,10 +20,11 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
-from quintain.host.languages.catalogue import DEFAULT, FOLDER, LANGUAGES
+import quintain
 from quintain.languages import in_catalogue
+from quintain_host.languages.catalogue import DEFAULT, FOLDER, LANGUAGES
 
-PACKAGE = Path(__file__).resolve().parent.parent / "src" / "quintain"
+PACKAGE = Path(quintain.__file__).parent
 TEMPLATE = "quintain.pot"
 
 SHARED = ("figures/page/words.html.j2", "runs/report/macros.html.j2")
@@ -32,15 +33,14 @@ SHARED = ("figures/page/words.html.j2", "runs/report/macros.html.j2")
 ENGINE = sorted(
     path.relative_to(PACKAGE).as_posix()
     for path in PACKAGE.rglob("*.py")
-    if not path.is_relative_to(PACKAGE / "host") and "quintain.languages" in path.read_text()
+    if "quintain.languages" in path.read_text()
 )
 """Modules of the engine that say something; to read all the others would take long."""
 
-METHODS = [
-    ("host/**.py", "python"),
+OF_SITE = [("**.py", "python"), ("web/templates/**.j2", "jinja2")]
+OF_ENGINE = [
     ("languages.py", "python"),
     *((module, "python") for module in ENGINE),
-    ("host/web/templates/**.j2", "jinja2"),
     *((template, "jinja2") for template in SHARED),
 ]
 AS_SITE = {
@@ -50,7 +50,7 @@ AS_SITE = {
     "lstrip_blocks": "true",
 }
 """Templates are read as the site reads them, and one that cannot be read is an error."""
-OPTIONS = {pattern: AS_SITE for pattern, method in METHODS if method == "jinja2"}
+OPTIONS = {pattern: AS_SITE for pattern, method in (*OF_SITE, *OF_ENGINE) if method == "jinja2"}
 KEYWORDS = {
     "_": None,
     "gettext": None,
@@ -80,8 +80,12 @@ def texts() -> Catalog:
 
 
 def _found() -> Iterator[tuple[str, str | tuple[str, ...]]]:
-    messages = extract_from_dir(PACKAGE, METHODS, OPTIONS, KEYWORDS)
-    for path, _line, text, _comments, _context in sorted(messages, key=lambda m: (m[0], m[1])):
+    messages = [
+        (f"{prefix}{path}", line, text)
+        for prefix, folder, methods in (("", PACKAGE, OF_ENGINE), ("host/", FOLDER.parent, OF_SITE))
+        for path, line, text, _, _ in extract_from_dir(folder, methods, OPTIONS, KEYWORDS)
+    ]
+    for path, _line, text in sorted(messages, key=lambda m: m[:2]):
         yield path, text
 
 

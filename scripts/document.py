@@ -1,84 +1,17 @@
-"""Write what is generated from the code: the pages of parts and commands, and the API of a site.
+"""Write the API of a site as the code has it, docs/reference/openapi.json.
 
 python scripts/document.py [FOLDER]
 """
 
 import json
-import re
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import click
-
-from quintain import registry
-from quintain.attacks import Attack
-from quintain.attacks.threat import FACTS
-from quintain.cli.main import COMMANDS, cli
-from quintain.cli.part_card import parameters, split_docstring
-from quintain.host.site import Site
-from quintain.host.web.app import make_app
+from quintain_host.site import Site
+from quintain_host.web.app import make_app
 
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "reference"
-
-
-def parts_page() -> str:
-    """The page of all parts, with their docstrings and parameters."""
-    lines = ["# Parts", "", "Everything an edition can name. `quintain parts` lists it, too.", ""]
-    for family in registry.families():
-        lines += [f"## {family}", ""]
-        for part in registry.parts(family):
-            story, _ = split_docstring(part)
-            # A heading inside a part would stand above the part itself in the page's contents.
-            flat = re.sub(r"^(\w+)\n-{3,}\n", r"**\1.** ", story, flags=re.MULTILINE)
-            # Markdown takes the prompt of an example for a quotation.
-            flat = re.sub(r"^>>> (?:.+\n?)+", _fenced, flat, flags=re.MULTILINE)
-            lines += [f"### `{part.id}`", "", flat, "", *_given(part)]
-            if part.model_fields:
-                lines += ["| parameter | takes | default | meaning |", "|---|---|---|---|"]
-                for one in parameters(part):
-                    default = one.default.removeprefix("default ")
-                    shown = f"`{default}`" if default != one.default else default
-                    takes, meaning = (text.replace("|", "\\|") for text in (one.kind, one.meaning))
-                    lines.append(f"| `{one.name}` | {takes} | {shown} | {meaning} |")
-                lines.append("")
-    return "\n".join(lines)
-
-
-def _given(part: type[registry.Part]) -> list[str]:
-    """What an attacker must have to run an attack; nothing for other parts."""
-    if not issubclass(part, Attack):
-        return []
-    facts = [words for fact, words in FACTS.items() if fact in part.needs]
-    more = f", and {', and '.join(facts)}" if facts else ""
-    return [f"**Given.** The release and the question{more}.", ""]
-
-
-def _fenced(example: re.Match[str]) -> str:
-    return f"```pycon\n{example[0].rstrip()}\n```\n"
-
-
-def commands_page() -> str:
-    """The page of all commands, with their help texts."""
-    lines = ["# Commands", ""]
-    with click.Context(cli, info_name="quintain") as context:
-        for name in COMMANDS:
-            command = cli.get_command(context, name)
-            assert command is not None
-            lines += _command(command, context, name, "##")
-    return "\n".join(lines)
-
-
-def _command(command: click.Command, parent: click.Context, name: str, level: str) -> list[str]:
-    """The help of a command, then that of the commands in it."""
-    with click.Context(command, parent=parent, info_name=name, max_content_width=96) as ctx:
-        lines = [f"{level} {ctx.command_path}", "", "```text", command.get_help(ctx), "```", ""]
-        if isinstance(command, click.Group):
-            for inner in command.list_commands(ctx):
-                known = command.get_command(ctx, inner)
-                assert known is not None
-                lines += _command(known, ctx, inner, f"{level}#")
-    return lines
 
 
 def api_file() -> str:
@@ -92,10 +25,8 @@ def api_file() -> str:
 
 
 def main() -> None:
-    """Write the pages and the file."""
+    """Write the file."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else TARGET
-    (folder / "parts.md").write_text(parts_page())
-    (folder / "commands.md").write_text(commands_page())
     (folder / "openapi.json").write_text(api_file())
 
 

@@ -1,7 +1,8 @@
 """Make the files of a release in dist/, and try them: ``make release``.
 
-The wheel and the source archive are built twice and must be the same bytes. The wheel is then
-installed in an empty environment, from the hashes of the lock, and used as a stranger would use it.
+The wheels and the source archive are built twice and must be the same bytes. The wheels are then
+installed in empty environments, from the hashes of the lock, and used as a stranger would use them:
+first quintain alone, then with its site.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 
 from hatchling.builders.sdist import SdistBuilder
@@ -20,7 +22,8 @@ from hatchling.builders.wheel import WheelBuilder
 
 ROOT = Path(__file__).resolve().parent.parent
 DIST = ROOT / "dist"
-EXTRAS = ("server", "frames", "excel")
+SITE = Path("packages", "quintain-host")
+OF_SITE = ("--group", "host", "--extra", "frames", "--extra", "excel")
 """What the environment of a site has; deploy/ installs the same."""
 
 
@@ -59,8 +62,13 @@ def release_time() -> str:
 
 def build(source: Path, target: Path) -> dict[str, bytes]:
     """Build the archives of a source folder; returns their bytes by name."""
-    for builder in (SdistBuilder, WheelBuilder):
-        list(builder(str(source)).build(directory=str(target), versions=["standard"]))
+    builders = (
+        SdistBuilder(str(source)),
+        WheelBuilder(str(source)),
+        WheelBuilder(str(source / SITE)),
+    )
+    for builder in builders:
+        list(builder.build(directory=str(target), versions=["standard"]))
     return {path.name: path.read_bytes() for path in sorted(target.iterdir())}
 
 
@@ -78,23 +86,30 @@ def build_twice() -> dict[str, bytes]:
     return archives
 
 
-def export_lock(target: Path) -> None:
-    """Write what the wheel needs, with versions and hashes, as pip reads it."""
-    wanted = [word for extra in EXTRAS for word in ("--extra", extra)]
-    options = ["--quiet", "--frozen", "--no-header", "--no-emit-project", "--output-file"]
+def export_lock(target: Path, *wanted: str) -> None:
+    """Write what the wheels need, with versions and hashes, as pip reads it."""
+    options = ["--quiet", "--frozen", "--no-header", "--no-emit-workspace", "--output-file"]
     uv = Path(sys.executable).with_name("uv")
     run(uv, "export", *options, target, *wanted, cwd=ROOT, stdout=subprocess.DEVNULL)
 
 
-def install(environment: Path, wheel: Path, requirements: Path) -> Path:
-    """Install the wheel in an empty environment as the pages say; returns its Python."""
+def install(environment: Path, wheels: Sequence[Path], requirements: Path) -> Path:
+    """Install wheels in an empty environment as the pages say; returns its Python."""
     run(sys.executable, "-m", "venv", environment)
     python = environment / "bin" / "python"
     pip = (python, "-m", "pip", "--disable-pip-version-check", "install", "--quiet")
     run(*pip, "--require-hashes", "-r", requirements)
-    run(*pip, "--no-deps", wheel)
+    run(*pip, "--no-deps", *wheels)
     run(python, "-m", "pip", "--disable-pip-version-check", "check")
     return python
+
+
+def try_installed(python: Path, work: Path, *what: str) -> None:
+    """Use what was installed, in an empty folder."""
+    work.mkdir()
+    run(python, "-I", ROOT / "scripts" / "try_installed.py", *what, cwd=work)
+    packages = sum(p.stat().st_size for p in python.parents[1].rglob("*") if p.is_file())
+    say(f"the environment has {packages / 1e6:.0f} MB")
 
 
 def write_sbom(python: Path, target: Path) -> None:
@@ -115,15 +130,16 @@ def main() -> None:
     """Make and try a release."""
     refuse_changes()
     os.environ["SOURCE_DATE_EPOCH"] = release_time()
-    say("building the wheel and the source archive twice")
+    say("building the wheels and the source archive twice")
     archives = build_twice()
     shutil.rmtree(DIST, ignore_errors=True)
     DIST.mkdir()
     for name, content in archives.items():
         (DIST / name).write_bytes(content)
-    wheel = next(DIST.glob("*.whl"))
+    wheels = sorted(DIST.glob("*.whl"))
+    engine = [wheel for wheel in wheels if wheel.name.startswith("quintain-")]
     requirements = DIST / "requirements.txt"
-    export_lock(requirements)
+    export_lock(requirements, *OF_SITE)
     say("checking what is in them")
     # Alone, without the packages that the other tests need.
     tests = (
@@ -137,12 +153,15 @@ def main() -> None:
     )
     run(sys.executable, "-m", "pytest", *tests, cwd=ROOT)
     with tempfile.TemporaryDirectory() as folder:
-        say("installing the wheel in an empty environment")
-        python = install(Path(folder) / "environment", wheel, requirements)
-        work = Path(folder) / "work"
-        work.mkdir()
-        run(python, "-I", ROOT / "scripts" / "try_installed.py", cwd=work)
-        name = wheel.name.removesuffix("-py3-none-any.whl")
+        say("installing quintain alone in an empty environment")
+        few = Path(folder) / "requirements.txt"
+        export_lock(few)
+        alone = install(Path(folder) / "alone", engine, few)
+        try_installed(alone, Path(folder) / "work-alone", "alone")
+        say("installing quintain and its site in an empty environment")
+        python = install(Path(folder) / "environment", wheels, requirements)
+        try_installed(python, Path(folder) / "work", "site")
+        name = engine[0].name.removesuffix("-py3-none-any.whl")
         write_sbom(python, DIST / f"{name}.cdx.json")
     write_sums()
     if "urls" not in tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]:

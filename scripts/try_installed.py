@@ -1,7 +1,7 @@
 """Use an installed quintain as a stranger would: play, verify, audit, serve.
 
 ``make release`` runs this in an empty folder, with the Python of an environment that has only the
-wheel and what it needs.
+wheels and what they need. An argument says which: ``alone``, or with the ``site``.
 """
 
 from __future__ import annotations
@@ -99,9 +99,18 @@ def serve() -> None:
     say(f"served a site and fetched / and {', '.join(sizes)}")
 
 
+def need_site() -> None:
+    """Ask for a site where only the engine is installed, and read what to install."""
+    for command in ("serve", "worker", "host"):
+        done = subprocess.run([QUINTAIN, command, "site"], capture_output=True, text=True)
+        if done.returncode != 1 or "pip install quintain-host" not in done.stderr:
+            raise SystemExit(f"release: quintain {command}:\n{done.stdout}{done.stderr}")
+    say(done.stderr.strip())
+
+
 if __name__ == "__main__":
     if "site-packages" not in quintain.__file__:
         raise SystemExit(f"release: this is not an installed quintain: {quintain.__file__}")
     play()
     audit()
-    serve()
+    {"alone": need_site, "site": serve}[sys.argv[1]]()

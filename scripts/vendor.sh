@@ -5,7 +5,7 @@ set -eu
 HTMX=4.0.0
 
 cd "$(dirname "$0")/.."
-target="$PWD/src/quintain/host/web/static/vendor"
+target="$PWD/packages/quintain-host/src/quintain_host/web/static/vendor"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$target"

@@ -16,7 +16,11 @@ from packaging.utils import canonicalize_name
 import quintain
 
 ROOT = Path(__file__).resolve().parent.parent
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+SITE = ROOT / "packages" / "quintain-host"
+FOLDERS = {"quintain": ROOT, "quintain-host": SITE}
+PROJECTS = {
+    name: tomllib.loads((folder / "pyproject.toml").read_text()) for name, folder in FOLDERS.items()
+}
 LOCK = tomllib.loads((ROOT / "uv.lock").read_text())
 PACKAGES = {package["name"]: package for package in LOCK["package"]}
 RENEW = "uv.lock does not fit pyproject.toml: run `make lock`"
@@ -48,30 +52,34 @@ def locked(entry):
     return entry["name"], extras, specifier, entry.get("marker", "")
 
 
-def lines_of(extra):
+def lines_of(project, extra):
     """The dependencies of an extra, with those of the extras that it names."""
-    for line in PROJECT["project"]["optional-dependencies"][extra]:
+    for line in project["optional-dependencies"][extra]:
         requirement = Requirement(line)
-        if requirement.name == "quintain":
+        if requirement.name == project["name"]:
             for other in requirement.extras:
-                yield from lines_of(other)
+                yield from lines_of(project, other)
         else:
             yield line
 
 
-def test_the_lock_has_every_dependency_and_no_other():
-    wanted = {declared(line) for line in PROJECT["project"]["dependencies"]}
-    for extra in PROJECT["project"]["optional-dependencies"]:
-        wanted |= {declared(line, f"extra == '{extra}'") for line in lines_of(extra)}
-    metadata = PACKAGES["quintain"]["metadata"]
+@pytest.mark.parametrize("name", PROJECTS)
+def test_the_lock_has_every_dependency_and_no_other(name):
+    project = PROJECTS[name]["project"]
+    # Another part of this repository is locked as it is, whatever version is asked for.
+    lines = [line.partition("==")[0] for line in project["dependencies"]]
+    wanted = {declared(line) for line in lines}
+    for extra in project["optional-dependencies"]:
+        wanted |= {declared(line, f"extra == '{extra}'") for line in lines_of(project, extra)}
+    metadata = PACKAGES[name]["metadata"]
     assert {locked(entry) for entry in metadata["requires-dist"]} == wanted, RENEW
     groups = {
         group: {declared(line) for line in lines}
-        for group, lines in PROJECT["dependency-groups"].items()
+        for group, lines in PROJECTS[name].get("dependency-groups", {}).items()
     }
     written = {
         group: {locked(entry) for entry in entries}
-        for group, entries in metadata["requires-dev"].items()
+        for group, entries in metadata.get("requires-dev", {}).items()
     }
     assert written == groups, RENEW
 
@@ -79,14 +87,14 @@ def test_the_lock_has_every_dependency_and_no_other():
 def test_the_lock_has_a_hash_for_every_file():
     for name, package in PACKAGES.items():
         files = [*package.get("wheels", ()), *filter(None, [package.get("sdist")])]
-        assert files or name == "quintain"
+        assert files or name in FOLDERS
         for file in files:
             assert re.fullmatch(r"sha256:[0-9a-f]{64}", file["hash"]), (name, file)
             assert file["url"].startswith("https://")
 
 
 def test_the_lock_comes_from_one_index():
-    sources = {str(p["source"]) for name, p in PACKAGES.items() if name != "quintain"}
+    sources = {str(p["source"]) for name, p in PACKAGES.items() if name not in FOLDERS}
     assert len(sources) == 1, sources
 
 
@@ -105,7 +113,10 @@ def test_the_lock_knows_the_uv_that_reads_it():
 
 
 def test_the_version_stands_in_one_place():
-    assert "version" not in PROJECT["project"]
+    assert not [name for name in FOLDERS if "version" in PROJECTS[name]["project"]]
+    needs = PROJECTS["quintain-host"]["project"]["dependencies"]
+    (engine,) = (line for line in map(Requirement, needs) if line.name == "quintain")
+    assert str(engine.specifier) == f"=={quintain.__version__}"
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
     assert citation["version"] == quintain.__version__
     assert f"\n## {quintain.__version__} " in (ROOT / "CHANGELOG.md").read_text()
@@ -123,7 +134,7 @@ def test_no_page_installs_the_name_from_an_index():
     """Nobody owns the name there; only where quintain is installed, pip finds it by name."""
     says_from_where = {"docs/how-to/install.md", "src/quintain/errors.py"}
     pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
-    for folder in ("docs", "examples", "deploy", "src", "benchmarks"):
+    for folder in ("docs", "examples", "deploy", "src", "packages", "benchmarks"):
         pages += [
             path for name in files_below(ROOT / folder) if (path := ROOT / name).suffix in TEXT
         ]
@@ -133,35 +144,54 @@ def test_no_page_installs_the_name_from_an_index():
             assert not faults, f"{page}: {faults}"
 
 
-@pytest.fixture(scope="module")
-def archives(tmp_path_factory):
-    """The wheel and the sdist, built from this folder."""
-    place = tmp_path_factory.mktemp("dist")
+def built(builder, folder, place):
+    """The path of an archive of a project, built in a new folder."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(ROOT)
-        return place / build.build_wheel(str(place)), place / build.build_sdist(str(place))
+        patch.chdir(folder)
+        return place / builder(str(place))
 
 
-def test_the_wheel_has_everything_that_quintain_opens(archives):
-    with zipfile.ZipFile(archives[0]) as wheel:
-        names = {f"src/{name}" for name in wheel.namelist() if ".dist-info/" not in name}
-        info = f"quintain-{quintain.__version__}.dist-info"
+OPENED = {
+    "quintain": {
+        "parts.json",
+        "py.typed",
+        "contests/editions/tiny.toml",
+        "runs/report/macros.html.j2",
+    },
+    "quintain-host": {
+        "py.typed",
+        "database/migrations/script.py.mako",
+        "languages/fr.po",
+        "web/static/site.css",
+        "web/templates/base.html.j2",
+    },
+}
+"""Some of the files that each distribution opens."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FOLDERS)
+def test_a_wheel_has_everything_that_it_opens(name, tmp_path):
+    top = name.replace("-", "_")
+    with zipfile.ZipFile(built(build.build_wheel, FOLDERS[name], tmp_path)) as wheel:
+        names = {entry for entry in wheel.namelist() if ".dist-info/" not in entry}
+        info = f"{top}-{quintain.__version__}.dist-info"
         metadata = message_from_bytes(wheel.read(f"{info}/METADATA"))
-        assert f"{info}/licenses/LICENSE" in wheel.namelist()
-    package = files_below(ROOT / "src" / "quintain")
-    assert names == package
-    suffixes = {Path(name).suffix for name in package}
-    assert {".py", ".j2", ".toml", ".json", ".css", ".js", ".mako"} <= suffixes
-    assert {"src/quintain/parts.json", "src/quintain/py.typed"} <= package
+        licence = wheel.read(f"{info}/licenses/LICENSE")
+    source = FOLDERS[name] / "src"
+    assert names == {str((ROOT / file).relative_to(source)) for file in files_below(source / top)}
+    assert {f"{top}/{file}" for file in OPENED[name]} <= names
+    assert licence == (ROOT / "LICENSE").read_bytes()
     assert metadata["Version"] == quintain.__version__
     assert metadata["License-Expression"] == "Apache-2.0"
     assert metadata["Requires-Python"] == ">=3.11"
 
 
-def test_the_source_archive_has_everything_that_the_tests_read(archives):
-    with tarfile.open(archives[1]) as archive:
+def test_the_source_archive_has_everything_that_the_tests_read(tmp_path):
+    with tarfile.open(built(build.build_sdist, ROOT, tmp_path)) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
-    for folder in ("benchmarks", "deploy", "docs", "examples", "scripts", "src", "tests"):
+    folders = ("benchmarks", "deploy", "docs", "examples", "packages", "scripts", "src", "tests")
+    for folder in folders:
         assert files_below(ROOT / folder) <= names, folder
     files = ["Makefile", "mkdocs.yml", "uv.lock", ".pre-commit-config.yaml", ".ci/run", "PKG-INFO"]
     assert set(files) <= names

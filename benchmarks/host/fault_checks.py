@@ -15,11 +15,11 @@ from tests.host import contest_on_site as contest
 
 from benchmarks.host.fault_stage import ANSWER
 from quintain.errors import NotVerified
-from quintain.host.database.work import QueuedJob, Upload
-from quintain.host.site import Site
 from quintain.journal.database_store import DatabaseStore
 from quintain.journal.events import Submitted
 from quintain.journal.receipt import Receipt
+from quintain_host.database.work import QueuedJob, Upload
+from quintain_host.site import Site
 
 OPEN = ("waiting", "running")
 

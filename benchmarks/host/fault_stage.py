@@ -15,10 +15,10 @@ from typing import NamedTuple
 import httpx2
 from tests.host import contest_on_site as contest
 
-from quintain.host.accounts.passwords import hash_secret, new_secret
-from quintain.host.database.people import Token
-from quintain.host.serving.opening import bring_up_to_date, open_site
-from quintain.host.site import Site
+from quintain_host.accounts.passwords import hash_secret, new_secret
+from quintain_host.database.people import Token
+from quintain_host.serving.opening import bring_up_to_date, open_site
+from quintain_host.site import Site
 
 EDITION = """\
 id = "faults"

@@ -22,9 +22,9 @@ from tests.host.postgres_server import PostgresServer, programs
 
 from benchmarks.host.fault_stage import ANSWER, Process, Stage, make_stage
 from benchmarks.host.faults import guess
-from quintain.host.database.work import QueuedJob, Upload
-from quintain.host.intake.intake import take
-from quintain.host.site import SETTINGS
+from quintain_host.database.work import QueuedJob, Upload
+from quintain_host.intake.intake import take
+from quintain_host.site import SETTINGS
 
 
 def main() -> None:

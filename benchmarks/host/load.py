@@ -28,8 +28,8 @@ from sqlalchemy import select
 
 from benchmarks.host.crowd.played_site import Player, guesses, make_site, submit_first
 from benchmarks.host.crowd.visits import PAGES, Tally, Visitors
-from quintain.host.database.work import QueuedJob, Upload
-from quintain.host.site import Site
+from quintain_host.database.work import QueuedJob, Upload
+from quintain_host.site import Site
 
 _PATIENCE = 120
 """How many seconds the worker has to do what is left in the end."""

@@ -42,9 +42,9 @@ from benchmarks.host.fault_stage import (
     wait_until_ready,
 )
 from benchmarks.host.faults import guess
-from quintain.host.backups import back_up_to_store, restore_from_store
-from quintain.host.database.work import Upload
-from quintain.host.site import SETTINGS
+from quintain_host.backups import back_up_to_store, restore_from_store
+from quintain_host.database.work import Upload
+from quintain_host.site import SETTINGS
 
 PAGES = ("/", "/contests/faults", "/contests/faults/standings", "/contests/faults/teams")
 """What visitors look at."""

@@ -20,10 +20,10 @@ from pathlib import Path
 import httpx2
 from fastapi.testclient import TestClient
 
-from quintain.host.database.upgrade import upgrade
-from quintain.host.settings import Settings
-from quintain.host.site import Site
-from quintain.host.web.app import make_app
+from quintain_host.database.upgrade import upgrade
+from quintain_host.settings import Settings
+from quintain_host.site import Site
+from quintain_host.web.app import make_app
 
 SITE = "http://127.0.0.1:8000"
 SERVER = """

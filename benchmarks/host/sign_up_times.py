@@ -17,11 +17,11 @@ from pathlib import Path
 import numpy as np
 from starlette.testclient import TestClient
 
-from quintain.host.accounts.administration import sign_up
-from quintain.host.serving.opening import bring_up_to_date, open_site
-from quintain.host.site import Site
-from quintain.host.web.app import make_app
-from quintain.host.web.security.rate_limits import Buckets, Limit
+from quintain_host.accounts.administration import sign_up
+from quintain_host.serving.opening import bring_up_to_date, open_site
+from quintain_host.site import Site
+from quintain_host.web.app import make_app
+from quintain_host.web.security.rate_limits import Buckets, Limit
 
 PASSWORD = "a password of somebody"
 KNOWN = "known@example.org"

@@ -13,8 +13,8 @@ from playwright.sync_api import Browser, BrowserContext, sync_playwright
 from starlette.middleware.gzip import GZipMiddleware
 from tests.figures.browser import CHROMIUM
 
-from quintain.host.site import Site
-from quintain.host.web.app import make_app
+from quintain_host.site import Site
+from quintain_host.web.app import make_app
 
 PLAYED, OPEN = "/contests/amic-demo", "/contests/open-demo"
 GUIDE, LED = "/organise/register-demo/guide", "/organise/open-demo"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass
 
-from quintain.host.access import Visitor
-from quintain.host.accounts.administration import add_account, set_password, sign_up
-from quintain.host.accounts.sessions import sign_in, visitor_with_cookie
-from quintain.host.site import Site
+from quintain_host.access import Visitor
+from quintain_host.accounts.administration import add_account, set_password, sign_up
+from quintain_host.accounts.sessions import sign_in, visitor_with_cookie
+from quintain_host.site import Site
 
 
 @dataclass(frozen=True, slots=True)

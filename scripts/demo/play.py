@@ -20,21 +20,21 @@ from scripts.demo.people import Person
 from sqlalchemy import select
 
 from quintain.errors import QuintainError
-from quintain.host.database.upgrade import upgrade
-from quintain.host.database.work import QueuedJob
-from quintain.host.intake.intake import take
-from quintain.host.notices import questions
-from quintain.host.organising import settings, steps
-from quintain.host.organising.drafts import create
-from quintain.host.organising.guide.path import SentTable, start
-from quintain.host.organising.own_pages import add_page
-from quintain.host.organising.settings import change_settings
-from quintain.host.site import Site
-from quintain.host.teams.history import describe
-from quintain.host.teams.registration import register
-from quintain.host.work.handler import every_handler
-from quintain.host.work.worker import Worker
 from quintain.runs.taking_part import answer, release
+from quintain_host.database.upgrade import upgrade
+from quintain_host.database.work import QueuedJob
+from quintain_host.intake.intake import take
+from quintain_host.notices import questions
+from quintain_host.organising import settings, steps
+from quintain_host.organising.drafts import create
+from quintain_host.organising.guide.path import SentTable, start
+from quintain_host.organising.own_pages import add_page
+from quintain_host.organising.settings import change_settings
+from quintain_host.site import Site
+from quintain_host.teams.history import describe
+from quintain_host.teams.registration import register
+from quintain_host.work.handler import every_handler
+from quintain_host.work.worker import Worker
 
 SETTINGS = """\
 title = "Quintain demo"

@@ -1,4 +1,4 @@
-"""Put the pages of the site together: docs/, pages of the root folder, API pages, a report.
+"""Put the pages of the site together: docs/, pages of the root folder and of the code, a report.
 
 python scripts/site/assemble.py FOLDER
 
@@ -13,6 +13,7 @@ import tempfile
 from pathlib import Path
 
 from formulas import with_formulas
+from reference import PAGES
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PACKAGE = ROOT / "src" / "quintain"
@@ -24,6 +25,8 @@ def assemble(target: Path) -> None:
     """Write every page of the site into a folder."""
     shutil.rmtree(target, ignore_errors=True)
     shutil.copytree(ROOT / "docs", target)
+    for name, make in PAGES.items():
+        (target / name).write_text(make())
     for page in target.rglob("*.md"):
         depth = len(page.relative_to(target).parts) - 1
         page.write_text(with_formulas(links_inside(page.read_text(), depth)))

@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 from argon2 import PasswordHasher
 
-from quintain.host.accounts import passwords
-from quintain.host.database.database import Database
-from quintain.host.database.upgrade import upgrade
-from quintain.host.settings import Settings
-from quintain.host.site import DATABASE, Site
 from quintain.programs.choice import ability
+from quintain_host.accounts import passwords
+from quintain_host.database.database import Database
+from quintain_host.database.upgrade import upgrade
+from quintain_host.settings import Settings
+from quintain_host.site import DATABASE, Site
 from tests.host.clocks import TestClock
 from tests.host.postgres_server import PostgresServer, programs
 

@@ -15,16 +15,16 @@ from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import func, select
 
-from quintain.host.access import Visitor
-from quintain.host.accounts.passwords import hash_secret, new_secret
-from quintain.host.accounts.sessions import visitor_with_cookie
-from quintain.host.database.contests import HostedEdition, Member, Organiser, RegisteredTeam
-from quintain.host.database.people import Account, SignIn
-from quintain.host.database.work import QueuedJob, Upload
-from quintain.host.queue import enqueue
-from quintain.host.site import Site
-from quintain.host.work.worker import Worker
 from quintain.jobs.files import write_file
+from quintain_host.access import Visitor
+from quintain_host.accounts.passwords import hash_secret, new_secret
+from quintain_host.accounts.sessions import visitor_with_cookie
+from quintain_host.database.contests import HostedEdition, Member, Organiser, RegisteredTeam
+from quintain_host.database.people import Account, SignIn
+from quintain_host.database.work import QueuedJob, Upload
+from quintain_host.queue import enqueue
+from quintain_host.site import Site
+from quintain_host.work.worker import Worker
 
 PHASES = """\
 [[phase]]

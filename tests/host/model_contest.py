@@ -3,7 +3,7 @@
 import numpy as np
 
 from quintain.data.files import to_bytes
-from quintain.host.intake.intake import take
+from quintain_host.intake.intake import take
 from tests.host import contest_on_site as contest
 
 TRAIN = """\

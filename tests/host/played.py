@@ -6,10 +6,10 @@ other dates in its text, and ``earlier`` says how many days.
 
 from datetime import timedelta
 
-from quintain.host.database.contests import Description, News
-from quintain.host.editions.closings import enqueue_closings
-from quintain.host.intake.intake import take
-from quintain.host.site import Site
+from quintain_host.database.contests import Description, News
+from quintain_host.editions.closings import enqueue_closings
+from quintain_host.intake.intake import take
+from quintain_host.site import Site
 from tests.host import contest_on_site as contest
 
 TEAMS = ("red", "blue", "green")

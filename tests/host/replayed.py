@@ -9,7 +9,6 @@ from collections.abc import Callable
 from functools import singledispatchmethod
 from pathlib import Path
 
-from quintain.host.work.closing import GRACE
 from quintain.journal import events
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
@@ -27,6 +26,7 @@ from quintain.runs.score import score
 from quintain.runs.submissions.counting import choose, file_of
 from quintain.runs.submissions.submit import submit
 from quintain.runs.tasks.programs import run_programs
+from quintain_host.work.closing import GRACE
 
 KEYS = (paths.EDITION, paths.SEEDS, paths.SIGNING_KEY)
 RESULTS = (paths.JOURNAL, paths.STANDINGS, paths.CELLS, paths.MATRIX, paths.REPORT, paths.EVENTS)

@@ -2,7 +2,7 @@
 
 import re
 
-from quintain.host.intake.intake import take
+from quintain_host.intake.intake import take
 from tests.host import contest_on_site as contest
 from tests.host.teams.browsers import browser
 

@@ -1,7 +1,7 @@
 """A whole contest through the queue, on every database: the engine verifies what the host did."""
 
-from quintain.host.intake.intake import take
 from quintain.runs.verification.verify import verify
+from quintain_host.intake.intake import take
 from tests.host import contest_on_site as contest
 from tests.host.replayed import Replayed
 

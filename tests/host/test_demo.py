@@ -6,11 +6,11 @@ from scripts.demo.play import TEAMS, Demo
 
 from quintain.contests import load
 from quintain.errors import PartError, QuintainError
-from quintain.host.accounts.sessions import sign_in
-from quintain.host.database.database import Database
-from quintain.host.site import DATABASE, Site
-from quintain.host.views.contest import contest_for, summary, teams
-from quintain.host.work.handler import HANDLERS
+from quintain_host.accounts.sessions import sign_in
+from quintain_host.database.database import Database
+from quintain_host.site import DATABASE, Site
+from quintain_host.views.contest import contest_for, summary, teams
+from quintain_host.work.handler import HANDLERS
 
 
 @pytest.fixture(scope="module")
@@ -25,6 +25,7 @@ def demo(tmp_path_factory):
     demo.site.close()
 
 
+@pytest.mark.slow
 def test_the_open_contest_runs_with_two_teams(demo):
     demo.clock.set(demo.today)
     olga = demo.olga.visitor()
@@ -33,6 +34,7 @@ def test_the_open_contest_runs_with_two_teams(demo):
     assert [team.name for team in teams(demo.site, contest)] == list(TEAMS)[:2]
 
 
+@pytest.mark.slow
 def test_a_job_that_fails_stops_the_demonstration(tmp_path, monkeypatch):
     def failing(_task):
         raise PartError("a decision tree needs scikit-learn")

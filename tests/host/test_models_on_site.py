@@ -12,9 +12,9 @@ import quintain as q
 from quintain.data import ModelForm, as_model
 from quintain.data.files import to_bytes
 from quintain.data.models import labels, variables
-from quintain.host.intake.intake import take
 from quintain.runs.folder.paths import Task
 from quintain.runs.verification.verify import verify
+from quintain_host.intake.intake import take
 from tests.host import contest_on_site as contest
 from tests.host.model_contest import ATTACK, TRAIN, ask_for, guess_blindly
 

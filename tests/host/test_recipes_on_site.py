@@ -3,11 +3,11 @@
 import pytest
 from starlette.testclient import TestClient
 
-from quintain.host.intake.intake import take
-from quintain.host.intake.uploads_shown import upload_for
-from quintain.host.programs.workers import wants_programs
-from quintain.host.web.app import make_app
-from quintain.host.web.requests import cookie_name
+from quintain_host.intake.intake import take
+from quintain_host.intake.uploads_shown import upload_for
+from quintain_host.programs.workers import wants_programs
+from quintain_host.web.app import make_app
+from quintain_host.web.requests import cookie_name
 from tests.host import contest_on_site as contest
 from tests.recipes.recipe_contests import GOOD
 
@@ -90,6 +90,7 @@ def visited(new_site, tmp_path_factory):
     site.close()
 
 
+@pytest.mark.slow
 def test_a_team_submits_a_recipe_and_reads_its_faults(visited):
     site, _, pages = visited
     assert "Your recipe" in pages["submit"] and "One TOML file" in pages["submit"]

@@ -4,13 +4,14 @@ import io
 import zipfile
 
 import numpy as np
+import pytest
 
-from quintain.host.intake.intake import take
 from quintain.kit.archive import archive_bytes
 from quintain.runs.folder.folder import Folder, csv_bytes
 from quintain.runs.folder.record import publish
 from quintain.runs.verification.chain import KeptEvidence
 from quintain.runs.verification.verify import verify
+from quintain_host.intake.intake import take
 from tests.host import contest_on_site as contest
 from tests.host.teams.browsers import browser, parts
 
@@ -37,6 +38,7 @@ def blind(site, edition, team):
     return {f"{name}.csv": csv_bytes(guess.table) for name, guess in answers.items()}
 
 
+@pytest.mark.slow
 def test_three_teams_answer_two_goals_and_a_stranger_verifies_the_archive(one_site, tmp_path):
     site = one_site
     edition = contest.prepared(site, TEXT)

@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
-from quintain.host.access import TeamMembership, Visitor
-from quintain.host.accounts.passwords import hash_secret, new_secret
-from quintain.host.database.contests import HostedEdition, Member, RegisteredTeam
-from quintain.host.database.people import Account, SignIn, Token
-from quintain.host.intake.intake import take
-from quintain.host.queue import enqueue
-from quintain.host.serving.opening import bring_up_to_date, open_site
-from quintain.host.site import Site
-from quintain.host.work.worker import Worker
 from quintain.jobs.files import write_file
 from quintain.runs.submissions.upload import zip_bytes
+from quintain_host.access import TeamMembership, Visitor
+from quintain_host.accounts.passwords import hash_secret, new_secret
+from quintain_host.database.contests import HostedEdition, Member, RegisteredTeam
+from quintain_host.database.people import Account, SignIn, Token
+from quintain_host.intake.intake import take
+from quintain_host.queue import enqueue
+from quintain_host.serving.opening import bring_up_to_date, open_site
+from quintain_host.site import Site
+from quintain_host.work.worker import Worker
 
 EDITION = "crowd"
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from quintain.errors import MissingDistribution
 from quintain.suggestion import suggestion
 
 
@@ -17,49 +18,85 @@ def examples(*commands: str) -> str:
     return "\n".join(["\b", head, *(f"  {command}" for command in commands)])
 
 
+ENTRY_POINTS = "quintain.commands"
+"""The entry points through which another distribution brings the commands that are kept for it."""
+
+
 class LazyGroup(click.Group):
     """A group that knows its commands by name and imports only the one that runs.
 
     Parameters
     ----------
-    modules : the module of each command below ``quintain.cli``, in the order of the help page.
+    modules : the module of each command below ``package``, in the order of the help page.
     summaries : what each command does, in one line.
+    elsewhere : commands that another distribution brings, and its name. They are listed last.
     """
 
-    modules: Mapping[str, str]
-    summaries: Mapping[str, str]
-
     def __init__(
-        self, *args: Any, modules: Mapping[str, str], summaries: Mapping[str, str], **options: Any
+        self,
+        *args: Any,
+        modules: Mapping[str, str],
+        summaries: Mapping[str, str],
+        package: str = "quintain.cli",
+        elsewhere: Mapping[str, str] | None = None,
+        **options: Any,
     ) -> None:
         super().__init__(*args, **options)
-        self.modules, self.summaries = modules, summaries
+        self._modules, self._summaries, self._package = modules, summaries, package
+        self._elsewhere = elsewhere or {}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The commands in the order of their table, not of the alphabet."""
-        return list(self.modules)
+        return [*self._modules, *self._elsewhere]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command; for an unknown one, suggest the nearest name."""
-        if args[0] not in self.modules and not args[0].startswith("-"):
-            ctx.fail(f"unknown command {args[0]!r}{suggestion(args[0], self.modules)}")
+        names = self.list_commands(ctx)
+        if args[0] not in names and not args[0].startswith("-"):
+            ctx.fail(f"unknown command {args[0]!r}{suggestion(args[0], names)}")
         return super().resolve_command(ctx, args)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a command and return it; None if the name is unknown."""
-        if cmd_name not in self.modules:
+        if cmd_name in self._elsewhere:
+            return _from_elsewhere(cmd_name, self._elsewhere[cmd_name])
+        if cmd_name not in self._modules:
             return None
-        module = importlib.import_module(f"quintain.cli.{self.modules[cmd_name]}")
+        module = importlib.import_module(f"{self._package}.{self._modules[cmd_name]}")
         command = getattr(module, cmd_name.replace("-", "_"))
         assert isinstance(command, click.Command)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands, one line per command, without importing them."""
+        names = self.list_commands(ctx)
         with formatter.section("Commands"):
-            formatter.write_dl([(name, self.summaries[name]) for name in self.modules])
+            formatter.write_dl([(name, self._summaries[name]) for name in names])
+
+
+def _from_elsewhere(name: str, distribution: str) -> click.Command:
+    """The command of another distribution; without it, one that says what to install."""
+    from importlib.metadata import entry_points  # it reads what is installed, which takes long
+
+    for entry in entry_points(group=ENTRY_POINTS, name=name):
+        # No plugin can put a command of its own in this place.
+        if entry.dist is not None and entry.dist.name == distribution:
+            command = entry.load()
+            assert isinstance(command, click.Command)
+            return command
+    return _command_to_install(name, distribution)
+
+
+def _command_to_install(name: str, distribution: str) -> click.Command:
+    """A command that refuses, whatever follows it on the line: what it needs is not installed."""
+
+    def refuse() -> None:
+        raise MissingDistribution(f"quintain {name}", distribution)
+
+    anything = {"ignore_unknown_options": True, "allow_extra_args": True}
+    return click.Command(name, callback=refuse, context_settings=anything, add_help_option=False)
 
 
 @click.group(
@@ -86,32 +123,3 @@ class LazyGroup(click.Group):
 )
 def audit() -> None:
     """Find out what a release, or a sanitizer, gives away about people."""
-
-
-@click.group(
-    cls=LazyGroup,
-    modules={
-        "account": "host.administration",
-        "upgrade": "host.administration",
-        "backup": "host.administration",
-        "restore": "host.administration",
-        "share": "host.administration",
-        "claim": "host.administration",
-        "worker-token": "host.administration",
-    },
-    summaries={
-        "account": "Make accounts, let people set passwords, keep people out.",
-        "upgrade": "Bring the database to the version that this program needs.",
-        "backup": "Write a whole site into one file, while it runs.",
-        "restore": "Make a site from a backup.",
-        "share": "Put the files of a site that was on one machine into its store.",
-        "claim": "Say that a database belongs to this site, although another one has it.",
-        "worker-token": "Let a program worker on another machine in.",
-    },
-    epilog=examples("quintain host backup my-site backup.zip"),
-)
-def host() -> None:
-    """Run a site: its accounts, its backups and its upgrades."""
-    from quintain.cli.host.options import require_server_extra
-
-    require_server_extra()

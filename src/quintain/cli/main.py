@@ -43,7 +43,6 @@ COMMANDS = {
     "receipt": "live",
     "export": "organise",
     "attack": "one_part",
-    "agent": "agent",
     "sanitize": "one_part",
     "check": "take_part",
     "submit": "take_part",
@@ -58,11 +57,12 @@ COMMANDS = {
     "editions": "reference",
     "schema": "reference",
     "doctor": "doctor",
-    "serve": "host.serve",
-    "worker": "host.serve",
-    "host": "groups",
 }
 """Each command and the module it lives in, in the order of the help page."""
+
+
+ELSEWHERE = dict.fromkeys(("serve", "worker", "host"), "quintain-host")
+"""The commands that are in another distribution, and its name."""
 
 
 SUMMARIES = {
@@ -87,7 +87,6 @@ SUMMARIES = {
     "receipt": "Give the receipt of a submission again.",
     "export": "Write a kit, a CodaBench bundle, a round or the revealed archive.",
     "attack": "Run an attack on the tasks of a kit, or on a release of your own.",
-    "agent": "Let a program play a kit in the sandbox, with tools and a budget.",
     "sanitize": "Run a sanitizer on the private sample in a kit, or on a file of your own.",
     "check": "Check a submission the way the judge does.",
     "submit": "Submit a release or guesses.",
@@ -112,6 +111,7 @@ SUMMARIES = {
     cls=LazyGroup,
     modules=COMMANDS,
     summaries=SUMMARIES,
+    elsewhere=ELSEWHERE,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog=examples(
         "quintain play tiny", "quintain play tiny --seed 7 --out run", "quintain parts attack"

@@ -3,10 +3,10 @@
 import threading
 from contextlib import contextmanager
 
-from quintain.host.accounts.sessions import visitor_with_cookie
-from quintain.host.web.app import make_app
-from quintain.host.web.security.rate_limits import Buckets, Limit
-from quintain.host.work.worker import Worker
+from quintain_host.accounts.sessions import visitor_with_cookie
+from quintain_host.web.app import make_app
+from quintain_host.web.security.rate_limits import Buckets, Limit
+from quintain_host.work.worker import Worker
 from tests.host import contest_on_site as contest
 from tests.host.security.people import browser
 

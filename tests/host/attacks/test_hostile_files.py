@@ -5,7 +5,7 @@ import hashlib
 import pytest
 from benchmarks.hostile_files import HOSTILE
 
-from quintain.host.site import Site
+from quintain_host.site import Site
 from tests.host import contest_on_site as contest
 from tests.host.attacks.sender import Sender, working
 
@@ -100,6 +100,7 @@ def tried(red, honest, tmp_path_factory):
     return answers, before, digest(red.site)
 
 
+@pytest.mark.slow
 def test_every_hostile_file_is_refused(red, honest, tried):
     answers, before, after = tried
     wrong = []

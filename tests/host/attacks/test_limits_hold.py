@@ -4,10 +4,10 @@ import secrets
 
 import pytest
 
-from quintain.host.programs.workers import make_worker_token
-from quintain.host.web.app import make_app
-from quintain.host.web.security.middleware import SMALL_BODY
-from quintain.host.web.security.rate_limits import Buckets, Limit
+from quintain_host.programs.workers import make_worker_token
+from quintain_host.web.app import make_app
+from quintain_host.web.security.middleware import SMALL_BODY
+from quintain_host.web.security.rate_limits import Buckets, Limit
 from tests.host import contest_on_site as contest
 from tests.host.security.people import account, browser, set_up_second_factor, signed_in
 
@@ -54,6 +54,7 @@ def test_only_routes_for_files_take_large_bodies(one_site, app, path):
     assert answer.status_code == 413
 
 
+@pytest.mark.slow
 def test_codes_cannot_be_guessed_at_the_reveal(one_site, app):
     email = account(one_site, "olga")
     edition = contest.prepared(one_site)

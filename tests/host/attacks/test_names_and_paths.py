@@ -4,7 +4,7 @@ import html
 
 import pytest
 
-from quintain.host.accounts.administration import sign_up
+from quintain_host.accounts.administration import sign_up
 from tests.host import contest_on_site as contest
 from tests.host.attacks.sender import Sender, unlimited, working
 from tests.host.security.people import PASSWORD

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from quintain.errors import Refused
-from quintain.host.organising.steps import utc_time
+from quintain_host.organising.steps import utc_time
 from tests.host import contest_on_site as contest
 from tests.host.attacks.sender import Sender
 from tests.host.matrix.route_table import ROUTES

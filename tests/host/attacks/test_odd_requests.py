@@ -4,10 +4,10 @@ import threading
 
 import pytest
 
-from quintain.host.access import NotThere
-from quintain.host.accounts.sessions import make_token
-from quintain.host.intake import submitting, uploads_shown
-from quintain.host.intake.intake import take
+from quintain_host.access import NotThere
+from quintain_host.accounts.sessions import make_token
+from quintain_host.intake import submitting, uploads_shown
+from quintain_host.intake.intake import take
 from tests.host import contest_on_site as contest
 from tests.host.attacks.sender import Sender, unlimited
 from tests.host.security.people import browser

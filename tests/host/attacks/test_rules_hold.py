@@ -49,6 +49,7 @@ def public_key(site):
     return (site.edition_root("rounds") / "public/signing.pub").read_text().strip()
 
 
+@pytest.mark.slow
 def test_a_receipt_is_signed_and_cannot_be_invented(site, receipt):
     _facts, content = receipt
     key = public_key(site)

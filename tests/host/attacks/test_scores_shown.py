@@ -5,7 +5,7 @@ import json
 import pytest
 from sqlalchemy import select
 
-from quintain.host.database.work import Upload
+from quintain_host.database.work import Upload
 from tests.host import contest_on_site as contest
 from tests.host.attacks.sender import Sender, unlimited, working
 
@@ -69,6 +69,7 @@ def everything(sender):
     ]
 
 
+@pytest.mark.slow
 def test_without_feedback_nothing_is_shown(site):
     red = Sender(site, "none", "red", unlimited(site))
     assert play(red, 0.1) == []

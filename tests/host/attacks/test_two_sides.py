@@ -3,10 +3,10 @@
 import pytest
 
 from quintain.errors import Refused
-from quintain.host.access import Visitor
-from quintain.host.accounts.sessions import visitor_with_cookie
-from quintain.host.organising.settings import name_organiser, remove_organiser
-from quintain.host.teams.registration import (
+from quintain_host.access import Visitor
+from quintain_host.accounts.sessions import visitor_with_cookie
+from quintain_host.organising.settings import name_organiser, remove_organiser
+from quintain_host.teams.registration import (
     join_team,
     leave_team,
     make_team_link,

@@ -12,15 +12,15 @@ from sqlalchemy import inspect, select
 
 from quintain.cli.main import cli
 from quintain.errors import QuintainError
-from quintain.host.backups import DamagedBackup, back_up, file_names, restore
-from quintain.host.claiming import claim_fault, require_own_database
-from quintain.host.database.sharing import SiteClaim
-from quintain.host.database.tables import Base
-from quintain.host.database.upgrade import newest
-from quintain.host.intake.intake import take
-from quintain.host.queue import LeaseWatch
-from quintain.host.site import IDENTITY, Site
 from quintain.runs.verification.verify import verify
+from quintain_host.backups import DamagedBackup, back_up, file_names, restore
+from quintain_host.claiming import claim_fault, require_own_database
+from quintain_host.database.sharing import SiteClaim
+from quintain_host.database.tables import Base
+from quintain_host.database.upgrade import newest
+from quintain_host.intake.intake import take
+from quintain_host.queue import LeaseWatch
+from quintain_host.site import IDENTITY, Site
 from tests.host import contest_on_site as contest
 from tests.host.conftest import DATABASES
 
@@ -73,6 +73,7 @@ def every_file(root):
     }
 
 
+@pytest.mark.slow
 def test_the_identity_from_any_database_to_any_other(played, saved, empty_url, tmp_path):
     root = tmp_path / "again"
     restore(saved, root, empty_url)
@@ -110,6 +111,7 @@ def test_only_the_owner_reads_a_backup_and_nothing_is_left_behind(played, saved)
     assert not list(played.root.glob(".backup-*"))
 
 
+@pytest.mark.slow
 def test_a_backup_while_events_are_recorded(site, tmp_path_factory):
     place = tmp_path_factory.mktemp("backups")
     edition = contest.prepared(site)
@@ -237,6 +239,7 @@ def test_the_commands(played, tmp_path):
     again.close()
 
 
+@pytest.mark.slow
 def test_a_restored_contest_verifies_in_the_end(played, saved, tmp_path):
     restore(saved, tmp_path / "again")
     again = Site(tmp_path / "again", clock=played.clock)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import ClassVar
 
-from quintain.host.languages.catalogue import read_catalogue, translations
+from quintain_host.languages.catalogue import read_catalogue, translations
 from tests.host.browser.captain import Captain
 
 PHONE = 390

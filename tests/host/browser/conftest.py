@@ -6,8 +6,8 @@ import socket
 import pytest
 from playwright.sync_api import sync_playwright
 
-from quintain.host.settings import Settings
-from quintain.host.site import DATABASE, Site
+from quintain_host.settings import Settings
+from quintain_host.site import DATABASE, Site
 from tests.figures.browser import CHROMIUM
 from tests.host.browser.shown_site import ShownSite
 from tests.host.browser.stage import Stage
@@ -31,17 +31,19 @@ def chromium():
 def new_stage(chromium, sqlite_template, tmp_path_factory):
     """Starts an empty site: ``new_stage(lanes=("intake", "scoring", "program"))``.
 
-    ``mail`` is the table of a mail server, ``sign_on`` those of providers, if the site has some.
+    ``mail`` is the table of a mail server, ``sign_on`` those of providers, if the site has some;
+    ``creators`` are those who can make contests.
     """
     stages = []
 
-    def started(mail=None, sign_on=(), **options) -> Stage:
+    def started(mail=None, sign_on=(), creators="operators", **options) -> Stage:
         root = tmp_path_factory.mktemp("site")
         shutil.copy(sqlite_template, root / DATABASE)
         door = socket.create_server(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{door.getsockname()[1]}"
         longer = 24 * 60  # than any play
-        settings = Settings(url=url, session_hours=longer, mail=mail, sign_on=sign_on)
+        given = {"mail": mail, "sign_on": sign_on, "creators": creators}
+        settings = Settings(url=url, session_hours=longer, **given)
         site = Site(root, settings=settings, clock=RunningClock())
         stages.append(Stage(site, door, chromium, **options))
         return stages[-1]

@@ -1,5 +1,6 @@
 """Organiser: makes a contest in the browser, and leads it to its end."""
 
+from collections.abc import Mapping
 from datetime import datetime
 
 from tests.host.browser.person import Person
@@ -10,12 +11,13 @@ class Organiser(Person):
 
     edition = ""
 
-    def create(self, text: str, edition: str) -> None:
-        """Write an edition file into the form, and store it as a draft."""
+    def create(self, text: str, edition: str, files: Mapping[str, bytes] = {}) -> None:
+        """Write an edition file into the form with its data files, and store it as a draft."""
         self.go("/organise")
-        self.click("Create a contest")
+        self.click("Make a contest")
         self.edition = edition
-        self.send("Check and store the draft", toml=text)
+        fields = {"files": dict(files)} if files else {}
+        self.send("Check and store the draft", toml=text, **fields)
 
     def open_page(self, name: str = "Overview") -> None:
         """Open a page of the contest for organisers."""

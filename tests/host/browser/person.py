@@ -116,6 +116,10 @@ class Person:
         """Bring the secret of the page to a phone, and show a code of it."""
         self.go("/account")
         self.click("set up a second factor")
+        self.show_code_of_new_phone()
+
+    def show_code_of_new_phone(self) -> None:
+        """Do what the page says that sets up a second factor."""
         self.secret = self.page.locator("li code").inner_text()
         self.fill(password=PASSWORD, code=self.new_code())
         self.click("Turn it on")

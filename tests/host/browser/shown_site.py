@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from playwright.sync_api import Browser, Page
 
-from quintain.host.site import Site
+from quintain_host.site import Site
 from tests.host import contest_on_site as contest
 from tests.host import played
 from tests.host.browser.person import Person

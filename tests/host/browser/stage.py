@@ -11,13 +11,13 @@ import uvicorn
 from playwright.sync_api import Browser
 from sqlalchemy import func, select
 
-from quintain.host.accounts.administration import add_account
-from quintain.host.accounts.links import set_password_url
-from quintain.host.database.work import QueuedJob
-from quintain.host.queue import UNFINISHED, show_presence
-from quintain.host.site import Site
-from quintain.host.web.app import make_app
-from quintain.host.work.worker import Worker
+from quintain_host.accounts.administration import add_account
+from quintain_host.accounts.links import set_password_url
+from quintain_host.database.work import QueuedJob
+from quintain_host.queue import UNFINISHED, show_presence
+from quintain_host.site import Site
+from quintain_host.web.app import make_app
+from quintain_host.work.worker import Worker
 from tests.host.browser.captain import Captain
 from tests.host.browser.organiser import Organiser
 from tests.host.browser.person import Person

@@ -115,6 +115,7 @@ def seen(request, shown, addresses):
     return page.evaluate(READ)
 
 
+@pytest.mark.slow
 def test_every_cell_has_the_colour_of_its_step(seen):
     steps = {cell["css"].split()[0]: cell["paper"] for cell in seen["cells"]}
     measured = {step: colour for step, colour in steps.items() if step in seen["scale"]}

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from quintain.figures.trade_off import Utility, trade_off
-from quintain.host.web.static_files import static
+from quintain_host.web.static_files import static
 from tests.figures import report_cases as cases
 from tests.figures.browser import NEEDED
 from tests.host.browser.shown_site import OPEN, OVER

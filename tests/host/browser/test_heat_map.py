@@ -7,8 +7,8 @@ import pytest
 
 from quintain.figures.heat_map import colours_of, light_heat_map, overview
 from quintain.figures.matrix import entry_name
-from quintain.host.web.security.middleware import POLICY
-from quintain.host.web.static_files import FOLDER, static
+from quintain_host.web.security.middleware import POLICY
+from quintain_host.web.static_files import FOLDER, static
 from tests.figures import report_cases as cases
 from tests.figures.browser import NEEDED
 from tests.host.browser.shown_site import OVER
@@ -43,6 +43,7 @@ def spoken(page):
     return page.get_by_role("status").inner_text()
 
 
+@pytest.mark.slow
 def test_a_cell_says_its_row_its_column_and_its_figures(matrix):
     cell = matrix.locator(".heat td.luck").first
     reading = cell.get_attribute("data-title")
@@ -62,6 +63,7 @@ def test_a_cell_says_its_row_its_column_and_its_figures(matrix):
     assert matrix.locator(".heat th.at").count() == 0
 
 
+@pytest.mark.slow
 def test_the_note_can_be_read_and_stays_in_the_window(matrix):
     for cell in (matrix.locator(".heat td").first, matrix.locator(".heat td").last):
         cell.hover()
@@ -74,6 +76,7 @@ def test_the_note_can_be_read_and_stays_in_the_window(matrix):
     assert colours == ["rgb(25, 31, 39)", "rgb(230, 233, 238)"]
 
 
+@pytest.mark.slow
 def test_the_arrow_keys_walk_through_the_cells(matrix):
     rows = matrix.locator(".heat tbody tr").count()
     columns = matrix.locator(".heat thead th").count() - 1
@@ -111,6 +114,7 @@ def test_the_arrow_keys_walk_through_the_cells(matrix):
     assert spoken(matrix).startswith(f"{names[1]} on {entries[0]}; ")
 
 
+@pytest.mark.slow
 def test_a_large_matrix_is_pointed_at_in_its_picture(shown):
     person = shown.person()
     person.complaints.clear()
@@ -172,6 +176,7 @@ def test_a_large_matrix_is_pointed_at_in_its_picture(shown):
     assert person.complaints == []
 
 
+@pytest.mark.slow
 def test_the_script_is_small():
     assert (FOLDER / "heat_map.js").stat().st_size < 10_000
     assert sum(file.stat().st_size for file in FOLDER.rglob("*.js")) < 70_000

@@ -1,5 +1,7 @@
 """Mistakes cost nothing in a browser: a wrong date, a later deadline, a check before submitting."""
 
+import pytest
+
 from tests.figures.browser import NEEDED
 from tests.host.browser.plays.dates import day
 from tests.host.contest_on_site import ROUNDS
@@ -7,6 +9,7 @@ from tests.host.contest_on_site import ROUNDS
 pytestmark = NEEDED
 
 
+@pytest.mark.slow
 def test_a_wrong_date_a_later_deadline_and_one_button(new_stage):
     stage = new_stage()
     stage.at(day(0.5))

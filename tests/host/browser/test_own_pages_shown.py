@@ -5,8 +5,8 @@ import io
 import pytest
 from PIL import Image, ImageDraw
 
-from quintain.host.organising.own_pages import add_page
-from quintain.host.organising.pictures import add_picture, choose_logo
+from quintain_host.organising.own_pages import add_page
+from quintain_host.organising.pictures import add_picture, choose_logo
 from tests.figures.browser import NEEDED
 from tests.host import contest_on_site as contest
 
@@ -53,6 +53,7 @@ def window(new_stage):
 PATHS = ("/contests/rounds", "/contests/rounds/pages/prizes", "/organise/rounds/pages")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("look", ["light", "dark"])
 def test_pages_and_pictures_fit_and_load(window, path, look):

@@ -50,6 +50,7 @@ PAGES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "path"), [(name, path) for name, paths in PAGES.items() for path in paths]
 )

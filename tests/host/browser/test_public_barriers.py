@@ -18,6 +18,7 @@ def reader(shown):
     return shown.person()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "path", ["/", "/audit-log", *(f"/contests/spring{page}" for page in PAGES), "/nowhere"]
 )
@@ -25,6 +26,7 @@ def test_no_barrier(reader, path):
     assert barriers(reader.page, path, 404 if path == "/nowhere" else 200) == []
 
 
+@pytest.mark.slow
 def test_a_barrier_would_be_seen(reader):
     reader.page.route(
         "**/nowhere", lambda route: route.fulfill(body="<img src=x>", content_type="text/html")
@@ -33,6 +35,7 @@ def test_a_barrier_would_be_seen(reader):
     reader.page.unroute("**/nowhere")
 
 
+@pytest.mark.slow
 def test_the_policy_of_the_site_allows_everything_that_its_pages_do(reader):
     reader.complaints.clear()
     for page in PAGES:
@@ -41,6 +44,7 @@ def test_the_policy_of_the_site_allows_everything_that_its_pages_do(reader):
     assert reader.complaints == []
 
 
+@pytest.mark.slow
 def test_pages_can_be_read_without_javascript(shown, chromium):
     window = chromium.new_context(base_url=shown.url, java_script_enabled=False)
     page = window.new_page()

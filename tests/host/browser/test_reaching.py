@@ -3,6 +3,8 @@
 import re
 from time import monotonic, sleep
 
+import pytest
+
 from tests.figures.browser import NEEDED
 from tests.host.browser.person import PASSWORD, SOON
 from tests.host.browser.plays.dates import day
@@ -28,6 +30,7 @@ def link_of(mail):
     return re.search(r"http://\S+", mail.get_content())[0]
 
 
+@pytest.mark.slow
 def test_a_forgotten_password_is_set_with_a_mail(new_stage):
     with open_office() as (office, mail):
         stage = new_stage(mail=mail)
@@ -54,6 +57,7 @@ def test_a_forgotten_password_is_set_with_a_mail(new_stage):
         assert stage.complaints() == []
 
 
+@pytest.mark.slow
 def test_a_question_is_put_and_answered(new_stage):
     stage = new_stage()
     stage.at(day(0.5))

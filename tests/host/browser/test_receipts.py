@@ -7,12 +7,12 @@ import json
 import pytest
 
 from quintain.errors import NotVerified
-from quintain.host.intake.intake import take
-from quintain.host.intake.uploads_shown import receipt_for
 from quintain.journal.checkpoint import Checkpoint
 from quintain.journal.receipt import Receipt
 from quintain.journal.signing import SigningKey
 from quintain.journal.tree import Tree, inclusion_proof, leaf_hash
+from quintain_host.intake.intake import take
+from quintain_host.intake.uploads_shown import receipt_for
 from tests.figures.browser import NEEDED
 from tests.host import contest_on_site as contest
 
@@ -96,6 +96,7 @@ def believed(content, key):
         return False
 
 
+@pytest.mark.slow
 def test_every_place_in_journals_of_every_shape_is_found(anybody):
     for size in (1, 2, 3, 4, 7, 8, 11):
         for number in {1, 2, size // 2 + 1, size - 1, size} & set(range(1, size + 1)):
@@ -103,6 +104,7 @@ def test_every_place_in_journals_of_every_shape_is_found(anybody):
     anybody.sees("The receipt is valid", "quintain/test")
 
 
+@pytest.mark.slow
 def test_every_forgery_is_refused_as_on_the_command_line(anybody):
     assert verdict(anybody, receipt(5, 11), KEY.public)
     for name, content in forgeries().items():
@@ -121,6 +123,7 @@ WEAK = (
 )
 
 
+@pytest.mark.slow
 def test_keys_with_which_anybody_can_sign_are_refused(anybody):
     fields = json.loads(receipt(5, 11))
     body = fields["checkpoint"].rpartition("\n\n")[0]
@@ -136,6 +139,7 @@ def test_keys_with_which_anybody_can_sign_are_refused(anybody):
             anybody.sees("this public key is weak")
 
 
+@pytest.mark.slow
 def test_a_real_receipt_is_checked_with_the_key_of_its_contest(new_stage):
     stage = new_stage(lanes=())
     site = stage.site
@@ -155,6 +159,7 @@ def test_a_real_receipt_is_checked_with_the_key_of_its_contest(new_stage):
     assert person.complaints == []
 
 
+@pytest.mark.slow
 def test_a_browser_that_cannot_check_says_so(new_stage):
     person = new_stage(lanes=()).person("Ada")
     person.page.add_init_script("crypto.subtle.generateKey = () => Promise.reject(new Error())")

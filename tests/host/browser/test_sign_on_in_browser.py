@@ -18,6 +18,7 @@ def issuer():
         yield opened
 
 
+@pytest.mark.slow
 def test_somebody_signs_in_by_a_provider(new_stage, issuer):
     stage = new_stage(sign_on=(sign_on_table(issuer),))
     issuer.clock = stage.site.clock

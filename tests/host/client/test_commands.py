@@ -13,11 +13,11 @@ from click.testing import CliRunner
 from quintain.cli.main import cli
 from quintain.client import connection as tokens
 from quintain.errors import QuintainError, SubmissionError
-from quintain.host.accounts.passwords import hash_password
-from quintain.host.database.people import Account
-from quintain.host.web.app import make_app
-from quintain.host.work.worker import Worker
 from quintain.journal.receipt import Receipt
+from quintain_host.accounts.passwords import hash_password
+from quintain_host.database.people import Account
+from quintain_host.web.app import make_app
+from quintain_host.work.worker import Worker
 from tests.host import contest_on_site as contest
 
 PASSWORD = "a long password of red"
@@ -90,6 +90,7 @@ def at(stage):
     return "--server", stage[0], "--contest", "rounds"
 
 
+@pytest.mark.slow
 def test_logout_forgets_the_token(stage, signed_in):
     assert run("logout", "--server", stage[0]).exit_code == 0
     assert tokens.token_for(stage[0]) == ""

@@ -3,8 +3,8 @@
 import pytest
 from sqlalchemy import text
 
-from quintain.host.database import database as connections
-from quintain.host.database.database import Database
+from quintain_host.database import database as connections
+from quintain_host.database.database import Database
 
 
 @pytest.fixture

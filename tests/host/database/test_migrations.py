@@ -6,8 +6,8 @@ import pytest
 from sqlalchemy import JSON, LargeBinary, MetaData, insert, inspect, select
 from sqlalchemy.types import Boolean, DateTime, Integer
 
-from quintain.host.database.database import Database
-from quintain.host.database.upgrade import differences, downgrade, newest, upgrade, version
+from quintain_host.database.database import Database
+from quintain_host.database.upgrade import differences, downgrade, newest, upgrade, version
 from tests.host.conftest import DATABASES
 
 MOMENT = datetime.datetime(2026, 5, 1, 12, 30, 15, 123456, tzinfo=datetime.UTC)

@@ -6,11 +6,11 @@ import os
 import pytest
 
 from quintain.errors import QuotaUsed
-from quintain.host.database.contests import DraftFile
-from quintain.host.intake import intake
-from quintain.host.intake.intake import UploadRequest, remove_leftovers, take, take_streams
-from quintain.host.uploads import Uploads
-from quintain.host.work.worker import Worker
+from quintain_host.database.contests import DraftFile
+from quintain_host.intake import intake
+from quintain_host.intake.intake import UploadRequest, remove_leftovers, take, take_streams
+from quintain_host.uploads import Uploads
+from quintain_host.work.worker import Worker
 from tests.host import contest_on_site as contest
 
 

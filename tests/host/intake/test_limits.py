@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from quintain.errors import PhaseClosed, QuotaUsed
-from quintain.host.intake.intake import take
+from quintain_host.intake.intake import take
 from tests.host import contest_on_site as contest
 
 ONE_RELEASE = contest.ROUNDS.replace('submit = "release"', 'submit = "release"\ntotal = 1')
@@ -71,6 +71,7 @@ def test_a_clock_that_is_set_back_turns_no_time_back(site):
     assert moments[-1] == contest.at(5)
 
 
+@pytest.mark.slow
 def test_attempts_at_a_file_count_while_they_wait(site):
     edition, red = played(site, "file", ONE_GUESS)
     contest.team(site, edition, "blue-file")

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from quintain.errors import PhaseClosed, QuotaUsed
-from quintain.host.intake.intake import take
+from quintain_host.intake.intake import take
 from tests.host import contest_on_site as contest
 from tests.host.conftest import DATABASES
 
@@ -48,6 +48,7 @@ def at_once(calls):
     return results
 
 
+@pytest.mark.slow
 def test_of_twenty_uploads_at_limit_one_exactly_one_is_accepted(site):
     edition, red = played(site, "limit")
     files = contest.release(site, edition, "red-limit")
@@ -73,6 +74,7 @@ def test_an_event_after_the_deadline_waits_for_uploads_before_it(site):
     assert "red-order" in str(site.folder(edition).owners(site.folder(edition).edition().track[0]))
 
 
+@pytest.mark.slow
 def test_a_submission_beside_the_hand_over_is_in_it_or_refused(site):
     edition, red = played(site, "beside")
     contest.team(site, edition, "blue-beside")

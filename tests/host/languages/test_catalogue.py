@@ -5,7 +5,7 @@ import re
 import pytest
 from scripts import catalogue as script
 
-from quintain.host.languages.catalogue import DEFAULT, FOLDER, LANGUAGES, read_catalogue
+from quintain_host.languages.catalogue import DEFAULT, FOLDER, LANGUAGES, read_catalogue
 
 OTHERS = [language for language in LANGUAGES if language != DEFAULT]
 
@@ -18,6 +18,7 @@ def texts():
     return script.texts()
 
 
+@pytest.mark.slow
 def test_the_list_of_texts_is_up_to_date(texts):
     """Run scripts/catalogue.py after a change of a text."""
     assert script.template_bytes(texts) == (FOLDER / script.TEMPLATE).read_bytes()

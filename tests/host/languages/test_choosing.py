@@ -7,16 +7,16 @@ import pytest
 from starlette.testclient import TestClient
 
 from quintain.errors import Refused
-from quintain.host.database.contests import HostedEdition
-from quintain.host.database.people import Account
-from quintain.host.languages.choosing import language_for
-from quintain.host.languages.nouns import count
-from quintain.host.notices.inbox import notify
-from quintain.host.notices.words import team_waits
-from quintain.host.organising.settings import change_settings
-from quintain.host.web.app import make_app
-from quintain.host.web.requests import cookie_name
 from quintain.languages import say, speaking, spoken, write_grouped, write_moment
+from quintain_host.database.contests import HostedEdition
+from quintain_host.database.people import Account
+from quintain_host.languages.choosing import language_for
+from quintain_host.languages.nouns import count
+from quintain_host.notices.inbox import notify
+from quintain_host.notices.words import team_waits
+from quintain_host.organising.settings import change_settings
+from quintain_host.web.app import make_app
+from quintain_host.web.requests import cookie_name
 from tests.host import contest_on_site as contest
 from tests.host.notices.people import titles
 
@@ -77,6 +77,7 @@ def language_of(answer):
     return language
 
 
+@pytest.mark.slow
 def test_a_page_is_in_the_language_of_the_browser(client):
     assert language_of(client.get("/")) == "en"
     assert language_of(client.get("/", headers={"accept-language": "ja, en;q=0.5"})) == "ja"

@@ -7,10 +7,10 @@ from html.parser import HTMLParser
 import pytest
 from starlette.testclient import TestClient
 
-from quintain.host.intake.intake import take
-from quintain.host.languages import catalogue
-from quintain.host.web.app import make_app
-from quintain.host.web.requests import cookie_name
+from quintain_host.intake.intake import take
+from quintain_host.languages import catalogue
+from quintain_host.web.app import make_app
+from quintain_host.web.requests import cookie_name
 from tests.host import contest_on_site as contest
 from tests.host import played
 
@@ -146,6 +146,7 @@ def words_outside(html):
     return [text for text in reader.found if text not in NAMES]
 
 
+@pytest.mark.slow
 def test_a_page_has_no_words_outside_the_catalogue(pages):
     wrong = {path: words_outside(html) for path, html in pages.items() if words_outside(html)}
     assert wrong == {}

@@ -6,8 +6,8 @@ from html.parser import HTMLParser
 import pytest
 from jinja2 import nodes
 
-from quintain.host.languages.nouns import NOUNS
-from quintain.host.web.pages.render import ENVIRONMENT, TEMPLATES
+from quintain_host.languages.nouns import NOUNS
+from quintain_host.web.pages.render import ENVIRONMENT, TEMPLATES
 
 SHOWN = frozenset({"alt", "aria-label", "data-confirm", "data-label", "placeholder"})
 NO_WORDS = frozenset({"code", "id", "pre", "script", "style"})

@@ -11,15 +11,15 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from sqlalchemy import select
 
-from quintain.host.accounts.sessions import visitor_with_cookie
-from quintain.host.database.people import SignIn
-from quintain.host.database.work import Upload
-from quintain.host.intake.intake import take
-from quintain.host.notices.inbox import notices_of
-from quintain.host.site import Site
-from quintain.host.teams.registration import make_team_link
-from quintain.host.web.app import make_app
-from quintain.host.web.security.rate_limits import Buckets, Limit
+from quintain_host.accounts.sessions import visitor_with_cookie
+from quintain_host.database.people import SignIn
+from quintain_host.database.work import Upload
+from quintain_host.intake.intake import take
+from quintain_host.notices.inbox import notices_of
+from quintain_host.site import Site
+from quintain_host.teams.registration import make_team_link
+from quintain_host.web.app import make_app
+from quintain_host.web.security.rate_limits import Buckets, Limit
 from tests.host import contest_on_site as contest
 from tests.host.security.people import browser
 
@@ -68,6 +68,14 @@ class Stage:
         """A request of a person, from a page of the site unless it is forged."""
         headers = {} if forged else {"X-CSRF-Token": self.tokens[person]}
         return self.clients[person].request(method, path, headers=headers, **body)
+
+    def sign_in_without_second_factor(self, person: str) -> None:
+        """Give somebody a further browser, called ``person!``, in which only the password came."""
+        number = contest.account_of(self.site, PEOPLE[person])
+        secret = contest.cookie(self.site, number, second_factor=False)
+        client = self.clients[f"{person}!"] = browser(self.site, self.app)
+        client.cookies["quintain"] = secret
+        self.tokens[f"{person}!"] = visitor_with_cookie(self.site, secret).csrf
 
 
 def staged(site) -> Stage:

@@ -2,7 +2,7 @@
 
 from fastapi import FastAPI
 
-from quintain.host.web.pages.routes import PAGES
+from quintain_host.web.pages.routes import PAGES
 
 SENSIBLE = {
     "until": "2026-05-30 12:00",

@@ -13,9 +13,9 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from quintain.host.accounts.sessions import make_token
-from quintain.host.database.contests import Organiser
-from quintain.host.database.people import Account
+from quintain_host.accounts.sessions import make_token
+from quintain_host.database.contests import Organiser
+from quintain_host.database.people import Account
 from tests.host import contest_on_site as contest
 from tests.host.matrix.personas import EDITION, staged
 from tests.host.security.people import browser
@@ -54,6 +54,7 @@ def token_for_everything(site):
     return {"Authorization": f"Bearer {made.secret}"}
 
 
+@pytest.mark.slow
 def test_the_api_keeps_its_contract(stage):
     client = browser(stage.site, stage.app, raise_server_exceptions=False)
     headers = token_for_everything(stage.site)

@@ -4,9 +4,9 @@ import re
 
 from sqlalchemy import select
 
-from quintain.host.database.notices import Letter, Notice
-from quintain.host.notices.contacts import mark_checked
-from quintain.host.notices.outbox import deliver_next
+from quintain_host.database.notices import Letter, Notice
+from quintain_host.notices.contacts import mark_checked
+from quintain_host.notices.outbox import deliver_next
 from tests.host import contest_on_site as contest
 
 
@@ -18,7 +18,7 @@ def reachable(site, *names):
 
 
 def known_account(session, name):
-    from quintain.host.database.people import Account
+    from quintain_host.database.people import Account
 
     address = f"{name}@example.org"
     return session.scalars(select(Account.id).where(Account.email == address)).one()

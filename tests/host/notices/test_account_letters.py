@@ -7,11 +7,11 @@ import pytest
 from sqlalchemy import select
 
 from quintain.errors import Refused
-from quintain.host.access import BadInput, NotAllowed
-from quintain.host.database.notices import Contact, Letter
-from quintain.host.database.people import Link, SignIn
-from quintain.host.notices.contacts import check_address
-from quintain.host.teams.invitations import MOST_OF_TEAM, invite_people, invite_teams
+from quintain_host.access import BadInput, NotAllowed
+from quintain_host.database.notices import Contact, Letter
+from quintain_host.database.people import Link, SignIn
+from quintain_host.notices.contacts import check_address
+from quintain_host.teams.invitations import MOST_OF_TEAM, invite_people, invite_teams
 from tests.host import contest_on_site as contest
 from tests.host.notices.people import deliver, letters, link_in
 from tests.host.security.people import PASSWORD, account, browser, post, signed_in
@@ -148,7 +148,7 @@ def test_links_of_an_attempt_that_failed_end(one_posting):
 
 
 def test_a_disabled_account_gets_no_mail(one_posting):
-    from quintain.host.accounts.administration import account_with, disable
+    from quintain_host.accounts.administration import account_with, disable
 
     site, office = one_posting
     account(site)
@@ -259,7 +259,7 @@ def test_sessions_of_a_browser_are_gone_after_a_reset(one_posting):
 
 
 def test_only_a_link_for_addresses_checks_one(one_posting):
-    from quintain.host.access import NotThere
+    from quintain_host.access import NotThere
 
     site, office = one_posting
     account(site)

@@ -3,12 +3,13 @@
 import re
 from datetime import UTC, datetime
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quintain.host.database.contests import HostedEdition
-from quintain.host.notices.contacts import own_contact, renew_key
-from quintain.host.views.calendar import _fold, _text, calendar_url
+from quintain_host.database.contests import HostedEdition
+from quintain_host.notices.contacts import own_contact, renew_key
+from quintain_host.views.calendar import _fold, _text, calendar_url
 from tests.host import contest_on_site as contest
 from tests.host.teams.browsers import browser
 
@@ -58,6 +59,7 @@ def test_an_extension_is_in_the_calendar(one_site):
     assert "a storm" in after[0]["DESCRIPTION"]
 
 
+@pytest.mark.slow
 def test_a_team_has_its_own_deadline_in_its_calendars(one_site):
     site, edition = one_site, contest.prepared(one_site)
     red = contest.team(site, edition, "red")
@@ -76,6 +78,7 @@ def test_a_team_has_its_own_deadline_in_its_calendars(one_site):
     assert read(browser(site).get(path).text)[0]["DTEND"] == "20260510T180000Z"
 
 
+@pytest.mark.slow
 def test_a_contest_without_dates_has_an_empty_calendar(one_site):
     edition = contest.prepared(one_site, contest.TINY)
     assert read(browser(one_site).get(f"/contests/{edition}/calendar.ics").text) == []

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quintain.host.notices import mail as mail_module
-from quintain.host.notices import outbox
-from quintain.host.notices.contacts import choose_mails
-from quintain.host.notices.inbox import notify
-from quintain.host.notices.mail import Mail, _name, write_mail
-from quintain.host.notices.outbox import deliver_next, forget_letters
-from quintain.host.notices.words import KINDS, Message
-from quintain.host.settings import Settings
+from quintain_host.notices import mail as mail_module
+from quintain_host.notices import outbox
+from quintain_host.notices.contacts import choose_mails
+from quintain_host.notices.inbox import notify
+from quintain_host.notices.mail import Mail, _name, write_mail
+from quintain_host.notices.outbox import deliver_next, forget_letters
+from quintain_host.notices.words import KINDS, Message
+from quintain_host.settings import Settings
 from tests.host import contest_on_site as contest
 from tests.host.notices.people import deliver, letters, link_in, reachable
 from tests.host.security.people import browser
@@ -32,7 +32,7 @@ HEADERS = {
 def tell(site, *names, kind="news", title="We begin", text="on Monday"):
     """Write a notice for some people of a contest."""
     with site.database.reading() as session:
-        from quintain.host.database.contests import HostedEdition
+        from quintain_host.database.contests import HostedEdition
 
         known = session.get(HostedEdition, "rounds")
     edition = contest.edition(site) if known is None else known.id
@@ -226,6 +226,7 @@ NASTY = st.one_of(
 )
 
 
+@pytest.mark.slow
 @given(title=NASTY, subject=NASTY, text=NASTY)
 def test_no_name_adds_a_header_or_a_recipient(title, subject, text):
     settings = Settings(title=title[:100], mail=MAIL)

@@ -5,11 +5,11 @@ from functools import partial
 
 import pytest
 
-from quintain.host.database.people import Account
-from quintain.host.languages.catalogue import LANGUAGES
-from quintain.host.notices import account_letters, words
-from quintain.host.notices.inbox import notify
-from quintain.host.notices.words import message_of
+from quintain_host.database.people import Account
+from quintain_host.languages.catalogue import LANGUAGES
+from quintain_host.notices import account_letters, words
+from quintain_host.notices.inbox import notify
+from quintain_host.notices.words import message_of
 from tests.host import contest_on_site as contest
 from tests.host import played
 from tests.host.contest_on_site import at
@@ -101,6 +101,7 @@ def test_the_list_of_happenings_is_complete():
     assert {name for name in own if not name.startswith("_")} == set(HAPPENINGS)
 
 
+@pytest.mark.slow
 def test_a_team_can_tell_from_a_mail_what_to_do(mails, tmp_path):
     for (language, name), mail in mails.items():
         text = mail.get_content()

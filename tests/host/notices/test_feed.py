@@ -6,8 +6,8 @@ from xml.etree import ElementTree
 import pytest
 
 from quintain.errors import QuintainError
-from quintain.host.notices.questions import answer, ask
-from quintain.host.organising.settings import change_settings, publish_news
+from quintain_host.notices.questions import answer, ask
+from quintain_host.organising.settings import change_settings, publish_news
 from tests.host import contest_on_site as contest
 from tests.host import played
 from tests.host.security.people import browser
@@ -47,6 +47,7 @@ def shown(new_site, tmp_path_factory):
     site.close()
 
 
+@pytest.mark.slow
 def test_a_feed_reader_gets_xml_without_entities(shown):
     answered, taken, _ = shown
     assert answered.headers["content-type"].startswith("application/atom+xml")

@@ -4,18 +4,19 @@ from datetime import timedelta
 
 import pytest
 
-from quintain.host.access import NotThere
-from quintain.host.intake.intake import take
-from quintain.host.notices.dates import notify_of_dates
-from quintain.host.notices.inbox import mark_read, notices_of, unread_count
-from quintain.host.organising.registrations import approve, refuse
-from quintain.host.organising.settings import publish_news
-from quintain.host.teams.registration import register
+from quintain_host.access import NotThere
+from quintain_host.intake.intake import take
+from quintain_host.notices.dates import notify_of_dates
+from quintain_host.notices.inbox import mark_read, notices_of, unread_count
+from quintain_host.organising.registrations import approve, refuse
+from quintain_host.organising.settings import publish_news
+from quintain_host.teams.registration import register
 from tests.host import contest_on_site as contest
 from tests.host.notices.people import titles
 from tests.host.teams.browsers import browser
 
 
+@pytest.mark.slow
 def test_a_whole_contest_tells_its_teams(one_site):
     site = one_site
     edition = contest.prepared(site)
@@ -85,7 +86,7 @@ def test_a_team_is_reminded_of_its_own_deadline(one_site):
 def test_an_upload_that_failed_is_told(one_site):
     from sqlalchemy import update
 
-    from quintain.host.database.work import Upload
+    from quintain_host.database.work import Upload
 
     site, edition = one_site, contest.prepared(one_site)
     red = contest.team(site, edition, "red")
@@ -115,6 +116,7 @@ def test_a_registration_reaches_the_organisers_and_their_answer_the_team(one_sit
     assert titles(site, "bob")[1:] == []
 
 
+@pytest.mark.slow
 def test_people_read_their_own_notices(one_site):
     site = one_site
     edition = contest.prepared(site)
@@ -130,6 +132,7 @@ def test_people_read_their_own_notices(one_site):
     assert len(notices_of(site, red, edition)) == 1
 
 
+@pytest.mark.slow
 def test_the_page_shows_what_is_new_until_it_is_read(one_site):
     site = one_site
     edition = contest.prepared(site)
@@ -147,7 +150,7 @@ def test_the_page_shows_what_is_new_until_it_is_read(one_site):
 
 
 def test_notices_of_a_forgotten_person_are_removed(one_site):
-    from quintain.host.accounts.administration import forget
+    from quintain_host.accounts.administration import forget
 
     site = one_site
     edition = contest.prepared(site)

@@ -3,10 +3,10 @@
 import pytest
 
 from quintain.errors import Refused
-from quintain.host.access import BadInput, Conflict, NotAllowed, NotThere
-from quintain.host.notices.inbox import notices_of
-from quintain.host.notices.questions import MOST_OPEN, STANDARD, answer, ask, questions_for
-from quintain.host.organising.overview import overview_of
+from quintain_host.access import BadInput, Conflict, NotAllowed, NotThere
+from quintain_host.notices.inbox import notices_of
+from quintain_host.notices.questions import MOST_OPEN, STANDARD, answer, ask, questions_for
+from quintain_host.organising.overview import overview_of
 from tests.host import contest_on_site as contest
 from tests.host.notices.people import titles
 from tests.host.teams.browsers import browser
@@ -20,6 +20,7 @@ def playing(one_site):
     return one_site, edition, *people, contest.visitor(one_site, "olga")
 
 
+@pytest.mark.slow
 def test_an_answer_to_one_team_stays_there(playing):
     site, edition, red, blue, olga = playing
     number = ask(site, red, edition, "May we sleep?\r\nAt night?")
@@ -35,6 +36,7 @@ def test_an_answer_to_one_team_stays_there(playing):
     assert not [s for s in overview_of(site, olga, edition).steps if "question" in s.sentence]
 
 
+@pytest.mark.slow
 def test_an_answer_to_all_names_no_team(playing):
     site, edition, red, blue, olga = playing
     number = ask(site, red, edition, "May we sleep?")
@@ -50,6 +52,7 @@ def test_an_answer_to_all_names_no_team(playing):
     assert "May we sleep?" in feed and f"questions#question-{number}" in feed
 
 
+@pytest.mark.slow
 def test_a_question_is_answered_once_and_by_organisers(playing):
     site, edition, red, _blue, olga = playing
     number = ask(site, red, edition, "Why?")
@@ -69,6 +72,7 @@ def test_odd_questions_are_refused(playing, text):
         ask(site, red, edition, text)
 
 
+@pytest.mark.slow
 def test_a_team_cannot_flood_the_organisers(playing):
     site, edition, red, blue, olga = playing
     numbers = [ask(site, red, edition, f"Question {n}") for n in range(MOST_OPEN)]
@@ -97,6 +101,7 @@ def test_strangers_cannot_ask(playing):
         ask(site, contest.visitor(site, "olga"), edition, "Hello?")
 
 
+@pytest.mark.slow
 def test_forms_and_programs_do_the_same(playing):
     site, edition, *_ = playing
     red, olga, blue = (browser(site, name) for name in ("red", "olga", "blue"))

@@ -15,10 +15,10 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quintain.host.access import BadInput
-from quintain.host.notices import outbox, webhook
-from quintain.host.notices.contacts import choose_webhook, own_contact
-from quintain.host.notices.webhook import (
+from quintain_host.access import BadInput
+from quintain_host.notices import outbox, webhook
+from quintain_host.notices.contacts import choose_webhook, own_contact
+from quintain_host.notices.webhook import (
     NotDelivered,
     Undeliverable,
     checked_url,

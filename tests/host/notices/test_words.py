@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quintain.contests.roster import Quota
-from quintain.host.notices import words
-from quintain.host.notices.words import KINDS, Message, message_of, team_of
 from quintain.journal import events
+from quintain_host.notices import words
+from quintain_host.notices.words import KINDS, Message, message_of, team_of
 
 EXAMPLES = {
     events.Rules: {"version": 2, "rules": "r", "commitment": "c", "key": "k", "reason": "typo"},

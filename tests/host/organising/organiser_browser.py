@@ -4,7 +4,7 @@ import re
 
 from fastapi.testclient import TestClient
 
-from quintain.host.web.app import make_app
+from quintain_host.web.app import make_app
 from tests.host.contest_on_site import account_of, cookie
 
 

@@ -1,10 +1,10 @@
 """A contest that organisers drive through the services of the site, from a draft to the reveal."""
 
 from quintain.contests.roster import Quota
-from quintain.host.intake.intake import take
-from quintain.host.organising import drafts, registrations, steps
-from quintain.host.organising.settings import change_settings
-from quintain.host.teams.registration import register
+from quintain_host.intake.intake import take
+from quintain_host.organising import drafts, registrations, steps
+from quintain_host.organising.settings import change_settings
+from quintain_host.teams.registration import register
 from tests.host.contest_on_site import ROUNDS, account_of, at, drain, guess, release, visitor
 
 EDITION = "rounds"
@@ -17,7 +17,7 @@ def olga(site):
 
 def begun(site, text=ROUNDS, *, seed=3):
     """A contest whose rules are fixed and whose first round is prepared; anybody can see it."""
-    from quintain.host.database.people import Account
+    from quintain_host.database.people import Account
 
     number = account_of(site, "olga")
     with site.database.writing("accounts") as session:

@@ -4,8 +4,8 @@ import base64
 
 import pytest
 
-from quintain.host.teams.registration import register
-from quintain.host.web.app import make_app
+from quintain_host.teams.registration import register
+from quintain_host.web.app import make_app
 from tests.host.contest_on_site import TINY, account, drain, prepared, team, visitor
 from tests.host.organising.organiser_browser import Browser
 from tests.host.organising.test_drafts import OWN, PEOPLE
@@ -45,6 +45,7 @@ def send(browser, method, path, status=200, **options):
     return answer.json() if answer.headers["content-type"] == "application/json" else answer
 
 
+@pytest.mark.slow
 def test_faults_come_with_their_lines(olga):
     problem = send(olga, "POST", "/editions", 422, json={"toml": TINY + "repeets = 3\n"})
     assert problem["faults"] and problem["faults"][0].startswith(
@@ -67,6 +68,7 @@ def test_own_data_come_with_the_edition(olga):
     send(olga, "DELETE", f"{place}/files/more.csv")
 
 
+@pytest.mark.slow
 def test_a_contest_is_organised_over_the_api(site, olga):
     send(olga, "POST", "/editions", 201, json={"toml": TINY})
     send(olga, "PUT", f"{PLACE}/draft", json={"toml": TINY + "\n"})
@@ -102,6 +104,7 @@ def test_a_contest_is_organised_over_the_api(site, olga):
     assert len(send(olga, "GET", f"{PLACE}/organisers")) == 1
 
 
+@pytest.mark.slow
 def test_the_rest_of_a_contest_over_the_api(site, olga, ready):
     place = f"/editions/{ready}/organise"
     send(olga, "POST", f"{place}/score", 202)
@@ -126,6 +129,7 @@ def test_the_rest_of_a_contest_over_the_api(site, olga, ready):
     assert lines[3:] == older and lines[0]["action"] == "request.reveal"
 
 
+@pytest.mark.slow
 def test_every_route_is_for_organisers_alone(site, app, ready):
     schema = app.openapi()
     red, nobody = Browser(site, "red", app), Browser(site, "", app)

@@ -5,14 +5,14 @@ import pytest
 
 from quintain.contests.roster import Quota
 from quintain.errors import PhaseClosed, QuintainError, Refused
-from quintain.host.access import Conflict, NotAllowed, NotThere
-from quintain.host.database.contests import News
-from quintain.host.database.people import Account
-from quintain.host.organising import registrations, settings, steps
-from quintain.host.organising.drafts import draft
-from quintain.host.organising.overview import overview_of
-from quintain.host.organising.settings import change_settings
-from quintain.host.teams.registration import join_team, register
+from quintain_host.access import Conflict, NotAllowed, NotThere
+from quintain_host.database.contests import News
+from quintain_host.database.people import Account
+from quintain_host.organising import registrations, settings, steps
+from quintain_host.organising.drafts import draft
+from quintain_host.organising.overview import overview_of
+from quintain_host.organising.settings import change_settings
+from quintain_host.teams.registration import join_team, register
 from tests.host.contest_on_site import ROUNDS, account_of, at, drain, jobs, request, visitor
 from tests.host.organising.played import EDITION, approved, begun, olga, registered
 
@@ -31,6 +31,7 @@ def last(site, kind):
     return job.state, job.reason
 
 
+@pytest.mark.slow
 def test_an_amendment_is_a_new_version_with_a_reason(contest):
     text = ROUNDS.replace("2026-05-20", "2026-05-25")
     steps.amend(contest, olga(contest), EDITION, text, "holidays")
@@ -49,6 +50,7 @@ def test_an_amendment_is_a_new_version_with_a_reason(contest):
     assert "1 job failed" in overview_of(contest, olga(contest), EDITION).steps[0].sentence
 
 
+@pytest.mark.slow
 def test_a_beacon_needs_two_steps(one_site):
     site = one_site
     begun(site, BEACON, seed=None)
@@ -68,7 +70,7 @@ def test_a_beacon_needs_two_steps(one_site):
 
 
 def test_a_draft_takes_no_beacon(one_site):
-    from quintain.host.organising import drafts
+    from quintain_host.organising import drafts
 
     begun(one_site)
     drafts.create(one_site, olga(one_site), BEACON.replace('"rounds"', '"other"'))
@@ -158,6 +160,7 @@ def test_a_hand_over_that_comes_too_early_fails_with_its_reason(contest):
     assert state == "failed" and "hand over after that" in reason
 
 
+@pytest.mark.slow
 def test_freezing_early_needs_a_reason(contest):
     with pytest.raises(PhaseClosed, match="phases are not over yet: anonymize until"):
         steps.freeze(contest, olga(contest), EDITION)
@@ -173,6 +176,7 @@ def test_freezing_early_needs_a_reason(contest):
         steps.amend(contest, olga(contest), EDITION, ROUNDS, "too late")
 
 
+@pytest.mark.slow
 def test_a_reveal_needs_the_second_factor_of_an_account_that_has_one(contest):
     secret = pyotp.random_base32()
     with contest.database.writing("accounts") as session:
@@ -188,6 +192,7 @@ def test_a_reveal_needs_the_second_factor_of_an_account_that_has_one(contest):
     assert contest.folder(EDITION).state().revealed is not None
 
 
+@pytest.mark.slow
 def test_operators_name_organisers_and_one_has_to_stay(contest):
     account_of(contest, "ada")
     settings.name_organiser(contest, olga(contest), EDITION, " Ada@Example.org ")

@@ -9,17 +9,17 @@ import pytest
 from starlette.testclient import TestClient
 
 from quintain.errors import PhaseClosed
-from quintain.host.audit_log import head_of_log
-from quintain.host.database.contests import HostedEdition, News
-from quintain.host.editions.closings import enqueue_closings, head_in, log_line
-from quintain.host.intake.intake import take
-from quintain.host.settings import Settings
-from quintain.host.teams.kits import kit_for
-from quintain.host.web.app import make_app
-from quintain.host.work.worker import Worker
 from quintain.runs.folder import paths
 from quintain.runs.verification.chain import KeptEvidence
 from quintain.runs.verification.verify import verify
+from quintain_host.audit_log import head_of_log
+from quintain_host.database.contests import HostedEdition, News
+from quintain_host.editions.closings import enqueue_closings, head_in, log_line
+from quintain_host.intake.intake import take
+from quintain_host.settings import Settings
+from quintain_host.teams.kits import kit_for
+from quintain_host.web.app import make_app
+from quintain_host.work.worker import Worker
 from tests.host import contest_on_site as contest
 from tests.host import played
 from tests.journal.timestamp_authority import Authority
@@ -51,6 +51,7 @@ def close(site, day=10, hour=12):
     return due
 
 
+@pytest.mark.slow
 def test_a_worker_signs_what_has_closed_and_nothing_twice(running):
     site, edition = running
     assert enqueue_closings(site) == []
@@ -254,6 +255,7 @@ def test_an_outside_clock_is_asked_and_its_answer_is_shown_and_verified(stamping
     assert verification.problems == () and verification.fixed == view["size"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("broken", "reason"),
     [
@@ -298,6 +300,7 @@ def test_a_clock_that_somebody_else_runs_is_not_believed(stamping, tmp_path):
     assert "no certificate that you gave leads to its signature" in job.reason
 
 
+@pytest.mark.slow
 def test_the_reveal_is_signed_and_everything_is_fixed(running):
     site, edition = running
     played.attacking(site, edition)

@@ -2,14 +2,14 @@
 
 import pytest
 
-from quintain.host.access import NotAllowed
-from quintain.host.intake.intake import take
-from quintain.host.organising.dashboard import (
+from quintain_host.access import NotAllowed
+from quintain_host.intake.intake import take
+from quintain_host.organising.dashboard import (
     dashboard_of,
     look_at_standings,
     request_standings,
 )
-from quintain.host.organising.overview import actions_of
+from quintain_host.organising.overview import actions_of
 from tests.host.contest_on_site import drain, visitor
 from tests.host.organising.organiser_browser import Browser
 from tests.host.organising.played import EDITION, approved, attacked, begun, olga, released
@@ -31,6 +31,7 @@ def site(new_site, tmp_path_factory):
     return made
 
 
+@pytest.mark.slow
 def test_the_dashboard_counts_teams_days_and_faults(site):
     shown = dashboard_of(site, olga(site), EDITION)
     assert shown.teams == {"joined": 2} and shown.active == 2 and not shown.queue
@@ -40,6 +41,7 @@ def test_the_dashboard_counts_teams_days_and_faults(site):
     assert (shown.faults[0].times, shown.faults[0].teams) == (3, 2)
 
 
+@pytest.mark.slow
 def test_the_page_draws_them_without_a_script(site):
     page = Browser(site, "olga").page(f"{PLACE}/dashboard")
     assert '<rect class="day"' in page and "3" in page and "Faults that teams make most" in page

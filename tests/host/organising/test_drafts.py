@@ -9,13 +9,13 @@ from sqlalchemy import func, select
 
 from quintain.contests import builtin_names
 from quintain.errors import EditionError, Fault, Refused
-from quintain.host.access import Conflict, NotAllowed, NotThere
-from quintain.host.database.contests import HostedEdition
-from quintain.host.organising import drafts, steps
-from quintain.host.organising.draft_reader import read_draft
-from quintain.host.organising.settings import change_settings
-from quintain.host.organising.steps import newest_job
 from quintain.runs.folder import paths
+from quintain_host.access import Conflict, NotAllowed, NotThere
+from quintain_host.database.contests import HostedEdition
+from quintain_host.organising import drafts, steps
+from quintain_host.organising.draft_reader import read_draft
+from quintain_host.organising.settings import change_settings
+from quintain_host.organising.steps import newest_job
 from tests.host.contest_on_site import ROUNDS, TINY, account, drain, visitor
 
 FAULTY = """\
@@ -80,6 +80,7 @@ def test_a_draft_reads_no_file_but_its_own(one_site, operator, text, fault):
     assert editions(one_site) == 0
 
 
+@pytest.mark.slow
 def test_an_edition_starts_from_a_built_in_one_and_is_edited_until_it_is_prepared(site):
     account(site, "olga", operator=True)
     name = drafts.create(site, visitor(site, "olga"), drafts.starting_text("tiny", "small"))
@@ -106,6 +107,7 @@ def test_an_edition_starts_from_a_built_in_one_and_is_edited_until_it_is_prepare
         drafts.change(site, olga, name, TINY + "# more\n")
 
 
+@pytest.mark.slow
 def test_organisers_bring_their_own_table(one_site, operator):
     name = drafts.create(one_site, operator, OWN, {"people.csv": PEOPLE})
     olga = visitor(one_site, "olga")
@@ -212,7 +214,7 @@ def faults_of(text):
     """The faults of an edition file, read in this process."""
     with TemporaryDirectory() as place:
         (Path(place) / paths.EDITION).write_text(text)
-        (answer,) = read_draft({"folder": place}, io.BytesIO())
+        (answer,) = read_draft({"folder": place, "unpacked": {}}, io.BytesIO())
         return [str(Fault(**fault)) for fault in answer["faults"]]
 
 
@@ -241,6 +243,7 @@ def test_lint_warns_of_many_teams_where_anybody_can_register(one_site, operator)
     assert "a person with 3 teams has 60 submissions" in found()[0]
 
 
+@pytest.mark.slow
 def test_lint_and_preview_need_no_launch(one_site, operator):
     name = drafts.create(one_site, operator, ROUNDS)
     olga = visitor(one_site, "olga")

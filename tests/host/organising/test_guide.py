@@ -7,16 +7,17 @@ from html import unescape
 
 import pytest
 
-from quintain.host.organising.drafts import draft
-from quintain.host.organising.guide.guided import GuidedDraft
-from quintain.host.organising.guide.ranking import ranked_losses
-from quintain.host.web.app import make_app
+from quintain_host.organising.drafts import draft
+from quintain_host.organising.guide.guided import GuidedDraft
+from quintain_host.organising.guide.ranking import ranked_losses
+from quintain_host.web.app import make_app
 from tests.host.contest_on_site import account, at, drain, visitor
 from tests.host.organising.organiser_browser import Browser
 from tests.host.organising.student_table import STUDENTS, students
 
 GUIDE = "/organise/students/guide"
 FIRST = {"title": "Who was in the register?", "id": "students", "header": "yes"}
+TEAMS = {"who": "everybody", "rows": "same"}
 
 
 @pytest.fixture
@@ -75,6 +76,7 @@ def typed_in(browser, step):
     return fields
 
 
+@pytest.mark.slow
 def test_the_first_step_learns_the_columns(begun, site):
     page = begun.page(f"{GUIDE}/columns")
     assert "an id: no text appears twice" in page and "learned from your people" in page
@@ -85,6 +87,7 @@ def test_the_first_step_learns_the_columns(begun, site):
     assert "a = " not in page.partition('<details class="guide-file">')[0]
 
 
+@pytest.mark.slow
 def test_every_step_stores_what_it_shows(begun, site):
     """To send a step as it is changes nothing that the edition file says."""
     before = table_of(site), schema_of(site)
@@ -93,6 +96,7 @@ def test_every_step_stores_what_it_shows(begun, site):
     assert (table_of(site), schema_of(site)) == before
 
 
+@pytest.mark.slow
 def test_ranges_are_marked_until_somebody_replaces_them(begun, site):
     fields = typed_in(begun, "columns")
     assert schema_of(site)["age"]["learned"]
@@ -111,6 +115,7 @@ def test_ranges_are_marked_until_somebody_replaces_them(begun, site):
     assert "come from your people" not in page
 
 
+@pytest.mark.slow
 def test_a_number_becomes_a_category_and_a_column_leaves(begun, site):
     fields = typed_in(begun, "columns")
     kinds = [name for name in fields if name.endswith(".kind")]
@@ -137,6 +142,7 @@ def test_wrong_ranges_are_all_told_and_kept(begun, site):
     assert schema_of(site) == kept
 
 
+@pytest.mark.slow
 def test_a_range_that_cells_do_not_fit_is_told_with_its_rows(begun, site):
     fields = typed_in(begun, "columns")
     ages = next(n for n in fields if n.endswith(".low") and fields[n]).removesuffix(".low")
@@ -183,6 +189,7 @@ def test_a_good_file_is_kept_while_other_fields_have_faults(olga, site):
     assert table_of(site)["dataset"]["path"] == STUDENTS
 
 
+@pytest.mark.slow
 def test_rows_can_stay_secret_after_the_contest(begun, site):
     assert "reveal" not in table_of(site)
     assert "rows never become public" not in begun.page(f"{GUIDE}/columns")
@@ -197,6 +204,7 @@ def test_rows_can_stay_secret_after_the_contest(begun, site):
     assert "reveal" not in table_of(site)
 
 
+@pytest.mark.slow
 def test_names_of_columns_are_shown_as_text(olga, site):
     rows = "".join(f"{n % 7},<i>{n % 3}</i>\n" for n in range(60))
     content = ('<script>alert(1)</script>,"a"" = 1"\n' + rows).encode()
@@ -219,11 +227,13 @@ def test_a_title_cannot_write_other_keys(olga, site):
     assert table_of(site)["title"] == title
 
 
+@pytest.mark.slow
 def test_an_id_that_exists_is_a_fault_of_its_field(begun):
     answer = begun.post("/organise/new/guide", files={"file": (STUDENTS, students())}, **FIRST)
     assert answer.status_code == 422 and "choose another id" in answer.text
 
 
+@pytest.mark.slow
 def test_each_question_brings_what_belongs_to_it(begun, site):
     sizes = {"sample.rows": "100", "sample.targets": "20"}
     begun.sent(
@@ -248,6 +258,7 @@ def test_each_question_brings_what_belongs_to_it(begun, site):
     assert "everybody, when the round begins" in begun.page(f"{GUIDE}/columns")
 
 
+@pytest.mark.slow
 def test_wrong_questions_keep_what_was_typed(begun):
     wrong = {
         "goal.use": "attribute",
@@ -265,8 +276,9 @@ def test_wrong_questions_keep_what_was_typed(begun):
     assert answer.status_code in (303, 422)
 
 
+@pytest.mark.slow
 def test_teams_make_releases(begun, site):
-    begun.sent(f"{GUIDE}/releases", who="everybody", **{"use.identity": "yes"})
+    begun.sent(f"{GUIDE}/releases", **TEAMS, **{"use.identity": "yes"})
     table = table_of(site)
     assert [phase["submit"] for phase in table["phase"]] == ["release", "guess"]
     assert [board["id"] for board in table["board"]] == ["anonymizers", "attackers"]
@@ -283,14 +295,39 @@ def test_teams_make_releases(begun, site):
     assert (board["attackers"], board["utility"], board["shown"]) == ("mean", "tv2", "risk")
     begun.sent(f"{GUIDE}/releases", who="organisers", **{"use.identity": "yes"})
     assert [phase["submit"] for phase in table_of(site)["phase"]] == ["guess"]
-    answer = begun.post(f"{GUIDE}/releases", who="everybody")
+    answer = begun.post(f"{GUIDE}/releases", **TEAMS)
     assert answer.status_code == 422 and "tick at least one sanitizer" in answer.text
-    answer = begun.post(
-        f"{GUIDE}/releases", who="everybody", **{"use.rr": "yes", "value.rr": "much"}
-    )
+    answer = begun.post(f"{GUIDE}/releases", **TEAMS, **{"use.rr": "yes", "value.rr": "much"})
     assert answer.status_code == 422 and 'value="much"' in answer.text
 
 
+def test_the_number_of_rows_is_a_choice(begun, site):
+    """Synthetic data have as many rows as a noisy count says, so they could not play otherwise."""
+    shown = typed_in(begun, "releases")
+    assert (shown["rows"], shown["rows.most"]) == ("any", "200")
+    begun.sent(f"{GUIDE}/releases", **{**shown, "who": "everybody"})
+    assert table_of(site)["rule"] == [{"use": "rows", "most": 200}]
+    sizes = {"goal.use": "membership", "sample.rows": "80", "sample.targets": "20"}
+    begun.sent(f"{GUIDE}/attackers", **sizes)
+    assert table_of(site)["rule"] == [{"use": "rows", "most": 160}], "it follows the sample"
+    found = {"goal.use": "published-row", "goal.knows.age": "yes", "sample.rows": "80"}
+    begun.sent(f"{GUIDE}/attackers", **found)
+    assert table_of(site)["rule"] == [{"use": "rows", "same": True}], "each row is somebody's"
+    begun.sent(f"{GUIDE}/attackers", **sizes)
+    chosen = {**typed_in(begun, "releases"), "rows": "any", "rows.most": "90"}
+    begun.sent(f"{GUIDE}/releases", **chosen)
+    begun.sent(f"{GUIDE}/attackers", **{**sizes, "sample.targets": "30"})
+    assert table_of(site)["rule"] == [{"use": "rows", "most": 90}], "what somebody wrote stays"
+    answer = begun.post(f"{GUIDE}/releases", **{**chosen, "rows.most": "79"})
+    assert answer.status_code == 422 and 'value="79"' in answer.text
+    begun.sent(f"{GUIDE}/releases", **{**chosen, "rows.most": ""})
+    assert "rule" not in table_of(site)
+    assert typed_in(begun, "releases")["rows.most"] == ""
+    begun.sent(f"{GUIDE}/releases", **typed_in(begun, "releases"))
+    assert "rule" not in table_of(site)
+
+
+@pytest.mark.slow
 def test_a_wrong_date_keeps_what_was_typed(begun, site):
     fields = {
         "phase.0.opens": "tomorrow",
@@ -313,6 +350,7 @@ def test_a_wrong_date_keeps_what_was_typed(begun, site):
     assert draft(site, visitor(site, "olga"), "students").edition.registration == "open"
 
 
+@pytest.mark.slow
 def test_a_contest_gets_a_second_round_and_loses_it_again(begun, site):
     first = {"phase.0.opens": "2026-05-02 12:00", "phase.0.closes": "2026-05-09 12:00"}
     page = begun.sent(f"{GUIDE}/dates", registration="open", rounds="2", **first)
@@ -331,7 +369,7 @@ def test_a_contest_gets_a_second_round_and_loses_it_again(begun, site):
         begun.sent(f"{GUIDE}/{step}", **typed_in(begun, step))
     assert table_of(site) == before and before["track"][0]["title"] == "Warm-up"
     begun.sent(f"{GUIDE}/ranking", **{**typed_in(begun, "ranking"), "overall": "last"})
-    begun.sent(f"{GUIDE}/releases", who="everybody", **{"use.identity": "yes"})
+    begun.sent(f"{GUIDE}/releases", **TEAMS, **{"use.identity": "yes"})
     table = table_of(site)
     assert "overall" not in table
     assert [phase["submit"] for phase in table["track"][1]["phase"]] == ["release", "guess"]
@@ -339,14 +377,16 @@ def test_a_contest_gets_a_second_round_and_loses_it_again(begun, site):
     assert "track" not in table_of(site) and len(table_of(site)["phase"]) == 2
 
 
+@pytest.mark.slow
 def test_rounds_where_the_lowest_score_wins_add_up_their_ranks(begun, site):
-    begun.sent(f"{GUIDE}/releases", who="everybody", **{"use.identity": "yes"})
+    begun.sent(f"{GUIDE}/releases", **TEAMS, **{"use.identity": "yes"})
     begun.sent(f"{GUIDE}/dates", registration="open", rounds="2")
     begun.sent(f"{GUIDE}/ranking", **{**typed_in(begun, "ranking"), "anonymizers.utility": "tv2"})
     attackers, anonymizers = table_of(site)["overall"]
     assert (attackers["use"], anonymizers["use"]) == ("weighted-sum", "inverse-rank-sum")
 
 
+@pytest.mark.slow
 def test_rounds_with_rules_of_their_own_are_beyond_the_guide(begun, site):
     begun.sent(f"{GUIDE}/dates", registration="open", rounds="2")
     own = draft(site, visitor(site, "olga"), "students").edition.toml
@@ -358,6 +398,7 @@ def test_rounds_with_rules_of_their_own_are_beyond_the_guide(begun, site):
     assert "it has boards of its own over all rounds" in begun.page(GUIDE)
 
 
+@pytest.mark.slow
 def test_the_file_and_the_guide_agree(begun, site):
     own = draft(site, visitor(site, "olga"), "students").edition.toml
     changed = own.replace('use = "rr", keep = 0.8', 'use = "rr", keep = 0.7')
@@ -379,12 +420,12 @@ def test_the_guide_says_what_it_cannot_show(olga):
     assert olga.get("/organise/small/guide/nothing").status_code == 404
 
 
+@pytest.mark.slow
 def test_built_in_teams_rehearse_and_the_contest_opens(begun, site):
     sizes = {"sample.rows": "60", "sample.targets": "20"}
     begun.sent(f"{GUIDE}/attackers", **{"goal.use": "membership"}, **sizes)
-    begun.sent(
-        f"{GUIDE}/releases", who="everybody", **{"use.identity": "yes", "use.rank-swapping": "yes"}
-    )
+    players = {"use.identity": "yes", "use.rank-swapping": "yes"}
+    begun.sent(f"{GUIDE}/releases", **TEAMS, **players)
     begun.sent(f"{GUIDE}/gates", **{"use.two-way": "yes", "bound.two-way": "0.2"})
     drain(site)
     page = begun.page(f"{GUIDE}/gates")
@@ -407,6 +448,28 @@ def test_built_in_teams_rehearse_and_the_contest_opens(begun, site):
     assert "its rules are fixed" in begun.page(GUIDE)
 
 
+def test_a_built_in_team_that_is_out_is_the_first_finding(begun, site):
+    """A rehearsal in which nobody counts has findings, and the last step says so."""
+    sizes = {"sample.rows": "60", "sample.targets": "20"}
+    begun.sent(f"{GUIDE}/attackers", **{"goal.use": "membership"}, **sizes)
+    players = {"use.mst": "yes", "value.mst": "0.2", "use.identity": "yes"}
+    begun.sent(f"{GUIDE}/releases", **TEAMS, **players)
+    begun.sent(f"{GUIDE}/gates", **{"use.one-way": "yes", "bound.one-way": "-1"})
+    drain(site)
+    tried = begun.page(f"{GUIDE}/gates")
+    assert "as many as the original" in tried, "the trial knows the rules, too"
+    begun.sent(f"{GUIDE}/rehearsal")
+    drain(site)
+    findings = begun.page(f"{GUIDE}/rehearsal").split('class="guide-finding"')[1:]
+    first, second = (unescape(text) for text in findings[:2])
+    assert "Synthetic data (MST) does not count" in first and "Change the releases" in first
+    assert "Publish everything as it is does not count" in second and "tv1 is 0" in second
+    assert "must be mended" in first and "Change the gates" in second
+    last = begun.page(f"{GUIDE}/open")
+    assert f"The rehearsal has {len(findings)} findings" in last and "no faults" not in last
+
+
+@pytest.mark.slow
 def test_a_finding_is_mended_by_its_button(begun, site):
     hidden = {"goal.use": "attribute", "goal.column": "faculty", "goal.knows.age": "yes"}
     sizes = {"sample.rows": "60", "sample.targets": "20", "knowledge.base": "yes"}
@@ -420,6 +483,7 @@ def test_a_finding_is_mended_by_its_button(begun, site):
     assert "Do not give attackers the table" not in begun.page(f"{GUIDE}/rehearsal")
 
 
+@pytest.mark.slow
 def test_only_organisers_see_the_guide(begun, site):
     account(site, "red")
     red = Browser(site, "red", begun.client.app)

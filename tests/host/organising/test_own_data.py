@@ -4,8 +4,8 @@ import base64
 
 import pytest
 
-from quintain.host.web.app import make_app
 from quintain.runs.verification.verify import verify
+from quintain_host.web.app import make_app
 from tests.host.contest_on_site import account, at, drain, team
 from tests.host.organising.organiser_browser import Browser
 from tests.runs.own_data_cases import (

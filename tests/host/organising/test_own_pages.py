@@ -10,10 +10,10 @@ from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 from sqlalchemy import select
 
-from quintain.host.database.contests import KEPT_CONTENTS, HostedEdition, Picture
-from quintain.host.database.work import LogLine
-from quintain.host.web.app import make_app
-from quintain.host.web.security.csrf import PAGE
+from quintain_host.database.contests import KEPT_CONTENTS, HostedEdition, Picture
+from quintain_host.database.work import LogLine
+from quintain_host.web.app import make_app
+from quintain_host.web.security.csrf import PAGE
 from tests.host.contest_on_site import account, edition
 from tests.host.organising.organiser_browser import Browser
 
@@ -78,6 +78,7 @@ def logged(site):  # in the order in which it happened
         return [line.action for line in session.scalars(select(LogLine).order_by(LogLine.number))]
 
 
+@pytest.mark.slow
 def test_a_page_is_written_read_changed_and_removed(site, olga, anybody):
     olga.sent(PLACE, title="Prizes & partners", text="**100 €** for the first\r\n\r\n<b>x</b>")
     shown = anybody.page(f"{CONTEST}/pages/prizes-partners")
@@ -108,6 +109,7 @@ def test_pages_with_long_titles_share_one_tab(olga, anybody):
     assert f'href="{CONTEST}/pages/prizes"' not in home and ">More</a>" in home
 
 
+@pytest.mark.slow
 def test_faults_stand_beside_the_fields_and_the_text_stays(olga):
     answer = olga.post(PLACE, **{PAGE: PLACE}, title="x" * 41, text="my long text")
     assert answer.status_code == 422
@@ -182,6 +184,7 @@ def test_a_large_picture_is_made_smaller(site, olga):
     assert (row.width, row.height) == (1600, 400)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "content", "sentence"),
     [

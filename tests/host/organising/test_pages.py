@@ -2,9 +2,9 @@
 
 import pytest
 
-from quintain.host.intake.intake import take
-from quintain.host.teams.registration import register
-from quintain.host.web.app import make_app
+from quintain_host.intake.intake import take
+from quintain_host.teams.registration import register
+from quintain_host.web.app import make_app
 from tests.host.contest_on_site import (
     ROUNDS,
     account,
@@ -76,6 +76,7 @@ def test_a_draft_with_faults_is_shown_again_with_every_line(olga):
     assert 'href="/organise/rounds"' not in olga.page("/organise")
 
 
+@pytest.mark.slow
 def test_a_contest_is_played_with_forms(site, app, olga):
     text = ROUNDS.replace("\n", "\r\n")  # browsers send lines this way
     olga.sent("/organise/new", toml=text)
@@ -156,6 +157,7 @@ def test_a_contest_is_played_with_forms(site, app, olga):
         require_for_organisers_alone(site, app, page)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES)
 def test_every_page_is_for_organisers_alone(running, page):
     require_for_organisers_alone(*running, page)

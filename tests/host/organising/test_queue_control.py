@@ -6,14 +6,14 @@ import pytest
 from sqlalchemy import select
 
 from quintain.errors import FolderError
-from quintain.host.access import Conflict, NotAllowed, NotThere
-from quintain.host.database.contests import HostedEdition, RegisteredTeam
-from quintain.host.database.work import Upload, WorkerRow
-from quintain.host.intake.intake import take
-from quintain.host.organising import overview, steps
-from quintain.host.organising.overview import next_steps, overview_of
-from quintain.host.work import check
 from quintain.journal.state import State
+from quintain_host.access import Conflict, NotAllowed, NotThere
+from quintain_host.database.contests import HostedEdition, RegisteredTeam
+from quintain_host.database.work import Upload, WorkerRow
+from quintain_host.intake.intake import take
+from quintain_host.organising import overview, steps
+from quintain_host.organising.overview import next_steps, overview_of
+from quintain_host.work import check
 from tests.host.contest_on_site import at, drain, jobs, release, request, upload, visitor
 from tests.host.organising.played import EDITION, approved, begun, olga, registered
 
@@ -28,6 +28,7 @@ def sentences(site):
     return [step.sentence for step in overview_of(site, olga(site), EDITION).steps]
 
 
+@pytest.mark.slow
 def test_a_failed_check_is_shown_and_tried_again(contest, monkeypatch):
     approved(contest, "red")
     with monkeypatch.context() as broken:
@@ -51,6 +52,7 @@ def test_a_failed_check_is_shown_and_tried_again(contest, monkeypatch):
         overview.retry_job(contest, olga(contest), EDITION, sent.job)
 
 
+@pytest.mark.slow
 def test_a_job_that_waits_is_cancelled_and_the_upload_costs_nothing(contest):
     approved(contest, "red")
     sent = take(contest, visitor(contest, "red"), EDITION, release(contest, EDITION, "red"))
@@ -65,8 +67,9 @@ def test_a_job_that_waits_is_cancelled_and_the_upload_costs_nothing(contest):
         overview.cancel_job(contest, olga(contest), EDITION, sent.job)
 
 
+@pytest.mark.slow
 def test_a_team_whose_joining_is_cancelled_waits_again(contest):
-    from quintain.host.organising.registrations import approve
+    from quintain_host.organising.registrations import approve
 
     registered(contest, "red")
     approve(contest, olga(contest), EDITION, "red")

@@ -6,13 +6,13 @@ import shutil
 import pytest
 
 from quintain.errors import EditionError, Refused
-from quintain.host.access import Conflict
-from quintain.host.organising import rejudging, steps
-from quintain.host.organising.drafts import draft
-from quintain.host.organising.rejudging import moves
 from quintain.measures.intervals import proportion
 from quintain.measures.privacy.found import HitRate
 from quintain.runs.folder import paths
+from quintain_host.access import Conflict
+from quintain_host.organising import rejudging, steps
+from quintain_host.organising.drafts import draft
+from quintain_host.organising.rejudging import moves
 from tests.host.contest_on_site import ROUNDS, at, drain, jobs
 from tests.host.organising.played import EDITION, approved, attacked, begun, olga, released
 
@@ -49,6 +49,7 @@ def started(site, *args):
     return rejudging.rejudging(site, olga(site), EDITION, number)
 
 
+@pytest.mark.slow
 def test_the_same_rules_give_the_same_results_from_nothing(site):
     before = standings(site)
     row = started(site, "a part was mended")
@@ -121,6 +122,7 @@ def test_rules_that_cannot_be_are_refused_before_or_by_the_job(site):
     rejudging.drop(site, olga(site), EDITION, row.id)
 
 
+@pytest.mark.slow
 def test_after_the_reveal_one_can_look_and_change_nothing(site):
     site.clock.set(at(21))
     steps.freeze(site, olga(site), EDITION)

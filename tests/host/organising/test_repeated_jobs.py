@@ -3,8 +3,8 @@
 import pytest
 
 from quintain.contests.roster import Quota
-from quintain.host.database.work import QueuedJob
-from quintain.host.organising import registrations, rejudging, steps
+from quintain_host.database.work import QueuedJob
+from quintain_host.organising import registrations, rejudging, steps
 from tests.host.contest_on_site import ROUNDS, at, drain, jobs
 from tests.host.organising.played import EDITION, approved, begun, olga, released
 

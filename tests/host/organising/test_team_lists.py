@@ -9,18 +9,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
-from quintain.host.access import NotAllowed
-from quintain.host.database.contests import RegisteredTeam
-from quintain.host.database.work import LogLine
-from quintain.host.intake.intake import take
-from quintain.host.organising.team_lists import (
+from quintain_host.access import NotAllowed
+from quintain_host.database.contests import RegisteredTeam
+from quintain_host.database.work import LogLine
+from quintain_host.intake.intake import take
+from quintain_host.organising.team_lists import (
     MOST_BYTES,
     BadTable,
     answer_table,
     approve_teams,
     write_table,
 )
-from quintain.host.teams.registration import register
+from quintain_host.teams.registration import register
 from tests.host import contest_on_site as contest
 from tests.host.notices.people import titles
 from tests.host.teams.browsers import browser
@@ -128,6 +128,7 @@ def test_any_bytes_are_refused_or_do_nothing(waiting, content):
     assert {state for state, _ in states(site)} == {"waiting"}
 
 
+@pytest.mark.slow
 def test_the_page_has_ticks_and_the_faults_of_a_table(waiting):
     site, _olga, edition = waiting
     client = browser(site, "olga")
@@ -146,6 +147,7 @@ def test_the_page_has_ticks_and_the_faults_of_a_table(waiting):
     assert states(site)[2] == ("joining", True)
 
 
+@pytest.mark.slow
 def test_a_look_at_a_team_and_its_files_is_recorded(one_site):
     site = one_site
     edition = contest.prepared(site)

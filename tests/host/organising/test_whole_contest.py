@@ -6,13 +6,13 @@ import zipfile
 import pytest
 
 from quintain.errors import Refused
-from quintain.host.access import NOBODY, NotAllowed, NotSignedIn
-from quintain.host.audit_log import verify_log
-from quintain.host.organising import steps
-from quintain.host.organising.overview import actions_of
-from quintain.host.organising.registrations import teams_of
 from quintain.runs.folder.folder import Folder
 from quintain.runs.verification.verify import verify
+from quintain_host.access import NOBODY, NotAllowed, NotSignedIn
+from quintain_host.audit_log import verify_log
+from quintain_host.organising import steps
+from quintain_host.organising.overview import actions_of
+from quintain_host.organising.registrations import teams_of
 from tests.host.contest_on_site import jobs, visitor
 from tests.host.organising.played import EDITION, olga, whole
 from tests.host.replayed import Replayed
@@ -26,6 +26,7 @@ def played(new_site, tmp_path_factory):
     site.close()
 
 
+@pytest.mark.slow
 def test_every_job_was_done(played):
     assert {
         (job.kind, job.state, job.reason) for job in jobs(played) if job.state != "done"

@@ -3,9 +3,9 @@
 import threading
 from contextlib import contextmanager
 
-from quintain.host.queue import show_presence
-from quintain.host.site import Site
-from quintain.host.work.worker import Worker
+from quintain_host.queue import show_presence
+from quintain_host.site import Site
+from quintain_host.work.worker import Worker
 
 CONTRACT = 'contract = { use = "hide-and-seek", steps = 10, limits = { seconds = 20 } }'
 

@@ -3,11 +3,11 @@
 import pytest
 
 from quintain.errors import QuintainError
-from quintain.host.queue import claim
-from quintain.host.settings import Settings
-from quintain.host.site import Site
-from quintain.host.work.handler import HandlerTask
 from quintain.jobs.executor import SERIAL
+from quintain_host.queue import claim
+from quintain_host.settings import Settings
+from quintain_host.site import Site
+from quintain_host.work.handler import HandlerTask
 from tests.host import contest_on_site as contest
 
 

@@ -4,14 +4,14 @@ import json
 
 import pytest
 
-from quintain.host.intake.intake import take
-from quintain.host.intake.uploads_shown import say_row
-from quintain.host.programs.workers import NoProgramWorker, wants_programs
 from quintain.journal.receipt import Receipt
 from quintain.runs.folder import paths
 from quintain.runs.play import reasons
 from quintain.runs.submissions.counting import submissions
 from quintain.runs.verification.verify import verify
+from quintain_host.intake.intake import take
+from quintain_host.intake.uploads_shown import say_row
+from quintain_host.programs.workers import NoProgramWorker, wants_programs
 from tests.host import contest_on_site as contest
 from tests.host.programs.program_contest import (
     DEADLY,
@@ -64,6 +64,7 @@ def played(new_site, tmp_path_factory, request):
     site.close()
 
 
+@pytest.mark.slow
 def test_teams_hear_early_why_a_program_fails(played):
     _, _, early = played
     assert early == {

@@ -8,10 +8,6 @@ from starlette.testclient import TestClient
 
 from quintain.data import as_table
 from quintain.data.files import to_bytes
-from quintain.host.intake.intake import take
-from quintain.host.web.app import make_app
-from quintain.host.web.requests import cookie_name
-from quintain.host.work import program
 from quintain.kit.archive import archive_bytes
 from quintain.kit.kit import kit_bytes
 from quintain.programs.choice import TRUSTED, Ability, sandbox_for_own
@@ -22,6 +18,10 @@ from quintain.runs.play import reasons
 from quintain.runs.submissions.counting import submissions
 from quintain.runs.verification.chain import KeptEvidence
 from quintain.runs.verification.verify import verify
+from quintain_host.intake.intake import take
+from quintain_host.web.app import make_app
+from quintain_host.web.requests import cookie_name
+from quintain_host.work import program
 from tests.host import contest_on_site as contest
 from tests.host.model_contest import ATTACK, TRAIN, ask_for, guess_blindly
 from tests.host.programs.program_contest import is_here, program_worker
@@ -101,6 +101,7 @@ def _history(site, client):
     return client.get("/contests/answers/team/history").text
 
 
+@pytest.mark.slow
 def test_a_team_asks_a_model_on_its_site(played):
     site, folder, _, pages = played
     (answers,) = (event for event in submissions(folder) if event.kind == "answers")
@@ -121,6 +122,7 @@ def test_two_programs_are_attacked_and_the_third_crashed(played):
     assert "its answers to 60 queries" in pages["rules"]
 
 
+@pytest.mark.slow
 def test_a_stranger_verifies_the_archive_with_one_checkpoint(played, tmp_path):
     _, folder, checkpoint, _ = played
     with zipfile.ZipFile(io.BytesIO(archive_bytes(folder))) as archive:

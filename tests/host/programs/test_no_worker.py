@@ -2,10 +2,10 @@
 
 import pytest
 
-from quintain.host.programs import queue_sandbox
-from quintain.host.queue import RetryLater
-from quintain.host.work.handler import HANDLERS
-from quintain.host.work.worker import Worker
+from quintain_host.programs import queue_sandbox
+from quintain_host.queue import RetryLater
+from quintain_host.work.handler import HANDLERS
+from quintain_host.work.worker import Worker
 from tests.host import contest_on_site as contest
 
 OTHER = contest.ROUNDS.replace('id = "rounds"', 'id = "other"')

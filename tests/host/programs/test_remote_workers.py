@@ -11,17 +11,17 @@ import uvicorn
 from quintain.client.connection import Connection, SiteRefused, TokenNeeded
 from quintain.client.program_worker import BadToken, ProgramWorker
 from quintain.errors import QuintainError
-from quintain.host.database.work import QueuedJob, WorkerRow
-from quintain.host.programs.call_files import site_key
-from quintain.host.programs.queue_sandbox import QueueSandbox
-from quintain.host.programs.workers import make_worker_token, revoke_worker_token
-from quintain.host.queue import LeaseWatch, claim
-from quintain.host.web.app import make_app
 from quintain.programs.choice import Ability
 from quintain.programs.limits import CallLimits
 from quintain.programs.remote import NotSealed, Seal
 from quintain.programs.runner import call, request
 from quintain.programs.sandbox.process import Process
+from quintain_host.database.work import QueuedJob, WorkerRow
+from quintain_host.programs.call_files import site_key
+from quintain_host.programs.queue_sandbox import QueueSandbox
+from quintain_host.programs.workers import make_worker_token, revoke_worker_token
+from quintain_host.queue import LeaseWatch, claim
+from quintain_host.web.app import make_app
 from tests.host import contest_on_site as contest
 
 PROGRAM = {"m.py": b"def f(given):\n    return given['a'] + 1\n"}
@@ -80,6 +80,7 @@ def secret_of(token):
     return token.partition(".")[0]
 
 
+@pytest.mark.slow
 def test_a_worker_elsewhere_makes_the_call(running):
     site, address = running
     worker = ProgramWorker(address, make_worker_token(site, "far-1"), HERE, wait=1)
@@ -174,7 +175,7 @@ def test_only_tokens_of_workers_open_these_routes(running):
 
 
 def test_a_token_of_a_person_is_refused(running):
-    from quintain.host.accounts.sessions import make_token
+    from quintain_host.accounts.sessions import make_token
 
     site, address = running
     person = contest.visitor(site, "eve")

@@ -2,10 +2,10 @@
 
 import pytest
 
-from quintain.host.database.work import QueuedJob
-from quintain.host.programs.queue_sandbox import KIND
-from quintain.host.programs.workers import announce, claim_call
-from quintain.host.queue import enqueue
+from quintain_host.database.work import QueuedJob
+from quintain_host.programs.queue_sandbox import KIND
+from quintain_host.programs.workers import announce, claim_call
+from quintain_host.queue import enqueue
 from tests.host import contest_on_site as contest
 
 

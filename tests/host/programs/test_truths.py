@@ -80,6 +80,7 @@ def _let_in(root):
     return WEB, GROUP
 
 
+@pytest.mark.slow
 def test_the_web_process_opens_nothing_that_is_secret(report):
     assert report["opened"] == []
     assert report["statuses"]["200"] > 40

@@ -28,8 +28,8 @@ def visit(root: Path, requests: list[list[str]]) -> Counter[int]:
     """Send the requests, as a web process would get them; returns how often each status came."""
     from fastapi.testclient import TestClient
 
-    from quintain.host.site import Site
-    from quintain.host.web.app import make_app
+    from quintain_host.site import Site
+    from quintain_host.web.app import make_app
     from tests.host.clocks import TestClock
     from tests.host.contest_on_site import at
 

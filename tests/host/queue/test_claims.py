@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from quintain.host.queue import (
+from quintain_host.queue import (
     LeaseWatch,
     Stale,
     beat,
@@ -53,6 +53,7 @@ def passed_on(site, steady, watch, seconds=11.0):
     return freed
 
 
+@pytest.mark.slow
 def test_twenty_workers_take_each_job_once(site):
     editions = [contest.edition(site, contest.ROUNDS.replace("rounds", f"r{n}")) for n in range(6)]
     for name in editions:

@@ -4,14 +4,14 @@ import pkgutil
 
 import pytest
 
-from quintain.host.intake.intake import take
-from quintain.host.queue import LeaseWatch
-from quintain.host.work.worker import Worker
 from quintain.journal.database_store import DatabaseStore
 from quintain.journal.events import read_event
 from quintain.journal.file_store import FileStore
 from quintain.journal.receipt import Receipt
 from quintain.runs.submissions.submit import submit
+from quintain_host.intake.intake import take
+from quintain_host.queue import LeaseWatch
+from quintain_host.work.worker import Worker
 from tests.host import contest_on_site as contest
 from tests.host.conftest import DATABASES
 
@@ -76,12 +76,12 @@ def rows_of(site):
 @pytest.mark.parametrize(
     ("team", "place", "name", "after"),
     [
-        ("early", "quintain.host.work.check", "submit", False),
+        ("early", "quintain_host.work.check", "submit", False),
         ("row", "quintain.journal.database_store:DatabaseStore", "append", True),
         ("copy", "quintain.journal.file_store:FileStore", "append", False),
         ("publish", "quintain.runs.folder.record", "_publish_tree", False),
-        ("receipt", "quintain.host.work.check", "_give_receipt", False),
-        ("finish", "quintain.host.work.worker", "finish", False),
+        ("receipt", "quintain_host.work.check", "_give_receipt", False),
+        ("finish", "quintain_host.work.worker", "finish", False),
     ],
 )
 def test_a_worker_that_is_killed_loses_nothing(site, monkeypatch, team, place, name, after):
@@ -106,7 +106,7 @@ def test_what_a_crash_left_out_of_the_folder_is_copied_later(site, monkeypatch):
 
 
 def test_a_receipt_is_made_although_every_attempt_was_killed(site, monkeypatch):
-    from quintain.host.work import check
+    from quintain_host.work import check
 
     upload = sent(site, "unlucky")
     for _ in range(4):
@@ -127,7 +127,7 @@ def test_a_worker_that_wakes_up_late_records_nothing(site, monkeypatch):
         require_accepted_once(site, upload)
         return submit(*args, **options)
 
-    monkeypatch.setattr("quintain.host.work.check.submit", late)
+    monkeypatch.setattr("quintain_host.work.check.submit", late)
     assert Worker(site, "sleeper").work_once("intake")
     require_accepted_once(site, upload)
     check = next(one for one in contest.jobs(site, "check") if one.arguments == {"upload": upload})
@@ -150,7 +150,7 @@ def test_old_results_do_not_replace_newer_ones(site, monkeypatch):
             seen.append(type(problem).__name__)
             raise
 
-    monkeypatch.setattr("quintain.host.work.scoring.score_folder", late)
+    monkeypatch.setattr("quintain_host.work.scoring.score_folder", late)
     assert Worker(site, "sleeper").work_once("scoring")
     assert seen == ["Stale"]
     assert {job.state for job in contest.jobs(site, "score")} == {"done"}

@@ -3,8 +3,8 @@
 from benchmarks.host.fault_checks import problems_of, settle, summary
 from benchmarks.host.fault_stage import ANSWER, make_stage
 
-from quintain.host.database.work import Upload
-from quintain.host.intake.intake import take
+from quintain_host.database.work import Upload
+from quintain_host.intake.intake import take
 from tests.host import contest_on_site as contest
 
 GUESS = b"row\n1\n2\n3\n4\n5\n"

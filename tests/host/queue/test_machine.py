@@ -9,11 +9,11 @@ import time
 import pytest
 
 from quintain.errors import QuintainError
-from quintain.host.intake.intake import take
-from quintain.host.queue import NOT_CHECKED
-from quintain.host.work.handler import HANDLERS
-from quintain.host.work.worker import Worker
 from quintain.journal.file_store import FileStore
+from quintain_host.intake.intake import take
+from quintain_host.queue import NOT_CHECKED
+from quintain_host.work.handler import HANDLERS
+from quintain_host.work.worker import Worker
 from tests.host import contest_on_site as contest
 
 
@@ -42,6 +42,7 @@ def check_of(site, upload):
     return next(one for one in contest.jobs(site, "check") if one.arguments == {"upload": upload})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("team", "place"),
     [
@@ -67,7 +68,7 @@ def test_a_full_disk_makes_an_upload_wait_and_nothing_else(site, monkeypatch, te
 
 def test_a_fault_of_the_host_is_tried_three_times_and_costs_no_attempt(site, monkeypatch):
     upload = sent(site, "faulty")
-    monkeypatch.setattr("quintain.host.work.check.submit", broken)
+    monkeypatch.setattr("quintain_host.work.check.submit", broken)
     for _ in range(4):
         Worker(site, "one").work_once("intake")
         site.clock.wait(seconds=5)
@@ -86,7 +87,7 @@ def test_a_reason_with_a_path_is_not_for_teams(site, monkeypatch):
         error.status = 500
         raise error
 
-    monkeypatch.setattr("quintain.host.work.check.submit", refuse)
+    monkeypatch.setattr("quintain_host.work.check.submit", refuse)
     Worker(site, "one").work_once("intake")
     assert "/secret/place" in check_of(site, upload).reason
     assert contest.upload(site, upload).faults == [NOT_CHECKED]
@@ -152,6 +153,7 @@ def small_disk(tmp_path):
     subprocess.run(["umount", "-l", str(place)], check=True)
 
 
+@pytest.mark.slow
 def test_a_disk_that_is_really_full(new_site, small_disk):
     site = new_site(small_disk, "sqlite")
     contest.prepared(site)

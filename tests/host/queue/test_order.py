@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quintain.host.queue import JobHead, next_job, place_of
+from quintain_host.queue import JobHead, next_job, place_of
 
 
 def waiting(number, lane, edition, team, kind="join"):

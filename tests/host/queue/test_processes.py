@@ -9,11 +9,11 @@ import time
 
 import pytest
 
-from quintain.host.intake.intake import take
-from quintain.host.queue import present
-from quintain.host.site import SystemClock
-from quintain.host.work.handler import HANDLERS
-from quintain.host.work.worker import Worker
+from quintain_host.intake.intake import take
+from quintain_host.queue import present
+from quintain_host.site import SystemClock
+from quintain_host.work.handler import HANDLERS
+from quintain_host.work.worker import Worker
 from tests.host import contest_on_site as contest
 
 OPEN = "\n".join(
@@ -24,10 +24,10 @@ OPEN = "\n".join(
 SLOW = """
 import sys, time
 from pathlib import Path
-from quintain.host.serving.logs import set_up_logs
-from quintain.host.site import Site
-from quintain.host.work.handler import handler
-from quintain.host.work.worker import Worker
+from quintain_host.serving.logs import set_up_logs
+from quintain_host.site import Site
+from quintain_host.work.handler import handler
+from quintain_host.work.worker import Worker
 
 root, url = Path(sys.argv[1]), sys.argv[2]
 
@@ -74,6 +74,7 @@ def is_done_within(site, seconds):
     return contest.jobs(site)[0].state == "done"
 
 
+@pytest.mark.slow
 def test_a_process_that_was_stopped_finishes_nothing(site, monkeypatch):
     edition = contest.edition(site)
     contest.request(site, edition, "intake", "slow")
@@ -105,6 +106,7 @@ def test_a_process_that_was_stopped_finishes_nothing(site, monkeypatch):
     assert (job.state, job.worker, job.attempt, job.result) == ("done", "heir", 2, {"by": "heir"})
 
 
+@pytest.mark.slow
 def test_workers_that_are_killed_lose_nothing(site):
     edition = contest.prepared(site, OPEN)
     teams = {name: contest.team(site, edition, name) for name in ("red", "blue")}
@@ -137,6 +139,7 @@ def test_workers_that_are_killed_lose_nothing(site):
     assert all(contest.upload(site, number).receipt for number in uploads)
 
 
+@pytest.mark.slow
 def test_a_worker_needs_the_newest_tables(tmp_path):
     worker = subprocess.run(
         [sys.executable, "-m", "quintain", "worker", str(tmp_path)], capture_output=True, text=True
@@ -145,6 +148,7 @@ def test_a_worker_needs_the_newest_tables(tmp_path):
     assert "quintain host upgrade" in worker.stderr
 
 
+@pytest.mark.slow
 def test_a_worker_ends_before_it_takes_work_from_newer_tables(site):
     edition = contest.prepared(site, OPEN)
     working = start(site, "-m", "quintain", "worker", str(site.root), "--name", "old")

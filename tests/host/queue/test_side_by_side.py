@@ -4,11 +4,11 @@ import threading
 
 import pytest
 
-from quintain.host.database.work import QueuedJob, Upload
-from quintain.host.intake.intake import take
-from quintain.host.queue import JobClaim, RetryLater, claim, finish, put_back, wait_for_turn
-from quintain.host.work import worker
-from quintain.host.work.worker import Worker, do_job
+from quintain_host.database.work import QueuedJob, Upload
+from quintain_host.intake.intake import take
+from quintain_host.queue import JobClaim, RetryLater, claim, finish, put_back, wait_for_turn
+from quintain_host.work import worker
+from quintain_host.work.worker import Worker, do_job
 from tests.host import contest_on_site as contest
 
 
@@ -78,6 +78,7 @@ def row(site, number):
         return session.get_one(QueuedJob, number)
 
 
+@pytest.mark.slow
 def test_two_workers_record_in_the_order_of_arrival(one_site):
     site = one_site
     edition = contest.prepared(site)

@@ -5,8 +5,8 @@ import re
 import pyotp
 from fastapi.testclient import TestClient
 
-from quintain.host.accounts.administration import sign_up
-from quintain.host.web.app import make_app
+from quintain_host.accounts.administration import sign_up
+from quintain_host.web.app import make_app
 
 PASSWORD = "correct horse battery"
 

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 from sqlalchemy import update
 
 from quintain.cli.main import cli
-from quintain.host.database.people import Account
+from quintain_host.database.people import Account
 from tests.host.security.people import PASSWORD, account, browser, post, set_up_second_factor
 from tests.host.security.people import signed_in as signed
 

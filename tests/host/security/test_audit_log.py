@@ -4,9 +4,9 @@ import pytest
 from sqlalchemy import delete, update
 
 from quintain.errors import NotVerified
-from quintain.host.access import Visitor
-from quintain.host.audit_log import START, Head, log, verify_log
-from quintain.host.database.work import LogLine
+from quintain_host.access import Visitor
+from quintain_host.audit_log import START, Head, log, verify_log
+from quintain_host.database.work import LogLine
 
 
 def write(site, count=4):

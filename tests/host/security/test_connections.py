@@ -9,9 +9,9 @@ import uvicorn
 from benchmarks.host.half_open import measure
 from uvicorn.server import ServerState
 
-from quintain.host.serving.connections import ConnectionLimits, Door, protocol_of
-from quintain.host.settings import Settings
-from quintain.host.web.app import make_app
+from quintain_host.serving.connections import ConnectionLimits, Door, protocol_of
+from quintain_host.settings import Settings
+from quintain_host.web.app import make_app
 from tests.host.security.people import browser
 
 LIMITS = ConnectionLimits(20, 5, header_seconds=10, body_seconds=20, body_rate=500)
@@ -329,6 +329,7 @@ def test_the_proxies_have_the_same_limits():
     assert "read_body " in caddy
 
 
+@pytest.mark.slow
 def test_others_are_answered_while_some_hold_connections(tmp_path):
     visits = measure(tmp_path, "headers, an address each", 30, 0.5, pause=0.2)
     assert visits.errors == [] and visits.seconds

@@ -7,11 +7,11 @@ import pytest
 from fastapi import Request
 from fastapi.testclient import TestClient
 
-from quintain.host.accounts.passwords import hash_secret
-from quintain.host.database.people import Account, SignIn
-from quintain.host.web.app import make_app
-from quintain.host.web.pages.render import ENVIRONMENT
-from quintain.host.web.requests import VisitorOf
+from quintain_host.accounts.passwords import hash_secret
+from quintain_host.database.people import Account, SignIn
+from quintain_host.web.app import make_app
+from quintain_host.web.pages.render import ENVIRONMENT
+from quintain_host.web.requests import VisitorOf
 from tests.host.clocks import START
 from tests.host.security.people import browser
 

@@ -2,12 +2,12 @@
 
 import pytest
 
-from quintain.host.accounts.administration import forget, password_link
-from quintain.host.accounts.devices import DAYS, device_cookie, known_device
-from quintain.host.settings import Settings
-from quintain.host.site import Site
-from quintain.host.web.app import make_app
-from quintain.host.web.security.rate_limits import Buckets, Limit
+from quintain_host.accounts.administration import forget, password_link
+from quintain_host.accounts.devices import DAYS, device_cookie, known_device
+from quintain_host.settings import Settings
+from quintain_host.site import Site
+from quintain_host.web.app import make_app
+from quintain_host.web.security.rate_limits import Buckets, Limit
 from tests.host.security.people import (
     PASSWORD,
     account,
@@ -49,6 +49,7 @@ def guess(app, site, email, number):
     return [attempt(client, email, "wrong", f"10.0.{n // 250}.{n % 250}") for n in range(number)]
 
 
+@pytest.mark.slow
 def test_a_hundred_wrong_passwords_do_not_keep_the_owner_out(one_site, app):
     email = account(one_site)
     owner = signed_in(one_site, email, app=app)  # a new device: one of 30 attempts of strangers

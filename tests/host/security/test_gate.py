@@ -3,12 +3,12 @@
 import pytest
 from fastapi import Request
 
-from quintain.host.programs.workers import make_worker_token
-from quintain.host.web.app import make_app
-from quintain.host.web.pages.account import local_path
-from quintain.host.web.security.downloads import download, safe_name
-from quintain.host.web.security.middleware import FRAME, SMALL_BODY
-from quintain.host.web.security.rate_limits import UNKNOWN, Buckets, Limit, TooMany, address_of
+from quintain_host.programs.workers import make_worker_token
+from quintain_host.web.app import make_app
+from quintain_host.web.pages.account import local_path
+from quintain_host.web.security.downloads import download, safe_name
+from quintain_host.web.security.middleware import FRAME, SMALL_BODY
+from quintain_host.web.security.rate_limits import UNKNOWN, Buckets, Limit, TooMany, address_of
 from tests.host.security.people import browser
 
 

@@ -5,8 +5,8 @@ import re
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from quintain.host.web.app import make_app
-from quintain.host.web.security.middleware import ALWAYS
+from quintain_host.web.app import make_app
+from quintain_host.web.security.middleware import ALWAYS
 from tests.host.security.people import account, browser, signed_in
 
 PATHS = (
@@ -20,6 +20,7 @@ PATHS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PATHS)
 def test_every_answer_has_them(one_site, path):
     headers = browser(one_site).get(path).headers

@@ -4,9 +4,9 @@ import pytest
 from click.testing import CliRunner
 
 from quintain.cli.main import cli
-from quintain.host.serving.opening import bring_up_to_date, open_site, remember_address
-from quintain.host.settings import SettingsError, read_settings
-from quintain.host.site import ADDRESS, SETTINGS, Site
+from quintain_host.serving.opening import bring_up_to_date, open_site, remember_address
+from quintain_host.settings import SettingsError, read_settings
+from quintain_host.site import ADDRESS, SETTINGS, Site
 from tests.host.security.people import account, browser, signed_in
 
 

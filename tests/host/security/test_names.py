@@ -2,8 +2,8 @@
 
 import pytest
 
-from quintain.host.accounts.administration import accounts, sign_up
-from quintain.host.accounts.names import BadName, email_address, plain_name
+from quintain_host.accounts.administration import accounts, sign_up
+from quintain_host.accounts.names import BadName, email_address, plain_name
 from tests.host.security.people import PASSWORD
 
 

@@ -8,10 +8,10 @@ from argon2 import PasswordHasher
 from argon2.exceptions import VerificationError
 from sqlalchemy import update
 
-from quintain.host.accounts import passwords
-from quintain.host.accounts.passwords import BadPassword, Busy, hash_password, matches, require_good
-from quintain.host.accounts.sessions import WrongPassword, sign_in
-from quintain.host.database.people import Account
+from quintain_host.accounts import passwords
+from quintain_host.accounts.passwords import BadPassword, Busy, hash_password, matches, require_good
+from quintain_host.accounts.sessions import WrongPassword, sign_in
+from quintain_host.database.people import Account
 from tests.host.security.people import PASSWORD, account
 
 

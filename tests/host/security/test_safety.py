@@ -6,13 +6,13 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import update
 
-from quintain.host.accounts.administration import add_account
-from quintain.host.database.people import Account
-from quintain.host.database.work import LogLine, WorkerRow
-from quintain.host.serving import checking
-from quintain.host.serving.checking import findings
-from quintain.host.settings import Settings
-from quintain.host.site import Site
+from quintain_host.accounts.administration import add_account
+from quintain_host.database.people import Account
+from quintain_host.database.work import LogLine, WorkerRow
+from quintain_host.serving import checking
+from quintain_host.serving.checking import findings
+from quintain_host.settings import Settings
+from quintain_host.site import Site
 
 
 @pytest.fixture

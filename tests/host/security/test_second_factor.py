@@ -4,8 +4,8 @@ import re
 
 from sqlalchemy import update
 
-from quintain.host.accounts.administration import remove_second_factor
-from quintain.host.database.people import Account
+from quintain_host.accounts.administration import remove_second_factor
+from quintain_host.database.people import Account
 from tests.host.security.people import (
     PASSWORD,
     account,
@@ -33,11 +33,28 @@ def half_in(site, email):
 
 def test_an_operator_without_a_second_factor_operates_nothing(one_site):
     client = signed_in(one_site, operator(one_site))
-    assert client.get("/accounts").status_code == 403
+    answer = client.get("/accounts")
+    assert answer.headers["location"] == "/account/second-factor?next=/accounts"
     assert "set up a second factor" in client.get("/account").text
     set_up_second_factor(one_site, client)
     assert client.get("/accounts").status_code == 200
     assert "set up a second factor" not in client.get("/account").text
+
+
+def test_the_way_leads_back_after_a_wrong_code_too(one_site):
+    client = signed_in(one_site, operator(one_site))
+    place = client.get("/accounts?page=2").headers["location"]
+    shown = client.get(place).text
+    assert "Then you come back to where you were" in shown
+    sent = {"password": PASSWORD, "next": "/accounts?page=2"}
+    wrong = post(client, "/account/second-factor", page=place, code="000000", **sent)
+    assert wrong.status_code == 403 and 'name="next" value="/accounts?page=2"' in wrong.text
+    secret = re.search(r"<code>([A-Z2-7]{32})</code>", wrong.text)[1]
+    code = code_now(one_site, secret)
+    codes = post(client, "/account/second-factor", page=place, code=code, **sent)
+    assert 'href="/accounts?page=2"' in codes.text
+    foreign = client.get("/account/second-factor?next=//evil.example").text
+    assert "evil.example" not in foreign.partition("<form")[2].partition("shown-on")[0]
 
 
 def test_the_page_is_a_picture_without_styles(one_site):

@@ -3,14 +3,14 @@
 import pytest
 from sqlalchemy import select
 
-from quintain.host.accounts.administration import disable, password_link
-from quintain.host.accounts.passwords import hash_secret
-from quintain.host.audit_log import verify_log
-from quintain.host.database.people import SignIn
-from quintain.host.database.work import LogLine
-from quintain.host.settings import Settings
-from quintain.host.site import Site
-from quintain.host.web.app import make_app
+from quintain_host.accounts.administration import disable, password_link
+from quintain_host.accounts.passwords import hash_secret
+from quintain_host.audit_log import verify_log
+from quintain_host.database.people import SignIn
+from quintain_host.database.work import LogLine
+from quintain_host.settings import Settings
+from quintain_host.site import Site
+from quintain_host.web.app import make_app
 from tests.host.security.people import PASSWORD, account, browser, post, signed_in
 
 SIGNED = "your account"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from quintain.host.web.security.rate_limits import Buckets, Limit, TooMany
-from quintain.host.web.security.shared_limits import DatabaseBuckets, limits_of
+from quintain_host.web.security.rate_limits import Buckets, Limit, TooMany
+from quintain_host.web.security.shared_limits import DatabaseBuckets, limits_of
 
 
 def test_two_processes_share_a_bucket(site):

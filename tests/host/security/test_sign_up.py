@@ -4,11 +4,11 @@ import pytest
 from benchmarks.host.sign_up_times import measure
 from sqlalchemy import select
 
-from quintain.host.access import Visitor
-from quintain.host.accounts import administration, passwords
-from quintain.host.accounts.administration import accounts
-from quintain.host.database.people import Account
-from quintain.host.database.work import LogLine
+from quintain_host.access import Visitor
+from quintain_host.accounts import administration, passwords
+from quintain_host.accounts.administration import accounts
+from quintain_host.database.people import Account
+from quintain_host.database.work import LogLine
 from tests.host.security.people import PASSWORD, account, browser, post, signed_in
 
 NEW, KNOWN = "new@example.org", "ada@example.org"
@@ -29,6 +29,7 @@ def shown(answer):
     )
 
 
+@pytest.mark.slow
 def test_a_page_tells_nothing(one_site):
     account(one_site)
     known, new = browser(one_site), browser(one_site)

@@ -3,8 +3,8 @@
 import pytest
 from sqlalchemy import select, update
 
-from quintain.host.accounts.passwords import hash_secret
-from quintain.host.database.people import Account, Token
+from quintain_host.accounts.passwords import hash_secret
+from quintain_host.database.people import Account, Token
 from tests.host.security.people import (
     PASSWORD,
     account,

@@ -9,14 +9,14 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import select
 
-from quintain.host.accounts.sessions import make_token
-from quintain.host.claiming import AnotherSite, claim_database, require_own_database
-from quintain.host.database.sharing import SiteClaim
-from quintain.host.intake.intake import take
-from quintain.host.serving.checking import clock_faults, findings
-from quintain.host.settings import Settings
-from quintain.host.site import IDENTITY, Site
-from quintain.host.web.app import make_app
+from quintain_host.accounts.sessions import make_token
+from quintain_host.claiming import AnotherSite, claim_database, require_own_database
+from quintain_host.database.sharing import SiteClaim
+from quintain_host.intake.intake import take
+from quintain_host.serving.checking import clock_faults, findings
+from quintain_host.settings import Settings
+from quintain_host.site import IDENTITY, Site
+from quintain_host.web.app import make_app
 from tests.host import contest_on_site as contest
 from tests.host.sharing.bucket_server import BucketServer
 
@@ -28,6 +28,7 @@ def other_site(site, root, **settings):
     return Site(root, settings=Settings(**settings), database=database, clock=site.clock)
 
 
+@pytest.mark.slow
 def test_the_database_of_another_site_is_refused(one_site, tmp_path):
     contest.prepared(one_site)
     other = other_site(one_site, tmp_path / "other")

@@ -12,8 +12,8 @@ import pytest
 import yaml
 
 from quintain.cli.main import cli
-from quintain.host.settings import Settings
 from quintain.jobs.files import GROUP_READS
+from quintain_host.settings import Settings
 
 DEPLOY = Path(__file__).resolve().parents[3] / "deploy"
 UNITS = sorted(DEPLOY.glob("systemd/*.service"))
@@ -173,7 +173,7 @@ def test_the_container_file_copies_what_exists_and_is_not_root():
 def test_the_extras_of_the_image_exist():
     text = (DEPLOY / "Containerfile").read_text()
     extras = re.findall(r"--extra (\w+)", text)
-    assert "server" in extras
+    assert re.findall(r"--group (\w+)", text) == ["build", "host"]
     project = tomllib.loads((DEPLOY.parent / "pyproject.toml").read_text())["project"]
     assert set(extras) <= set(project["optional-dependencies"])
 

@@ -5,10 +5,10 @@ from click.testing import CliRunner
 
 from quintain.cli.main import cli
 from quintain.errors import FolderError, NotVerified
-from quintain.host.access import NotThere
-from quintain.host.editions.export_folder import export_folder
 from quintain.runs.folder import paths
 from quintain.runs.verification.verify import verify
+from quintain_host.access import NotThere
+from quintain_host.editions.export_folder import export_folder
 from tests.host import contest_on_site as contest
 from tests.host.played import attacking, revealed, running
 
@@ -30,6 +30,7 @@ def contents(root):
     return {name: (root / name).read_bytes() for name in names}
 
 
+@pytest.mark.slow
 def test_the_folder_is_that_of_the_host_and_verifies(played, tmp_path):
     exported = export_folder(played, "rounds", tmp_path / "out")
     assert contents(exported.root) == contents(played.edition_root("rounds"))
@@ -70,9 +71,8 @@ def test_refusals(played, tmp_path):
 
 def test_the_command(played, tmp_path, monkeypatch):
     monkeypatch.setenv("QUINTAIN_DATABASE", played.database.url)
-    given = ["export", str(played.root), "folder", str(tmp_path / "out")]
-    assert "--edition" in CliRunner().invoke(cli, given).output
-    done = CliRunner().invoke(cli, [*given, "--edition", "rounds"])
+    given = ["host", "export", str(played.root), "rounds", str(tmp_path / "out")]
+    done = CliRunner().invoke(cli, given)
     assert done.exit_code == 0, done.output
     done = CliRunner().invoke(cli, ["verify", str(tmp_path / "out")])
     assert done.exit_code == 0, done.output

@@ -3,9 +3,9 @@
 from click.testing import CliRunner
 
 from quintain.cli.main import cli
-from quintain.host.accounts.sessions import visitor_with_cookie
-from quintain.host.database.people import Account
-from quintain.host.site import Site
+from quintain_host.accounts.sessions import visitor_with_cookie
+from quintain_host.database.people import Account
+from quintain_host.site import Site
 from tests.host import contest_on_site as contest
 
 

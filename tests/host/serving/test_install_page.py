@@ -114,7 +114,8 @@ def test_the_environment_comes_from_the_lock():
         if words[0].endswith("/pip"):
             assert "--require-hashes" in words or "--no-deps" in words
     image = (DEPLOY / "Containerfile").read_text()
-    assert re.findall(r"--extra (\w+)", image) == re.findall(r"--extra (\w+)", STEPS["3. Program"])
+    for option in (r"--extra (\w+)", r"--group (\w+)"):
+        assert re.findall(option, image) == re.findall(option, STEPS["3. Program"])
 
 
 def test_every_service_of_the_containers_exists():

@@ -3,10 +3,12 @@
 from argparse import Namespace
 from collections import Counter
 
+import pytest
 from benchmarks.host.crowd.visits import PAGES, UPLOAD, form, plan
 from benchmarks.host.load import measure
 
 
+@pytest.mark.slow
 def test_a_small_crowd(tmp_path, capsys):
     given = Namespace(seconds=3.0, teams=3, first=1, rate=4.0, workers=1, database="")
     tally = measure(tmp_path / "site", given)

@@ -6,10 +6,10 @@ import logging
 import pytest
 from starlette.testclient import TestClient
 
-from quintain.host.serving.logs import JsonLines, TextLines
-from quintain.host.settings import Settings
-from quintain.host.site import Site
-from quintain.host.web.app import make_app
+from quintain_host.serving.logs import JsonLines, TextLines
+from quintain_host.settings import Settings
+from quintain_host.site import Site
+from quintain_host.web.app import make_app
 from tests.host import contest_on_site as contest
 
 TOKEN = "a-token-for-the-metrics"
@@ -85,7 +85,7 @@ def test_an_empty_token_opens_nothing(one_site):
 
 def test_the_log_has_a_request_without_its_secrets(client, caplog):
     secret = "s" * 43
-    with caplog.at_level(logging.INFO, "quintain.host.web"):
+    with caplog.at_level(logging.INFO, "quintain_host.web"):
         answer = client.get(
             f"/links/{secret}/a%0Ab?token={secret}", headers={"Authorization": f"Bearer {secret}"}
         )

@@ -7,13 +7,13 @@ from click.testing import CliRunner
 from sqlalchemy import delete, update
 
 from quintain.cli.main import cli
-from quintain.host.audit_log import log
-from quintain.host.database.base import JOURNAL
-from quintain.host.database.work import LogLine, Upload
-from quintain.host.serving.records import compare_records, lacks_timestamps
-from quintain.host.settings import Settings
-from quintain.host.views.published import CHECKPOINTS, place
 from quintain.runs.folder import paths
+from quintain_host.audit_log import log
+from quintain_host.database.base import JOURNAL
+from quintain_host.database.work import LogLine, Upload
+from quintain_host.serving.records import compare_records, lacks_timestamps
+from quintain_host.settings import Settings
+from quintain_host.views.published import CHECKPOINTS, place
 from tests.host import contest_on_site as contest
 from tests.host import played
 
@@ -64,6 +64,7 @@ def lines(site):
     return journal_file(site).read_bytes().splitlines(keepends=True)
 
 
+@pytest.mark.slow
 def test_an_honest_site_has_no_fault(site):
     assert list(compare_records(site)) == []
 

@@ -14,9 +14,9 @@ from click.testing import CliRunner
 from sqlalchemy import text
 
 from quintain.cli.main import cli
-from quintain.errors import MissingExtra, QuintainError
-from quintain.host.serving.opening import bring_up_to_date, open_site
-from quintain.host.serving.server import WorkerProcess
+from quintain.errors import QuintainError
+from quintain_host.serving.opening import bring_up_to_date, open_site
+from quintain_host.serving.server import WorkerProcess
 
 
 def free_port():
@@ -39,6 +39,7 @@ def answers(url):
         return False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_serve_makes_a_site_and_ends_cleanly(tmp_path, number):
     port, root = free_port(), tmp_path / "site"
@@ -90,13 +91,6 @@ def test_check_names_what_is_unsafe(tmp_path):
     assert "has no tables" in done.output
 
 
-def test_a_missing_extra_is_a_sentence(tmp_path, monkeypatch):
-    monkeypatch.setattr("quintain.cli.host.options.find_spec", lambda name: None)
-    done = CliRunner().invoke(cli, ["serve", str(tmp_path)])
-    assert isinstance(done.exception, MissingExtra)
-    assert "quintain[server]" in str(done.exception)
-
-
 # --- workers beside the server --------------------------------------------------------------------
 
 
@@ -113,7 +107,7 @@ def test_a_worker_that_ends_is_started_again(tmp_path):
 
 
 def test_a_worker_is_started_once_it_is_wanted(tmp_path, monkeypatch):
-    monkeypatch.setattr("quintain.host.serving.server._ASK_AGAIN", 0.01)
+    monkeypatch.setattr("quintain_host.serving.server._ASK_AGAIN", 0.01)
     mark, wanted = tmp_path / "starts", iter([False, RuntimeError("away"), False, True])
 
     def is_wanted():
@@ -147,12 +141,13 @@ def test_a_worker_gets_a_signal_to_finish(tmp_path):
     assert mark.exists()
 
 
+@pytest.mark.slow
 def test_a_worker_does_not_outlive_a_server_that_is_killed(tmp_path):
     mark = tmp_path / "pid"
     worker = f"import os, time\nopen({str(mark)!r}, 'w').write(str(os.getpid()))\ntime.sleep(3600)"
     server = (
         "import os, sys, time\n"
-        "from quintain.host.serving.server import WorkerProcess\n"
+        "from quintain_host.serving.server import WorkerProcess\n"
         f"WorkerProcess([sys.executable, '-c', {worker!r}], os.environ).start()\n"
         "time.sleep(3600)"
     )

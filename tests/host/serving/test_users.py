@@ -6,8 +6,8 @@ import subprocess
 
 import pytest
 
-from quintain.host.intake.intake import take
 from quintain.jobs.files import CLOSED_FOLDERS, GROUP_READS
+from quintain_host.intake.intake import take
 from tests.host import contest_on_site as contest
 
 GROUP, WEB = 61_000, 61_001
@@ -61,6 +61,7 @@ def test_without_the_variable_only_the_owner_reads(one_site):
     assert mode(root / "results") == 0o700
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
 def test_another_user_of_the_group_reads_pages_and_no_secret(shared):
     for path in [shared.root, *shared.root.rglob("*")]:

@@ -5,8 +5,8 @@ import secrets
 
 import pytest
 
-from quintain.host.settings import Settings
-from quintain.host.site import Site
+from quintain_host.settings import Settings
+from quintain_host.site import Site
 from tests.host.sharing.bucket_server import BucketServer
 
 

@@ -6,8 +6,8 @@ import io
 import pytest
 
 from quintain.errors import QuintainError
-from quintain.host.passing_faults import will_pass
-from quintain.host.sharing.contents import (
+from quintain_host.passing_faults import will_pass
+from quintain_host.sharing.contents import (
     DamagedContent,
     StoreAway,
     StoreRefuses,

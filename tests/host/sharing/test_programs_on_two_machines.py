@@ -5,18 +5,18 @@ import threading
 import pytest
 
 from quintain.client.program_worker import ProgramWorker
-from quintain.host.backups import back_up, restore
-from quintain.host.intake.intake import take
-from quintain.host.programs.call_files import calls_of, site_key
-from quintain.host.programs.queue_sandbox import QueueSandbox
-from quintain.host.programs.workers import make_worker_token
-from quintain.host.sharing.moments import share_folder
-from quintain.host.site import Site
 from quintain.programs.choice import Ability
 from quintain.programs.limits import CallLimits
 from quintain.programs.runner import call
 from quintain.programs.sandbox.process import Process
 from quintain.runs.verification.verify import verify
+from quintain_host.backups import back_up, restore
+from quintain_host.intake.intake import take
+from quintain_host.programs.call_files import calls_of, site_key
+from quintain_host.programs.queue_sandbox import QueueSandbox
+from quintain_host.programs.workers import make_worker_token
+from quintain_host.sharing.moments import share_folder
+from quintain_host.site import Site
 from tests.host import contest_on_site as contest
 from tests.host.programs.program_contest import EDITION, HIDER, is_here, program_worker
 from tests.host.programs.test_remote_workers import PROGRAM, served
@@ -31,6 +31,7 @@ def two(request, machines):
     return machines("one", *store), machines("two", *store)
 
 
+@pytest.mark.slow
 def test_a_call_of_one_machine_is_made_through_another(two):
     scoring, web = two
     contest.edition(scoring)
@@ -99,6 +100,7 @@ def test_calls_are_removed_whoever_made_them(two):
     assert others.contents.names("calls") == []
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("able")
 def test_a_contest_of_programs_on_two_machines_is_verified(machines):
     scoring, running = machines("scoring"), machines("running")

@@ -4,11 +4,11 @@ import pytest
 from click.testing import CliRunner
 
 from quintain.cli.main import cli
-from quintain.host.backups import back_up, back_up_to_store, file_names, restore, restore_from_store
-from quintain.host.intake.intake import take
-from quintain.host.sharing.contents import open_contents
-from quintain.host.site import Site
 from quintain.runs.folder import paths
+from quintain_host.backups import back_up, back_up_to_store, file_names, restore, restore_from_store
+from quintain_host.intake.intake import take
+from quintain_host.sharing.contents import open_contents
+from quintain_host.site import Site
 from tests.host import contest_on_site as contest
 
 

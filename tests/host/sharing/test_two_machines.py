@@ -3,15 +3,15 @@
 import pytest
 from sqlalchemy import select
 
-from quintain.host.database.sharing import SharedFile
-from quintain.host.editions.export_folder import export_folder
-from quintain.host.intake.intake import take
-from quintain.host.queue import Stale
-from quintain.host.sharing.working_copy import ChangedElsewhere
-from quintain.host.work.worker import Worker
 from quintain.runs.folder import paths
 from quintain.runs.folder.paths import files_below
 from quintain.runs.verification.verify import verify
+from quintain_host.database.sharing import SharedFile
+from quintain_host.editions.export_folder import export_folder
+from quintain_host.intake.intake import take
+from quintain_host.queue import Stale
+from quintain_host.sharing.working_copy import ChangedElsewhere
+from quintain_host.work.worker import Worker
 from tests.host import contest_on_site as contest
 
 
@@ -32,6 +32,7 @@ def work(site, *lanes):
         pass
 
 
+@pytest.mark.slow
 def test_machines_take_turns_and_have_the_same_files(two, tmp_path):
     one, other = two
     edition = contest.prepared(one)  # the worker of the first machine draws everything
@@ -49,6 +50,7 @@ def test_machines_take_turns_and_have_the_same_files(two, tmp_path):
     assert files_of(exported.root) == files_of(one.edition_root(edition))
 
 
+@pytest.mark.slow
 def test_a_whole_contest_on_two_machines_is_verified(two, tmp_path):
     one, other = two
     edition = contest.prepared(one)
@@ -102,6 +104,7 @@ def test_what_a_killed_job_left_is_put_away(two):
     assert files_of(root) == before
 
 
+@pytest.mark.slow
 def test_an_event_and_its_files_are_recorded_together(two, monkeypatch):
     one, other = two
     edition = contest.prepared(one)
@@ -110,7 +113,7 @@ def test_an_event_and_its_files_are_recorded_together(two, monkeypatch):
     before = rows(one)
     killed = RuntimeError("killed right before the commit")
     monkeypatch.setattr(
-        "quintain.host.work.handler.enqueue_once", lambda *_, **__: (_ for _ in ()).throw(killed)
+        "quintain_host.work.handler.enqueue_once", lambda *_, **__: (_ for _ in ()).throw(killed)
     )
     Worker(one, "killed").work_once("intake")
     monkeypatch.undo()
@@ -122,6 +125,7 @@ def test_an_event_and_its_files_are_recorded_together(two, monkeypatch):
     assert rows(one) != before
 
 
+@pytest.mark.slow
 def test_a_journal_never_names_files_that_a_copy_lacks(two):
     one, other = two
     edition = contest.prepared(one)

@@ -4,7 +4,7 @@ from collections import namedtuple
 
 import pytest
 
-from quintain.host.web.app import make_app
+from quintain_host.web.app import make_app
 from tests.host.clocks import TestClock
 from tests.host.sign_on.issuer import open_issuer, sign_on_table
 

@@ -7,12 +7,12 @@ import pytest
 from sqlalchemy import func, select
 
 from quintain.errors import MissingExtra
-from quintain.host.access import Visitor
-from quintain.host.accounts.administration import add_account, disable, forget, invite
-from quintain.host.database.people import Account, LinkedSignOn, SignOnAttempt
-from quintain.host.database.work import LogLine
-from quintain.host.settings import Settings, SettingsError, read_settings
-from quintain.host.sign_on.providers import open_providers
+from quintain_host.access import Visitor
+from quintain_host.accounts.administration import add_account, disable, forget, invite
+from quintain_host.database.people import Account, LinkedSignOn, SignOnAttempt
+from quintain_host.database.work import LogLine
+from quintain_host.settings import Settings, SettingsError, read_settings
+from quintain_host.sign_on.providers import open_providers
 from tests.host.security.people import (
     PASSWORD,
     account,
@@ -175,7 +175,7 @@ def test_a_new_key_of_the_provider_is_looked_for(campus, monkeypatch):
     joined(campus)
     campus.issuer.key = rsa_key("next")
     campus.issuer.keys = KeySet([campus.issuer.key])
-    monkeypatch.setattr("quintain.host.sign_on.provider.PAUSE", 0.0)
+    monkeypatch.setattr("quintain_host.sign_on.provider.PAUSE", 0.0)
     client = visitor(campus)
     assert come_back(client).status_code == 303
     assert signed_in_as(client)
@@ -242,8 +242,8 @@ def test_two_providers_differ():
 def test_without_authlib_the_server_says_what_to_install(monkeypatch):
     import sys
 
-    monkeypatch.setitem(sys.modules, "quintain.host.sign_on.provider", None)
-    monkeypatch.delitem(sys.modules, "quintain.host.sign_on.provider")
+    monkeypatch.setitem(sys.modules, "quintain_host.sign_on.provider", None)
+    monkeypatch.delitem(sys.modules, "quintain_host.sign_on.provider")
     monkeypatch.setitem(sys.modules, "authlib.oauth2.auth", None)
     table = {"id": "a", "title": "A", "issuer": "https://a.example", "client_id": "x"}
     with pytest.raises(MissingExtra, match="oidc"):

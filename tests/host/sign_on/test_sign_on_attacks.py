@@ -9,8 +9,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from sqlalchemy import select
 
-from quintain.host.database.people import Account, LinkedSignOn
-from quintain.host.sign_on import calls
+from quintain_host.database.people import Account, LinkedSignOn
+from quintain_host.sign_on import calls
 from tests.host.security.people import account, post, signed_in
 from tests.host.sign_on.issuer import CLIENT, rsa_key
 from tests.host.sign_on.visits import (
@@ -338,7 +338,7 @@ def test_an_error_of_the_provider_is_not_repeated_as_it_is(campus):
 
 
 def test_no_row_of_an_attempt_has_a_secret(campus):
-    from quintain.host.database.people import SignOnAttempt
+    from quintain_host.database.people import SignOnAttempt
 
     client = visitor(campus)
     url = leave(client)

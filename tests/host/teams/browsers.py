@@ -4,9 +4,9 @@ from weakref import WeakKeyDictionary
 
 from fastapi.testclient import TestClient
 
-from quintain.host.accounts.sessions import visitor_with_cookie
-from quintain.host.web.app import make_app
-from quintain.host.web.requests import cookie_name
+from quintain_host.accounts.sessions import visitor_with_cookie
+from quintain_host.web.app import make_app
+from quintain_host.web.requests import cookie_name
 from tests.host import contest_on_site as contest
 
 APPS = WeakKeyDictionary()

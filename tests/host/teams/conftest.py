@@ -2,7 +2,7 @@
 
 import pytest
 
-from quintain.host.intake import submitting
+from quintain_host.intake import submitting
 
 
 @pytest.fixture(autouse=True)

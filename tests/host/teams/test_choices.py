@@ -3,10 +3,10 @@
 import pytest
 
 from quintain.errors import NoSuchPhase, PhaseClosed, Refused
-from quintain.host.access import NotAllowed
-from quintain.host.intake.intake import take
-from quintain.host.teams.history import choose, history_for
-from quintain.host.work.worker import Worker
+from quintain_host.access import NotAllowed
+from quintain_host.intake.intake import take
+from quintain_host.teams.history import choose, history_for
+from quintain_host.work.worker import Worker
 from tests.host import contest_on_site as contest
 
 
@@ -25,6 +25,7 @@ def submitted(site):
     return edition, red, [one.event for one in history_for(site, red, edition).submissions]
 
 
+@pytest.mark.slow
 def test_a_choice_made_in_time_counts_in_a_hand_over_that_runs_first(site):
     edition, red, (first, _) = submitted(site)
     site.clock.set(contest.at(9, 23.9))
@@ -42,6 +43,7 @@ def test_a_choice_made_in_time_counts_in_a_hand_over_that_runs_first(site):
     assert len(release.read_text().splitlines()) == 21  # the header and the rows of the first
 
 
+@pytest.mark.slow
 def test_choices_that_the_rules_do_not_allow_are_refused(one_site, played):
     edition, red, (first, last) = played
     blue = contest.team(one_site, edition, "blue")

@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 from quintain.contests import load
-from quintain.host.teams import kits
+from quintain_host.teams import kits
 
 
 def test_a_sample_is_downloaded_under_the_name_of_the_rules(monkeypatch):

@@ -5,10 +5,10 @@ import zipfile
 
 import pytest
 
-from quintain.host.access import NOBODY, NotAllowed, NotSignedIn, NotThere
-from quintain.host.intake.intake import take
-from quintain.host.teams.kits import kit_for, own_file, own_files
-from quintain.host.teams.registration import register
+from quintain_host.access import NOBODY, NotAllowed, NotSignedIn, NotThere
+from quintain_host.intake.intake import take
+from quintain_host.teams.kits import kit_for, own_file, own_files
+from quintain_host.teams.registration import register
 from tests.host import contest_on_site as contest
 
 
@@ -32,6 +32,7 @@ def test_a_kit_has_the_own_data_and_no_secret(site):
     assert kit_for(site, blue, edition).digest != kit.digest
 
 
+@pytest.mark.slow
 def test_a_kit_is_made_again_after_the_hand_over(one_site):
     edition = contest.prepared(one_site)
     red = contest.team(one_site, edition, "red")
@@ -78,6 +79,7 @@ def played(new_site, tmp_path_factory):
     site.close()
 
 
+@pytest.mark.slow
 def test_files_are_read_by_their_own_team(played):
     site, edition, teams = played
     listed = own_files(site, teams["red"], edition)

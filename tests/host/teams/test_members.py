@@ -5,9 +5,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from quintain.errors import Refused
-from quintain.host.access import NotAllowed, NotThere
-from quintain.host.database.contests import HostedEdition, RegisteredTeam
-from quintain.host.teams.registration import (
+from quintain_host.access import NotAllowed, NotThere
+from quintain_host.database.contests import HostedEdition, RegisteredTeam
+from quintain_host.teams.registration import (
     NoPlace,
     hand_over_captaincy,
     join_team,

@@ -5,12 +5,12 @@ import zipfile
 
 import pytest
 
-from quintain.host.access import NotThere
-from quintain.host.intake.intake import take
-from quintain.host.teams.kits import kit_for, own_file, own_files
 from quintain.runs.folder import paths
 from quintain.runs.taking_part import answer
 from quintain.runs.verification.verify import verify
+from quintain_host.access import NotThere
+from quintain_host.intake.intake import take
+from quintain_host.teams.kits import kit_for, own_file, own_files
 from tests.host import contest_on_site as contest
 
 EDITION = """\
@@ -46,6 +46,7 @@ def test_a_team_downloads_its_own_question_alone(played):
     assert not (site.edition_root(edition) / "public/main/tasks/identity/question.csv").exists()
 
 
+@pytest.mark.slow
 def test_the_kit_of_a_team_has_its_questions(played):
     site, edition, teams = played
     with zipfile.ZipFile(io.BytesIO(kit_for(site, teams["red"], edition).path.read_bytes())) as kit:
@@ -54,6 +55,7 @@ def test_the_kit_of_a_team_has_its_questions(played):
     assert not [name for name in names if name.startswith(("secret", "teams/blue"))]
 
 
+@pytest.mark.slow
 def test_answers_are_taken_scored_and_verified(played):
     site, edition, teams = played
     folder = site.folder(edition)

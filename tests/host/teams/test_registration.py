@@ -6,12 +6,12 @@ from datetime import timedelta
 import pytest
 
 from quintain.errors import PhaseClosed, Refused
-from quintain.host.access import NotSignedIn, NotThere, Visitor
-from quintain.host.accounts.passwords import hash_secret, new_secret
-from quintain.host.database.contests import HostedEdition, RegisteredTeam
-from quintain.host.database.people import Link
-from quintain.host.editions.shown import edition_for, editions_for
-from quintain.host.teams.registration import NoPlace, register, skeleton, team_id
+from quintain_host.access import NotSignedIn, NotThere, Visitor
+from quintain_host.accounts.passwords import hash_secret, new_secret
+from quintain_host.database.contests import HostedEdition, RegisteredTeam
+from quintain_host.database.people import Link
+from quintain_host.editions.shown import edition_for, editions_for
+from quintain_host.teams.registration import NoPlace, register, skeleton, team_id
 from tests.host import contest_on_site as contest
 
 

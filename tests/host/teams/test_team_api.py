@@ -14,6 +14,7 @@ def edition(one_site):
     return contest.prepared(one_site)
 
 
+@pytest.mark.slow
 def test_a_team_plays_through_the_api(site):
     edition = contest.prepared(site)
     api, root = browser(site, "ann"), f"/api/editions/{edition}"
@@ -57,6 +58,7 @@ def test_faults_come_with_their_places(one_site, edition):
     assert trial.json()["state"] == "trying"
 
 
+@pytest.mark.slow
 def test_a_team_chooses_what_counts(one_site, edition):
     contest.team(one_site, edition, "red")
     api, root = browser(one_site, "red"), f"/api/editions/{edition}"

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from quintain.host.accounts.links import make_link
-from quintain.host.intake.intake import take
-from quintain.host.teams.registration import make_team_link
+from quintain_host.accounts.links import make_link
+from quintain_host.intake.intake import take
+from quintain_host.teams.registration import make_team_link
 from tests.host import contest_on_site as contest
 from tests.host.teams.browsers import browser, parts
 
@@ -32,6 +32,7 @@ def text_of(page):
     return page.text
 
 
+@pytest.mark.slow
 def test_a_new_team_registers_on_pages(played):
     site, edition, _ = played
     ann = browser(site, "ann")

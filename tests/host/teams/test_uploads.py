@@ -8,12 +8,14 @@ import pytest
 from sqlalchemy import event
 
 from quintain.errors import PhaseClosed, QuotaUsed
-from quintain.host.access import Conflict, NotAllowed, NotThere
-from quintain.host.database.work import Upload
-from quintain.host.intake import intake
-from quintain.host.intake.intake import UploadRequest, take, take_streams
-from quintain.host.intake.submitting import can_submit_checked, submit_checked
-from quintain.host.intake.uploads_shown import (
+from quintain.journal.receipt import Receipt
+from quintain.measures import Reading
+from quintain_host.access import Conflict, NotAllowed, NotThere
+from quintain_host.database.work import Upload
+from quintain_host.intake import intake
+from quintain_host.intake.intake import UploadRequest, take, take_streams
+from quintain_host.intake.submitting import can_submit_checked, submit_checked
+from quintain_host.intake.uploads_shown import (
     receipt_for,
     shown_reading,
     stored_reading,
@@ -21,11 +23,9 @@ from quintain.host.intake.uploads_shown import (
     uploads_for,
     wait_for_worker,
 )
-from quintain.host.queue import claim, fail
-from quintain.host.teams.history import history_for
-from quintain.host.uploads import TooLarge
-from quintain.journal.receipt import Receipt
-from quintain.measures import Reading
+from quintain_host.queue import claim, fail
+from quintain_host.teams.history import history_for
+from quintain_host.uploads import TooLarge
 from tests.host import contest_on_site as contest
 from tests.host.teams.browsers import browser as browser_of
 
@@ -39,6 +39,7 @@ def edition(one_site):
     return contest.prepared(one_site)
 
 
+@pytest.mark.slow
 def test_who_waits_for_the_worker_sees_what_it_did(one_site, edition):
     red = contest.team(one_site, edition, "red")
     number = take(one_site, red, edition, contest.release(one_site, edition, "red")).upload
@@ -48,6 +49,7 @@ def test_who_waits_for_the_worker_sees_what_it_did(one_site, edition):
     assert (shown.result().state, shown.result().receipt) == ("accepted", True)
 
 
+@pytest.mark.slow
 def test_who_waits_in_vain_asks_the_database_little(one_site, edition):
     red = contest.team(one_site, edition, "red")
     number = take(one_site, red, edition, contest.release(one_site, edition, "red")).upload
@@ -57,6 +59,7 @@ def test_who_waits_in_vain_asks_the_database_little(one_site, edition):
     assert 8 <= len(questions) <= 18  # three before, three after, and eleven short ones
 
 
+@pytest.mark.slow
 def test_an_accepted_upload_has_a_receipt_that_holds(site):
     edition = contest.prepared(site)
     red = contest.team(site, edition, "red")
@@ -95,6 +98,7 @@ def test_uploads_of_others_are_not_there(one_site, edition):
     assert uploads_for(one_site, blue, edition) == []
 
 
+@pytest.mark.slow
 def test_the_place_in_the_queue_is_a_number(one_site, edition):
     red, blue = (contest.team(one_site, edition, name) for name in ("red", "blue"))
     take(one_site, red, edition, contest.release(one_site, edition, "red"))
@@ -212,6 +216,7 @@ GATED = contest.ROUNDS.replace(
 )
 
 
+@pytest.mark.slow
 def test_a_clean_check_is_submitted_with_one_button(one_site, edition):
     site, red = one_site, contest.team(one_site, edition, "red")
     files = contest.release(site, edition, "red")

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quintain.host.web.pages.filled_form import Mistake, fill_form
+from quintain_host.web.pages.filled_form import Mistake, fill_form
 
 PAGE = """<!doctype html>
 <main id="main"><p>5 &lt; 6 &#38; <svg viewBox="0 0 1 1"><path d="M0 0"/></svg></p>

@@ -4,9 +4,9 @@ from html.parser import HTMLParser
 
 import pytest
 
-from quintain.host.access import BadInput, SeveralMistakes, check_each
-from quintain.host.intake.intake import take
 from quintain.journal.events import TeamDeadline
+from quintain_host.access import BadInput, SeveralMistakes, check_each
+from quintain_host.intake.intake import take
 from tests.host.contest_on_site import at, drain, release, visitor
 from tests.host.organising.organiser_browser import Browser
 from tests.host.organising.played import EDITION, approved, begun, registered
@@ -51,6 +51,7 @@ class Forms(HTMLParser):
                 typed.append(facts["name"])
 
 
+@pytest.mark.slow
 def test_an_organiser_who_writes_tomorrow_loses_nothing(site, olga):
     sent = {"track": "main", "phase": "attack", "until": "tomorrow", "shown-on": f"{PLACE}/rules"}
     answer = olga.post(f"{PLACE}/rules/extend", **sent, reason="the <site> was down")
@@ -71,6 +72,7 @@ def test_every_fault_of_a_form_is_shown_at_once(olga):
     assert "Write a whole number, such as 3." in numbers.text and 'value="many"' in numbers.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("nonsense", ["", "tomorrow", "-1", "x" * 1200])
 def test_no_form_of_organisers_or_teams_ends_on_an_error_page(site, nonsense):
     people = [("olga", f"{PLACE}{page}") for page in PAGES]
@@ -104,6 +106,7 @@ def test_only_pages_of_this_site_are_shown_again(olga, place):
     assert answer.status_code == 403 and "Error 403" in answer.text
 
 
+@pytest.mark.slow
 def test_one_team_gets_a_later_deadline(one_site):
     begun(one_site)
     approved(one_site, "red", "blue")

@@ -5,11 +5,11 @@ import asyncio
 import pytest
 from fastapi.testclient import TestClient
 
-from quintain.host.settings import Settings
-from quintain.host.site import Site
-from quintain.host.web.app import make_app
-from quintain.host.web.kept_pages import KeptPages
 from quintain.languages import speaking
+from quintain_host.settings import Settings
+from quintain_host.site import Site
+from quintain_host.web.app import make_app
+from quintain_host.web.kept_pages import KeptPages
 from tests.host import contest_on_site as contest
 
 

@@ -1,11 +1,12 @@
 """Live counts tell how many teams have senders, and of no single team whether it has."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quintain.host.access import Visitor
-from quintain.host.views.contest import contest_for
-from quintain.host.views.live_counts import GROUP, count_to_tell, live_counts, rule
+from quintain_host.access import Visitor
+from quintain_host.views.contest import contest_for
+from quintain_host.views.live_counts import GROUP, count_to_tell, live_counts, rule
 from tests.host import contest_on_site as contest
 from tests.host import played
 
@@ -27,6 +28,7 @@ def test_one_team_that_comes_last_changes_nothing(teams, senders):
         assert count_to_tell(before, teams) == count_to_tell(before + 1, teams)
 
 
+@pytest.mark.slow
 def test_the_counts_of_a_contest(one_site):
     edition = played.running(one_site)
     (count,) = live_counts(one_site, contest_for(one_site, Visitor(), edition))
@@ -37,9 +39,10 @@ def test_the_counts_of_a_contest(one_site):
     assert (second.phase, second.teams, second.exact) == ("attack", None, False)
 
 
+@pytest.mark.slow
 def test_what_came_today_is_not_told(one_site, monkeypatch):
     monkeypatch.setattr(
-        "quintain.host.views.live_counts.count_to_tell", lambda senders, teams: senders
+        "quintain_host.views.live_counts.count_to_tell", lambda senders, teams: senders
     )
     edition = played.running(one_site)
     (count,) = live_counts(one_site, contest_for(one_site, Visitor(), edition))

@@ -7,9 +7,9 @@ import pytest
 from fastapi import Request
 from starlette.testclient import TestClient
 
-from quintain.host.web.app import make_app
-from quintain.host.web.pages.render import REPORT, SHARED, TEMPLATES, redirect
-from quintain.host.web.static_files import FOLDER, static, style
+from quintain_host.web.app import make_app
+from quintain_host.web.pages.render import REPORT, SHARED, TEMPLATES, redirect
+from quintain_host.web.static_files import FOLDER, static, style
 from tests.figures.html_page import styled_classes
 
 JINJA = re.compile(r"\{\{.*?\}\}|\{%.*?%\}")

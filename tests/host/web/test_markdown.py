@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quintain.host.views.own_look import ShownPicture
-from quintain.host.web.pages.markdown import TAGS, markdown, plain_words
+from quintain_host.views.own_look import ShownPicture
+from quintain_host.web.pages.markdown import TAGS, markdown, plain_words
 from tests.host.security.people import browser
 
 HOSTILE = [
@@ -85,6 +85,7 @@ def test_hostile_texts_together_do_nothing(texts, between):
     assert is_harmless(markdown(between.join(texts)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["[" * 5000, "> " * 5000, "*a " * 5000, "- " * 2500, "![" * 5000])
 def test_deep_texts_come_to_an_end(text):
     assert is_harmless(markdown(text))
@@ -136,8 +137,9 @@ def test_plain_words_have_no_marks_and_are_escaped_where_shown():
     assert plain_words("# a\n**b** <script>") == "a b <script>"
 
 
+@pytest.mark.slow
 def test_news_is_shown_as_markdown(one_site):
-    from quintain.host.database.contests import HostedEdition, News
+    from quintain_host.database.contests import HostedEdition, News
 
     now = one_site.clock.now()
     with one_site.database.writing("accounts") as session:

@@ -2,7 +2,7 @@
 
 from quintain.contests import load
 from quintain.contests.edition import Award
-from quintain.host.views.standings import (
+from quintain_host.views.standings import (
     BoardView,
     PlaceView,
     Score,

@@ -9,9 +9,9 @@ import zipfile
 import pytest
 from starlette.testclient import TestClient
 
-from quintain.host.database.contests import HostedEdition
-from quintain.host.web.app import make_app
 from quintain.runs.verification.verify import verify
+from quintain_host.database.contests import HostedEdition
+from quintain_host.web.app import make_app
 from tests.host import contest_on_site as contest
 from tests.host import played
 
@@ -39,6 +39,7 @@ def stages(new_site, tmp_path_factory):
     site.close()
 
 
+@pytest.mark.slow
 def test_every_page_and_twin_is_there_in_every_stage(stages):
     _, _, _, shots = stages
     wrong = [

@@ -2,7 +2,7 @@
 
 from markupsafe import Markup
 
-from quintain.host.web.pages.render import name_columns
+from quintain_host.web.pages.render import name_columns
 
 
 def test_cells_name_their_columns_and_empty_ones_none():

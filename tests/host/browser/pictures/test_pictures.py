@@ -56,6 +56,7 @@ def camera(shown, chromium):
     camera.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_looks_as_it_did(camera, name, tmp_path):
     pictures = dict(camera.pictures(name))
@@ -92,18 +93,21 @@ def shares(camera):
     return measure
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_is_found(shares, fault):
     found = shares("matrix", FAULTS[fault])
     assert min(found.values()) > MOST, found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["draft", "steps"])
 def test_a_missing_block_is_found(shares, name):
     found = shares(name, "[...document.querySelectorAll('main section')].at(-1).remove()")
     assert min(found.values()) > MOST, found
 
 
+@pytest.mark.slow
 def test_lost_dark_colours_are_found():
     for name in PAGES:
         for width in WIDTHS:
@@ -111,18 +115,21 @@ def test_lost_dark_colours_are_found():
             assert differing_share(dark, light) > 0.5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("difference", HARMLESS)
 def test_what_differs_between_machines_is_not_a_fault(shares, difference):
     found = shares("submit", css=HARMLESS[difference])
     assert max(found.values()) <= MOST, found
 
 
+@pytest.mark.slow
 def test_a_picture_is_read_as_it_was_written(tmp_path):
     picture = np.arange(5 * 7 * 3, dtype=np.uint8).reshape(5, 7, 3)
     write_picture(tmp_path / "small.png", picture)
     assert np.array_equal(read_picture(tmp_path / "small.png"), picture)
 
 
+@pytest.mark.slow
 def test_every_kept_picture_is_small_and_belongs_to_a_page():
     names = {f"{n}-{w}-{s}.png" for n in PAGES for w in WIDTHS for s in SCHEMES}
     assert {path.name for path in KEPT.iterdir()} == names

@@ -1,5 +1,7 @@
 """An organiser makes a contest on a table of their own in the browser, and sees no TOML."""
 
+import pytest
+
 from tests.figures.browser import NEEDED
 from tests.host.browser.plays.dates import day
 from tests.host.organising.student_table import STUDENTS, students
@@ -9,12 +11,13 @@ pytestmark = NEEDED
 SIZES = {"sample.rows": "60", "sample.targets": "20"}
 
 
+@pytest.mark.slow
 def test_a_contest_on_an_own_table(new_stage):
     stage = new_stage()
     stage.at(day(0.5))
     olga = stage.organiser("Olga")
     olga.go("/organise")
-    olga.click("Create a contest")
+    olga.click("Make a contest")
     olga.click("Make a contest with your table")
     first = {"title": "Who was in the register?", "id": "students"}
     olga.send("Store, then: Columns", **first, file={STUDENTS: students()})

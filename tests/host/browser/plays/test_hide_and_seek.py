@@ -48,6 +48,7 @@ def able():
         pytest.skip(here.why)
 
 
+@pytest.mark.slow
 def test_programs_from_registration_to_reveal(able, new_stage, tmp_path):
     stage = new_stage(lanes=("intake", "scoring", "program"))
     stage.at(day(0.5))

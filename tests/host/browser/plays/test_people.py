@@ -1,7 +1,13 @@
-"""People in a browser: a contest on three tables and one on trips, from registration to reveal."""
+"""People in a browser: a contest on three tables and one on trips, from registration to reveal.
 
+The organiser sends the three tables as one archive, and so do the teams send what they submit.
+"""
+
+import numpy as np
 import pytest
 
+from quintain.data.people_files import SCHEMA_FILE, people_bytes
+from quintain.data.sources.clinic import Clinic
 from tests.figures.browser import NEEDED
 from tests.host.browser.plays import moves
 from tests.host.browser.plays.dates import day, phase
@@ -24,8 +30,8 @@ VISITS = f"""\
 include = "visits"
 id = "visits-2026"
 title = "Visits 2026: which pseudonym is this patient?"
-dataset = {{ rows = 60 }}
-sample = {{ rows = 30 }}
+dataset = {{ use = "file", path = "clinic.zip", schema = "{SCHEMA_FILE}" }}
+sample = {{ use = "subset", rows = 30 }}
 repeats = 1
 sanitizer = []
 baseline = []
@@ -43,12 +49,28 @@ repeats = 1
 """
 
 
+def clinic():
+    """The tables of sixty simulated patients in one archive, and their schema."""
+    tables = people_bytes(Clinic(rows=60).data(np.random.default_rng(4)))
+    schema = tables.pop(SCHEMA_FILE)
+    return {"clinic.zip": moves.zipped(tables), SCHEMA_FILE: schema}
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("edition", "name", "tracks", "masked", "attacks"),
+    ("edition", "files", "name", "tracks", "masked", "attacks"),
     [
-        (VISITS, "visits-2026", ["main"], {"use": "row-dropping", "share": 0.2}, ["histories"]),
+        (
+            VISITS,
+            clinic(),
+            "visits-2026",
+            ["main"],
+            {"use": "row-dropping", "share": 0.2},
+            ["histories"],
+        ),
         (
             TRIPS,
+            {},
             "trips-2026",
             ["identity", "trace"],
             {"use": "planar-laplace", "epsilon": 1.0},
@@ -58,12 +80,12 @@ repeats = 1
     ids=["visits", "trips"],
 )
 def test_teams_release_people_and_name_them(
-    edition, name, tracks, masked, attacks, new_stage, tmp_path
+    edition, files, name, tracks, masked, attacks, new_stage, tmp_path
 ):
     stage = new_stage()
     stage.at(day(0.5))
     olga = stage.organiser("Olga")
-    olga.create(edition, name)
+    olga.create(edition, name, files)
     olga.step("Fix the rules and prepare", f"Prepared: {tracks[0]}.")
     for track in tracks[1:]:
         olga.step("Prepare this round", f"Prepared: {', '.join(tracks)}.", track=track)
@@ -89,7 +111,7 @@ def test_teams_release_people_and_name_them(
     checkpoint = bob.kept_checkpoint(tmp_path)
 
     stage.at(day(4))
-    olga.reveal()
+    olga.reveal(**({"publish_data": True} if files else {}))
     nobody = stage.person("Nobody")
     nobody.go(f"/contests/{name}")
     nobody.awaits("archive.zip")
@@ -112,7 +134,7 @@ def release(captain, track, tracks, folder, **sanitizer):
     """A team sanitizes the sample in its kit and submits it."""
     made = moves.sanitized(captain.kit(folder), captain.team, track, **sanitizer)
     files = {name: content for name, content in made.items() if name != "card.json"}
-    captain.submit(files, *_phase("anonymize", track, tracks))
+    captain.submit({"release.zip": moves.zipped(files)}, *_phase("anonymize", track, tracks))
     captain.sees("accepted")
 
 

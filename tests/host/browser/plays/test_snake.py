@@ -3,6 +3,8 @@
 import csv
 import json
 
+import pytest
+
 from quintain.runs.folder import paths
 from quintain.runs.score import score
 from tests.figures.browser import NEEDED
@@ -62,6 +64,7 @@ TRACKS = {
 PAGES = ("", "/team", "/team/history", "/team/uploads", "/standings", "/matrix", "/trust")
 
 
+@pytest.mark.slow
 def test_a_team_sees_what_the_policy_allows(new_stage, tmp_path):
     stage = new_stage()
     stage.at(day(1.2))

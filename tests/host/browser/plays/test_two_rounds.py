@@ -64,7 +64,7 @@ def make_in_the_guide(olga):
     """Make the contest with its two rounds, step by step, and open it."""
     olga.edition = NAME
     olga.go("/organise")
-    olga.click("Create a contest")
+    olga.click("Make a contest")
     olga.click("Make a contest with your table")
     first = {"title": TITLE, "id": NAME}
     olga.send("Store, then: Columns", **first, file={STUDENTS: students()})
@@ -127,6 +127,7 @@ def see_the_end(captain):
     captain.go("/notices")
 
 
+@pytest.mark.slow
 def test_two_rounds_end_with_a_podium(contest):
     nobody = contest.stage.person("Nobody")
     nobody.go(f"/contests/{NAME}/standings")
@@ -134,9 +135,11 @@ def test_two_rounds_end_with_a_podium(contest):
     assert contest.stage.complaints() == []
 
 
+@pytest.mark.slow
 def test_a_team_reads_japanese_everywhere(contest):
     assert contest.hana.noted == {} and len(contest.hana.seen) > 12
 
 
+@pytest.mark.slow
 def test_a_team_plays_on_a_phone(contest):
     assert contest.kim.noted == {} and len(contest.kim.seen) > 12

@@ -1,0 +1,62 @@
+"""Tables: importing this module makes every table known to the database's metadata."""
+
+from __future__ import annotations
+
+from quintain_host.database.base import JOURNAL, Base
+from quintain_host.database.contests import (
+    Description,
+    DraftFile,
+    HostedEdition,
+    Insider,
+    Member,
+    News,
+    Organiser,
+    OwnPage,
+    Picture,
+    RegisteredTeam,
+    Rejudging,
+)
+from quintain_host.database.notices import Contact, Letter, Notice, TeamQuestion
+from quintain_host.database.people import (
+    Account,
+    Link,
+    LinkedSignOn,
+    SignIn,
+    SignOnAttempt,
+    Token,
+)
+from quintain_host.database.sharing import RateBucket, SharedFile, SiteClaim
+from quintain_host.database.work import LogLine, QueuedJob, Upload, WorkerRow
+
+__all__ = [
+    "JOURNAL",
+    "Account",
+    "Base",
+    "Contact",
+    "Description",
+    "DraftFile",
+    "HostedEdition",
+    "Insider",
+    "Letter",
+    "Link",
+    "LinkedSignOn",
+    "LogLine",
+    "Member",
+    "News",
+    "Notice",
+    "Organiser",
+    "OwnPage",
+    "Picture",
+    "QueuedJob",
+    "RateBucket",
+    "RegisteredTeam",
+    "Rejudging",
+    "SharedFile",
+    "SignIn",
+    "SignOnAttempt",
+    "SiteClaim",
+    "TeamQuestion",
+    "Token",
+    "Upload",
+    "WorkerRow",
+]
