@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.slow_tests import names_of, record_passed, slow_files, slow_groups, unchanged_tests
-
 ROOT = Path(__file__).resolve().parent.parent
 
 # No test depends on the speed of the machine. Hypothesis takes a third of the time of a run with
@@ -55,7 +53,7 @@ def pytest_addoption(parser):
     parser.addoption(
         "--slow",
         action="store_true",
-        help="run all tests of tests/slow.toml, changed or not, and twice as many random examples",
+        help="run the tests marked slow, too, and twice as many random examples",
     )
 
 
@@ -64,63 +62,26 @@ def pytest_configure(config):
         settings.load_profile("many")
 
 
-LEFT_OUT = pytest.StashKey[dict[str, list[str]]]()
-"""The slow tests that do not run, by their group."""
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_configure_node(node):
-    """Find out once, for all processes that will run tests, which slow tests need not run."""
-    config = node.config
-    if LEFT_OUT not in config.stash:
-        chosen = set() if config.getoption("--slow") else slow_files()
-        config.stash[LEFT_OUT] = unchanged_tests(chosen)
-    node.workerinput["left_out"] = config.stash[LEFT_OUT]
+LEFT_OUT = pytest.StashKey[int]()
+"""How many slow tests do not run."""
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leave out the slow tests whose code did not change, unless all are asked for."""
-    if hasattr(config, "workerinput"):
-        config.stash[LEFT_OUT] = config.workerinput["left_out"]
-    elif not config.getoption("--slow"):
-        config.stash[LEFT_OUT] = unchanged_tests({item.nodeid.split("::")[0] for item in items})
-    names = {test for tests in config.stash.get(LEFT_OUT, {}).values() for test in tests}
-    left_out = [item for item in items if names & names_of(item.nodeid)]
-    config.hook.pytest_deselected(items=left_out)
-    items[:] = [item for item in items if not names & names_of(item.nodeid)]
-
-
-PASSED, OTHERS = set[str](), set[str]()
-"""The tests that passed, and those that failed or were skipped."""
-
-
-def pytest_runtest_logreport(report):
-    """Remember how a test ended."""
-    if not report.passed:
-        OTHERS.add(report.nodeid)
-    elif report.when == "call":
-        PASSED.add(report.nodeid)
-
-
-def pytest_sessionfinish(session):
-    """After a run of everything that was not left out, note with which code slow tests passed."""
-    config = session.config
-    chosen = config.getoption("keyword") or config.getoption("markexpr") not in ("", "not static")
-    whole = config.args == config.getini("testpaths") and not chosen
-    if whole and "PYTEST_XDIST_WORKER" not in os.environ:
-        record_passed(PASSED, OTHERS)
+    """Leave the slow tests out, unless all are asked for."""
+    if config.getoption("--slow"):
+        return
+    slow = [item for item in items if item.get_closest_marker("slow")]
+    config.stash[LEFT_OUT] = len(slow)
+    config.hook.pytest_deselected(items=slow)
+    items[:] = [item for item in items if not item.get_closest_marker("slow")]
 
 
 def pytest_terminal_summary(terminalreporter, config):
-    """Say what did not run, also where processes of their own collected the tests."""
+    """Say that slow tests did not run."""
     if not config.getoption("--slow"):
-        all_of = {group.name: len(group.tests) for group in slow_groups()}
-        left_out = config.stash.get(LEFT_OUT, {}).items()
-        names = [f"{name} ({len(tests)} of {all_of[name]})" for name, tests in left_out]
-        terminalreporter.write_line(
-            f"left out, as their code did not change since they passed: "
-            f"{', '.join(names) or 'nothing'}; tests/slow.toml says why, `make test-all` runs them"
-        )
+        count = config.stash.get(LEFT_OUT, None)
+        number = "the tests" if count is None else f"{count} tests"
+        terminalreporter.write_line(f"left out: {number} marked slow; `make test-all` runs them")
 
 
 # --- fixtures -------------------------------------------------------------------------------------
