@@ -3,7 +3,7 @@
     inspect eval examples/agent/inspect_task.py --model MODEL -T contest=run -T queries=100
 
 ``run`` is a contest with its secrets, such as a rehearsal that ``quintain play`` made. Each task of
-the contest is a sample. The model gets the tools of ``quintain agent``, which see the kit alone.
+the contest is a sample. The model gets the tools of ``quintain-agent``, which see the kit alone.
 The score is the first measure of the contest, with the sign that attackers want larger; a sample
 without a valid guess scores 0. Checked with inspect-ai 0.3.285.
 """
@@ -19,10 +19,10 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.scorer import Score, Target, mean, scorer, stderr
 from inspect_ai.solver import Generate, TaskState, solver
 from inspect_ai.tool import Tool, ToolDef, ToolError, ToolParams
+from quintain_agent import Games, Toolbox
+from quintain_agent.games import leak, score_answers
+from quintain_agent.tools import tool_specs
 
-from quintain.agents import Games, Toolbox
-from quintain.agents.games import leak, score_answers
-from quintain.agents.tools import tool_specs
 from quintain.errors import QuintainError
 from quintain.kit.kit import kit_bytes
 from quintain.runs.folder.folder import Folder

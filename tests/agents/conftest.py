@@ -1,15 +1,20 @@
 """A small contest, the kit that agents get of it, and how to play it."""
 
 import io
+import sys
 import zipfile
+from pathlib import Path
 
 import pytest
 
-from quintain.agents import AgentLimits, play_agent
 from quintain.kit.kit import kit_bytes
 from quintain.programs.sandbox.process import Process
 from quintain.runs.folder.folder import Folder
 from tests.contest_folders import small
+
+PLUGIN = Path(__file__).resolve().parents[2] / "examples/agent"
+sys.path.insert(0, str(PLUGIN))
+from quintain_agent import AgentLimits, play_agent  # noqa: E402  the plugin is not installed
 
 TASK = "rr-keep0.9.000"
 

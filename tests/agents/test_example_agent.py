@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
+from quintain_agent import AgentLimits, play_agent
+from quintain_agent.games import leak, score_answers
 
-from quintain.agents import AgentLimits, play_agent
-from quintain.agents.games import leak, score_answers
 from quintain.programs.sandbox.process import Process
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples/agent"
@@ -23,6 +23,7 @@ def play(kit, tasks, **limits):
     return play_agent(kit, track, program, sandbox=Process(), limits=given, tasks=tasks)
 
 
+@pytest.mark.slow
 def test_it_finds_the_attack_that_reads_an_unprotected_release(contest, kit):
     session = play(kit, ["identity.000"])
     assert session.problems == ()
@@ -41,6 +42,7 @@ def test_it_hands_in_a_guess_when_the_budget_is_too_small_to_practise(kit):
     assert play(kit, ["identity.000"], queries=0).used == 0
 
 
+@pytest.mark.slow
 def test_every_task_gets_its_share_of_the_budget(kit):
     tasks = ["identity.000", "identity.001"]
     session = play(kit, tasks, queries=40)

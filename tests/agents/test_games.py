@@ -1,9 +1,9 @@
 """Practice games are like the task, have a truth, and are scored as the contest scores."""
 
 import pytest
+from quintain_agent import Games
+from quintain_agent.games import leak, score_answers
 
-from quintain.agents import Games
-from quintain.agents.games import leak, score_answers
 from quintain.errors import Refused, SubmissionError
 from tests.agents.conftest import TASK
 from tests.contest_folders import small

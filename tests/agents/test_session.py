@@ -4,8 +4,8 @@ import hashlib
 import json
 
 import pytest
+from quintain_agent.session import AgentLimits, _with_kit
 
-from quintain.agents.session import AgentLimits, _with_kit
 from quintain.errors import Refused, SubmissionError
 from quintain.programs.limits import CallLimits
 from quintain.programs.sandbox.bubblewrap import Bubblewrap
@@ -59,6 +59,7 @@ def test_the_same_seed_gives_the_same_guesses(play):
     assert play(GUESS).files == play(GUESS).files
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("body", "sentence"),
     [
@@ -113,6 +114,7 @@ ask("guess", task="{TASK}", guess=told["guess"])
     assert (session.problems, session.used) == ((), 1)
 
 
+@pytest.mark.slow
 def test_an_agent_that_asks_without_end_is_stopped(play):
     session = play("while True: ask('tasks')", transcript_mib=0.02)
     assert "its transcript is above 20,971 bytes" in session.problems[0]
@@ -161,6 +163,7 @@ for text in (b"[" * 90000, b"{}", b'{"tool": 1, "given": {}}'):
     assert all("a call is a JSON object" in text for text in told)
 
 
+@pytest.mark.slow
 def test_an_agent_in_bubblewrap_plays_and_reaches_no_network(play, bubblewrap):  # noqa: F811
     body = f"""
 import socket
@@ -185,6 +188,6 @@ def test_a_program_that_cannot_play_is_refused_with_every_fault(kit):
 
 
 def test_a_kit_that_has_no_room_is_refused(kit, monkeypatch):
-    monkeypatch.setattr("quintain.agents.session.scratch_bytes", lambda limits: 100)
+    monkeypatch.setattr("quintain_agent.session.scratch_bytes", lambda limits: 100)
     with pytest.raises(Refused, match="allow more memory"):
         _with_kit(kit, {"agent.py": b""}, AgentLimits().call)

@@ -1,6 +1,6 @@
 """The example agent beside each built-in attack: 20 tasks of three editions.
 
-    QUINTAIN_DATA=folder python -m benchmarks.agents.scripted [--seed 1] [--kept]
+    QUINTAIN_DATA=folder PYTHONPATH=. python examples/agent/scripted.py [--seed 1] [--kept]
 
 Each edition is prepared in a small size. The agent of ``examples/agent`` plays every task in the
 sandbox, from the kit alone. Then every attack that can answer plays the same task by itself. Both
@@ -27,8 +27,9 @@ import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 from benchmarks.bench.kept import keep_line, kept_lines, results_folder
 from benchmarks.bench.machine import ROOT
 from benchmarks.bench.means import mean_and_reach
-from quintain.agents import AgentLimits, Games, play_agent
-from quintain.agents.games import leak, score_answers
+from quintain_agent import AgentLimits, Games, play_agent
+from quintain_agent.games import leak, score_answers
+
 from quintain.contests import load
 from quintain.errors import QuintainError
 from quintain.kit.kit import kit_bytes

@@ -6,8 +6,8 @@ from public data, measure guesses at these, and take the agent's own guesses. Th
 and nothing else. What does not belong here: attacks themselves, and the sandbox.
 """
 
-from quintain.agents.games import Games
-from quintain.agents.session import AgentLimits, Session, play_agent
-from quintain.agents.tools import TOOLS, Toolbox
+from quintain_agent.games import Games
+from quintain_agent.session import AgentLimits, Session, play_agent
+from quintain_agent.tools import TOOLS, Toolbox
 
 __all__ = ["TOOLS", "AgentLimits", "Games", "Session", "Toolbox", "play_agent"]

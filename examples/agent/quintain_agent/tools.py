@@ -14,7 +14,6 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from quintain.agents.games import Games, KitGame, leak
 from quintain.data.files import to_bytes
 from quintain.errors import QuintainError, Refused
 from quintain.guesses import Guess
@@ -22,6 +21,7 @@ from quintain.measures import Reading
 from quintain.registry import fault_of
 from quintain.runs.submissions.checking import guess_file
 from quintain.suggestion import suggestion
+from quintain_agent.games import Games, KitGame, leak
 
 
 class Tool(BaseModel, ABC):

@@ -1,42 +1,55 @@
-"""The command ``agent``: a program plays a kit with tools, within a budget."""
+"""The command ``quintain-agent``: a program plays a kit with tools, within a budget."""
 
 from __future__ import annotations
 
+import io
 import json
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+from zipfile import ZipFile
 
 import click
 
 from quintain.cli import options, outputs
 from quintain.cli.groups import examples
 from quintain.cli.one_part import say_what_is_next
-
-if TYPE_CHECKING:
-    from quintain.guesses import Guess
-    from quintain.measures import Reading
-    from quintain.programs.choice import Containment
-    from quintain.runs.folder.folder import Folder
+from quintain.cli.terminal import guard
+from quintain.commitment import canonical_json
+from quintain.errors import QuintainError
+from quintain.figures.format import count, printable, reading_text
+from quintain.jobs.scratch import ScratchFolder
+from quintain.kit.kit import kit_bytes
+from quintain.measures import Reading
+from quintain.programs.choice import Containment, sandbox_of
+from quintain.runs.folder.folder import Folder
+from quintain.runs.folder.zipped import open_packed
+from quintain.runs.submissions.admission import choose_track
+from quintain.runs.submissions.upload import read_program
+from quintain.runs.taking_part import ANYBODY
+from quintain_agent.games import score_answers
+from quintain_agent.session import AgentLimits, play_agent
+from quintain_agent.tools import plain
 
 ANSWERS = "answers"
 
 
 @click.command(
     epilog=examples(
-        "quintain agent kit agent.py --out session",
-        "quintain agent kit.zip my-agent/ --queries 200 --seconds 600 --team red --out session",
-        "quintain agent run agent.py --trust-programs --out session",
+        "quintain-agent kit agent.py --out session",
+        "quintain-agent kit.zip my-agent/ --queries 200 --seconds 600 --team red --out session",
+        "quintain-agent run agent.py --trust-programs --out session",
     )
 )
 @click.argument("source", type=click.Path(exists=True, path_type=Path))
 @click.argument("program", type=click.Path(exists=True, path_type=Path))
 @click.option(
     "--out",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=outputs.NewFolder(),
     required=True,
-    help="The folder for answers, transcript and outcome.",
+    help="An empty or new folder for answers, transcript and outcome.",
 )
 @outputs.replace
 @click.option(
@@ -90,14 +103,6 @@ def agent(
     SOURCE may also be a contest with its secrets, such as a rehearsal. Then the program gets the
     kit of that contest, and its answers are scored.
     """
-    from quintain.agents import AgentLimits, play_agent
-    from quintain.agents.tools import plain
-    from quintain.commitment import canonical_json
-    from quintain.programs.choice import sandbox_of
-    from quintain.runs.submissions.admission import choose_track
-    from quintain.runs.submissions.upload import read_program
-    from quintain.runs.taking_part import ANYBODY
-
     with _open_kit(source, team) as (kit, contest):
         edition = kit.edition()
         session = play_agent(
@@ -116,8 +121,10 @@ def agent(
             "seconds": round(session.seconds, 3),
             "answers": sorted(session.files),
         }
-        scores = _scores(contest, track, session.guesses) if contest is not None else {}
+        scores: Mapping[str, Mapping[str, Reading]] = {}
         if contest is not None:
+            rules = choose_track(contest.edition(), track)
+            scores = score_answers(contest, rules, session.guesses)
             outcome["scores"] = {task: plain(readings) for task, readings in scores.items()}
     outputs.write_folder(
         out,
@@ -141,14 +148,6 @@ def agent(
 @contextmanager
 def _open_kit(source: Path, team: str | None) -> Iterator[tuple[Folder, Folder | None]]:
     """The kit for the agent, and the contest if the source has its secrets."""
-    import io
-    from zipfile import ZipFile
-
-    from quintain.jobs.scratch import ScratchFolder
-    from quintain.kit.kit import kit_bytes
-    from quintain.runs.folder.folder import Folder
-    from quintain.runs.folder.zipped import open_packed
-
     with open_packed(source) as folder:
         folder.require_prepared()
         if folder.is_kit:
@@ -160,18 +159,7 @@ def _open_kit(source: Path, team: str | None) -> Iterator[tuple[Folder, Folder |
             yield Folder(place), folder
 
 
-def _scores(
-    contest: Folder, track: str | None, guesses: Mapping[str, Guess]
-) -> Mapping[str, Mapping[str, Reading]]:
-    from quintain.agents.games import score_answers
-    from quintain.runs.submissions.admission import choose_track
-
-    return score_answers(contest, choose_track(contest.edition(), track), guesses)
-
-
 def _print(outcome: dict[str, Any], scores: Mapping[str, Mapping[str, Reading]], out: Path) -> None:
-    from quintain.figures.format import count, printable, reading_text
-
     for sentence in outcome["problems"]:
         click.echo(f"warning: {printable(sentence)}", err=True)
     for task, readings in scores.items():
@@ -180,3 +168,14 @@ def _print(outcome: dict[str, Any], scores: Mapping[str, Mapping[str, Reading]],
     used = count(outcome["queries"], "query", "queries")
     answers = count(len(outcome["answers"]), "answer")
     click.echo(f"{out}: {answers} after {used} and {outcome['seconds']:.0f} s")
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command; print an error that the user can mend as a sentence."""
+    given = sys.argv[1:] if arguments is None else arguments
+    with guard(given):
+        try:
+            agent.main(given, prog_name="quintain-agent")
+        except QuintainError as error:
+            click.echo(f"quintain-agent: {error}", err=True)
+            sys.exit(1)

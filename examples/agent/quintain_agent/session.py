@@ -10,9 +10,6 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from quintain.agents.games import Games
-from quintain.agents.tools import Toolbox
-from quintain.agents.transcript import TooLong, Transcript
 from quintain.commitment import canonical_json, sha256
 from quintain.contests import Track
 from quintain.errors import Faults, QuintainError, Refused, SubmissionError
@@ -27,6 +24,9 @@ from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.submissions.checking import guess_file
 from quintain.runs.taking_part import ANYBODY
+from quintain_agent.games import Games
+from quintain_agent.tools import Toolbox
+from quintain_agent.transcript import TooLong, Transcript
 
 MODULE, FUNCTION = "agent", "play"
 KIT = "kit"

@@ -1,1 +1,0 @@
-"""Agents: what programs that play kits reach, beside single attacks."""
