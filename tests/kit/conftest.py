@@ -10,7 +10,8 @@ import pytest
 import yaml
 
 from quintain.kit.codabench.bundle import bundle_bytes
-from quintain.kit.codabench.competition_check import (
+from tests.contest_folders import small
+from tests.kit.codabench.upload_rules import (
     ColumnTable,
     CompetitionTable,
     LeaderboardTable,
@@ -18,7 +19,6 @@ from quintain.kit.codabench.competition_check import (
     PhaseTable,
     TaskTable,
 )
-from tests.contest_folders import small
 
 GUESSES = ("none", "all", "half", "perfect", "inverted", "drawn", "barely", "one")
 

@@ -25,7 +25,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from quintain.kit.codabench.competition_check import require_yaml
+from quintain.kit.codabench.bundle import require_yaml
 
 
 @dataclass(frozen=True, slots=True)

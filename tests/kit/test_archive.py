@@ -93,6 +93,7 @@ def test_the_same_folder_gives_the_same_archive_wherever_it_is(contest, tmp_path
     assert archive_bytes(Folder(moved)) == once
 
 
+@pytest.mark.slow
 def test_an_unpacked_archive_can_be_verified(contest, tmp_path):
     from quintain.runs.score import score
 

@@ -210,6 +210,7 @@ def teams_of(name, tmp_path, **changes):
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["tiny", "amic", "darc", "hide-and-seek"])
 def test_the_readme_can_be_followed_literally(name, tmp_path, monkeypatch, capsys):
     folder = teams_of(name, tmp_path)
@@ -231,6 +232,7 @@ def test_the_readme_can_be_followed_literally(name, tmp_path, monkeypatch, capsy
     assert len(submissions(folder)) == len(commands(kit, "submit")) >= 1
 
 
+@pytest.mark.slow
 def test_the_readme_of_a_release_phase_names_file_rules_and_gates(tmp_path):
     kit = opened_kit(teams_of("amic", tmp_path), tmp_path)
     text = (kit / "README.md").read_text()

@@ -1,5 +1,7 @@
 """One contest of each goal on CodaBench: taken by it, scored as we score, refused as we refuse."""
 
+from math import fsum
+
 import numpy as np
 import pytest
 import yaml
@@ -7,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quintain.kit.codabench.bundle import bundle_bytes
-from quintain.kit.codabench.competition_check import check_bundle
 from quintain.kit.codabench.exported import board_measure
 from quintain.kit.codabench.plan import column_key
 from quintain.runs.folder.folder import csv_bytes
@@ -15,6 +16,7 @@ from quintain.runs.score import score
 from quintain.runs.submissions.submit import submit
 from tests.kit.codabench.goal_contests import CONTESTS, contest, mixed
 from tests.kit.codabench.sentences import our_sentences, program_sentences
+from tests.kit.codabench.upload_rules import refusals
 from tests.kit.conftest import misread, track_of, unpacked
 from tests.kit.scoring_run import run_scoring
 
@@ -36,7 +38,7 @@ def test_a_bundle_of_every_goal_is_taken_and_scores_as_we_do(contests, name, tmp
     folder = contests(name)
     track, bundle = track_of(folder), bundle_bytes(folder)
     files = unpacked(bundle)
-    assert check_bundle(files) == misread(files) == []
+    assert not refusals(files) and not misread(files)
     rng = np.random.default_rng(4)
     given = {
         f"{task.name}.csv": csv_bytes(mixed(folder, task, rng).table)
@@ -47,6 +49,7 @@ def test_a_bundle_of_every_goal_is_taken_and_scores_as_we_do(contests, name, tmp
     done = run_scoring(bundle, given, tmp_path)
     assert (done.code, done.output) == (0, f"scored {len(given)} answers\n")
     readings = zip(board_measure(track).keys, track.guess_measures[0].reads, strict=True)
+    average = done.scores.pop("average")
     assert done.scores == {
         column_key(key, entry): cells[entry, "red"][reading].value
         for key, reading in readings
@@ -55,10 +58,8 @@ def test_a_bundle_of_every_goal_is_taken_and_scores_as_we_do(contests, name, tmp
     first = [done.scores[column_key(board_measure(track).key, entry)] for entry in track.entries]
     assert any(0.1 < value < 0.9 for value in first)
     (board,) = yaml.safe_load(files["competition.yaml"])["leaderboards"]
-    assert {c["key"] for c in board["columns"]} == {*done.scores, "mean"}
-    assert board["columns"][board["primary_index"]]["computation_indexes"] == list(
-        range(len(first))
-    )
+    assert {c["key"] for c in board["columns"]} == {*done.scores, "average"}
+    assert average == fsum(first) / len(first)
     assert [board["columns"][i]["key"] for i in range(len(first))] == [
         column_key(board_measure(track).key, entry) for entry in track.entries
     ]

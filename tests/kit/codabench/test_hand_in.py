@@ -8,12 +8,12 @@ import pytest
 from quintain.contests import load
 from quintain.errors import Rejected
 from quintain.kit.codabench.bundle import bundle_bytes, require_exportable
-from quintain.kit.codabench.competition_check import check_bundle
 from quintain.kit.codabench.download import read_download, submit_download
 from quintain.runs.folder.folder import csv_bytes
 from quintain.runs.folder.paths import Task
 from tests.contest_folders import prepared, small
 from tests.kit.codabench.test_phases import RULES, downloaded
+from tests.kit.codabench.upload_rules import refusals
 from tests.kit.conftest import misread, track_of, unpacked
 from tests.kit.scoring_run import run_scoring
 
@@ -45,7 +45,7 @@ def release_of(folder, sample):
 
 def test_a_team_submits_one_of_its_samples_with_a_model(contest, tmp_path):
     bundle = bundle_bytes(contest)
-    assert check_bundle(unpacked(bundle)) == misread(unpacked(bundle)) == []
+    assert not refusals(unpacked(bundle)) and not misread(unpacked(bundle))
     page = unpacked(bundle)["pages/evaluation.md"].decode()
     assert "call the file after the one you chose, `sample-1.csv`, `sample-2.csv`" in page
     assert "- `model-TEAM.bin`: model; at most 10 bytes, required" in page

@@ -19,6 +19,7 @@ from quintain.kit.codabench import program
 from quintain.kit.codabench.plan import written_columns
 from quintain.kit.codabench.program.faults import Faults
 from quintain.kit.codabench.program.table import read_table
+from quintain.rankings import trimming
 from quintain.runs.submissions.checking import check
 from tests.kit.codabench.sentences import our_sentences, program_sentences
 from tests.kit.conftest import answers, track_of, unpacked
@@ -27,7 +28,7 @@ from tests.kit.scoring_run import run_scoring
 SCRIPTS = [
     path for path in Path(program.__file__).parent.rglob("*.py") if path.name != "__init__.py"
 ]
-SCRIPTS.append(Path(foreign.__file__))
+SCRIPTS += [Path(foreign.__file__), Path(trimming.__file__)]
 
 
 def faulty(folder):
@@ -117,6 +118,7 @@ ROW = st.builds("{},{}".format, TARGET, CELL) | st.lists(CELL, max_size=3).map("
 HEADS = ["target,probability", '"target",probability', "\ufefftarget,probability", "target", "a,b"]
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=200)
 @given(
     rows=st.lists(ROW, max_size=2),

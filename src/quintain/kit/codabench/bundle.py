@@ -32,16 +32,16 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal
 
 from quintain.commitment import canonical_json
 from quintain.contests import Track
 from quintain.data.files import foreign
-from quintain.errors import Fault, FolderError, QuintainError, Refused, Rejected
+from quintain.errors import Fault, FolderError, MissingExtra, QuintainError, Refused, Rejected
 from quintain.guesses import Guess
 from quintain.kit.codabench.competition import competition, release_competition, schedule
-from quintain.kit.codabench.competition_check import CONFIG, check_bundle, require_yaml
 from quintain.kit.codabench.exported import EXPORTED, exported_goal
 from quintain.kit.codabench.pages import (
     guess_note,
@@ -58,6 +58,7 @@ from quintain.kit.codabench.program.score import program_part
 from quintain.kit.kit import example_files, public_files, stand_ins
 from quintain.languages import DEFAULT, speaking
 from quintain.measures import Case
+from quintain.rankings import trimming
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, csv_bytes
 from quintain.runs.folder.paths import Task
@@ -67,10 +68,15 @@ from quintain.runs.submissions.admission import choose_aim, choose_track
 from quintain.runs.submissions.upload import zip_bytes
 from quintain.seeds import SeedTree
 
+CONFIG = "competition.yaml"
 _PROGRAM = Path(__file__).parent / "program"
-_IMPORT = re.compile(rb"^from quintain\.(?:kit\.codabench\.program|data\.files)\.", re.MULTILINE)
-_SHARED = ("score.py", "artefacts.py", "faults.py", "cells.py", "table.py")
-_GUESSES = ("guesses.py", "targets.py", "sums.py")
+_IMPORT = re.compile(
+    rb"^from quintain\.(?:kit\.codabench\.program|data\.files|rankings)\.", re.MULTILINE
+)
+_ELSEWHERE = {"foreign.py": Path(foreign.__file__), "trimming.py": Path(trimming.__file__)}
+"""Files of the program that quintain uses, too."""
+_SHARED = ("score.py", "artefacts.py", "faults.py", "cells.py", "table.py", "foreign.py")
+_GUESSES = ("guesses.py", "targets.py", "sums.py", "trimming.py")
 _RELEASES = ("releases.py", "kept_rows.py")
 _NOTE = b"The truth is not here: one half is random bytes, the other is on the worker.\n"
 _SIZE = 128
@@ -104,11 +110,7 @@ def bundle_bytes(
         site = release_site(folder, chosen)
     else:
         site = guess_site(folder, chosen, truth)
-    files = site.files(public_files(folder, chosen), rehearsal_note(folder).encode())
-    faults = check_bundle(files)
-    if faults:
-        raise Rejected(faults)
-    return zip_bytes(files)
+    return zip_bytes(site.files(public_files(folder, chosen), rehearsal_note(folder).encode()))
 
 
 def worker_bytes(folder: Folder, *, track: str | None = None, goal: str | None = None) -> bytes:
@@ -353,6 +355,14 @@ class CodabenchSite:
         }
 
 
+def require_yaml() -> Any:
+    """PyYAML, or the line that installs it."""
+    try:
+        return import_module("yaml")
+    except ImportError:
+        raise MissingExtra("a CodaBench bundle", "pyyaml", "codabench") from None
+
+
 def _yaml(config: object) -> bytes:
     """The competition file as YAML, with quotes around strings that look like times."""
     text: str = require_yaml().safe_dump(config, sort_keys=False, allow_unicode=True, width=100)
@@ -419,9 +429,9 @@ def _program_scores(
 
 def scripts(names: Iterable[str]) -> dict[str, bytes]:
     """The files that every judge needs, and these; all of them need nothing but Python."""
-    contents = {name: (_PROGRAM / name).read_bytes() for name in (*_SHARED, *names)}
-    contents["foreign.py"] = Path(foreign.__file__).read_bytes()
-    return {name: _IMPORT.sub(b"from ", content) for name, content in contents.items()}
+    places = {name: _PROGRAM / name for name in (*_SHARED, *names)}
+    places |= {name: _ELSEWHERE[name] for name in places.keys() & _ELSEWHERE}
+    return {name: _IMPORT.sub(b"from ", place.read_bytes()) for name, place in places.items()}
 
 
 @cache

@@ -8,8 +8,8 @@ from typing import Any
 
 from quintain.contests import Edition, Phase, Track
 from quintain.errors import QuintainError
-from quintain.kit.codabench.exported import Scored, board_measure
-from quintain.kit.codabench.plan import column_key, cut
+from quintain.kit.codabench.exported import Scored, board_measure, site_average
+from quintain.kit.codabench.plan import AVERAGE, column_key, cut
 
 IMAGE = "codalab/codalab-legacy:py39"
 OPEN_SINCE = datetime(2000, 1, 1, tzinfo=UTC)
@@ -145,12 +145,10 @@ def _leaderboard(track: Track, entries: list[str]) -> dict[str, Any]:
         for key in measure.keys
         for entry in entries
     ]
-    mean = {
-        "title": f"Mean: {measure.title.lower()}",
-        "key": "mean",
+    average = {
+        "title": cut(f"{site_average(track).name.capitalize()}: {measure.title.lower()}"),
+        "key": AVERAGE,
         **shared,
-        "computation": "avg",
-        "computation_indexes": list(range(len(entries))),
     }
     return {
         "title": measure.title,
@@ -158,7 +156,7 @@ def _leaderboard(track: Track, entries: list[str]) -> dict[str, Any]:
         "primary_index": len(columns),
         "submission_rule": "Force_Last",
         "hidden": hides_scores(track),
-        "columns": [{**column, "index": i} for i, column in enumerate([*columns, mean])],
+        "columns": [{**column, "index": i} for i, column in enumerate([*columns, average])],
     }
 
 

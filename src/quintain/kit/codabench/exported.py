@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,8 @@ from quintain.guesses.linkage import LinkageQuestion
 from quintain.guesses.pseudonym import PseudonymQuestion
 from quintain.guesses.published_row import PublishedRowQuestion
 from quintain.guesses.singling_out import SinglingOutQuestion
+from quintain.rankings import Entry
+from quintain.rankings.trimming import average_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +25,7 @@ class Scored:
     Parameters
     ----------
     keys : for each reading of the measure, in order, the beginning of its columns' names. The first
-        is also the name of the measure in ``plan.json``, and its mean orders the leaderboard.
+        is also the name of the measure in ``plan.json``, and its average orders the leaderboard.
     title : its name on the leaderboard.
     text : what the evaluation page says about it.
     pooled : whether all repetitions are counted together; otherwise each repetition is measured
@@ -367,6 +369,45 @@ def exported_goal(track: Track) -> ExportedGoal:
 def board_measure(track: Track) -> Scored:
     """The first measure of guesses of a track, as the leaderboard shows it."""
     return exported_goal(track).measures[track.guess_measures[0].measure.id]
+
+
+@dataclass(frozen=True, slots=True)
+class SiteAverage:
+    """The last column of the leaderboard, by which CodaBench orders teams.
+
+    Parameters
+    ----------
+    trim : the share of the lowest readings, and of the highest, that is left out.
+    unranked : whether attacks on a release without a rank count.
+    official : whether a board of the edition has this average and nothing else.
+    """
+
+    trim: float = 0.0
+    unranked: bool = False
+    official: bool = False
+
+    @property
+    def name(self) -> str:
+        """Mean, trimmed mean or median."""
+        return average_name(self.trim)
+
+    def select(self, entries: Iterable[Entry]) -> list[str]:
+        """The entries that count for attackers, as far as it is known now."""
+        return [entry.id for entry in entries if self.unranked or entry.can_be_ranked]
+
+
+def site_average(track: Track) -> SiteAverage:
+    """The average of the first board of attackers that averages what the bundle measures.
+
+    A mean of all readings if no board does: CodaBench needs a column to order teams by.
+    """
+    (reading, *_) = track.guess_measures[0].reads
+    for board in track.board:
+        trim = board.rule.trims.get(reading)
+        if trim is not None:
+            alone = len(board.rule.trims) == 1 and not board.rule.follows
+            return SiteAverage(trim, board.unranked == "count", alone)
+    return SiteAverage()
 
 
 def parameters(track: Track) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from quintain.contests.redaction import withheld
 from quintain.contests.words import artefact_lines, gate_lines, quota_words, release_rule_lines
 from quintain.figures.format import count
 from quintain.kit.codabench.competition import Timed, hides_scores, schedule
-from quintain.kit.codabench.exported import board_measure, exported_goal, parameters
+from quintain.kit.codabench.exported import board_measure, exported_goal, parameters, site_average
 from quintain.kit.codabench.plan import (
     Where,
     column_key,
@@ -161,6 +161,7 @@ hashes that bind the organisers to their secret files. There {number}: {_names(t
 
 def _guess_evaluation(track: Track, tasks: list[Task], example: bytes) -> str:
     lines = "\n".join(example.decode().splitlines()[: 2 + track.files.header])
+    average = f"the {site_average(track).name} of the columns `{board_measure(track).key}_...`"
     boards = "\n".join(f"- {b.title or b.id}: {b.rule.summary()}" for b in track.board)
     measure = board_measure(track)
     text = measure.text.format(**parameters(track))
@@ -184,7 +185,7 @@ Check the zip before you submit it: `python3 score.py --check answers.zip`, from
 {text}
 
 A column `{measure.key}_...` is the score on one entry. {repetitions}
-The last column is the mean of the columns `{measure.key}_...`.
+The last column is {average}.{_what_counts(track)}
 
 {_visible(track)}
 
@@ -200,8 +201,15 @@ def _own(track: Track) -> str:
         return ""
     return (
         " A team does not attack its own releases: leave out all answers about them. Their columns "
-        "stay empty, and the mean is over the others."
+        "stay empty, and the last column is about the others."
     )
+
+
+def _what_counts(track: Track) -> str:
+    """Whether an attack on a release without a rank counts, where teams release."""
+    if not track.teams_release or site_average(track).unranked:
+        return ""
+    return " Releases that fail a gate, or are disqualified, are left out of it."
 
 
 def _visible(track: Track) -> str:
@@ -341,13 +349,23 @@ def guess_note(edition: Edition, track: Track, tasks: list[Task], truth: Where) 
     key = board_measure(track).key
     columns = ", ".join(f"`{column_key(key, entry)}`" for entry in entries[:3])
     notes = [
-        "The board here is a plain mean over the entries. For the official ranking, "
-        f"{_IMPORT}. Then run `quintain score FOLDER`.",
+        f"{_order(track)} For the official ranking, {_IMPORT}. Then run `quintain score FOLDER`.",
         _ACCOUNTS,
         _CODE,
         *_guess_notes(edition, track, truth),
     ]
     return _note(f"The score columns are {columns} ..., one per entry.", notes)
+
+
+def _order(track: Track) -> str:
+    """How far the board of the site agrees with those of the edition."""
+    average = site_average(track)
+    says = f"The board here has the {average.name} over the entries"
+    if not average.official:
+        return f"{says}; the boards of the rules rank otherwise."
+    if track.teams_release:
+        says += ", without releases that have no rank at the export"
+    return f"{says}, as a board of the rules has."
 
 
 def _guess_notes(edition: Edition, track: Track, truth: Where) -> Iterator[str]:

@@ -15,11 +15,12 @@ from quintain.data.arrays import distinct
 from quintain.data.shape import find_shape
 from quintain.data.transactions import PERSON_ROLES
 from quintain.kernels.purchases import column_of, encode_values
-from quintain.kit.codabench.exported import board_measure, exported_goal, parameters
+from quintain.kit.codabench.exported import board_measure, exported_goal, parameters, site_average
 from quintain.releases import DistinctRows, KeptRows, RowsRule
 from quintain.releases.kept_rows import month_numbers
 from quintain.releases.numbered import PRIVATE_ROW
 from quintain.runs.folder.folder import Folder
+from quintain.runs.score import measure_releases
 from quintain.runs.submissions.checking import MOST_BYTES
 from quintain.samples import Whole
 
@@ -29,7 +30,9 @@ Where = Literal["bundle", "worker"]
 LONGEST = 36
 SITE_TEAM = "TEAM"
 """The name of every team in the file names of the site, which does not know teams."""
-FORMAT = "quintain.codabench-plan/3"
+AVERAGE = "average"
+"""The key of the column by which CodaBench orders teams."""
+FORMAT = "quintain.codabench-plan/4"
 _KEPT = "kept-rows"
 
 
@@ -58,6 +61,7 @@ def guess_plan(folder: Folder, track: Track, truth: Where) -> dict[str, Any]:
         track.aims[0],
     )
     schema, measure = folder.schema(track.id), board_measure(track)
+    average = site_average(track)
     fields = aim.goal.model_dump(mode="json", include=set(goal.fields))
     fields |= {} if goal.luck is None else {"columns": written_columns(_attributes(schema))}
     truth_schema = aim.goal.truth_schema(schema)
@@ -97,6 +101,14 @@ def guess_plan(folder: Folder, track: Track, truth: Where) -> dict[str, Any]:
             ]
             for entry, tasks in view.by_entry.items()
         ],
+        "average": {
+            "key": AVERAGE,
+            "trim": average.trim,
+            "columns": [
+                column_key(measure.key, entry)
+                for entry in average.select(measure_releases(folder, track))
+            ],
+        },
         "questions": {
             task.name: {**goal.facts(folder.question(track, task)), **fields} for task in view.tasks
         },

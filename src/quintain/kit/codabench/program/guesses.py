@@ -5,6 +5,7 @@ The module of a goal says when an answer is complete, and measures it beside the
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any, Dict
 
@@ -12,6 +13,7 @@ from quintain.kit.codabench.program.faults import Faults, OrganisersFault
 from quintain.kit.codabench.program.score import program_part
 from quintain.kit.codabench.program.table import Rows, read_table
 from quintain.kit.codabench.program.targets import Values
+from quintain.rankings.trimming import middle
 
 Plan = Dict[str, Any]
 
@@ -59,7 +61,14 @@ def score(guesses: dict[str, Values], plan: Plan, root: Path) -> dict[str, float
             cases = [(truth(task, plan, root), guesses[task]) for task in tasks]
             readings = goal.measure(cases, plan["measure"])
             scores.update({key: shown(value, plan) for key, value in zip(columns, readings)})
-    return scores
+    return {**scores, **average_column(scores, plan["average"])}
+
+
+def average_column(scores: dict[str, float], average: Plan) -> dict[str, float]:
+    """The column that orders teams; it is made of shown scores, so it tells nothing more."""
+    values = sorted(scores[key] for key in average["columns"] if key in scores)
+    counted = values[middle(len(values), average["trim"])]
+    return {average["key"]: math.fsum(counted) / len(counted)} if counted else {}
 
 
 def shown(value: float, plan: Plan) -> float:

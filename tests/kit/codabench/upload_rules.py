@@ -1,10 +1,7 @@
-"""Check before the upload whether CodaBench would accept the ``competition.yaml`` of a bundle.
+"""The rules by which CodaBench accepts the ``competition.yaml`` of an upload, for tests of bundles.
 
 These are the rules of version 2 in CodaBench 1.25: the keys with their types, limits and defaults,
-and what must hold between them.
-
-Nobody can know before an upload whether a queue, a task or a data set with some UUID exists on the
-server. A queue is refused here; choose it in the site's editor.
+and what must hold between them. Vectors that CodaBench itself made check them.
 """
 
 from __future__ import annotations
@@ -14,10 +11,10 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time
-from importlib import import_module
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
+import yaml
 from pydantic import (
     AfterValidator,
     BaseModel,
@@ -28,9 +25,8 @@ from pydantic import (
     ValidationError,
 )
 
-from quintain.errors import Fault, MissingExtra
+from quintain.kit.codabench.bundle import CONFIG
 
-CONFIG = "competition.yaml"
 Path = tuple[str | int, ...]
 """The way to a value: ``("phases", 0, "end")`` is written ``phases[0].end``."""
 _IMAGES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"RIFF", b"BM")
@@ -43,15 +39,10 @@ _DATA = {
 """The keys that name a file or folder of the bundle, or data that are stored on the site."""
 _REQUIRED = {"tasks": ("name", "scoring_program"), "solutions": ("path",)}
 """What a table must have unless it has a key: then it is stored on the site."""
-_MESSAGES = {
-    "missing": "is missing",
-    "none_required": "leave it out: nobody can know before the upload whether it exists",
-    "too_short": "there must be at least one",
-}
 
 
-def check_bundle(files: Mapping[str, bytes]) -> list[Fault]:
-    """Every reason why CodaBench would refuse a bundle; an empty list if it would accept it.
+def refusals(files: Mapping[str, bytes]) -> dict[str, str]:
+    """Why CodaBench would refuse a bundle, by the value; empty if it would accept it.
 
     Parameters
     ----------
@@ -77,7 +68,7 @@ def _check_files(document: Document, files: Mapping[str, bytes]) -> None:
             continue  # an absolute path is on the server
         content = files.get(posixpath.normpath(value))
         if content is None:
-            document.add("this file does not exist", path, value)
+            document.add("this file does not exist", path)
         elif path == ("image",) and not content.startswith(_IMAGES):
             document.add("is not a readable image", path)
         elif not content:
@@ -87,7 +78,7 @@ def _check_files(document: Document, files: Mapping[str, bytes]) -> None:
             for key in keys if "key" not in table else ():
                 value = table.get(key)
                 if isinstance(value, str) and not _is_uuid(value) and not _exists(value, files):
-                    document.add("this file or folder does not exist", (kind, i, key), value)
+                    document.add("this file or folder does not exist", (kind, i, key))
 
 
 def _exists(value: str, files: Mapping[str, bytes]) -> bool:
@@ -115,7 +106,7 @@ def _check_tasks(document: Document) -> None:
             used = table.get("tasks")
             for j, index in enumerate(used if isinstance(used, list) else []):
                 if index not in known:
-                    document.add("no task has this index", (kind, i, "tasks", j), index)
+                    document.add("no task has this index", (kind, i, "tasks", j))
 
 
 def _check_phases(document: Document) -> None:
@@ -137,7 +128,7 @@ def _check_phases(document: Document) -> None:
             continue  # the table of the phase has noted it
         if start <= end:
             message = f"must start after the phase before it ends, at {end:%Y-%m-%d %H:%M:%S}"
-            document.add(message, ("phases", i, "start"), later.get("start"))
+            document.add(message, ("phases", i, "start"))
 
 
 def _check_columns(document: Document) -> None:
@@ -155,7 +146,7 @@ def _check_columns(document: Document) -> None:
                 if index == column.get("index"):
                     document.add("a column cannot be computed from itself", (*path, j))
                 elif index not in known:
-                    document.add("no column has this index", (*path, j), index)
+                    document.add("no column has this index", (*path, j))
 
 
 def _check_facts(document: Document) -> None:
@@ -176,28 +167,16 @@ def _check_facts(document: Document) -> None:
 # --- the file -------------------------------------------------------------------------------------
 
 
-def require_yaml() -> Any:
-    """PyYAML, or the line that installs it."""
-    try:
-        return import_module("yaml")
-    except ImportError:
-        raise MissingExtra("a CodaBench bundle", "pyyaml", "codabench") from None
-
-
 @dataclass(slots=True)
 class Document:
-    """The content of the file, the lines of its keys, and the faults so far."""
+    """The content of the file, and every reason to refuse it: a message for each value."""
 
     data: dict[Any, Any] | None = None
-    root: Any = None
-    faults: list[Fault] = field(default_factory=list)
+    faults: dict[str, str] = field(default_factory=dict)
 
-    def add(self, message: str, path: Path = (), got: Any = None) -> None:
+    def add(self, message: str, path: Path = ()) -> None:
         """Note a fault, unless there is one about the same value."""
-        column = _spell(path) or None
-        if all(column != fault.column or column is None for fault in self.faults):
-            shown = str(got) if isinstance(got, str | int | float | date) else None
-            self.faults.append(Fault(message, CONFIG, self.line(path), column, shown))
+        self.faults.setdefault(_spell(path), message)
 
     def check_keys(self) -> None:
         """Note every value that is missing or of the wrong kind."""
@@ -205,9 +184,7 @@ class Document:
             CompetitionTable.model_validate(self.data)
         except ValidationError as problem:
             for error in problem.errors(include_url=False):
-                given = error["input"]
-                message = _MESSAGES.get("missing" if given is None else error["type"], error["msg"])
-                self.add(message.removeprefix("Value error, "), error["loc"], given)
+                self.add(error["msg"], error["loc"])
 
     def at(self, path: Path) -> Any:
         """The value at a path; None if there is none."""
@@ -233,32 +210,9 @@ class Document:
             value = table.get(key)
             if isinstance(value, str | int | float):
                 if value in seen:
-                    self.add("appears twice", (*place, i, key), value)
+                    self.add("appears twice", (*place, i, key))
                 seen.append(value)
         return seen
-
-    def line(self, path: Path) -> int | None:
-        """The line of a key, or of the nearest table around it."""
-        node, line = self.root, 1 if self.root is not None else None
-        for step in path:
-            child = _child(node, step)
-            if child is None:
-                break
-            line, node = child
-        return line
-
-
-def _child(node: Any, step: str | int) -> tuple[int, Any] | None:
-    """The line of a key or list item, and what it holds."""
-    items = getattr(node, "value", None)
-    if not isinstance(items, list):
-        return None
-    if isinstance(step, int):
-        if step >= len(items) or isinstance(items[step], tuple):
-            return None
-        return items[step].start_mark.line + 1, items[step]
-    pairs = [pair for pair in items if isinstance(pair, tuple) and pair[0].value == step]
-    return (pairs[-1][0].start_mark.line + 1, pairs[-1][1]) if pairs else None
 
 
 def _spell(path: Path) -> str:
@@ -273,26 +227,14 @@ def _spell(path: Path) -> str:
 
 def read_document(files: Mapping[str, bytes]) -> Document:
     """The ``competition.yaml`` of a bundle; without data if it is missing or cannot be read."""
-    yaml = require_yaml()
     document = Document()
-    if CONFIG not in files:
-        wrapped = next((name for name in files if name.endswith(f"/{CONFIG}")), None)
-        place = "" if wrapped is None else wrapped.rpartition("/")[0]
-        hint = f"; it is in {place}/: zip the contents of that folder" if wrapped else ""
-        document.add(f"must be in the root of the zip{hint}")
-        return document
     try:
-        loader = yaml.SafeLoader(files[CONFIG].decode())
-        root = loader.get_single_node()
-        data = None if root is None else loader.construct_document(root)
-    except (yaml.YAMLError, UnicodeDecodeError, ValueError, RecursionError) as problem:
-        mark = getattr(problem, "problem_mark", None)
-        what = getattr(problem, "problem", None) or str(problem)
-        line = None if mark is None else mark.line + 1
-        document.faults.append(Fault(f"cannot be read as YAML: {what}", CONFIG, line))
+        data = yaml.safe_load(files[CONFIG].decode())
+    except (KeyError, yaml.YAMLError, ValueError, RecursionError) as problem:
+        document.add(f"cannot be read: {problem}")
         return document
     if isinstance(data, dict):
-        document.data, document.root = data, root
+        document.data = data
     else:
         document.add("must contain keys and values")
     return document
