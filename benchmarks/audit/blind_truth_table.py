@@ -1,7 +1,7 @@
 """Is the verdict right on cases that were chosen without a view of the audit?
 
     QUINTAIN_DATA=folder python -m benchmarks.audit.blind_truth_table [--seeds 20] [--first 0]
-        [--kinds NAME ...] [--folder build/blind-truth]
+        [--kinds NAME ...] [--folder build/blind-truth] [--workers 1]
 
 Each seed makes one case of every kind of ``blind_kinds``, whose author had seen neither the attacks
 nor the thresholds of the audit. Prints how often the verdict is right, then misses and false
@@ -32,6 +32,7 @@ import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 from benchmarks.audit.blind_kinds import KINDS, Kind
 from benchmarks.audit.blind_kinds.adult import has_adult, needs_adult
 from benchmarks.audit.truth_table import VERDICTS
+from benchmarks.bench.workers import in_workers
 from quintain.audits.release import audit_release
 from quintain.errors import QuintainError
 from quintain.measures.intervals import clopper_pearson
@@ -57,15 +58,15 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--kinds", nargs="*", choices=list(KINDS), default=list(KINDS))
     parser.add_argument("--folder", type=Path, default=Path("build/blind-truth"))
+    parser.add_argument("--workers", type=int, default=1)
     given = parser.parse_args()
     names = [name for name in given.kinds if has_adult() or not needs_adult(name)]
     if len(names) < len(given.kinds):
         left_out = len(given.kinds) - len(names)
         print(f"Kinds skipped: {left_out}. QUINTAIN_DATA has no files of Adult.", file=sys.stderr)
     seeds = range(given.first, given.first + given.seeds)
-    for seed in seeds:
-        for name in names:
-            audit(name, seed, given.folder)
+    wanted = [(name, seed, given.folder) for seed in seeds for name in names]
+    in_workers(audit, wanted, given.workers)
     print("\n".join(lines(count_outcomes(names, seeds, given.folder))))
 
 

@@ -1,7 +1,7 @@
 """Is the verdict right on releases that a stranger would try? Prints the verdicts of each kind.
 
     QUINTAIN_DATA=folder python -m benchmarks.audit.known_truth_table [--seeds 20] [--rows 1000]
-        [--kinds NAME ...] [--folder build/known-truth] [--peers [ROWS]]
+        [--kinds NAME ...] [--folder build/known-truth] [--peers [ROWS]] [--workers 1]
 
 Each seed deals people of Adult into an original and a control of 1,000 each and strangers, and
 makes one release of every kind of ``known_truth.py``. The folder keeps everything, so that a run
@@ -16,17 +16,18 @@ import json
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 
 import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
-from benchmarks.audit.adult_people import people, population
+from benchmarks.audit.adult_people import People, people, population
 from benchmarks.audit.known_truth import KINDS
 from benchmarks.audit.truth_table import VERDICTS, file_name, peer_alarms
 from benchmarks.bench.peers import run_peer
+from benchmarks.bench.workers import in_workers
 from quintain.audits.release import audit_release
-from quintain.data import Table
 
 
 def main() -> None:
@@ -37,15 +38,21 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=1_000)
     parser.add_argument("--kinds", nargs="*", default=list(KINDS))
     parser.add_argument("--folder", type=Path, default=Path("build/known-truth"))
+    parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--peers", type=int, nargs="?", const=500, metavar="ROWS")
     given = parser.parse_args()
-    everybody = population()
-    folders = []
-    for seed in range(given.first, given.first + given.seeds):
-        folder = given.folder / f"seed{seed:03d}"
-        folders.append(folder)
-        audit(everybody, seed, given.rows, given.kinds, folder)
-        if given.peers and not (folder / "peers.json").exists():
+    seeds = range(given.first, given.first + given.seeds)
+    folders = [given.folder / f"seed{seed:03d}" for seed in seeds]
+    for seed, folder in zip(seeds, folders, strict=True):
+        write_people(seed, given.rows, folder)
+    wanted = [
+        (kind, seed, given.rows, folder)
+        for seed, folder in zip(seeds, folders, strict=True)
+        for kind in given.kinds
+    ]
+    in_workers(audit, wanted, given.workers)
+    for folder in folders if given.peers else ():
+        if not (folder / "peers.json").exists():
             script = Path(__file__).with_name("peers.py")
             names = [file_name(kind) for kind in given.kinds]
             (folder / "peers.json").write_text(
@@ -54,26 +61,39 @@ def main() -> None:
     print("\n".join(lines(folders, given.kinds)))
 
 
-def audit(everybody: Table, seed: int, rows: int, kinds: Sequence[str], folder: Path) -> None:
-    """Write the people, the releases and our verdicts of one seed, unless they are there."""
+_everybody = cache(population)
+
+
+@cache
+def people_of(seed: int, rows: int) -> People:
+    """The people of a seed."""
+    return people(_everybody(), rows, rng=np.random.default_rng([seed, 1]))
+
+
+def write_people(seed: int, rows: int, folder: Path) -> None:
+    """Write the original and the control of one seed, unless they are there."""
+    if (folder / "control.csv").exists():
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    dealt = people_of(seed, rows)
+    dealt.original.to_csv(folder / "original.csv")
+    dealt.control.to_csv(folder / "control.csv")
+
+
+def audit(name: str, seed: int, rows: int, folder: Path) -> None:
+    """Write a release of one kind and our verdict on it, unless they are there."""
     from pyarrow import csv
 
-    folder.mkdir(parents=True, exist_ok=True)
-    dealt = people(everybody, rows, rng=np.random.default_rng([seed, 1]))
-    original, control = folder / "original.csv", folder / "control.csv"
-    if not original.exists():
-        dealt.original.to_csv(original)
-        dealt.control.to_csv(control)
-    for number, (name, kind) in enumerate(KINDS.items()):
-        release, verdict = (folder / f"{file_name(name)}.{end}" for end in ("csv", "json"))
-        if name not in kinds or verdict.exists():
-            continue
-        csv.write_csv(kind.make(dealt, np.random.default_rng([seed, 2, number])), release)
-        start = time.process_time()
-        said = audit_release(original, release, control)
-        seconds = time.process_time() - start
-        kept = said.model_dump(mode="json") | {"cpu_seconds": seconds}
-        verdict.write_text(json.dumps(kept))
+    release, verdict = (folder / f"{file_name(name)}.{end}" for end in ("csv", "json"))
+    if verdict.exists():
+        return
+    rng = np.random.default_rng([seed, 2, list(KINDS).index(name)])
+    csv.write_csv(KINDS[name].make(people_of(seed, rows), rng), release)
+    start = time.process_time()
+    said = audit_release(folder / "original.csv", release, folder / "control.csv")
+    seconds = time.process_time() - start
+    kept = said.model_dump(mode="json") | {"cpu_seconds": seconds}
+    verdict.write_text(json.dumps(kept))
 
 
 def lines(folders: Sequence[Path], kinds: Sequence[str]) -> Iterator[str]:

@@ -16,7 +16,6 @@ import argparse
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -27,6 +26,7 @@ import pyarrow as pa
 
 import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 from benchmarks.audit.truth_table import VERDICTS
+from benchmarks.bench.workers import in_workers
 from quintain.audits.release import audit_release
 from quintain.measures.intervals import clopper_pearson
 
@@ -199,16 +199,11 @@ def main() -> None:
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
     wanted = [
-        (name, number)
+        (given.folder, name, number)
         for number in range(given.first, given.first + given.draws)
         for name in given.designs
     ]
-    if given.workers == 1:
-        for name, number in wanted:
-            keep(given.folder, name, number)
-    else:
-        with ProcessPoolExecutor(given.workers) as pool:
-            list(pool.map(partial(keep, given.folder), *zip(*wanted, strict=True)))
+    in_workers(keep, wanted, given.workers)
     print("\n".join(lines(given.folder, given.designs)))
 
 

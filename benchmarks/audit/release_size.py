@@ -5,7 +5,8 @@
 
 Original, control and release have the same number of simulated people each; three in a hundred
 released records are copies. The command ``quintain audit release`` runs in a process of its own
-with one thread. With ``--parts`` the time of each part of the audit is printed as well.
+with one thread. Beside it stands what the command says before it begins. With ``--parts`` the time
+of each part of the audit is printed as well.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.audit.wide_people import wide_people
+from quintain.audits.work_ahead import TableSize, release_audit
 
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 PARTS = (
@@ -98,8 +100,11 @@ def main() -> None:
                 audit(dict(zip(roles, map(Path, paths), strict=True)), parts=True)
             continue
         seconds, wall, peak, verdict = measure(rows, columns)
+        work = release_audit([TableSize(rows, columns)], control=True, attacks=0)
         print(
-            f"{size:>12}: {seconds:7.1f} CPU s {wall:7.1f} s {peak:7.0f} MB at most; {verdict}",
+            f"{size:>12}: {seconds:7.1f} CPU s {wall:7.1f} s {peak:7.0f} MB at most; {verdict}; "
+            f"estimated {work.seconds:.1f} CPU s ({seconds / work.seconds:.2f} times that) and "
+            f"{work.megabytes:.0f} MB ({peak / work.megabytes:.2f})",
             flush=True,
         )
 

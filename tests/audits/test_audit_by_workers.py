@@ -22,6 +22,7 @@ class Elsewhere(Executor):
             yield pickle.loads(pickle.dumps(work(pickle.loads(pickle.dumps(item)))))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("with_control", [True, False])
 def test_the_figures_do_not_depend_on_who_does_the_work(
     monkeypatch: pytest.MonkeyPatch, with_control: bool

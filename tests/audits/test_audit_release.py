@@ -24,6 +24,7 @@ def copied(tables):
     return audit_release(original, release, control, show_exposed=5, **QUICK)
 
 
+@pytest.mark.slow
 def test_copies_are_unsafe_and_named(copied):
     assert copied.verdict == "unsafe"
     assert copied.p == 1 / 200
@@ -40,6 +41,7 @@ def test_the_most_exposed_people_are_copied_ones(copied, tables):
         assert one.values == original[one.row]
 
 
+@pytest.mark.slow
 def test_an_independent_release_raises_no_alarm(tables):
     audit = audit_release(*tables, **QUICK)
     assert audit.verdict in ("nothing-found", "cannot-say")
@@ -60,6 +62,7 @@ def test_the_json_has_what_pipelines_read(copied):
     assert all(one["threat"] for one in plain["readings"])
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_bytes(tables, tmp_path):
     original, strangers, control = (table.take(range(60)) for table in tables)
     paths = written(tmp_path, original=original, release=strangers, control=control)
@@ -87,6 +90,7 @@ def test_without_a_control_copies_are_proved_and_nothing_else(tables):
     assert {"membership inference", "linkability"} <= {one.what for one in fresh.not_computed}
 
 
+@pytest.mark.slow
 def test_the_original_itself_is_unsafe_with_and_without_a_control(tables):
     original, _, control = tables
     shuffled = original.take(np.random.default_rng(0).permutation(len(original)))
@@ -104,6 +108,7 @@ def test_files_that_are_mixed_up_are_refused(tables):
         audit_release(original, control, control)
 
 
+@pytest.mark.slow
 def test_a_control_with_people_of_the_original_is_no_control(tables):
     original, release, control = tables
     mixed = control.take(range(150)).concat(original.take(range(150)))
@@ -112,6 +117,7 @@ def test_a_control_with_people_of_the_original_is_no_control(tables):
     assert any("seems to be in the original" in limit for limit in audit.limits)
 
 
+@pytest.mark.slow
 def test_a_control_from_elsewhere_proves_nothing(tables):
     original, release, _ = tables
     elsewhere = people(900, seed=9)
@@ -121,6 +127,7 @@ def test_a_control_from_elsewhere_proves_nothing(tables):
     assert any("age" in limit and "another population" in limit for limit in audit.limits)
 
 
+@pytest.mark.slow
 def test_a_leak_is_seen_although_the_control_is_older(tables):
     original, _, control = tables
     elsewhere = control.concat(people(600, seed=9))

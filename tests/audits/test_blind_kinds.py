@@ -3,6 +3,7 @@
 from collections import Counter
 
 import numpy as np
+import pytest
 from benchmarks.audit import blind_truth_table
 from benchmarks.audit.blind_kinds import KINDS
 
@@ -25,6 +26,7 @@ def test_a_case_stays_what_it_is():
     assert case.control["diagnosis"][:3] == ["G48.8", "L11.1", "I08.8"]
 
 
+@pytest.mark.slow
 def test_a_kept_outcome_is_not_computed_again(tmp_path, monkeypatch):
     blind_truth_table.audit(SMALL, 1, tmp_path)
     counts = blind_truth_table.count_outcomes([SMALL], [1], tmp_path)

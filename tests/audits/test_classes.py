@@ -28,6 +28,7 @@ def generalise(table):
     return table[["sex", "pay"]].assign(age=bands).sample(frac=1, random_state=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_an_honest_generalisation_is_not_unsafe(seed):
     original, control = people(2 * seed), people(2 * seed + 1)

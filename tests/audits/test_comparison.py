@@ -64,6 +64,7 @@ def test_p_is_that_of_a_paired_t_test(values):
     assert 0 <= paired_p(gap) <= 1
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_bytes_and_workers_do_not_matter(table, compared):
     again = compare(
         {"kept": KEPT, "lost": LOST, "lost too": LOST}, table, executor=Executor(2), **QUICK

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from quintain.audits.inputs import Coverage, read_inputs
+from quintain.audits.inputs import CONSTANT, SUPPRESSED, Coverage, read_inputs
 from quintain.audits.release import audit_release
 from quintain.audits.verdict import Judgement
 from quintain.errors import DataError
@@ -50,7 +50,37 @@ def test_a_constant_column_is_not_counted(tmp_path):
     original, release, control = frames([named("a"), named("z"), named("b")])
     for one in (original, release, control):
         one["name"] = "same"
-    assert read_inputs(original, release, control).coverage == Coverage(2)
+    read = read_inputs(original, release, control)
+    assert read.coverage == Coverage(2, constant=("name",))
+    assert [left.reason for left in read.not_computed] == [CONSTANT]
+
+
+@pytest.mark.parametrize("value", ["other", "*", None, 41.375])
+@pytest.mark.parametrize("column", ["x", "g", "name", "only the release has it"])
+@pytest.mark.filterwarnings("error")
+def test_one_value_in_every_released_row_says_nothing_about_anybody(column, value):
+    original, release, control = frames([named("a"), named("z"), named("b")])
+    release[column] = value
+    read = read_inputs(original, release, control)
+    assert column not in (*read.coverage.unseen, *read.coverage.uncompared, *read.release.schema)
+    assert read.coverage.constant == (column,)
+    assert sum("same value" in limit for limit in read.limits) == 1
+    told = [left.reason for left in read.not_computed if repr(column) in left.what]
+    assert told == [SUPPRESSED]
+    assert Coverage(1, constant=("a", "b", "c")).limit_verdict(NOTHING) == NOTHING
+
+
+def test_one_value_of_the_original_in_every_released_row_is_compared():
+    # The release may be about the people alone who have it.
+    original, release, control = frames([named("a"), named("z"), named("b")])
+    release["g"] = "a"
+    assert "g" in read_inputs(original, release, control).release.schema
+
+
+def test_a_long_text_in_every_released_row_may_tell_of_people():
+    original, release, control = frames([named("a"), named("z"), named("b")])
+    release["list"] = " ".join(named("a"))
+    assert read_inputs(original, release, control).coverage.unseen == ("list",)
 
 
 def test_nothing_found_in_the_smaller_part_says_little():
@@ -68,6 +98,7 @@ def test_many_names_are_cut():
     assert "'c7' and 3 more." in limit
 
 
+@pytest.mark.slow
 def test_a_column_without_a_name_is_audited():
     tables = [one.rename(columns={"g": ""}) for one in frames([["a", "b"] * 30] * 3)]
     audit = audit_release(*tables, permutations=19)

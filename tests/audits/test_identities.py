@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import zlib
+from datetime import date
 
 import numpy as np
 import pandas as pd
@@ -34,7 +35,10 @@ def people(start, count=COUNT):
                 f"{names[row % 6]} Besson{chr(97 + row % 26)}{chr(97 + row // 26)}" for row in rows
             ],
             "birth": [
-                f"{1930 + row * 7 % 70}-{1 + row % 12:02}-{1 + row * 5 % 28:02}" for row in rows
+                date.fromordinal(
+                    704_000 + int(np.random.default_rng(row).integers(25_000))
+                ).isoformat()
+                for row in rows
             ],
             "town": [["Yarm", "Kelso", "Thun"][row % 3] for row in rows],
         }
@@ -70,8 +74,39 @@ CODES = {
     "backwards": lambda row: row["name"][::-1],
     "behind decimals": lambda row: f"61.40{row['id']}",
 }
+LAYERS_AND_TRACES = {
+    "base64 in base64": lambda row: twice(base64.b64encode, row["name"]),
+    "compressed": lambda row: base64.urlsafe_b64encode(
+        zlib.compress(f"v=1&who={row['name']}".encode())
+    ).decode(),
+    "entities": lambda row: "".join(f"&#{ord(letter)};" for letter in row["name"]),
+    "numbers of letters": lambda row: " ".join(str(ord(letter)) for letter in row["name"]),
+    "look-alike letters": lambda row: row["name"].replace("e", "\u0435").replace("a", "\u0430"),
+    "invisible letters": lambda row: "\u200b".join(row["name"]),
+    "digits in words": lambda row: " ".join(WORDS[int(digit)] for digit in row["id"]),
+    "number to the base 36": lambda row: np.base_repr(int(row["id"]), 36),
+    "initials and date": lambda row: (
+        f"{row['name'][0]}{row['name'][-8:]}-{row['birth'].replace('-', '')[2:]}"
+    ),
+    "a letter lost": lambda row: f"{row['name'][:-5]}{row['name'][-4:]} *{row['birth'][:4]}",
+    "moved": lambda row: 37 * int(row["id"]) + 1009,
+    "days": lambda row: (date.fromisoformat(row["birth"]) - date(1899, 12, 30)).days,
+    "years with decimals": lambda row: round(
+        (date(2026, 1, 1) - date.fromisoformat(row["birth"])).days / 365.25, 6
+    ),
+    "md5 of md5": lambda row: md5(md5(row["name"].lower())),
+    "blake2s of eight bytes": lambda row: hashlib.blake2s(
+        row["id"].encode(), digest_size=8
+    ).hexdigest(),
+}
+WORDS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
 
 
+def twice(code, text):
+    return code(code(text.encode())).decode()
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", CODES)
 def test_identities_are_found_and_those_of_strangers_are_not(kind):
     found = look([CODES[kind](row) for _, row in people(0).iterrows()])
@@ -80,6 +115,74 @@ def test_identities_are_found_and_those_of_strangers_are_not(kind):
     strangers = look([CODES[kind](row) for _, row in people(300).iterrows()])
     assert strangers.proofs == ()
     assert not any(sign.alarm for sign in strangers.signs)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", LAYERS_AND_TRACES)
+def test_codes_within_codes_and_traces_are_found_and_those_of_strangers_are_not(kind):
+    code = LAYERS_AND_TRACES[kind]
+    searched = look([code(row) for _, row in people(0).iterrows()])
+    assert searched.proofs
+    assert max(own.people for own in searched.finds) >= 30
+    assert look([code(row) for _, row in people(300).iterrows()]).proofs == ()
+
+
+@pytest.mark.parametrize("kind", ["place alone", "sorted by id", "number and place"])
+def test_the_order_of_rows_tells_whose_they_are(kind):
+    rng = np.random.default_rng(5)
+
+    def release(frame):
+        if kind == "sorted by id":
+            frame = frame.sort_values("id", key=lambda ids: ids.astype(int))
+            return {"lot": [own[-2:] for own in frame["birth"]]}
+        if kind == "number and place":
+            ranks = frame["birth"].astype(object).rank(method="first").astype(int)
+            return {"case": [f"C{rank:03}" for rank in ranks]}
+        return {"year": [birth[:4] for birth in frame["birth"]]}
+
+    original, control, strangers = (
+        people(start).iloc[rng.permutation(COUNT)].reset_index(drop=True) for start in (0, 100, 300)
+    )
+    for frame, known in ((original, 1), (strangers, 0)):
+        shown = {name: pa.chunked_array([cells]) for name, cells in release(frame).items()}
+        searched = search_identities(columns(original), shown, columns(control))
+        assert len(searched.proofs) == known
+
+
+def test_files_that_are_made_alike_have_no_secret_order():
+    """Visits come again after twelve rows in every file, and ids count on in each of them."""
+
+    def file(first):
+        rows = range(120)
+        return {
+            "id": pa.chunked_array([[str(first + row) for row in rows]]),
+            "day": pa.chunked_array([[f"2024-{1 + row % 12:02}-0{1 + row % 7}" for row in rows]]),
+        }
+
+    shown = {"number": file(1)["id"], "visit": file(1)["day"]}
+    assert search_identities(file(4001), shown, file(9040)).proofs == ()
+
+
+@pytest.mark.slow
+def test_digits_behind_those_of_the_original_leave_the_verdict_open():
+    rng = np.random.default_rng(8)
+    original, control, released = (
+        people(start, 200).assign(height=rng.normal(170, 9, 200).round(1))[["id", "town", "height"]]
+        for start in (0, 300, 600)
+    )
+    released = released.drop(columns="id")
+    released["town"] = rng.permutation(released["town"])
+    clean = audit_release(original, released, control, permutations=19)
+    assert clean.verdict == "nothing-found"
+    noisy = released.assign(height=(released["height"] + rng.random(200) / 10).round(6))
+    audit = audit_release(original, noisy, control, permutations=19)
+    assert audit.verdict == "cannot-say"
+    assert "more digits" in audit.reasons[0]
+    errors = released.assign(height=released["height"].astype(np.float32).astype(float))
+    assert audit_release(original, errors, control, permutations=19).verdict == "nothing-found"
+    ids = original["id"].astype(int).sample(frac=1, random_state=1).to_numpy()
+    hidden = released.assign(height=released["height"] + ids / 1e9)
+    assert audit_release(original, hidden, control, permutations=19).verdict == "unsafe"
 
 
 def test_a_release_that_names_original_and_control_knows_the_control():
@@ -114,6 +217,7 @@ def test_without_a_control_hashes_are_a_proof_unless_people_share_names():
     assert search_identities(columns(twice), release).proofs == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("first", "verdicts"), [(0, {"unsafe"}), (300, {"cannot-say", "nothing-found"})]
 )

@@ -23,6 +23,7 @@ def people(rows, seed=0):
     )
 
 
+@pytest.mark.slow
 def test_a_release_that_repeats_people_fails_with_its_reasons_and_the_report(tmp_path):
     original, control = people(150, 0), people(150, 1)
     report = tmp_path / "report.html"
@@ -76,6 +77,7 @@ def run_steps(folder, names):
 SPLIT = "Split off a control that the sanitizer never sees"
 
 
+@pytest.mark.slow
 def test_the_workflow_fails_on_a_leak_and_passes_without_one(tmp_path):
     people(3000).to_csv(tmp_path / "private.csv", index=False)
     sanitizer = tmp_path / "sanitize.py"

@@ -176,6 +176,7 @@ def test_the_levels_of_all_tests_add_up_to_that_of_the_audit():
     assert joint_level(None) == 0.05
 
 
+@pytest.mark.slow
 def test_the_audit_calls_ten_rare_people_unsafe_and_shows_the_copies():
     original, strangers, control = three(300)
     original = rare(original, range(12))
@@ -203,6 +204,7 @@ def test_the_benchmarks_count_alarms_and_effects(monkeypatch):
     assert line.startswith("| averages of five | ") and line.count("|") == 5
 
 
+@pytest.mark.slow
 def test_the_benchmark_of_weak_leaks_goes_on_and_counts(tmp_path, monkeypatch):
     monkeypatch.delenv("QUINTAIN_DATA", raising=False)
     monkeypatch.setattr(weak_leaks, "peers", lambda: None)

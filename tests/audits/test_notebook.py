@@ -24,6 +24,7 @@ def audited(tables):
     return q.audit(*frames, seed=3, permutations=199)
 
 
+@pytest.mark.slow
 def test_the_verdict_and_its_numbers_are_at_hand(audited):
     assert audited.verdict == "unsafe"
     assert audited.p == 1 / 200
@@ -34,6 +35,7 @@ def test_the_verdict_and_its_numbers_are_at_hand(audited):
     assert any("odd name; =1" in one.what for one in audited.not_computed)
 
 
+@pytest.mark.slow
 def test_readings_become_a_frame_of_the_same_library(audited, tables):
     frame = audited.to_frame()
     assert isinstance(frame, pd.DataFrame)
@@ -44,6 +46,7 @@ def test_readings_become_a_frame_of_the_same_library(audited, tables):
     assert polars.p is None
 
 
+@pytest.mark.slow
 def test_the_report_and_the_numbers_are_saved(audited, tmp_path):
     audited.save(tmp_path / "report.html")
     audited.save(tmp_path / "audit.json")
@@ -52,6 +55,7 @@ def test_the_report_and_the_numbers_are_saved(audited, tmp_path):
     assert (tmp_path / "report.html").stat().st_mode & 0o077 == 0
 
 
+@pytest.mark.slow
 def test_a_notebook_shows_the_verdict(audited):
     shown = audited._repr_html_()
     assert audited.reasons[0].split()[0] in shown

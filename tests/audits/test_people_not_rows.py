@@ -21,6 +21,7 @@ def with_repeats(rng, people=270, repeated=15, times=21):
     return pd.concat([pupils(people, rng), *[few] * times], ignore_index=True), few
 
 
+@pytest.mark.slow
 def test_fifteen_people_many_times_are_unsafe_as_fifteen_people():
     rng = np.random.default_rng(0)
     original, few = with_repeats(rng)
@@ -33,6 +34,7 @@ def test_fifteen_people_many_times_are_unsafe_as_fifteen_people():
     assert audit.nameable_records.value <= 30
 
 
+@pytest.mark.slow
 def test_strangers_beside_people_with_many_rows_are_no_alarm():
     rng = np.random.default_rng(1)
     original, _ = with_repeats(rng)
@@ -40,6 +42,7 @@ def test_strangers_beside_people_with_many_rows_are_no_alarm():
     assert audit.verdict in ("nothing-found", "cannot-say")
 
 
+@pytest.mark.slow
 def test_the_file_of_everybody_is_searched_for_people_given_back_many_times():
     rng = np.random.default_rng(2)
     everybody, _ = with_repeats(rng)
@@ -70,6 +73,7 @@ def test_people_who_are_alike_stay_several_people(seed):
         assert read_inputs(table, table, table[::2].assign(sex="f")).units is None
 
 
+@pytest.mark.slow
 def test_rows_that_are_equal_in_the_released_columns_alone_are_different_people():
     rng = np.random.default_rng(3)
     both = pd.DataFrame({"class": np.arange(800) // 20, "age": rng.integers(6, 19, 800)})

@@ -23,6 +23,7 @@ def with_rare_values(table):
     return Table(Schema(columns=columns), cells)
 
 
+@pytest.mark.slow
 def test_a_report_names_no_value_that_one_person_has():
     original, release, control = (with_rare_values(people(120, seed)) for seed in range(3))
     audit = audit_release(original, release, control, permutations=19)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from quintain.audits.inputs import read_inputs
 from quintain.audits.release import audit_release
@@ -76,6 +77,7 @@ def test_wide_tables_are_looked_up_in_some_columns_and_the_audit_says_so(monkeyp
     assert "1 of 3 columns" in result.not_computed[0].reason
 
 
+@pytest.mark.slow
 def test_people_with_several_rows_count_once():
     rows = people(0).assign(patient=[f"p{i // 2}" for i in range(200)])
     others = people(1).assign(patient=[f"c{i // 2}" for i in range(200)])

@@ -70,6 +70,7 @@ def test_few_rows_say_nothing():
     assert row_order(table, table, rng=np.random.default_rng(0)) is None
 
 
+@pytest.mark.slow
 def test_the_report_says_so():
     original, _, control = three(60)
     release = noisy(original, np.random.default_rng(0))
@@ -84,6 +85,7 @@ def test_the_report_says_so():
     assert "No sign of it was found." in release_page(quiet)
 
 
+@pytest.mark.slow
 def test_equally_near_records_are_not_chosen_by_their_place():
     """Copies of original and control: whose rows come first must not matter to any attack."""
     original, _, control = (table.drop("income") for table in three(80, seed=3))

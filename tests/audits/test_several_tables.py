@@ -58,6 +58,7 @@ def audit(made):
     return q.audit(*sides, key=made.key.to_pandas(), permutations=99).audit
 
 
+@pytest.mark.slow
 def test_a_perturbed_release_of_three_tables_is_unsafe_for_the_right_reason(audit):
     assert audit.verdict == "unsafe"
     assert "knows all rows of somebody" in audit.reasons[0]
@@ -100,6 +101,7 @@ def test_whole_people_who_are_copied_are_counted():
     assert "all rows of 40 of 40 people" in verdict.reasons[0]
 
 
+@pytest.mark.slow
 def test_without_a_control_it_says_that_histories_need_one(made):
     tables = dict(made.original), dict(made.release)
     audit = audit_release(*tables, **QUICK)
@@ -149,6 +151,7 @@ def test_data_of_people_are_read_with_their_own_schema():
     assert list(inputs.sides.known.tables) == list(people.people.tables)
 
 
+@pytest.mark.slow
 def test_the_release_may_lack_a_table_and_the_verdict_says_so():
     original, release = hospital(30), hospital(30, 10**6, 1)
     del release["patients"]
@@ -157,6 +160,7 @@ def test_the_release_may_lack_a_table_and_the_verdict_says_so():
     assert "the table 'patients'" in {left.what for left in inputs.not_computed}
 
 
+@pytest.mark.slow
 def test_a_released_table_without_its_link_is_not_seen():
     original, release = hospital(30), hospital(30, 10**6, 1)
     release["drugs"] = release["drugs"].drop_columns(["visit_id"])
@@ -164,6 +168,7 @@ def test_a_released_table_without_its_link_is_not_seen():
     assert "all of drugs" in inputs.coverage.unseen
 
 
+@pytest.mark.slow
 def test_a_table_with_another_key_of_people_is_said_to_be_unseen():
     sides = hospital(30), hospital(30, 10**6, 1)
     for tables in sides:
@@ -175,6 +180,7 @@ def test_a_table_with_another_key_of_people_is_said_to_be_unseen():
     assert "all of claims" in inputs.coverage.unseen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "called",
     [
@@ -192,6 +198,7 @@ def test_tables_of_the_release_may_have_other_names(called):
         read(original, dict.fromkeys(("other", "tables"), shown["drugs"]))
 
 
+@pytest.mark.slow
 def test_columns_of_the_release_may_have_other_names():
     original, release = hospital(30), hospital(30, 10**6, 1)
     for name, table in release.items():
@@ -206,6 +213,7 @@ def test_columns_of_the_release_may_have_other_names():
         read_people_inputs(original, release, as_written=True, rng=rng())
 
 
+@pytest.mark.slow
 def test_rows_without_a_key_of_their_own_still_belong_to_people():
     original, release = hospital(30), hospital(30, 10**6, 1)
     visits = release["visits"].drop_columns(["visit_id"])
@@ -263,6 +271,7 @@ def test_a_schema_of_one_table_does_not_fit_several(tmp_path):
         audit_release(hospital(5), hospital(5, 10**6), schema=file)
 
 
+@pytest.mark.slow
 def test_a_stated_schema_decides(tmp_path):
     original, release = hospital(30), hospital(30, 10**6, 1)
     file = tmp_path / "people.json"
@@ -272,6 +281,7 @@ def test_a_stated_schema_decides(tmp_path):
     assert list(inputs.sides.known.tables) == ["patients", "visits", "drugs"]
 
 
+@pytest.mark.slow
 def test_zips_and_parquet_are_read_like_folders(tmp_path):
     import zipfile
 
@@ -289,6 +299,7 @@ def test_zips_and_parquet_are_read_like_folders(tmp_path):
 # --- splitting ---
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::quintain.data.learning.learn.LearnedSchema")
 def test_a_folder_is_split_by_person(tmp_path):
     folder = write(hospital(40), tmp_path / "hospital")
@@ -321,6 +332,7 @@ def test_the_command_splits_and_prints_the_whole_next_command(tmp_path):
     assert f"{command} --out audited" in done.output
 
 
+@pytest.mark.slow
 def test_the_command_audits_folders(tmp_path):
     strange = benchmark.strangers(30, rng=rng(6))
     folders = [
@@ -343,6 +355,7 @@ def test_the_command_audits_folders(tmp_path):
     assert [own["table"] for own in audit["histories"]["tables"]] == ["patients", "visits", "drugs"]
 
 
+@pytest.mark.slow
 def test_people_without_rows_and_rows_out_of_order_are_told(made):
     visits = made.original["visits"]
     inputs = read(dict(made.original), dict(made.release), dict(made.control))
@@ -373,6 +386,7 @@ def test_people_without_rows_and_rows_out_of_order_are_told(made):
     assert f"the first is row {rows[0]:,}." in late
 
 
+@pytest.mark.slow
 def test_files_of_a_release_that_are_no_tables_are_told(made, tmp_path):
     folder = write(made.release, tmp_path / "release")
     sides = dict(made.original), folder, dict(made.control)

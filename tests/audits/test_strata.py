@@ -85,13 +85,17 @@ def test_an_alarm_counts_if_it_is_seen_among_people_who_look_alike(
 ):
     nothing = Reading.missing("lower", "not here")
     effects = Effects(p, 500, nothing, nothing, nothing, alarms=alarms, p_alike=alike)
-    judged = Judgement("some-leakage", ("The release depends on who is in the original.",), ())
+    seen = ("The attacks told people apart.",)
+    judged = Judgement("some-leakage", ("The effect is small.",), (), seen)
     differing = ControlDrift(p=0.01, level=0.04, columns=drift, auc=nothing)
     doubted = doubt_control(judged, effects, ControlCheck(nothing, differing))
     assert doubted.verdict == verdict
-    assert doubted.reasons[-1] == judged.reasons[0]
-    if verdict == "cannot-say":  # the rest is not said as if it were true
-        assert "what follows" in doubted.reasons[0].lower()
+    if verdict != "cannot-say":
+        assert doubted.reasons == judged.reasons and not doubted.doubt
+        return
+    # The rest is not said as if it were true.
+    assert doubted.reasons[1:] == (f"If the control was drawn at random: {seen[0]}",)
+    assert doubted.doubt
 
 
 def dense_features(table):

@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from benchmarks.audit import validity
 
 
@@ -16,6 +17,7 @@ def row(number, p):
     }
 
 
+@pytest.mark.slow
 def test_one_draw_is_an_audit_of_strangers():
     first, again = (validity.draw(0, 60, permutations=19) for _ in range(2))
     assert first == again

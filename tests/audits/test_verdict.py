@@ -4,7 +4,8 @@ import itertools
 
 import pytest
 
-from quintain.audits.verdict import Effects, Thresholds, judge
+from quintain.audits.results import Histories
+from quintain.audits.verdict import Effects, _percent, in_audits, judge
 from quintain.measures import Reading
 from quintain.measures.pooled.detectable import smallest_share
 from tests.audits.report import audit_cases
@@ -87,6 +88,7 @@ def test_small_tables_cannot_say():
     small = judge(effects(p=0.3, detectable=smallest_share(40, 40)))
     assert small.verdict == "cannot-say"
     assert "too small" in small.reasons[0]
+    assert (small.obstacle, judge(effects(p=0.3)).obstacle) == ("few people", None)
     assert judge(effects(p=1.0, detectable=smallest_share(0, 0))).verdict == "cannot-say"
 
 
@@ -118,13 +120,144 @@ def test_a_few_people_have_their_own_alarms_and_a_share_of_the_level():
     assert judge(effects(p=left + 0.001)).verdict == "some-leakage"
 
 
-def test_an_organisation_sets_its_own_thresholds():
-    small = effects(p=0.02, share=reading(0.117, 0.09, 0.165))
-    assert judge(small, Thresholds(share=0.05)).verdict == "unsafe"
-    assert judge(small, Thresholds(level=0.01)).verdict == "nothing-found"
-    few = effects(names=reading(9, 5, 9))
-    assert judge(few).verdict == "some-leakage"
-    assert judge(few, Thresholds(names=1)).verdict == "unsafe"
+@pytest.mark.parametrize(
+    ("at", "below"),
+    [
+        ({"share": reading(0.2, 0.1, 0.3)}, {"share": reading(0.2, 0.0999, 0.3)}),
+        ({"names": reading(20, 10, 20)}, {"names": reading(20, 9, 20)}),
+        ({"advantage": reading(0.4, 0.3, 0.5)}, {"advantage": reading(0.4, 0.2999, 0.5)}),
+    ],
+)
+def test_an_alarm_begins_at_its_threshold(at, below):
+    assert judge(effects(**at)).verdict == "unsafe"
+    assert judge(effects(**below)).verdict == "some-leakage"
+
+
+def test_other_borders_count_on_the_careful_side():
+    assert judge(effects(p=0.05)).verdict == "some-leakage"
+    assert judge(effects(p=0.0501)).verdict == "nothing-found"
+    assert judge(effects(p=0.3, detectable=reading(0.2, 0.1, 0.3))).verdict == "nothing-found"
+    assert judge(effects(p=0.3, detectable=reading(0.201, 0.1, 0.3))).verdict == "cannot-say"
+    edge = {"share": reading(0.0, 0.0, 0.05), "advantage": reading(0.05, 0.0, 0.1)}
+    assert judge(effects(**edge, smallest_class=10)).verdict == "nothing-found"
+    missing = Reading.missing("lower", "too few")
+    assert judge(effects(share=missing, smallest_class=10)).verdict == "some-leakage"
+    unread = {"share": NOBODY, "names": missing, "advantage": missing, "smallest_class": 10}
+    assert judge(effects(**unread)).verdict == "nothing-found"
+
+
+def histories(copied=(0, 100), others=(0, 100), **more):
+    """What is known of people's rows: of how many of each side all rows were copied."""
+    inside, outside = (
+        Reading(value=hits / n if n else 0.0, low=0, high=1, n=n, better="lower")
+        for hits, n in (copied, others)
+    )
+    given = {"tried": True, "says": "They stand out.", "pseudonyms": 9, "rows": 3}
+    return Histories(**given, copied=inside, copied_control=outside, **more)
+
+
+@pytest.mark.parametrize(
+    ("copied", "control", "verdict"),
+    [
+        ((10, 100), (0, 100), "unsafe"),
+        ((9, 100), (0, 100), "nothing-found"),
+        ((20, 100), (1, 10), "nothing-found"),  # 10 more, and luck does as well
+        ((30, 100), (4, 20), "nothing-found"),
+        ((12, 100), (25, 1000), "nothing-found"),  # more than luck, and fewer than ten
+        ((40, 200), (1, 100), "unsafe"),
+        ((30, 100), (20, 100), "nothing-found"),
+        ((50, 100), (15, 100), "unsafe"),
+        ((60, 200), (50, 100), "nothing-found"),
+        ((0, 100), (40, 100), "nothing-found"),
+        ((20, 20), (0, 0), "nothing-found"),
+        ((0, 0), (0, 100), "nothing-found"),
+    ],
+)
+def test_whole_people_copied_beyond_those_of_the_control_are_an_alarm(copied, control, verdict):
+    judgement = judge(effects(p=0.3, histories=histories(copied, control)))
+    assert judgement.verdict == verdict
+    if verdict == "unsafe":
+        words = f"{copied[0]} of {copied[1]} people of the original as they are"
+        assert words in judgement.reasons[0]
+        assert f"those of {control[0]} of {control[1]} others" in judgement.reasons[0]
+
+
+def test_pseudonyms_that_stand_out_beyond_the_control_are_an_alarm():
+    control = reading(0.01, 0.0, 0.05)
+    for low, verdict in ((0.151, "unsafe"), (0.149, "some-leakage")):
+        known = histories(stands_out=reading(0.5, low, 0.6), control=control)
+        assert judge(effects(histories=known)).verdict == verdict
+    # Beside another alarm, the share itself is enough to explain it.
+    alarm = {"share": reading(0.3, 0.2, 0.4)}
+    for value, count in ((0.1, 3), (0.09, 2)):
+        known = histories(stands_out=reading(value, 0.0, 0.6), control=control)
+        seen = judge(effects(**alarm, histories=known)).seen
+        assert len(seen) == count and ("They stand out." in seen) == (count == 3)
+    unread = Reading.missing("lower", "no control")
+    known = histories(stands_out=reading(0.9, 0.8, 1.0), control=unread)
+    assert judge(effects(histories=known)).verdict == "some-leakage"
+
+
+def test_sentences_say_who_was_told_from_whom_and_who_counts():
+    beside = judge(effects())
+    assert "the people of the original from others who are not in it" in beside.seen[0]
+    assert any("drawn at random from the same population" in one for one in beside.limits)
+    folded = judge(effects(folds=5))
+    assert "the people in a run of the sanitizer from those who were left out" in folded.seen[0]
+    assert any("The attacks looked at 5 releases" in one for one in folded.limits)
+    assert not any("drawn at random" in one for one in folded.limits)
+    for more, words in (
+        ({}, "Every row counts as one person"),
+        ({"one_row": False}, "A person counts once in p"),
+        ({"several_tables": True}, "Attacks on tables see one row of aggregates"),
+    ):
+        assert sum(words in one for one in judge(effects(**more)).limits) == 1
+    alone = judge(effects(p=None))
+    assert not any("Every row" in one or "drawn at random" in one for one in alone.limits)
+
+
+def test_rows_and_columns_nobody_looked_at_are_limits():
+    single = judge(effects(one_row=False))
+    assert any("The attacks looked at single rows" in one for one in single.limits)
+    assert single.seen[0].startswith("In single rows, the attacks told")
+    tried = judge(effects(one_row=False, histories=histories()))
+    assert not any("single rows" in one for one in tried.limits)
+    untried = histories().model_copy(update={"tried": False})
+    assert "They stand out." in judge(effects(one_row=False, histories=untried)).limits
+    tables = judge(effects(without_rows=("visits",), uncompared=("town",)))
+    assert any("single rows of visits" in one for one in tables.limits)
+    assert "in the rows of a person together in the columns that were compared" in tables.power
+
+
+def test_names_of_a_small_leak_are_said_as_they_are():
+    small = {"share": reading(0.01, 0, 0.04)}
+    one = judge(effects(**small, names=reading(1, 1, 1))).reasons[-1]
+    assert one == "An attacker can name 1 person; at least 1 name is right."
+    assert "name anybody" in judge(effects(**small)).reasons[-1]
+    unsure = judge(effects(**small, names=reading(3, 0, 3))).reasons
+    assert not any("name" in sentence for sentence in unsure)
+
+
+@pytest.mark.parametrize(
+    ("share", "words"),
+    [(0.0, "0.0 %"), (0.0994, "9.9 %"), (0.1, "10 %"), (0.994, "99 %"), (1.5, "100 %")],
+)
+def test_shares_have_two_digits(share, words):
+    assert _percent(share) == words
+
+
+@pytest.mark.parametrize(
+    ("p", "words"),
+    [
+        (1.0, "100 of 100 audits"),
+        (0.0095, "1 of 100 audits"),
+        (0.0094, "9 of 1,000 audits"),
+        (0.0006, "1 of 1,000 audits"),
+        (0.0004, "fewer than 1 of 1,000 audits"),
+    ],
+)
+def test_a_p_value_is_a_number_of_audits(p, words):
+    assert in_audits(p) == words
 
 
 @pytest.mark.parametrize("people", [40, 10_000])

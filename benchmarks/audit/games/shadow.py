@@ -22,7 +22,7 @@ import scipy.special  # noqa: F401  not a cost of the audit
 import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 from benchmarks.audit.adult_people import people, population
 from quintain.audits import sanitizer as audits
-from quintain.audits.games import record
+from quintain.audits.games import coin_setup, record
 from quintain.audits.results import SanitizerAudit
 from quintain.data import Table
 from quintain.noise import Noise
@@ -85,7 +85,7 @@ def measured(name: str, runs: int, table: Table) -> tuple[SanitizerAudit, float,
         finally:
             spent += time.process_time() - start
 
-    audits.sanitize = record.sanitize = timed
+    coin_setup.sanitize = record.sanitize = timed
     start = time.process_time()
     part = (SANITIZERS | PLANTED)[name]
     audit = audits.audit_sanitizer(part, table, runs=runs, attacks=False)

@@ -28,6 +28,7 @@ from quintain.audits.accounting.neighbours import (
 )
 from quintain.audits.accounting.outcomes import Call
 from quintain.audits.accounting.results import AccountingAudit
+from quintain.audits.work_ahead import TableSize, accounting_audit
 from quintain.data import Column, Schema, is_data
 from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.learn import learn
@@ -97,7 +98,9 @@ def audit_accounting(
     (2.0, 'an ordinary person')
     """
     trials: list[ReplayedCall] = []
-    for part in _parts(sanitizer, parameters):
+    parts = _parts(sanitizer, parameters)
+    accounting_audit(len(parts), None if data is None else TableSize.of(data)).announce()
+    for part in parts:
         if data is None:
             trials += made_up_trials(part, sizes=sizes, seed=seed)
         else:

@@ -22,6 +22,7 @@ from quintain.api.people import (
 from quintain.attacks import Attack
 from quintain.audits.everybody import FOLDS
 from quintain.audits.everybody import audit_everybody as run_folds
+from quintain.audits.private_file import private_people, private_records
 from quintain.audits.release import audit_release
 from quintain.audits.results import (
     Finding,
@@ -34,8 +35,8 @@ from quintain.audits.results import (
     Verdict,
     most_telling,
 )
+from quintain.audits.sanitizer import announce_work
 from quintain.audits.sanitizer import audit_sanitizer as run
-from quintain.audits.sanitizer import private_people, private_records
 from quintain.data import Data, Learned, Schema
 from quintain.data.frames import Library
 from quintain.data.learning.input_table import InputTable
@@ -44,10 +45,11 @@ from quintain.data.people_files import has_tables
 from quintain.data.people_schema import PeopleSchema
 from quintain.errors import MissingExtra
 from quintain.jobs.executor import Executor
-from quintain.jobs.files import write_file
+from quintain.jobs.files import write_new
 from quintain.measures import Reading
 from quintain.releases import Claim, make_claim
 from quintain.sanitizers import Sanitizer
+from quintain.sanitizers.adapters.adapter import reads_cells
 from quintain.sanitizers.mechanism import DomainSource
 
 # Shown audit: what a notebook shows of an audit, and its readings as a data frame.
@@ -97,14 +99,15 @@ class ShownAudit(ABC, Generic[A]):
         """The whole audit as JSON."""
         return self.audit.model_dump_json(indent=2)
 
-    def save(self, path: PathLike[str] | str) -> None:
+    def save(self, path: PathLike[str] | str, *, replace: bool = False) -> None:
         """Write the report as one HTML file, or the numbers if the name ends with .json.
 
-        The file is readable for its owner alone. A file that is there is replaced.
+        The file is readable for its owner alone. A file that is there stays, unless ``replace``.
         """
         target = Path(path)
         numbers = target.suffix.lower() == ".json"
-        write_file(target, (self.to_json() + "\n" if numbers else self.page()).encode())
+        text = self.to_json() + "\n" if numbers else self.page()
+        write_new(target, text.encode(), replace=replace)
 
     def _repr_html_(self) -> str:
         from quintain.audits.report.notebook import notebook_view
@@ -251,6 +254,7 @@ def audit_sanitizer(
     if not isinstance(sanitizer, Sanitizer):
         parameters |= {name: values[0] for name, values in (sweep or {}).items()}
     part, given = choose_sanitizer(sanitizer, parameters), unpack_release(data)
+    announce_work(given, runs, sweep, header=header)
     table: Data
     if has_tables(given):
         everybody, unstated, _, _ = read_private_people(given, schema, part, domain=domain)
@@ -259,10 +263,12 @@ def audit_sanitizer(
     else:
         stated = schema_of_one_table(schema)
         table, learned = read_private(given, stated, header)
-        if stated is None and (left_out := learned.tell_left_out("published")):
+        left_out = "" if reads_cells(part) else learned.tell_left_out("published")
+        if stated is None and left_out:
             warnings.warn(left_out, LearnedSchema, stacklevel=2)
         unstated, kind = learned.unstated, library(given)
-        records = private_records(InputTable.of(given, header=header), learned, table, stated)
+        source = InputTable.of(given, header=header)
+        records = private_records(source, learned, table, stated, part)
     audit = run(
         part,
         table,

@@ -23,7 +23,7 @@ from quintain.data.frames import Library
 from quintain.database_address import without_secrets
 from quintain.errors import QuintainError
 from quintain.jobs.executor import Executor
-from quintain.jobs.files import write_file
+from quintain.jobs.files import write_new
 from quintain.sanitizers import Sanitizer
 from quintain.sanitizers.adapters import is_command
 
@@ -85,14 +85,14 @@ class ShownComparison:
 
         return comparison_page(self.comparison)
 
-    def save(self, path: PathLike[str] | str) -> None:
+    def save(self, path: PathLike[str] | str, *, replace: bool = False) -> None:
         """Write the report as one HTML file, or the numbers if the name ends with .json or .csv.
 
-        The file is readable for its owner alone. A file that is there is replaced.
+        The file is readable for its owner alone. A file that is there stays, unless ``replace``.
         """
         target = Path(path)
         makers = {".json": lambda: self.to_json() + "\n", ".csv": self.to_csv}
-        write_file(target, makers.get(target.suffix.lower(), self.page)().encode())
+        write_new(target, makers.get(target.suffix.lower(), self.page)().encode(), replace=replace)
 
     def _repr_html_(self) -> str:
         frame = self.differences_frame()

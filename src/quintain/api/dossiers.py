@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quintain.audits.results import ReleaseAudit
-from quintain.jobs.files import write_file
+from quintain.jobs.files import write_new
 
 if TYPE_CHECKING:
     from quintain.audits.report.dossier.dossier import Dossier
@@ -39,13 +39,13 @@ class ShownDossier:
         """The dossier as one HTML page."""
         return self._write(Path("dossier.html"))
 
-    def save(self, path: PathLike[str] | str) -> None:
+    def save(self, path: PathLike[str] | str, *, replace: bool = False) -> None:
         """Write the dossier as .html, .md, .txt or .json, by the ending of the name.
 
-        The file is readable for its owner alone. A file that is there is replaced.
+        The file is readable for its owner alone. A file that is there stays, unless ``replace``.
         """
         target = Path(path)
-        write_file(target, self._write(target).encode())
+        write_new(target, self._write(target).encode(), replace=replace)
 
     def _write(self, path: Path) -> str:
         from quintain.audits.report.dossier.formats import format_of

@@ -29,6 +29,7 @@ from quintain.data.people_files import has_tables
 from quintain.noise import Noise
 from quintain.releases import Release, publication
 from quintain.samples.sample import private_part
+from quintain.sanitizers.adapters.adapter import reads_cells, with_cells
 from quintain.sanitizers.mechanism import (
     DomainSource,
     choose_mechanism,
@@ -132,7 +133,8 @@ def sanitize(
         maker: an object with fit and sample or with fit and generate, a function from data frame to
         data frame, or a command with {input} and {output}, or with {requests}.
     data : a pandas or polars data frame, a pyarrow table, the path of a file, or data with a
-        schema. Ids of a table are left out. Several tables about the same people are data frames by
+        schema. Ids of a table are left out; but a function or a command of another maker gets all
+        cells as they are. Several tables about the same people are data frames by
         name, or the path of a folder; people get pseudonyms, and ``to_frames`` of the release has
         the tables.
     schema : the columns and their domains, which are public, or the path of a file with them. By
@@ -188,6 +190,7 @@ def sanitize(
     if noise is None:
         noise = Noise.from_os() if seed is None else Noise.for_test(seed)
     people = private_part(private, np.arange(len(private)), keep=unit)
+    people = with_cells(named, people, None if several or is_data(given) else table.read_cells)
     part = choose_mechanism(
         named,
         people.schema,
@@ -200,7 +203,7 @@ def sanitize(
     if several and unstated:
         warnings.warn(tell_learned_tables(part, left_out), LearnedSchema, stacklevel=2)
     elif learned.stated is None:
-        warning = learned.warning
+        warning = learned.tell_learned() if reads_cells(named) else learned.warning
         if not shows_domain(part):
             warning = learned.tell_left_out("published", but=unit)
         if warning:

@@ -13,7 +13,6 @@ from quintain.attacks.histories import WholeHistories as WholeHistories
 from quintain.attacks.linkage.evidence_assignment import EvidenceAssignment as EvidenceAssignment
 from quintain.attacks.linkage.evidence_assignment import ShadowEvidence as ShadowEvidence
 from quintain.attacks.linkage.profile_assignment import ProfileAssignment as ProfileAssignment
-from quintain.attacks.linkage.row_key import RowKey as RowKey
 from quintain.attacks.linkage.swap_aware import SwapAware as SwapAware
 from quintain.attacks.membership.copies import ExactMatch as ExactMatch
 from quintain.attacks.membership.copies import NearCopies as NearCopies
@@ -51,10 +50,10 @@ from quintain.attacks.membership.series.row_distance import PersonsOrRows as Per
 from quintain.attacks.membership.series.row_distance import RowDistance as RowDistance
 from quintain.attacks.membership.shadow_trained import ShadowTrained as ShadowTrained
 from quintain.attacks.membership.tracing import Tracing as Tracing
-from quintain.attacks.membership.tracing import ValueTracing as ValueTracing
 from quintain.attacks.membership.tree_ratio import ForestRatio as ForestRatio
 from quintain.attacks.membership.tree_ratio import TreeRatio as TreeRatio
 from quintain.attacks.membership.two_sample import TwoSample as TwoSample
+from quintain.attacks.membership.value_tracing import ValueTracing as ValueTracing
 from quintain.attacks.models.gradient_length import GradientLength as GradientLength
 from quintain.attacks.models.likeliest_value import LikeliestValue as LikeliestValue
 from quintain.attacks.models.loss_threshold import LossThreshold as LossThreshold

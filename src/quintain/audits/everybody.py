@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,11 +17,12 @@ import numpy as np
 from quintain.attacks import Attack
 from quintain.audits.checks.copies import Closeness, closeness
 from quintain.audits.checks.repeated_texts import TextSearch
-from quintain.audits.inputs import AuditInputs, read_inputs
+from quintain.audits.inputs import AuditInputs, Coverage, quote_names, read_inputs
 from quintain.audits.kinds import shape_of
 from quintain.audits.people_inputs import read_people_inputs
 from quintain.audits.pool import Evidence, PeoplePool, PersonScores, Pool
 from quintain.audits.release import (
+    READING,
     AnySchema,
     beside_attacks,
     complete_audit,
@@ -31,20 +33,32 @@ from quintain.audits.release import (
     search_every_text,
 )
 from quintain.audits.results import Finding, Folds, Histories, NotComputed, ReleaseAudit
-from quintain.audits.risk import BY_USER, RiskResult, find_attacks, run_pieces
+from quintain.audits.risk import (
+    BY_USER,
+    RiskResult,
+    find_attacks,
+    risks_without_control,
+    run_pieces,
+)
 from quintain.audits.risks.histories import recognise_members
 from quintain.audits.risks.membership import NAME as STACKED
 from quintain.audits.risks.membership import MembershipRisk, measure_membership
 from quintain.audits.roc import roc_curve
 from quintain.audits.verdict import Effects, build_release_audit, judge
-from quintain.data import Data, Table, Trees, as_table
+from quintain.audits.work_ahead import TableSize, everybody_audit
+from quintain.data import Data, Learned, Schema, Table, Trees, as_table
 from quintain.data.arrays import Floats, Mask, Rows
+from quintain.data.arrow import to_arrow
 from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.learn import learn
+from quintain.data.learning.matching.match import RELEASE
+from quintain.data.own_files.typed import is_typed
 from quintain.data.people_files import has_tables, own_schema, read_people, unstated_columns
 from quintain.data.shape import find_shape
+from quintain.data.written_table import WrittenTable
 from quintain.errors import PartError, QuintainError
 from quintain.jobs.executor import SERIAL
+from quintain.jobs.scratch import ScratchFolder
 from quintain.kernels.ranks import average_ranks
 from quintain.measures import Reading
 from quintain.measures.pooled.detectable import auc_beyond, smallest_share
@@ -54,9 +68,10 @@ from quintain.measures.pooled.nameable import nameable
 from quintain.measures.privacy.roc_curve import Auc
 from quintain.measures.reading import LEVEL, tail
 from quintain.noise import Noise
-from quintain.progress import track
+from quintain.progress import report, track
 from quintain.releases import Release, publication
 from quintain.sanitizers import Sanitizer, sanitize
+from quintain.sanitizers.adapters.adapter import with_cells
 from quintain.sanitizers.mechanism import DomainSource, choose_mechanism
 from quintain.seeds import SeedTree
 
@@ -125,19 +140,42 @@ def audit_everybody(
         raise PartError(f"{', '.join(others)}: an audit of everybody asks who is in the data")
     seeds = SeedTree.from_int(seed).child("audit", "everybody")
     given: dict[str, Any] = {"schema": schema, "unit": unit, "header": header}
-    read = _read_people if several else _read_table
-    inputs, private, units, unstated = read(data, release, **given, rng=seeds.rng("codes"))
+    rng = seeds.rng("codes")
+    sizes = [TableSize.of(data, header), TableSize.of(release, header)]
+    everybody_audit(sizes, folds=folds, attacks=len(added)).announce()
+    report(READING, 0, 1)
+    if several:
+        inputs, private, units, unstated = _read_people(data, release, **given, rng=rng)
+        everybody = ReadEverybody(private)
+    else:
+        inputs, private, units, unstated = _read_table(data, release, **given, rng=rng)
+        source = InputTable.of(
+            data.data if isinstance(data, Release) else data, "original", header=header
+        )
+        source = source if unit is None else source.hide([unit])
+        private = with_cells(
+            sanitizer, private, lambda: None if source.data else source.read_cells()
+        )
+        written = isinstance(private, WrittenTable)
+        everybody = (
+            ReadEverybody(source, schema_of_rows(schema)) if written else ReadEverybody(private)
+        )
+    report(READING, 1, 1)
     dealt = _deal(private, units, folds, seeds)
     mechanism = choose_mechanism(sanitizer, private.schema, learned=unstated, domain=domain)
     mechanism.require(private.schema)
     near = closeness(inputs.private_people(), inputs.release, rng=seeds.rng("copies"))
     texts = search_every_text(inputs, seeds, 0)
-    results = [
-        _attack(mechanism, dealt, number, added, seeds)
+    attacked = [
+        _attack(mechanism, dealt, everybody, number, added, seeds)
         for number in track(range(folds), "releases without a fold", folds)
     ]
+    results = [result for result, _ in attacked]
     scores = _by_attack(dealt, inputs.original, results)
-    audit = _judge(sanitizer, dealt, results, scores, inputs, near, texts, permutations, seeds)
+    seen = [coverage for _, coverage in attacked]
+    audit = _judge(
+        sanitizer, dealt, results, seen, scores, inputs, near, texts, permutations, seeds
+    )
     outcomes = run_pieces(beside_attacks(inputs, seeds), SERIAL, "utility")
     return complete_audit(audit, inputs, outcomes).model_copy(
         update={"seed": seed, "command": command}
@@ -243,10 +281,46 @@ def _deal(private: Data, units: Rows | None, folds: int, seeds: SeedTree) -> Dea
 # --- one release per fold, and what attacks say of everybody with it ---
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ReadEverybody:
+    """Everybody, as an audit of a release reads them beside it.
+
+    Parameters
+    ----------
+    original : data with a schema; or the file or frame, if the sanitizer reads its cells.
+    schema : what somebody stated about the columns of a file or frame.
+    """
+
+    original: Data | InputTable
+    schema: Schema | Learned | Path | None = None
+
+    def beside(self, release: Release, *, rng: np.random.Generator) -> AuditInputs:
+        """Both under one schema. What comes from a text file is compared as a text file."""
+        if not isinstance(self.original, InputTable):
+            return read_inputs(self.original, release, rng=rng)
+        path = self.original.path
+        if path is None or is_typed(path):
+            cells = to_arrow(release.data)
+            return read_inputs(self.original, cells, schema=self.schema, rng=rng)
+        with ScratchFolder() as folder:
+            file = Path(folder) / "release.csv"
+            release.data.to_csv(file)
+            shown = InputTable.of(file, RELEASE, header=True)
+            return read_inputs(self.original, shown, schema=self.schema, rng=rng)
+
+
 def _attack(
-    sanitizer: Sanitizer, dealt: DealtPeople, number: int, added: Sequence[Attack], seeds: SeedTree
-) -> RiskResult:
-    """Make the release without one fold, and ask every attack who was in the data."""
+    sanitizer: Sanitizer,
+    dealt: DealtPeople,
+    everybody: ReadEverybody,
+    number: int,
+    added: Sequence[Attack],
+    seeds: SeedTree,
+) -> tuple[RiskResult, Coverage]:
+    """Make the release without one fold, and ask every attack who was in the data.
+
+    Also tells which columns of the release the attacks saw.
+    """
     noise = Noise(seeds.key("noise", number), test=True)
     rng = seeds.rng("sanitizer", number)
     seen = dealt.private.take(dealt.rows_in(number))
@@ -254,7 +328,7 @@ def _attack(
     codes = seeds.rng("codes", number)
     people = None
     if own_schema(dealt.private) is None:
-        inputs = read_inputs(dealt.private, made.release, rng=codes)
+        inputs = everybody.beside(made.release, rng=codes)
     else:
         shown = publication(made.release.data, made.trace.origins, rng=rng).data
         inputs = read_people_inputs(dealt.private, shown, rng=codes)
@@ -267,14 +341,12 @@ def _attack(
         added=[(attack, seeds.rng(BY_USER, number, place)) for place, attack in enumerate(added)],
     )
     if people is None:
-        return result
+        return result, inputs.coverage
     whole = PeoplePool(people.known.take(dealt.order), people.shown, pool.members)
     histories = recognise_members(whole, rng=seeds.rng("histories", number))
-    return replace(
-        result,
-        evidence=(*result.evidence, *histories.evidence),
-        findings=(*result.findings, *histories.findings),
-    )
+    evidence = (*result.evidence, *histories.evidence)
+    findings = (*result.findings, *histories.findings)
+    return replace(result, evidence=evidence, findings=findings), inputs.coverage
 
 
 def _by_attack(
@@ -303,6 +375,7 @@ def _judge(
     sanitizer: Sanitizer,
     dealt: DealtPeople,
     results: Sequence[RiskResult],
+    seen: Sequence[Coverage],
     scores: dict[tuple[str, int], Floats],
     inputs: AuditInputs,
     near: Closeness,
@@ -332,12 +405,15 @@ def _judge(
         several_tables=inputs.sides is not None,
         histories=None if inputs.sides is None else Histories(tried=True, says=_BY_HISTORIES),
         folds=dealt.count,
+        uncompared=inputs.coverage.not_attacked,
     )
     verdict = inputs.coverage.limit_verdict(judge(effects))
+    for coverage in seen:
+        verdict = coverage.limit_verdict(verdict)
     return build_release_audit(
         verdict,
         effects,
-        limits=(*texts.notes, *verdict.limits),
+        limits=(*_unseen_in_folds(inputs.coverage, seen), *texts.notes, *verdict.limits),
         repeated_texts=texts.searches,
         readings=(*_findings(results, names, test, people), *near.findings),
         curves=tuple(
@@ -355,6 +431,17 @@ def _judge(
             attack_p=_smallest_p(names, test),
         ),
     )
+
+
+def _unseen_in_folds(whole: Coverage, folds: Sequence[Coverage]) -> Iterator[str]:
+    """A sentence if no attack looked at columns of a fold's release that the file does not have."""
+    names = dict.fromkeys(name for coverage in folds for name in coverage.uncompared)
+    more = [name for name in names if name not in whole.uncompared]
+    if more:
+        yield (
+            f"No attack looked at {quote_names(more)} of the releases without a fold, and the "
+            "release to publish has no such column: does the same sanitizer make it?"
+        )
 
 
 def _pairs(
@@ -429,5 +516,6 @@ def _left_out(results: Sequence[RiskResult]) -> Iterator[NotComputed]:
     reasons = {(own.what, own.reason): own for result in results for own in result.not_computed}
     yield from (own for own in reasons.values() if own.what != STACKED)
     yield NotComputed(what=STACKED, reason="an audit of everybody does not combine the attacks")
-    for risk in ("attribute inference", "linkability", "singling out"):
-        yield NotComputed(what=risk, reason=_WHO)
+    for risk in risks_without_control("table"):
+        if risk != MembershipRisk.words.noun():
+            yield NotComputed(what=risk, reason=_WHO)

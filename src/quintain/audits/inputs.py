@@ -7,19 +7,20 @@ apart, as notes in which the audit looks for what the release repeats.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from quintain.audits.checks.control import same_as_control
 from quintain.audits.checks.identities import NOT_SEARCHED, IdentitySearch, search_identities
 from quintain.audits.checks.same_numbers import chance_of_alike_rows
 from quintain.audits.people_sides import PeopleSides
-from quintain.audits.results import AuditedInput, MatchedColumn, NotComputed
+from quintain.audits.results import AuditedInput, MatchedColumn, NotComputed, ReleasedColumns
 from quintain.audits.texts.notes import Notes, cells_of, text_columns
 from quintain.audits.units import (
     Units,
@@ -33,7 +34,7 @@ from quintain.audits.units import (
 )
 from quintain.audits.verdict import Judgement
 from quintain.data import Learned, Schema, Table, is_data, shape_of
-from quintain.data.arrays import Array, Rows
+from quintain.data.arrays import Array, Mask, Rows
 from quintain.data.kinds import as_table
 from quintain.data.learning.decisions import Decision
 from quintain.data.learning.input_table import InputTable
@@ -41,6 +42,7 @@ from quintain.data.learning.learn import learn
 from quintain.data.learning.matching.codes import CodedColumn, match_codes, recode
 from quintain.data.learning.matching.match import RELEASE, Match
 from quintain.data.learning.matching.names import match_names
+from quintain.data.own_files.spelling import MISSING
 from quintain.errors import DataError, Fault, KnowledgeError
 from quintain.jobs.files import file_digest
 from quintain.releases import Release
@@ -60,6 +62,9 @@ _WORTH_SAYING = 0.05
 
 
 CONSTANT = "it has the same value everywhere"
+SUPPRESSED = "it has the same value in every row of the release, so it says nothing about anybody"
+_LONGEST_CONSTANT = 100
+"""A longer text in every row may tell of people."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -276,7 +281,7 @@ def tell_matches(matched: Sequence[MatchedColumn]) -> tuple[str, ...]:
     written = "1 column is" if len(names) == 1 else f"{len(names)} columns are"
     return (
         f"{written} written otherwise in the release, and compared after a match: "
-        f"{_quote(list(names))}. If a match is wrong, refuse it with --as-written.",
+        f"{quote_names(list(names))}. If a match is wrong, refuse it with --as-written.",
     )
 
 
@@ -345,6 +350,7 @@ def _read(
         unit=unit,
         simplified=simplified,
         notes=notes,
+        rewritten={match.column for match in learned.matches},
     )
     matches = (*learned.matches, *(column.match for column in coded))
     return replace(inputs, matched=tuple(map(describe_match, matches)))
@@ -407,17 +413,18 @@ def _inputs(
     unit: str | None,
     simplified: bool,
     notes: Notes | None,
+    rewritten: Collection[str] = (),
 ) -> AuditInputs:
     kept, unknown, limits = comparable(tables, notes)
     columns = {source.role: len(source.names()) for source in sources}
-    constant = {left.what for left in unknown if left.reason == CONSTANT}
     searched = () if notes is None else notes.columns
     searched = tuple(name for name in searched if name in sources[1].names())
-    released = [
-        name
-        for name in sources[1].names()
-        if name not in (*kept, *searched, unit) and no_column(name, "").what not in constant
-    ]
+    released = [name for name in sources[1].names() if name not in (*kept, *searched, unit)]
+    constant = _constant_columns(sources[1], released)
+    released = [name for name in released if name not in constant]
+    # Of a column that never varies in the original either, another reason says as much.
+    suppressed = set(constant) - {*_constant_columns(sources[0], constant)}
+    left_out = _tell_suppressed([*left_out, *unknown], suppressed)
     identities = _search_identities(tables, sources, kept)
     unseen = {*attributes, *identities.doubtful, *_other_numbers(sources, released)}
     coverage = Coverage(
@@ -428,13 +435,15 @@ def _inputs(
         searched,
         tuple(name for name in released if name in unseen),
         identities.limits(),
+        constant,
+        tuple(name for name in identities.finer if name not in rewritten),  # inches have decimals
     )
     return AuditInputs(
         tables["original"].select(kept),
         tables["release"].select(kept),
         tables["control"].select(kept) if "control" in tables else None,
         tuple(describe_table(s, tables[s.role], columns[s.role]) for s in sources),
-        (*left_out, *unknown),
+        tuple(left_out),
         (*coverage.limits(), *limits),
         coverage,
         tuple(sources[0].names()),
@@ -466,6 +475,31 @@ def _search_identities(
         compared=compared,
         alike=alike,
     )
+
+
+def _constant_columns(source: InputTable, names: Sequence[str]) -> tuple[str, ...]:
+    """Those columns that have the same short text, or nothing, in every row."""
+    constant = []
+    for name in names:
+        if name not in source.names():
+            continue
+        try:
+            values = pc.unique(source.cells(name)).to_pylist()
+        except pa.ArrowException:  # nested cells are no texts
+            continue
+        texts = {None if value in MISSING else value for value in values}
+        if len(texts) == 1 and all(len(text or "") <= _LONGEST_CONSTANT for text in texts):
+            constant.append(name)
+    return tuple(constant)
+
+
+def _tell_suppressed(left_out: Sequence[NotComputed], names: Iterable[str]) -> list[NotComputed]:
+    """The columns that are left out; of those with one value, that they say nothing."""
+    whats = {no_column(name, SUPPRESSED).what for name in names}
+    return [
+        left.model_copy(update={"reason": SUPPRESSED}) if left.what in whats else left
+        for left in left_out
+    ]
 
 
 def readable_columns(source: InputTable) -> dict[str, pa.ChunkedArray]:
@@ -533,12 +567,19 @@ def no_column(name: str, reason: str) -> NotComputed:
 def comparable(
     tables: Mapping[str, Table], notes: Notes | None = None
 ) -> tuple[list[str], list[NotComputed], list[str]]:
-    """Leave out columns that never vary, and those whose released values nobody else has."""
+    """Leave out columns that never vary, and those whose released values nobody else has.
+
+    A released column that has one value of the original in every row is compared: the release may
+    be about the people alone who have it.
+    """
     kept, left_out, limits = [], [], []
     for column in tables["original"].schema.columns:
         name, cells = column.name, [table.columns[column.name] for table in tables.values()]
         if _constant(cells):
             left_out.append(no_column(name, CONSTANT))
+            continue
+        if _is_suppressed(tables, name):
+            left_out.append(no_column(name, SUPPRESSED))
             continue
         share, example = 0.0, ""
         if column.kind == "category":
@@ -589,9 +630,21 @@ def _nothing_to_compare(
 
 
 def _constant(cells: Sequence[Array]) -> bool:
-    first = cells[0][:1]
-    same = [(own == first) | ((own != own) & (first != first)) for own in cells]
-    return all(bool(np.all(own)) for own in same)
+    return all(bool(_equal(own, cells[0][:1]).all()) for own in cells)
+
+
+def _equal(cells: Array, value: Array) -> Mask:
+    """Which cells have a value; missing numbers are equal."""
+    return np.asarray((cells == value) | ((cells != cells) & (value != value)))
+
+
+def _is_suppressed(tables: Mapping[str, Table], name: str) -> bool:
+    """Whether all released cells have one value, which nobody in the other tables has."""
+    released = tables["release"].columns[name]
+    if not len(released) or not _constant([released]):
+        return False
+    others = [table.columns[name] for role, table in tables.items() if role != "release"]
+    return not any(bool(_equal(own, released[:1]).any()) for own in others)
 
 
 def _unknown_share(tables: Mapping[str, Table], name: str) -> tuple[float, str]:
@@ -626,6 +679,9 @@ class Coverage:
     unseen : those of the uncompared columns that may say something about people that nothing
         looked for: no ids that were looked for, and no free texts.
     looked : where the audit looked for identities, in sentences.
+    constant : the columns that have the same value in every row of the release.
+    finer : compared columns whose released numbers have digits behind those of the original, which
+        are no errors of calculation and no averages of few numbers.
     """
 
     compared: int
@@ -635,6 +691,8 @@ class Coverage:
     searched: tuple[str, ...] = ()
     unseen: tuple[str, ...] = ()
     looked: tuple[str, ...] = ()
+    constant: tuple[str, ...] = ()
+    finer: tuple[str, ...] = ()
 
     def limits(self) -> tuple[str, ...]:
         """What the reader of the verdict should know, in sentences."""
@@ -643,22 +701,45 @@ class Coverage:
             columns = self.compared + len(self.searched) + len(self.uncompared)
             limits.append(
                 f"No attack looked at {len(self.uncompared)} of {columns} columns of the release: "
-                f"{_quote(self.uncompared)}. The verdict does not cover them; what was "
+                f"{quote_names(self.uncompared)}. The verdict does not cover them; what was "
                 "not computed says why."
             )
         if self.searched:
             limits.append(
-                f"In the free text of {_quote(self.searched)} the audit sees repeated "
+                f"In the free text of {quote_names(self.searched)} the audit sees repeated "
                 "passages, names and numbers alone. It does not see what the release says about "
                 "people in other words, or in another language."
             )
+        if self.constant:
+            limits.append(
+                "The same value stands in every row of the release, and so says nothing about "
+                f"anybody, in {quote_names(self.constant)}."
+            )
+        if self.finer:
+            limits.append(_finer_words(self.finer))
         return (*limits, *self.looked)
+
+    @property
+    def not_attacked(self) -> tuple[str, ...]:
+        """The columns that attacks do not compare, free texts among them."""
+        return (*self.uncompared, *self.searched)
+
+    def as_result(self) -> ReleasedColumns:
+        """The same for the result of the audit."""
+        return ReleasedColumns(
+            compared=self.compared,
+            searched=self.searched,
+            constant=self.constant,
+            uncompared=self.uncompared,
+            unseen=self.unseen,
+        )
 
     def limit_verdict(self, verdict: Judgement) -> Judgement:
         """The verdict, or "cannot-say" if too much of the release was not seen to call it small.
 
         One attribute of people that no attack could compare is too much: it may be what gives them
-        away. Ids and free texts are too much if they are more than the columns that were compared.
+        away. So are digits behind those of the original, which may be an id. Ids and free texts are
+        too much if they are more than the columns that were compared.
         """
         if verdict.verdict not in ("nothing-found", "some-leakage"):
             return verdict
@@ -666,22 +747,33 @@ class Coverage:
         if self.unseen:
             reason = (
                 f"No attack could compare {len(self.unseen)} of {total} columns of the release "
-                f"with the original: {_quote(self.unseen)}. Nobody can say what they give away. "
-                "Give the original and the control such columns, too, under the same names, or, to "
-                "judge the other columns alone, audit the release without these."
+                f"with the original: {quote_names(self.unseen)}. Nobody can say what they give "
+                "away. Give the original and the control such columns, too, under the same names. "
+                "Or publish the release without these columns, and audit that file."
             )
         elif len(self.uncompared) > self.compared:
             reason = (
                 f"The attacks could compare only {self.compared} of {total} columns of the release "
-                f"with the original, without {_quote(self.uncompared)}."
+                f"with the original, without {quote_names(self.uncompared)}."
             )
+        elif self.finer and verdict.verdict == "nothing-found":
+            reason = _finer_words(self.finer)
         else:
             return verdict
-        # An audit that did not see a part must not say how small an effect is: the second reason.
-        return Judgement("cannot-say", (reason, verdict.reasons[0]), verdict.limits)
+        return verdict.cannot_say(reason, "columns")
 
 
-def _quote(names: Sequence[str]) -> str:
+def _finer_words(names: Sequence[str]) -> str:
+    """Why digits that nobody measured leave the verdict open."""
+    return (
+        f"The released numbers of {quote_names(names)} have more digits than those of the "
+        "original. Attacks compare how large numbers are, and the audit looked for ids and dates "
+        "behind them; what else such digits say, nobody can tell. Round the numbers to the "
+        "precision of the original."
+    )
+
+
+def quote_names(names: Sequence[str]) -> str:
     """Names of columns for a sentence, the first ones if there are many."""
     more = len(names) - _MOST_NAMED
     listed = ", ".join(repr(name) for name in names[:_MOST_NAMED])

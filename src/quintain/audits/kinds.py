@@ -24,7 +24,13 @@ from quintain.audits.results import (
     Verdict,
     versions,
 )
-from quintain.audits.risk import AuditedRelease, run_risks
+from quintain.audits.risk import (
+    AuditedRelease,
+    RiskResult,
+    risks_of_other_data,
+    risks_without_control,
+    run_risks,
+)
 from quintain.audits.risks.naming import NamingRisk, pseudonyms_by_month
 from quintain.audits.roc import membership_curves
 from quintain.audits.verdict import Effects, Judgement, Thresholds, build_release_audit, judge
@@ -45,7 +51,7 @@ from quintain.data.learning.learn import is_ours, read_schema_file
 from quintain.data.own_files.memory import memory_limits
 from quintain.data.shape import find_shape
 from quintain.database_address import require_file
-from quintain.errors import DataError, Fault, QuintainError
+from quintain.errors import DataError, Fault, PartError, QuintainError
 from quintain.measures import Reading, ReleaseMeasure, reading_rng
 from quintain.measures.intervals import clopper_pearson, proportion
 from quintain.measures.pooled.detectable import smallest_share
@@ -114,6 +120,7 @@ def audit_kind(
     attacks: tuple[Attack, ...] = (),
 ) -> ReleaseAudit:
     """Audit a release of series, or of transactions."""
+    kind = _audited_as(shape_of(original, schema))
     given: dict[str, Any] = {"original": original, "release": release}
     given |= {} if control is None else {"control": control}
     read = {role: read_kind(role, table, schema) for role, table in given.items()}
@@ -123,7 +130,7 @@ def audit_kind(
         raise DataError([Fault("original, release and control must be of the same kind")])
     seeds = SeedTree.from_int(seed).child("audit", "release")
     first, second, third = data["original"], data["release"], data.get("control")
-    if find_shape(first.schema.shape).deletes_in_place:
+    if kind == "transactions":
         audit = audit_transactions(
             as_transactions(first), as_transactions(second), seeds=seeds, attacks=attacks
         )
@@ -138,6 +145,23 @@ def audit_kind(
         )
     facts = {"inputs": tuple(described for _, described in read.values()), "seed": seed}
     return audit.model_copy(update={**facts, "versions": versions()})
+
+
+def _audited_as(shape: str) -> str:
+    """The kind of data as which such data are audited; raises if there is none.
+
+    >>> _audited_as("transactions"), _audited_as("series")
+    ('transactions', 'series')
+    """
+    kind = find_shape(shape)
+    wanted = "transactions" if kind.deletes_in_place else "series"
+    if wanted in (shape, *kind.also):
+        return wanted
+    raise PartError(
+        f"data of the shape {shape} cannot be audited as they are: they cannot be seen as "
+        f"{wanted}. Give their rows as a table, and the column that says whose row each one is as "
+        f"unit. If the shape is yours, name {wanted!r} in `also`"
+    )
 
 
 def read_kind(role: str, given: Any, schema: AnySchema) -> tuple[Data, AuditedInput]:
@@ -179,11 +203,11 @@ def audit_series(
     The attacks are the baselines of Hide-and-Seek. Everything else is as for tables, with one
     series per person.
     """
-    if control is None:
-        return _without_control(original, release, attacks)
-    pool = SeriesPool.of(original, control, rng=seeds.rng("pool"))
+    pool = None if control is None else SeriesPool.of(original, control, rng=seeds.rng("pool"))
     measured, _ = run_risks(AuditedRelease(original, Release(release), seeds, pool, added=attacks))
     results = [result for _, result in measured]
+    if control is None or pool is None:
+        return _without_control(original, release, results, attacks)
     scores = [evidence.scores for result in results for evidence in result.evidence]
     test = joint_test(scores, pool.members, rng=seeds.rng("test"), permutations=permutations)
     names = nameable(scores, pool.members, rng=seeds.rng("names"))
@@ -205,24 +229,28 @@ def audit_series(
         results,
         utility=utility,
         curves=membership_curves(measured, pool.members),
-        not_computed=(*left_out, *_other_risks()),
+        not_computed=(*left_out, *_other_risks(original.schema.shape)),
         control_signs=signs,
     )
 
 
-def _without_control(original: Series, release: Series, attacks: Sequence[Attack]) -> ReleaseAudit:
-    """Without a control, only series that are repeated as they are can be seen."""
+def _without_control(
+    original: Series, release: Series, results: Sequence[RiskResult], attacks: Sequence[Attack]
+) -> ReleaseAudit:
+    """Without a control, series that are repeated as they are can be seen."""
     share = proportion(count_repeated(original, release), len(original), "lower")
     nobody = Reading.missing("lower", f"this {_NEEDS_CONTROL}")
     proofs = _series_proofs(original, release)
     effects = Effects(None, len(original), share, nobody, nobody, proofs)
-    questions = ("membership inference", *(attack.name() for attack in attacks))
+    added = (NotComputed(what=attack.name(), reason=_NEEDS_CONTROL) for attack in attacks)
     return build_release_audit(
         judge(effects),
         effects,
+        results,
         not_computed=(
-            *(NotComputed(what=what, reason=_NEEDS_CONTROL) for what in questions),
-            *_other_risks(),
+            *_need_control(original, attacks),
+            *added,
+            *_other_risks(original.schema.shape),
         ),
     )
 
@@ -261,10 +289,16 @@ def _contents(series: Series) -> list[bytes]:
     return [array_bytes(part) for part in parts if len(part) >= _SHORT]
 
 
-def _other_risks() -> tuple[NotComputed, ...]:
+def _need_control(original: Data, attacks: Sequence[Attack]) -> tuple[NotComputed, ...]:
+    """The risks that are left out without a control."""
+    names = risks_without_control(original.schema.shape, attacks, one_row=False)
+    return tuple(NotComputed(what=what, reason=_NEEDS_CONTROL) for what in names)
+
+
+def _other_risks(shape: str) -> tuple[NotComputed, ...]:
     reason = "the attacks of this risk are for tables with one row per person"
-    risks = ("attribute inference", "linkability", "singling out")
-    return tuple(NotComputed(what=what, reason=reason) for what in risks)
+    others = risks_of_other_data(shape)
+    return tuple(NotComputed(what=what, reason=reason) for what in others)
 
 
 # --- pseudonymous transactions ---
@@ -304,7 +338,10 @@ def audit_transactions(
     nobody = "attackers of pseudonyms name everybody and do not say of whom they are sure"
     effects = Effects(p, len(original), exposed, Reading.missing("lower", nobody), least)
     judgement = Judgement(verdict, reasons, LIMITS)
-    return build_release_audit(judgement, effects, results, utility=utility, not_computed=left_out)
+    needs = _need_control(original, attacks)
+    return build_release_audit(
+        judgement, effects, results, utility=utility, not_computed=(*left_out, *needs)
+    )
 
 
 def _largest_share(linking: Sequence[Finding]) -> Reading:
@@ -359,7 +396,7 @@ def _judge_links(
     if exposed.measured and exposed.low >= LINKED:
         return "unsafe", (
             f"An attacker who knows the original links {share} of the pseudonyms, baskets or rows "
-            f"to one person; at least {exposed.low:.1%}, whatever the luck.",
+            f"to one person; at least {exposed.low:.1%} if luck is allowed for.",
         )
     if p is not None and p <= rules.level:
         return "some-leakage", (
@@ -369,8 +406,9 @@ def _judge_links(
     if not exposed.measured or not least.measured or least.value > rules.touched:
         return "cannot-say", ("There are too few pseudonyms to conclude much.",)
     return "nothing-found", (
-        "No attack linked more pseudonyms to people than blind guessing explains. A release in "
-        f"which {least.value:.1%} of them can be linked would very probably have been noticed.",
+        "No attack linked more pseudonyms to people than blind guessing explains. If these attacks "
+        f"can see it at all, a release in which {least.value:.1%} of them can be linked would very "
+        "probably have been noticed.",
     )
 
 

@@ -588,6 +588,8 @@ def _join_coverage(
         tuple(note for own in tables.values() for note in own.coverage.notes),
         tuple(f"{name}.{column}" for name, (own, _) in notes.items() for column in own.columns),
         (*columns_of("unseen"), *unseen),
+        constant=columns_of("constant"),
+        finer=columns_of("finer"),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -53,7 +54,7 @@ from quintain.audits.risk import (
     Piece,
     RiskResult,
     find_attacks,
-    run_pieces,
+    risks_without_control,
     run_risks,
 )
 from quintain.audits.risks.histories import name_people
@@ -67,6 +68,7 @@ from quintain.audits.verdict import (
     joint_level,
     judge,
 )
+from quintain.audits.work_ahead import TableSize, release_audit
 from quintain.data import Learned, Schema
 from quintain.data.people_files import has_tables, is_of_people, own_schema
 from quintain.data.people_schema import PeopleSchema
@@ -80,11 +82,14 @@ from quintain.measures.pooled.exposed import advantage, exposed_share
 from quintain.measures.pooled.joint_test import joint_test
 from quintain.measures.pooled.nameable import nameable
 from quintain.measures.utility.table.association import MOST_PAIRS
+from quintain.progress import report
 from quintain.releases import Release
 from quintain.seeds import SeedTree
 
 AnySchema = Schema | Learned | PeopleSchema | Path | None
 """The schema of one table or of several, or a file that has it."""
+READING = "reading and matching the tables"
+"""What the first stage of an audit is called."""
 _WORTH_WORKERS = 100_000
 """Cells of the original from which on other processes save more time than they need to start."""
 
@@ -177,6 +182,8 @@ def audit_release(
         require_named_columns(
             original, header=header, known=known, secrets=secrets, as_written=as_written
         )
+    sizes = [TableSize.of(given, header) for given in (original, release, control)]
+    release_audit(sizes, control=control is not None, attacks=len(attacks)).announce()
     if not _looks_small(original):
         executor.warm(*_MODULES)
     seeds = SeedTree.from_int(seed).child("audit", "release")
@@ -189,11 +196,15 @@ def audit_release(
     tables = original, release, control
     if several:
         of_people = schema_of_people(schema)
+        report(READING, 0, 1)
         inputs = read_people_inputs(*tables, schema=of_people, person=unit, **options)
+        report(READING, 1, 1)
         inputs.require(known=known, secrets=secrets)
     else:
         try:
+            report(READING, 0, 1)
             inputs = read_inputs(*tables, schema=schema_of_rows(schema), unit=unit, **options)
+            report(READING, 1, 1)
         except NothingToCompare as error:
             texts = search_texts(error.notes, rng=seeds.rng("texts"), show=show_exposed)
             if not texts.proofs:
@@ -207,21 +218,19 @@ def audit_release(
     classes = _classes(inputs, known, population)
     texts = search_every_text(inputs, seeds, show_exposed)
     beside = beside_attacks(inputs, seeds, known=known, secrets=secrets, population=population)
+    audited = AuditedRelease(
+        inputs.original, Release(inputs.release), seeds, None, known, secrets, added
+    )
     if inputs.control is None:
-        audit = _without_control(inputs, texts, seeds, added)
-        outcomes = run_pieces(beside, executor, "utility")
+        measured, outcomes = run_risks(audited, executor, beside)
+        audit = _without_control(inputs, texts, audited, [result for _, result in measured])
     else:
         pool = _pool(inputs, rng=seeds.rng("pool"))
-        audited = AuditedRelease(
-            inputs.original,
-            Release(inputs.release),
-            seeds,
-            pool,
-            known,
-            secrets,
-            added,
-            _people_pool(inputs, pool),
-            _rows(inputs, pool, seeds),
+        audited = replace(
+            audited,
+            pool=pool,
+            people=_people_pool(inputs, pool),
+            tables=_rows(inputs, pool, seeds),
         )
         audit, outcomes = _beside_control(
             inputs, audited, texts, classes, show_exposed, permutations, executor, beside
@@ -363,6 +372,7 @@ def complete_audit(
                 *disclosure.not_computed,
             ),
             "disclosure": disclosure.findings,
+            "columns": inputs.coverage.as_result(),
             "matched": inputs.matched,
             "identities": inputs.identities.finds,
             "order": order,
@@ -449,6 +459,7 @@ def _beside_control(
         without_rows=tuple(t for result in results for t in result.without_rows),
         histories=_histories(inputs, results),
         smallest_class=None if classes is None else classes.smallest,
+        uncompared=inputs.coverage.not_attacked,
     )
     doubted = doubt_control(judge(effects), effects, checked, inputs.repeated)
     verdict = doubt_known_control(inputs.coverage.limit_verdict(doubted), signs)
@@ -536,14 +547,15 @@ def _named_rightly(inputs: AuditInputs, seeds: SeedTree) -> tuple[str, ...]:
     return (
         f"An attacker who knows all rows of somebody finds the right one of {people.shown.size:,} "
         f"pseudonyms in {round(100 * named.value)} of 100 cases; at least in "
-        f"{math.floor(100 * named.low)} of 100, whatever the luck.",
+        f"{math.floor(100 * named.low)} of 100 if luck is allowed for.",
     )
 
 
 def _without_control(
-    inputs: AuditInputs, texts: TextSearch, seeds: SeedTree, added: Sequence[Attack]
+    inputs: AuditInputs, texts: TextSearch, audited: AuditedRelease, results: Sequence[RiskResult]
 ) -> ReleaseAudit:
-    """The audit without a control: copies and near copies can be seen, and nothing else."""
+    """The audit without a control: copies, near copies, and the risks that need no control."""
+    seeds = audited.seeds
     near = closeness(inputs.private_people(), inputs.release, rng=seeds.rng("copies"))
     nobody = Reading.missing("lower", "naming people " + _NEEDS_CONTROL)
     proofs = (*inputs.coverage.proofs, *_named_rightly(inputs, seeds), *texts.proofs)
@@ -556,16 +568,18 @@ def _without_control(
         near.smallest,
         proofs,
         one_row=inputs.one_row,
+        uncompared=inputs.coverage.not_attacked,
     )
     verdict = judge(effects)
-    left_out = ["membership inference", "attribute inference", "linkability", "singling out", "p"]
-    left_out += [] if inputs.one_row else ["histories"]
+    shape, added = inputs.original.schema.shape, audited.added
+    left_out = [*risks_without_control(shape, added, one_row=inputs.one_row), "p"]
     left_out += [attack.name() for attack in added]
     return build_release_audit(
         verdict,
         effects,
+        results,
         limits=(*texts.notes, ASSUMPTION, ADVICE, *verdict.limits),
-        readings=near.findings,
+        readings=(*near.findings, *(finding for result in results for finding in result.findings)),
         repeated_texts=texts.searches,
         not_computed=tuple(NotComputed(what=what, reason=_NEEDS_CONTROL) for what in left_out),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Literal
 
@@ -123,6 +123,8 @@ class ControlDrift(BaseModel):
 
 
 Verdict = Literal["unsafe", "some-leakage", "nothing-found", "cannot-say"]
+Obstacle = Literal["no control", "few people", "columns", "control"]
+"""Why an audit cannot say more: what it lacks, or what it cannot compare or trust."""
 
 
 class AuditedInput(BaseModel):
@@ -363,6 +365,27 @@ class ReleaseClasses(BaseModel):
     population_uniques: Reading
 
 
+class ReleasedColumns(BaseModel):
+    """Which columns of a release the audit looked at, and how.
+
+    Parameters
+    ----------
+    compared : how many of them the attacks compared with the original.
+    searched : the free texts, in which the audit looked for what the release repeats.
+    constant : those with the same value in every row, which says nothing about anybody.
+    uncompared : the others.
+    unseen : those of them that may say something about people and that nothing looked at.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    compared: int
+    searched: tuple[str, ...] = ()
+    constant: tuple[str, ...] = ()
+    uncompared: tuple[str, ...] = ()
+    unseen: tuple[str, ...] = ()
+
+
 class RepeatedPassage(BaseModel):
     """A passage of somebody of the original that the release repeats; only on request.
 
@@ -450,7 +473,7 @@ class FoundIdentity(BaseModel):
     proof: bool
 
 
-def _is_empty(value: tuple[object, ...]) -> bool:
+def _is_empty(value: Sized) -> bool:
     return not value
 
 
@@ -600,6 +623,11 @@ class ReleaseAudit(BaseModel):
     p_alike : the same, with labels permuted only among people who are about equally probably in the
         original by their values, so that a control of other people raises no alarm. It is
         conservative, not exact; None unless p raises an alarm.
+    obstacle : why the audit cannot say more; left out if it can.
+    doubt : what is wrong with the control, so that p and what follows from it are doubtful; empty
+        if nothing is.
+    covered : where the attacks looked, for sentences about leaks; empty if they looked everywhere.
+    columns : which columns of the release were looked at; left out if its kind has none.
     level : the largest p that counts as evidence; tests of a few people have the rest of 5 %.
     exposed_share : the share of people whom attacks find at a false positive rate of at most 1 %.
     advantage : how much more often attacks call people of the original members than others, at a
@@ -639,6 +667,10 @@ class ReleaseAudit(BaseModel):
     limits: tuple[str, ...]
     p: float | None
     p_alike: float | None = None
+    obstacle: Obstacle | None = Field(default=None, exclude_if=_is_none)
+    doubt: str = Field(default="", exclude_if=_is_empty)
+    covered: str = Field(default="", exclude_if=_is_empty)
+    columns: ReleasedColumns | None = Field(default=None, exclude_if=_is_none)
     level: float = 0.05
     exposed_share: Reading
     advantage: Reading | None = None

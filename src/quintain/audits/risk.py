@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
 
@@ -33,13 +33,18 @@ BY_USER = "added"
 Added = Sequence[tuple[Attack, np.random.Generator]]
 """Attacks that the user adds, each with its own draws."""
 
+Criterion = Literal["presence", "isolation", "connection", "deduction"]
+"""What regulators ask about: who is in the data, who stands alone, whose records can be joined, and
+what can be concluded about somebody. A dossier cites a risk wherever a document asks about one of
+its criteria."""
+
 Piece = Callable[[], Any]
 """A piece of an audit's work that needs no other one, and can be sent to another process."""
 
 
 @dataclass(frozen=True, slots=True)
 class RiskWords:
-    """A risk for people who decide.
+    """A risk for people who decide; risks with the same harm share their words.
 
     Parameters
     ----------
@@ -48,6 +53,12 @@ class RiskWords:
     success : what a share of members means, with the places {total}, {found} and {about}.
     more : what a difference means, with the place {more} as well.
     others : what the same share means for people outside the data.
+    reference : what a difference is a difference to.
+    name : what the list of what was left out calls it; by default the title.
+    says : what a dossier says that attackers do; by default the question.
+    place : where reports show it; smaller numbers first, then by the name in findings.
+    always : whether every report names it, measured or not.
+    criteria : what regulators ask that it speaks to.
     """
 
     title: str
@@ -55,6 +66,20 @@ class RiskWords:
     success: str = "Of {total} people in the data, the attack succeeds for {found}"
     more: str = "Of {total} people in the data, the attack succeeds for {found} {more}"
     others: str = "of {total} people outside the data, {found}"
+    reference: str = "than outside the data"
+    name: str = ""
+    says: str = ""
+    place: int = 100
+    always: bool = False
+    criteria: tuple[Criterion, ...] = ()
+
+    def noun(self) -> str:
+        """What the list of what was left out calls the risk.
+
+        >>> RiskWords("Singling out", "").noun(), RiskWords("Inference", "", name="guesses").noun()
+        ('singling out', 'guesses')
+        """
+        return self.name or self.title.lower()
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +153,10 @@ class Risk(DataPart, ABC):
     seed : where its draws come from.
     turn : when it is asked; smaller numbers first, then by id. The order is part of the joint test.
     asks : the question; attacks that answer it can be added by users.
+    needs_control : whether an audit without a control leaves it out.
+    several_rows : whether it is about people with several rows alone.
+    only_added : whether it has no attacks of its own, and users add all of them.
+    curves : whether its evidence says who is in the data, so that reports draw ROC curves of it.
     """
 
     family: ClassVar[str] = "risk"
@@ -136,6 +165,10 @@ class Risk(DataPart, ABC):
     turn: ClassVar[int] = 100
     asks: ClassVar[type[Question]]
     words: ClassVar[RiskWords]
+    needs_control: ClassVar[bool] = True
+    several_rows: ClassVar[bool] = False
+    only_added: ClassVar[bool] = False
+    curves: ClassVar[bool] = False
 
     @abstractmethod
     def measure(self, audited: AuditedRelease, *, rng: np.random.Generator) -> RiskResult:
@@ -172,8 +205,44 @@ def fitting_risks(shape: str) -> list[Risk]:
      ['histories-risk', 'aggregates-risk', 'rows-risk', 'secret-values-risk', 'linked-parts-risk',
       'reconstruction-risk'])
     """
+    return [risk for risk in every_risk() if shape in risk.shapes]
+
+
+def every_risk() -> list[Risk]:
+    """Every registered risk, in the order in which audits ask them."""
     made = [cast(type[Risk], part)() for part in registry.parts("risk")]
-    return sorted((r for r in made if shape in r.shapes), key=lambda risk: (risk.turn, risk.id))
+    return sorted(made, key=lambda risk: (risk.turn, risk.id))
+
+
+def risks_without_control(
+    shape: str, added: Sequence[Attack] = (), *, one_row: bool = True
+) -> tuple[str, ...]:
+    """The names of all risks that an audit of such data asks only if it has a control.
+
+    >>> risks_without_control("table")
+    ('membership inference', 'attribute inference', 'linkability', 'singling out')
+    >>> risks_without_control("transactions")
+    ()
+    """
+    names = [
+        risk.words.noun()
+        for risk in fitting_risks(shape)
+        if risk.needs_control
+        and not (risk.several_rows and one_row)
+        and (not risk.only_added or any(map(risk.takes, added)))
+    ]
+    return tuple(dict.fromkeys(names))
+
+
+def risks_of_other_data(shape: str) -> tuple[str, ...]:
+    """The names of the risks that every report names and that nobody asks about such data.
+
+    >>> risks_of_other_data("series"), risks_of_other_data("table")
+    (('attribute inference', 'linkability', 'singling out'), ())
+    """
+    harms = {risk.harm for risk in fitting_risks(shape)}
+    others = [risk for risk in every_risk() if risk.words.always and risk.harm not in harms]
+    return tuple(dict.fromkeys(risk.words.noun() for risk in others))
 
 
 def run_risks(
@@ -181,9 +250,11 @@ def run_risks(
 ) -> tuple[list[tuple[Risk, RiskResult]], list[Any]]:
     """Ask every risk that fits the data, and do other pieces of work beside.
 
-    The results do not depend on how many workers do it.
+    The results do not depend on how many workers do it. Without a control, the risks that need one
+    are not asked.
     """
-    risks = fitting_risks(audited.release.data.schema.shape)
+    fitting = fitting_risks(audited.release.data.schema.shape)
+    risks = [risk for risk in fitting if audited.pool is not None or not risk.needs_control]
     pieces = [risk.pieces(audited, rng=audited.seeds.rng(risk.seed)) for risk in risks]
     every = [piece for of_risk in pieces for piece in of_risk]
     outcomes = run_pieces([*others, *every], executor, "attacks")

@@ -49,7 +49,7 @@ def membership_curves(
     evidence = [
         scores
         for risk, result in measured
-        if risk.harm == "membership"
+        if risk.curves
         for scores in result.evidence
         if not scores.of_people
     ]

@@ -2,139 +2,45 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
 
-from quintain.attacks.exposed import most_exposed
-from quintain.attacks.membership.focal_points import often_chosen
-from quintain.attacks.shadows import ShadowRun
 from quintain.audits.games.bounds import DECIDING
 from quintain.audits.games.calls import PlayedCall, ReadyCall
-from quintain.audits.games.features import FeatureExtractor, FocalLens, column_limits
+from quintain.audits.games.coin_setup import PILOTS, SettingPlan, coin_game, domain_source
+from quintain.audits.games.features import column_limits
 from quintain.audits.games.judging import judge_sanitizer
 from quintain.audits.games.neighbours import make_pairs
 from quintain.audits.games.pair_bound import play_pairs
 from quintain.audits.games.pair_runs import PairGame
 from quintain.audits.games.play_setting import GamePlan, Played, play_setting, without_coins
-from quintain.audits.games.players import Players, make_players, most_alone
 from quintain.audits.games.published import SoughtPerson, facts_of
-from quintain.audits.games.record import Game
-from quintain.audits.games.records import CallCells, PeopleToLearn, Records, StatedRecords
+from quintain.audits.games.records import Records, StatedRecords
 from quintain.audits.results import AuditedInput, SanitizerAudit, told_apart, versions
-from quintain.data import Data, Schema, Table, as_table, shape_of
-from quintain.data.learning.input_table import InputTable
-from quintain.data.learning.learn import Learned, LearnedSchema, learn
-from quintain.data.people_files import has_tables, read_people, unstated_columns
-from quintain.data.trees import Trees
+from quintain.audits.work_ahead import TableSize, sanitizer_audit
+from quintain.data import Data, shape_of
 from quintain.errors import PartError, QuintainError
 from quintain.jobs.executor import Executor
-from quintain.jobs.files import file_digest
 from quintain.jobs.job import fingerprint
 from quintain.jobs.scratch import ScratchFolder
 from quintain.measures.reading import LEVEL
 from quintain.noise import Noise
-from quintain.progress import report, track
-from quintain.releases import Claim, Release
+from quintain.progress import report
+from quintain.releases import Claim
 from quintain.samples.sample import private_part
-from quintain.sanitizers import Sanitizer, sanitize
+from quintain.sanitizers import Sanitizer
 from quintain.sanitizers.adapters.adapter import Adapter
-from quintain.sanitizers.domains import covering_domain, refit
-from quintain.sanitizers.mechanism import DomainSource, choose_mechanism, default_domain
+from quintain.sanitizers.mechanism import DomainSource
 from quintain.seeds import SeedTree
-
-# Private table: the file that a sanitizer audit runs on, with its hash.
-
-
-@dataclass(frozen=True, slots=True)
-class PrivateFile:
-    """The records of a file.
-
-    Parameters
-    ----------
-    unstated : the columns whose domains nobody stated, so that they come from the cells.
-    facts : which file it was.
-    records : the cells, from which each call learns anew.
-    """
-
-    data: Data
-    unstated: tuple[str, ...]
-    facts: AuditedInput
-    records: Records
-
-
-def read_private(
-    path: Path, schema: Path | None = None, *, header: bool | None = None
-) -> PrivateFile:
-    """Read the file with the private table.
-
-    Parameters
-    ----------
-    schema : a schema file of ours or of another tool; by default the schema is learned.
-    header : whether the first row has the column names; None if nobody said it.
-    """
-    if has_tables(path):
-        return _read_people(path, schema)
-    table = InputTable.of(path, header=header)
-    learned = learn(table, stated=schema)
-    data = learned.read(table)
-    facts = AuditedInput(
-        role="original",
-        name=path.name,
-        rows=len(data),
-        columns=len(data.schema.names),
-        sha256=file_digest(path),
-    )
-    return PrivateFile(data, learned.unstated, facts, private_records(table, learned, data, schema))
-
-
-def _read_people(path: Path, schema: Path | None) -> PrivateFile:
-    """Everybody in a folder or an archive with several tables."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", LearnedSchema)  # every call of the game is told it again
-        people = Trees.of(read_people(path, schema=schema))
-    facts = AuditedInput(
-        role="original",
-        name=path.name,
-        rows=len(people),
-        columns=len(people.schema.names),
-        sha256=file_digest(path) if path.is_file() else people.digest(),
-    )
-    records = private_people(people, learned=schema is None)
-    return PrivateFile(people, unstated_columns(schema, people.schema), facts, records)
-
-
-def private_people(people: Trees, *, learned: bool) -> Records:
-    """People with several tables as a call reads them."""
-    return PeopleToLearn(people) if learned else StatedRecords(people)
-
-
-def private_records(
-    table: InputTable, learned: Learned, data: Data, stated: Schema | Learned | Path | None
-) -> Records:
-    """The private records as a call reads them: their cells, if anything is learned from them."""
-    if table.data is not None or not learned.unstated:
-        return StatedRecords(data, learned.unstated)
-    return CallCells.of(table, stated)
-
 
 FEWEST_RUNS = 10
 FEWEST_ROWS = 20
-MOST_TARGETS = 1000
-CROWD = 2000
-"""Of more people than this, the most exposed of so many random ones are taken: it is quicker."""
-PILOTS = 3
-"""How many runs before the game show which statistics the sanitizer tends to preserve."""
-POPULAR = 0.5
-"""How often a statistic must be preserved, relative to the most popular one."""
-EXPOSED = 4
-"""How many of the most exposed people are targets, beside a made-up record."""
 COIN_RUNS = 100
 """The game of coins says how average people fare; more runs change little about that."""
 TIMED = 3
@@ -143,8 +49,22 @@ BUDGET = 60.0
 """Seconds for the runs of a setting, unless the caller says how many there are."""
 STEPS = (100, 200, 500, 1000, 2000, 5000, 10_000)
 """So many runs there are by default, as the time allows."""
-ALONE = 2
-"""How many are targets of those who are most often the only ones with a value or beyond others."""
+
+
+def announce_work(
+    source: Any,
+    runs: int | None,
+    sweep: Mapping[str, Sequence[Any]] | None,
+    *,
+    header: bool | None = None,
+) -> None:
+    """Say how long an audit of a sanitizer takes, before its data are read."""
+    if (size := TableSize.of(source, header)) is None:
+        return
+    calls = STEPS[0] if runs is None else runs
+    calls += min(calls, COIN_RUNS) + TIMED + PILOTS
+    settings = max([1, *(len(values) for values in (sweep or {}).values())])
+    sanitizer_audit(size, calls=calls, settings=settings).announce()
 
 
 def audit_sanitizer(
@@ -203,8 +123,9 @@ def audit_sanitizer(
     _check_size(sanitizer, data, runs)
     settings = list(_settings(sanitizer, sweep))
     owned = StatedRecords(data, tuple(unstated)) if records is None else records
+    data = owned.data if isinstance(owned, StatedRecords) else data
     seeds = SeedTree.from_int(seed).child("sanitizer audit")
-    plan = _SettingPlan(
+    plan = SettingPlan(
         data, owned, tuple(unstated), domain, claim, targets, attacks, executor or Executor(),
         seed, seeds, len(settings),
     )  # fmt: skip
@@ -215,29 +136,12 @@ def audit_sanitizer(
             one, runs = _play(plan, part, parameters, runs, folder)
             played.append(one)
     assert runs is not None  # the first setting decides
-    source = _source(plan, sanitizer)
+    source = domain_source(plan, sanitizer)
     return _assemble(sanitizer, sweep, runs, played, data, source, seed, inputs, command)
 
 
-@dataclass(frozen=True, slots=True)
-class _SettingPlan:
-    """What all settings of an audit share."""
-
-    data: Data
-    records: Records
-    unstated: tuple[str, ...]
-    domain: DomainSource | None
-    claim: Claim | None
-    targets: int | None
-    attacks: bool
-    executor: Executor
-    seed: int
-    seeds: SeedTree
-    settings: int
-
-
 def _play(
-    plan: _SettingPlan, part: Sanitizer, parameters: dict[str, Any], runs: int | None, root: Path
+    plan: SettingPlan, part: Sanitizer, parameters: dict[str, Any], runs: int | None, root: Path
 ) -> tuple[Played, int]:
     """Play both games of one setting; returns how many runs there were."""
     branch, label = (
@@ -266,17 +170,20 @@ def _play(
     )
     coins = min(runs, COIN_RUNS)
     try:
-        game, source, own_claim = _coin_game(plan, part, branch)
+        game, source, own_claim, released = coin_game(plan, part, branch)
     except PartError as refusal:
         return without_coins(in_pairs, parameters, claim, str(refusal)), runs
     key = fingerprint(*facts, len(game.players), source)
     each = 1 - (1 - level) / DECIDING
     settled = GamePlan(root, key, coins, each, plan.executor, label, plan.attacks)
-    return play_setting(game, settled, parameters, claim or own_claim, in_pairs), runs
+    one = play_setting(game, settled, parameters, claim or own_claim, in_pairs)
+    effects = replace(one.effects, unseen=released.reason())
+    left_out = (*released.left_out(), *one.not_computed)
+    return replace(one, effects=effects, not_computed=left_out), runs
 
 
 def _first_call(
-    plan: _SettingPlan, part: Sanitizer, ready: ReadyCall, branch: SeedTree
+    plan: SettingPlan, part: Sanitizer, ready: ReadyCall, branch: SeedTree
 ) -> tuple[Claim | None, float]:
     """What is claimed, and how many seconds a call and a look at its release take."""
     if ready.part is None:
@@ -303,55 +210,6 @@ def affordable_runs(seconds: float, workers: int) -> int:
     """
     most = BUDGET * workers / max(seconds, 1e-9)
     return max((runs for runs in STEPS if runs <= most), default=STEPS[0])
-
-
-def _source(plan: _SettingPlan, sanitizer: Sanitizer) -> DomainSource:
-    """Where domains come from, as the limits of the audit say it."""
-    schema = plan.data.schema
-    if schema.tables is not None and plan.domain is None:
-        return "measured" if plan.unstated else "public"
-    return plan.domain or default_domain(sanitizer, schema.private, _names(plan, sanitizer))
-
-
-def _names(plan: _SettingPlan, sanitizer: Sanitizer) -> list[str]:
-    """The columns whose domains nobody stated; a sanitizer of another maker gets plain cells."""
-    if isinstance(sanitizer, Adapter):
-        return []
-    return [name for name in plan.unstated if name in plan.data.schema]
-
-
-def _coin_game(
-    plan: _SettingPlan, part: Sanitizer, branch: SeedTree
-) -> tuple[Game, DomainSource, Claim | None]:
-    """The game of coins; raises if such data or such releases cannot be compared with it."""
-    shape = plan.data.schema.shape
-    if plan.data.schema.tables is not None or not shape_of(plan.data).row_is_person:
-        raise PartError(f"it compares tables with one row per person, and these data are {shape}")
-    table = _without_ids(plan.data)
-    learned, source = _names(plan, part), _source(plan, part)
-    if source != "public":
-        names = learned or list(table.schema.names)
-        table = refit(table, covering_domain(table.schema, names))
-    mechanism = _mechanism(part, table.schema, learned, source)
-    pilots = _pilots(mechanism, table, branch, plan.claim)
-    game = _game(mechanism, table, pilots, plan.targets, plan.seeds, branch)
-    return game, source, pilots[0].release.claim
-
-
-def _without_ids(data: Data) -> Table:
-    table = as_table(data)
-    ids = [column.name for column in table.schema.columns if column.kind == "id"]
-    return table.drop(*ids) if ids else table
-
-
-def _mechanism(
-    sanitizer: Sanitizer, schema: Schema, learned: Sequence[str], source: DomainSource
-) -> Sanitizer:
-    """The sanitizer with its step before, whose releases can be compared."""
-    if source == "public":
-        return sanitizer
-    made = choose_mechanism(sanitizer, schema, learned=learned, domain=source)
-    return made.model_copy(update={"comparable": True})
 
 
 def _check_size(sanitizer: Sanitizer, data: Data, runs: int | None) -> None:
@@ -389,67 +247,6 @@ def _folder(out: Path | None) -> Iterator[Path]:
         return
     with ScratchFolder() as name:
         yield Path(name)
-
-
-def _pilots(
-    sanitizer: Sanitizer, table: Table, seeds: SeedTree, claim: Claim | None
-) -> list[ShadowRun]:
-    """A few runs on all the data: what is claimed, and which statistics tend to be preserved."""
-    runs = []
-    for number in track(range(PILOTS), "runs before the game", PILOTS):
-        noise = Noise(seeds.key("pilot", number), test=True)
-        made = sanitize(sanitizer, table, rng=seeds.rng("pilot", number), noise=noise)
-        release = replace(made.release, claim=claim or made.release.claim)
-        runs.append(ShadowRun(table, replace(made, release=release)))
-        if not made.trace.focal_points:
-            break
-    return runs
-
-
-def _game(
-    sanitizer: Sanitizer,
-    table: Table,
-    pilots: list[ShadowRun],
-    targets: int | None,
-    seeds: SeedTree,
-    branch: SeedTree,
-) -> Game:
-    """The same targets for every setting, with coins and noise of its own."""
-    pilot = pilots[0].release
-    released = pilot.data.schema
-    shared = [c.name for c in table.schema.columns if c.name in released and released[c.name] == c]
-    if not shared:
-        raise PartError(
-            f"{sanitizer.id} releases no column as it was, so records and releases cannot be "
-            "compared cell by cell"
-        )
-    players = _players(table, pilot, targets, seeds)
-    points = often_chosen(pilots, POPULAR) if len(shared) == len(released.names) else ()
-    lens = FocalLens.of(points, pilot, table, players.targets(), sanitizer.parameters())
-    extractor = FeatureExtractor.of(players, shared, lens, rng=seeds.rng("columns"))
-    return Game(sanitizer, players, extractor, branch)
-
-
-def _players(table: Table, pilot: Release, targets: int | None, seeds: SeedTree) -> Players:
-    neighbours = "add-remove" if pilot.claim is None else pilot.claim.neighbours
-    crowd = np.arange(len(table))
-    if len(table) > CROWD:
-        crowd = np.sort(seeds.rng("crowd").choice(len(table), CROWD, replace=False))
-    exposed = crowd[most_exposed(table.take(crowd), min(EXPOSED, len(table) // 8))]
-    alone = np.setdiff1d(most_alone(table, min(ALONE, len(table) // 8)), exposed)
-    exposed = np.concatenate([exposed, alone])
-    most = (len(table) - len(exposed)) // 2
-    average = min(MOST_TARGETS, max(10, len(table) // 10)) if targets is None else targets
-    if not 1 <= average <= most:
-        raise QuintainError(f"{average} targets: choose from 1 to {most}, half of the data")
-    return make_players(
-        table,
-        exposed,
-        average=average,
-        neighbours=neighbours,
-        canary=True,
-        rng=seeds.rng("players"),
-    )
 
 
 def _assemble(

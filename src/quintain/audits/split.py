@@ -12,6 +12,7 @@ import pyarrow as pa
 from quintain.audits.people_inputs import with_advice
 from quintain.audits.units import is_equal_rows, number_rows, number_units
 from quintain.data.arrays import Mask, Rows, distinct
+from quintain.data.files.formats import CSV, FORMATS, ending_of
 from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.people import learn_people
 from quintain.data.own_files.csv_file import Dialect, read_dialect, text_batches
@@ -20,8 +21,8 @@ from quintain.data.own_files.typed import is_typed, read_typed
 from quintain.data.people import read_owners
 from quintain.data.people_files import open_tables, read_people_schema, source_name
 from quintain.database_address import is_address
-from quintain.errors import DataError, Fault, FolderError
-from quintain.jobs.files import write_file
+from quintain.errors import DataError, Fault
+from quintain.jobs.files import require_empty, write_file
 from quintain.seeds import SeedTree
 from quintain.suggestion import suggestion
 
@@ -46,6 +47,7 @@ def split_file(
     unit: str | None = None,
     header: bool | None = None,
     seed: int = 0,
+    replace: bool = False,
 ) -> tuple[SplitPart, SplitPart]:
     """Write the people to sanitize and the control into two files; the same seed, the same bytes.
 
@@ -53,14 +55,13 @@ def split_file(
 
     Parameters
     ----------
-    out : a folder that is empty or does not exist yet.
+    out : a folder that is empty or does not exist yet, unless ``replace``.
     share : the share of people that becomes the control.
     unit : the column that says whose row it is, or equal-rows. All rows with the same value, or
         all equal rows, stay together.
     header : whether the first row has the column names; None if nobody said it.
     """
-    if out.exists() and any(out.iterdir()):
-        raise FolderError(f"{out} is not empty; give a new folder with --out")
+    require_empty(out, replace=replace)
     if is_typed(data):
         return _split_typed(data, out, share, unit, header, seed)
     dialect = read_dialect(data, header=header, ask=True)
@@ -84,6 +85,7 @@ def split_people(
     person: str | None = None,
     header: bool | None = None,
     seed: int = 0,
+    replace: bool = False,
 ) -> tuple[SplitPart, SplitPart]:
     """Write the people to sanitize and the control into two folders, each with all their tables.
 
@@ -95,8 +97,7 @@ def split_people(
     schema : a file that says what the tables are (quintain.schema/2); by default learned.
     person : the column that names people, if there is no schema.
     """
-    if out.exists() and any(out.iterdir()):
-        raise FolderError(f"{out} is not empty; give a new folder with --out")
+    require_empty(out, replace=replace)
     with open_tables(source, header=header) as tables:
         try:
             known = (
@@ -137,10 +138,9 @@ def _write_table(table: InputTable, name: str, masks: Mapping[Path, Mask]) -> No
         dialect = read_dialect(path, header=table.header, ask=True)
         _write_texts(path, dialect, {folder / path.name: mask for folder, mask in masks.items()})
         return
-    parquet = path is not None and path.suffix.lower() == ".parquet"
-    ending = ".parquet" if parquet else ".csv"
+    ending = CSV if path is None else ending_of(path)
     for folder, mask in masks.items():
-        content = _content(table.arrow().filter(pa.array(mask)), parquet=parquet)
+        content = _content(table.arrow().filter(pa.array(mask)), ending)
         write_file(folder / f"{name}{ending}", content)
 
 
@@ -229,19 +229,13 @@ def _split_typed(
     chosen = _control(units, share, seed, data.name)
     parts = []
     for name, side in zip(NAMES, (~chosen, chosen), strict=True):
-        parquet = data.suffix.lower() == ".parquet"
-        path = out / f"{name}{'.parquet' if parquet else '.csv'}"
-        write_file(path, _content(table.filter(pa.array(side)), parquet=parquet))
+        path = out / f"{name}{ending_of(data)}"
+        write_file(path, _content(table.filter(pa.array(side)), ending_of(data)))
         parts.append(SplitPart(path, int(side.sum()), len(distinct(units[side]))))
     return parts[0], parts[1]
 
 
-def _content(table: pa.Table, *, parquet: bool) -> bytes:
-    import pyarrow.csv
-    import pyarrow.parquet
-
-    sink = pa.BufferOutputStream()
-    write = pyarrow.parquet.write_table if parquet else pyarrow.csv.write_csv
-    write(table, sink)
-    content: bytes = sink.getvalue().to_pybytes()
-    return content
+def _content(rows: pa.Table, ending: str) -> bytes:
+    write = FORMATS[ending].of_rows
+    assert write is not None  # ending_of names formats of records alone
+    return write(rows)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from quintain.audits.results import Histories, LaidBare, ReleaseAudit, Verdict
+from quintain.audits.results import Histories, LaidBare, Obstacle, ReleaseAudit, Verdict
 from quintain.audits.risk import RiskResult
-from quintain.figures.format import listed
+from quintain.figures.format import count, listed
 from quintain.measures import Reading
 from quintain.measures.pooled.detectable import ALPHA
 from quintain.measures.pooled.exposed import FALSE_RATE
@@ -17,7 +17,7 @@ from quintain.measures.pooled.joint_test import chance_of_hits
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """From which effects on a release is unsafe. An organisation may set its own.
+    """From which effects on a release is unsafe; the same in every audit.
 
     Parameters
     ----------
@@ -54,11 +54,44 @@ class Thresholds:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A verdict with its reasons and with what it does not cover, in plain sentences."""
+    """A verdict with its reasons and with what it does not cover, in plain sentences.
+
+    Parameters
+    ----------
+    seen : what the attacks saw, in sentences that hold whatever the verdict is.
+    power : the sentence of the limits that says what would have been noticed; empty if none does.
+    obstacle : why the audit cannot say more; None if it can.
+    doubt : what is wrong with the control, in a clause; empty if nothing is.
+    """
 
     verdict: Verdict
     reasons: tuple[str, ...]
     limits: tuple[str, ...]
+    seen: tuple[str, ...] = ()
+    power: str = ""
+    obstacle: Obstacle | None = None
+    doubt: str = ""
+
+    def cannot_say(self, reason: str, obstacle: Obstacle, condition: str = "") -> Judgement:
+        """The same audit without its conclusions: what was seen stays, what follows goes.
+
+        Parameters
+        ----------
+        condition : under which alone what was seen means something.
+
+        >>> found = Judgement("some-leakage", ("The effect is small.",), (), ("It differs.",))
+        >>> found.cannot_say("Too few.", "few people", "If so").reasons
+        ('Too few.', 'If so: It differs.')
+        """
+        seen = tuple(f"{condition}: {own}" if condition else own for own in self.seen)
+        return replace(
+            self, verdict="cannot-say", reasons=(reason, *seen), seen=seen, obstacle=obstacle
+        )
+
+    def with_doubt(self, doubt: str) -> Judgement:
+        """The same, and nobody can tell what would have been noticed beside such a control."""
+        limits = tuple(limit for limit in self.limits if limit != self.power)
+        return replace(self, doubt=self.doubt or doubt, limits=limits, power="")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +117,7 @@ class Effects:
     folds : how many releases were made, each without some of the people; 0 beside a control.
     histories : what the rows of a person give away together; None if nobody tried to tell.
     smallest_class : how many released rows are equal at least; None if nobody counted.
+    uncompared : the columns of the release that no attack compared.
     """
 
     p: float | None
@@ -103,6 +137,7 @@ class Effects:
     folds: int = 0
     histories: Histories | None = None
     smallest_class: int | None = None
+    uncompared: Sequence[str] = ()
 
     @property
     def without_histories(self) -> str:
@@ -114,9 +149,10 @@ class Effects:
     @property
     def covered(self) -> str:
         """Where the attacks looked, for a sentence about leaks; empty if they looked everywhere."""
+        rows = " in the rows of a person together" if self.without_rows else ""
         if self.without_histories:
-            return " in single rows"
-        return " in the rows of a person together" if self.without_rows else ""
+            rows = " in single rows"
+        return rows + (" in the columns that were compared" if self.uncompared else "")
 
     @property
     def people_words(self) -> str:
@@ -135,7 +171,7 @@ def joint_level(bare: LaidBare | None, level: float = ALPHA) -> float:
     return level if bare is None else level - sum(sign.level for sign in bare.signs)
 
 
-def judge(effects: Effects, thresholds: Thresholds | None = None) -> Judgement:
+def judge(effects: Effects) -> Judgement:
     """Say whether a release is safe to publish, as far as its effects on people tell.
 
     A small p-value alone makes no release unsafe: with many records, an audit sees effects that
@@ -148,25 +184,36 @@ def judge(effects: Effects, thresholds: Thresholds | None = None) -> Judgement:
     >>> judge(Effects(0.4, 50, none, none, smallest_share(50, 50))).verdict
     'cannot-say'
     """
-    rules = thresholds or Thresholds()
-    if effects.proofs:
-        return Judgement("unsafe", tuple(effects.proofs), _limits(effects))
+    rules = Thresholds()
+    power = _power(effects)
+    limits = (*_limits(effects), *filter(None, [power]))
     if effects.p is None:
-        return Judgement("cannot-say", (_NO_CONTROL,), _limits(effects))
+        if effects.proofs:
+            return Judgement("unsafe", tuple(effects.proofs), limits)
+        return Judgement("cannot-say", (_NO_CONTROL,), limits, obstacle="no control")
     leaks = effects.p <= joint_level(effects.laid_bare, rules.level)
     alarms = (*(_alarms(effects, rules) if leaks else ()), *_copied_people(effects, rules))
     alarms = (*alarms, *effects.alarms)
     traces = tuple(effects.traces)
+    evidence = (_evidence(effects),) if leaks else ()
+    seen = (*alarms, *traces, *evidence) or (f"{_no_evidence(effects)}.",)
+
+    def give(verdict: Verdict, reasons: tuple[str, ...], few: bool = False) -> Judgement:
+        return Judgement(verdict, reasons, limits, seen, power, "few people" if few else None)
+
+    if effects.proofs:
+        return give("unsafe", tuple(effects.proofs))
     if alarms:
-        evidence = (_evidence(effects),) if leaks else ()
-        return Judgement("unsafe", (*alarms, *traces, *evidence), _limits(effects))
+        return give("unsafe", seen)
     if leaks and not traces and _is_harmless(effects, rules):
-        return Judgement("nothing-found", (_harmless(effects),), _limits(effects))
+        return give("nothing-found", (_harmless(effects),))
     if leaks:
-        return Judgement("some-leakage", (*traces, *_small(effects)), _limits(effects))
+        return give("some-leakage", (*traces, *evidence, *_small(effects)))
     if traces:
-        return Judgement("some-leakage", traces, _limits(effects))
-    return _nothing(effects, rules)
+        return give("some-leakage", traces)
+    if not effects.detectable.measured or effects.detectable.value > rules.touched:
+        return give("cannot-say", (_too_few(effects),), few=True)
+    return give("nothing-found", (_nothing(effects),))
 
 
 NO_PSEUDONYMS = (
@@ -215,23 +262,31 @@ def _say_who_counts(effects: Effects) -> str:
     return _ONE_ROW if effects.one_row else _SEVERAL_ROWS
 
 
-def _nothing(effects: Effects, rules: Thresholds) -> Judgement:
-    """No attack found anything; could it have?"""
-    seen = effects.detectable
-    if not seen.measured or seen.value > rules.touched:
-        much = _percent(seen.value) if seen.measured else "100 %"
-        reason = (
-            f"No attack told {effects.people_words}, but the tables are too small to conclude "
-            f"much: the audit could have missed a leak that touches {much} of the people."
-        )
-        return Judgement("cannot-say", (reason,), _limits(effects))
-    reason = (
-        f"No attack told {effects.people_words} better than chance explains: chance alone does as "
-        f"well in {in_audits(effects.p or 0.0)}. A leak{effects.covered} that touches "
-        f"{_percent(seen.value)} of the people, or more, would have been noticed in 80 of 100 "
-        "audits."
+def _no_evidence(effects: Effects) -> str:
+    """That luck explains everything, in a sentence without its end."""
+    words = f"no attack told {effects.people_words} better than chance explains"
+    return f"{_open(effects, words)}: chance alone does as well in {in_audits(effects.p or 0.0)}"
+
+
+def _too_few(effects: Effects) -> str:
+    """That the audit might have missed a large leak."""
+    much = _percent(effects.detectable.value) if effects.detectable.measured else "100 %"
+    return (
+        f"{_no_evidence(effects)}. But the tables are too small to conclude much: the audit could "
+        f"have missed a leak that touches {much} of the people."
     )
-    return Judgement("nothing-found", (reason,), _limits(effects))
+
+
+def _nothing(effects: Effects) -> str:
+    """That no attack found anything, and what would have been seen by one that can see it."""
+    return (
+        f"{_no_evidence(effects)}. {_IF_SEEN}, a leak{effects.covered} that touches "
+        f"{_percent(effects.detectable.value)} of the people, or more, would have been noticed in "
+        "80 of 100 audits."
+    )
+
+
+_IF_SEEN = "If an attack can see it at all"
 
 
 def _alarms(effects: Effects, rules: Thresholds) -> tuple[str, ...]:
@@ -252,7 +307,7 @@ def _alarms(effects: Effects, rules: Thresholds) -> tuple[str, ...]:
     if more is not None and more.measured and more.low >= rules.advantage:
         alarms.append(
             "Of 100 people of the original whom luck alone would miss, attackers recognise "
-            f"{100 * more.value:.0f}; at least {100 * more.low:.0f}, whatever the luck."
+            f"{100 * more.value:.0f}; at least {100 * more.low:.0f} if luck is allowed for."
         )
     return (*_naming_alarm(effects, rules, bool(alarms)), *alarms)
 
@@ -303,9 +358,8 @@ def _is_harmless(effects: Effects, rules: Thresholds) -> bool:
 def _harmless(effects: Effects) -> str:
     """Why a small p does not matter."""
     return (
-        f"The release depends on who is in the original, as all exact counts do (chance alone "
-        f"would look like this in {in_audits(effects.p or 0.0)}), but it harms nobody that the "
-        f"attacks can see: at least {effects.smallest_class:,} rows are equal in every case, and "
+        f"{_evidence(effects)} Exact counts alone do that, and nobody stands out to the attacks: "
+        f"at least {effects.smallest_class:,} rows are equal in every case, and "
         f"{_AT_RATE[0].lower()}{_AT_RATE[1:]}, attackers find at most "
         f"{_percent(effects.exposed.high)} of the people."
     )
@@ -318,33 +372,35 @@ _AT_RATE = f"At a false positive rate of at most {100 * FALSE_RATE:g} %"
 def _small(effects: Effects) -> tuple[str, ...]:
     """How many people a small leak can touch."""
     share, names = effects.exposed, effects.nameable
-    reasons = [_evidence(effects)]
+    reasons = []
     if share.measured:
         at_least = f"at least {_count(share.low, effects)}" if share.low > 0 else "possibly nobody"
         reasons.append(
-            f"The effect is small. {_AT_RATE}, attackers find about "
+            f"The effect is small{effects.covered}. {_AT_RATE}, attackers find about "
             f"{_count(share.value, effects)} of {effects.people:,} people: {at_least}, and at most "
             f"{_count(share.high, effects)} by these attacks."
         )
     if names.measured and names.low > 0:
         reasons.append(
-            f"An attacker can name {names.value:,.0f} people; at least {names.low:,.0f} people are "
-            "rightly named."
+            f"An attacker can name {count(round(names.value), 'person', 'people')}; at least "
+            f"{count(int(names.low), 'name is', 'names are')} right."
         )
     elif names.measured and not names.value:
-        reasons.append("No attack can name anybody with confidence.")
+        reasons.append("No attack that ranks everybody can name anybody with confidence.")
     return tuple(reasons)
 
 
 def _evidence(effects: Effects) -> str:
-    """The p-value in a sentence."""
-    depends = "The release depends on who is in the original."
-    if effects.folds:
-        depends = "What the sanitizer releases depends on who is in the data."
-    return (
-        f"{depends} That is not luck: chance alone would look like this in "
-        f"{in_audits(effects.p or 0.0)}."
-    )
+    """The p-value in a sentence. What it means hangs on the control, so it says what was seen."""
+    words = f"the attacks told {effects.people_words} better than chance explains"
+    chance = in_audits(effects.p or 0.0)
+    return f"{_open(effects, words)}: chance alone would look like this in {chance}."
+
+
+def _open(effects: Effects, words: str) -> str:
+    """The beginning of a sentence about what attacks saw, with where they looked."""
+    words = f"{effects.covered.strip()}, {words}" if effects.covered else words
+    return f"{words[0].upper()}{words[1:]}"
 
 
 def in_audits(p: float) -> str:
@@ -385,15 +441,20 @@ def _limits(effects: Effects) -> tuple[str, ...]:
             f"No attack looked at single rows of {listed(effects.without_rows)}, which have too "
             "many. People are compared by all their rows, and by aggregates of them."
         )
-    if effects.p is not None and effects.detectable.measured:
-        seen = effects.detectable
-        limits.append(
-            f"The audit very probably notices a leak{effects.covered} that touches "
-            f"{_percent(seen.value)} of the people or more ({_percent(seen.low)} if they stand out "
-            f"clearly, {_percent(seen.high)} if they hardly do), provided that an attack can see "
-            "them. It may miss less."
-        )
     return tuple(limits)
+
+
+def _power(effects: Effects) -> str:
+    """What the audit would have noticed, and on what condition; empty if nobody can tell."""
+    seen = effects.detectable
+    if effects.p is None or not seen.measured:
+        return ""
+    return (
+        f"The audit very probably notices a leak{effects.covered} that touches "
+        f"{_percent(seen.value)} of the people or more ({_percent(seen.low)} if they stand out "
+        f"clearly, {_percent(seen.high)} if they hardly do), provided that an attack can see "
+        "them. It may miss less."
+    )
 
 
 def _count(share: float, effects: Effects) -> str:
@@ -421,9 +482,15 @@ def build_release_audit(
     more : further fields; ``not_computed`` follows what the risks left out.
     """
     left_out = [reason for result in results for reason in result.not_computed]
+    detectable = effects.detectable
+    if judgement.doubt:
+        detectable = Reading.missing("lower", judgement.doubt)
     facts = {
         "limits": judgement.limits,
         "readings": tuple(finding for result in results for finding in result.findings),
+        "obstacle": judgement.obstacle,
+        "doubt": judgement.doubt,
+        "covered": effects.covered,
         **more,
         "not_computed": (*left_out, *more.get("not_computed", ())),
     }
@@ -436,7 +503,7 @@ def build_release_audit(
         exposed_share=effects.exposed,
         advantage=effects.advantage,
         nameable_records=effects.nameable,
-        smallest_detectable=effects.detectable,
+        smallest_detectable=detectable,
         laid_bare=effects.laid_bare,
         histories=effects.histories,
         **facts,

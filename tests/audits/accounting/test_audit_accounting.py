@@ -93,6 +93,7 @@ def test_a_table_of_the_user_is_tried(planted):
     assert "your table: exceeds, 2 of the claim" in audited.words()
 
 
+@pytest.mark.slow
 def test_the_command_ends_with_a_code_and_prints_json(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(registry, "_parts", copy_registered_parts())
     monkeypatch.setenv(registry.PLUGIN_FILES, "")  # the command names its plugin there for workers
@@ -134,6 +135,7 @@ class ExactRows(Sanitizer):
 '''
 
 
+@pytest.mark.slow
 def test_a_part_without_defaults_is_tried_as_its_example():
     found = audit("train-dp-sgd")
     assert (found.verdict, found.parameters["label"]) == ("holds", "flag"), told(found)
@@ -148,6 +150,7 @@ def test_every_part_that_claims_is_tried():
 SMALLEST = Sizes(stated=50, measured=500, people=60)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["independent", "markov-trips", "mst", "people-marginals", "rr"])
 def test_no_part_costs_more_than_it_claims(name):
     part = next(part for part in claiming_parts() if part.name() == name)

@@ -37,6 +37,7 @@ def test_settings_with_the_same_reasons_keep_their_own_parameters():
     assert set(starts) == {"With epsilon 1.0", "With epsilon 2.0"}
 
 
+@pytest.mark.slow
 def test_the_number_of_workers_changes_no_byte(tmp_path):
     alone = audited(out=tmp_path / "one")
     several = audited(Executor(2), out=tmp_path / "two")
@@ -47,11 +48,13 @@ def test_the_number_of_workers_changes_no_byte(tmp_path):
         assert path.read_bytes() == other.read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("default")
 def test_a_cluster_changes_no_byte(cluster):
     assert audited(Executor(cluster=cluster.scheduler_address)) == audited()
 
 
+@pytest.mark.slow
 def test_another_seed_gives_other_runs_and_the_same_seed_the_same():
     assert audited(seed=1) == audited(seed=1) != audited(seed=2)
 
@@ -77,6 +80,7 @@ def test_a_stopped_audit_goes_on(tmp_path, monkeypatch):
     assert len(played) == QUICK["runs"] - 5
 
 
+@pytest.mark.slow
 def test_a_sweep_has_one_setting_per_value_and_pays_for_each():
     sweep = {"epsilon": [0.5, 50.0]}
     audit = audit_sanitizer(
@@ -134,6 +138,7 @@ def test_a_notebook_gets_a_frame_and_a_report(tmp_path):
     assert "<" in audited._repr_html_()
 
 
+@pytest.mark.slow
 def test_functions_of_others_are_audited_against_the_claim_of_their_makers():
     """A function that publishes its data as they are breaks any claim."""
     audited = q.audit_sanitizer(

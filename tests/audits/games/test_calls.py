@@ -89,6 +89,7 @@ def graded(rare=True):
     return pd.DataFrame({"grade": grades})
 
 
+@pytest.mark.slow
 def test_the_exact_number_of_records_in_a_card_is_seen():
     audit = audit_sanitizer(RowsInCard(), people(), **QUICK)
     assert audit.verdict == "unsafe" and pair_bound(audit).bound.value > 2
@@ -102,6 +103,7 @@ def test_a_mapping_by_the_values_that_occur_is_seen(rare):
     assert audited.verdict == "unsafe"
 
 
+@pytest.mark.slow
 def test_the_same_table_does_not_refute_a_sanitizer_of_ours():
     audited = q.audit_sanitizer("privbayes", graded(), epsilon=1, **QUICK)
     assert pair_bound(audited.audit).bound.value <= 1
@@ -160,6 +162,7 @@ def test_a_model_is_audited_by_its_numbers():
 # --- planted bugs in the noise ---
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("bug", "table"),
     [(SeedFixed(), people), (ColumnWithoutNoise(), people_of_common_values)],
@@ -170,6 +173,7 @@ def test_bugs_in_the_noise_are_refuted(bug, table):
     assert audit.verdict == "unsafe" and pair_bound(audit).bound.value > 1
 
 
+@pytest.mark.slow
 def test_a_budget_that_is_not_split_is_refuted_and_a_split_one_is_not():
     broken = audit_sanitizer(BudgetNotSplit(), people(), **(QUICK | {"runs": 1000}))
     assert pair_bound(broken).bound.value > 1

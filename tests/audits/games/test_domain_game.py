@@ -63,6 +63,7 @@ def test_the_lens_sees_what_a_target_alone_has():
     assert [row.tolist() for row in shown] == [[[1, 2, 1]], [[0, 0, 0]]]
 
 
+@pytest.mark.slow
 def test_a_learned_domain_is_refuted_and_a_measured_one_is_not():
     learned = audited(domain="learned", claims=1)
     assert learned.verdict == "unsafe" and "The claim is wrong" in learned.reasons[0]

@@ -3,13 +3,12 @@
 import pytest
 from benchmarks.audit.games import sanitizer_validity, shadow
 
-from quintain.audits import sanitizer
-from quintain.audits.games import record
+from quintain.audits.games import coin_setup, record
 from tests.audits.games.planted import small_table
 
 
 def test_the_time_of_the_sanitizer_is_a_part_of_the_whole(monkeypatch):
-    for module in (sanitizer, record):
+    for module in (coin_setup, record):
         monkeypatch.setattr(module, "sanitize", shadow.sanitize)  # the benchmark replaces them
     audit, own, total, memory = shadow.measured("independent-1", 10, small_table())
     assert 0 < own < total and memory > 1

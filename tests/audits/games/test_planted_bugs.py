@@ -21,6 +21,7 @@ def deciding(audit):
     return [bound for bound in audit.settings[0].bounds if bound.decides]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "bug", [TooLittleNoise(), FixedNoise(), OpenStructure()], ids=lambda b: b.id
 )
@@ -47,6 +48,7 @@ def test_an_honest_claim_is_not_called_wrong(honest):
     )
 
 
+@pytest.mark.slow
 def test_randomized_response_that_keeps_too_much_is_caught_by_its_own_row():
     class Careless(RandomizedResponse):
         id = "sanitizer/careless-v1"
@@ -62,6 +64,7 @@ def test_randomized_response_that_keeps_too_much_is_caught_by_its_own_row():
     assert audit.verdict == "unsafe" and "claim is wrong" in audit.reasons[0]
 
 
+@pytest.mark.slow
 def test_a_sanitizer_that_ignores_its_data_hardly_ever_shows_anything():
     """All bounds that decide hold together in 95 of 100 audits, so a few of ten may be above 0."""
     changes = {key: value for key, value in QUICK.items() if key != "seed"}

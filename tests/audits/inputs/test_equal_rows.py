@@ -77,6 +77,7 @@ def test_an_alarm_about_rows_that_repeat_offers_the_unit(said, proofs, verdict):
     )
 
 
+@pytest.mark.slow
 def test_equal_rows_are_one_person():
     original, control = (repeated(table.head(40)) for table in (ORIGINAL, CONTROL))
     audit = audit_release(original, STRANGERS, control, unit=EQUAL_ROWS, permutations=19)
@@ -153,5 +154,6 @@ def test_the_command_prints_the_next_one(tmp_path):
     assert "different rows" in result.output
 
 
+@pytest.mark.slow
 def test_the_benchmark_counts_equal_rows_as_people():
     assert 0 < visits.draw(0, 20, EQUAL_ROWS, equal=True) <= 1

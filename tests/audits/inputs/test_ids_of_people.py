@@ -32,6 +32,7 @@ def proofs(original, release, control):
     return inputs.coverage.proofs
 
 
+@pytest.mark.slow
 def test_a_number_of_people_is_an_id_although_it_repeats_over_their_rows():
     sides = [visits(1, 1, policy_no=numbers(1)), visits(1000, 2, policy_no=numbers(2))]
     (proof,) = proofs(sides[0], visits(5000, 3, policy_no=numbers(1)), sides[1])

@@ -67,6 +67,7 @@ def paths(tmp_path_factory):
     return [messy(folder / f"{seed}.csv", seed) for seed in range(3)]
 
 
+@pytest.mark.slow
 def test_200_messy_columns_are_read_or_left_out_in_words(paths):
     read = read_inputs(*paths)
     assert len(read.original.schema.names) >= 60
@@ -80,6 +81,7 @@ def test_200_messy_columns_are_read_or_left_out_in_words(paths):
     assert kinds["% 8"] == "category"
 
 
+@pytest.mark.slow
 def test_a_messy_table_is_audited(tmp_path):
     given = [messy(tmp_path / f"{seed}.csv", seed, columns=20) for seed in range(3)]
     audit = audit_release(*given, permutations=19)
@@ -87,6 +89,7 @@ def test_a_messy_table_is_audited(tmp_path):
     assert json.loads(audit.model_dump_json())["not_computed"]
 
 
+@pytest.mark.slow
 def test_without_a_control_all_columns_are_audited(tmp_path):
     path = messy(tmp_path / "messy.csv", 0, columns=60)
     audit = audit_release(path, path)
@@ -96,6 +99,7 @@ def test_without_a_control_all_columns_are_audited(tmp_path):
     assert sorted(kinds) == sorted([2, 4, 5, 6] * 6)  # ids, texts, constant and empty columns
 
 
+@pytest.mark.slow
 def test_names_that_appear_twice_are_refused_in_words(tmp_path, paths):
     twice = tmp_path / "twice.csv"
     twice.write_text("a;b;a\n1;2;3\n")

@@ -30,6 +30,7 @@ def tables() -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     return frame(0, rng=rng), frame(1000, rng=rng), frame(2000, rng=rng)
 
 
+@pytest.mark.slow
 def test_visits_of_strangers_raise_an_alarm_only_if_rows_are_taken_for_people(tables):
     original, control, strangers = tables
     release = strangers.drop(columns="patient_id")
@@ -40,6 +41,7 @@ def test_visits_of_strangers_raise_an_alarm_only_if_rows_are_taken_for_people(ta
     assert any("A person counts once" in limit for limit in people.limits)
 
 
+@pytest.mark.slow
 def test_rows_of_one_person_on_both_sides_ask_for_the_unit_and_do_not_blame_the_control(tables):
     """Somebody split by rows: every visit is there twice, once on each side."""
     visited, _, strangers = tables
@@ -54,6 +56,7 @@ def test_rows_of_one_person_on_both_sides_ask_for_the_unit_and_do_not_blame_the_
     assert any("seems to be in the original" in limit for limit in blamed.limits)
 
 
+@pytest.mark.slow
 def test_copied_visits_give_patients_away(tables):
     original, control, _ = tables
     release = original.drop(columns="patient_id")[::2]
@@ -101,6 +104,7 @@ def test_options_that_series_do_not_heed_are_refused():
         audit_release(series, series, known=["age"], header=False, show_exposed=3)
 
 
+@pytest.mark.slow
 def test_the_command_takes_a_unit(tables, tmp_path):
     files = [tmp_path / f"{name}.csv" for name in ("original", "control", "release")]
     for file, table in zip(files, tables, strict=True):
@@ -114,6 +118,7 @@ def test_the_command_takes_a_unit(tables, tmp_path):
     assert "--unit patient_id" in audit.command
 
 
+@pytest.mark.slow
 def test_the_benchmark_counts_people():
     assert 0 < visits.draw(0, 20, "patient_id") <= 1
 

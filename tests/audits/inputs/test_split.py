@@ -7,7 +7,7 @@ import pyarrow.parquet
 import pytest
 
 from quintain.audits.split import split_file
-from quintain.errors import DataError, FolderError
+from quintain.errors import DataError, QuintainError
 
 
 def people(path, count=40):
@@ -85,7 +85,7 @@ def test_what_cannot_be_split_is_refused_in_words(tmp_path):
     with pytest.raises(DataError, match="no such column; did you mean 'age'"):
         split_file(data, tmp_path / "parts", unit="agee")
     split_file(data, tmp_path / "parts")
-    with pytest.raises(FolderError, match="is not empty"):
+    with pytest.raises(QuintainError, match="is not empty"):
         split_file(data, tmp_path / "parts")
     with pytest.raises(DataError, match="fewer than two people"):
         split_file(people(tmp_path / "one.csv", 1), tmp_path / "other")

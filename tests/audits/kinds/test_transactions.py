@@ -47,6 +47,7 @@ def released(purchases, name, **parameters):
     return sanitize(part, purchases, rng=rng, noise=Noise.for_test(0)).release.data
 
 
+@pytest.mark.slow
 def test_the_audit_reads_what_the_contest_reads_to_the_last_bit(contest):
     sample, release = sample_and_release(contest, "cohort-swap", "cohort-swap.1")
     audit = audit_release(sample.private, release)
@@ -61,6 +62,7 @@ def test_the_audit_reads_what_the_contest_reads_to_the_last_bit(contest):
         assert reading.model_dump() == entry["readings"][name]
 
 
+@pytest.mark.slow
 def test_pseudonyms_alone_are_unsafe(purchases):
     audit = audit_release(purchases, released(purchases, "pseudonyms"))
     assert audit.verdict == "unsafe"
@@ -79,6 +81,7 @@ def test_few_names_with_many_rows_do_not_hide_behind_many_names_with_few(purchas
     assert audit.exposed_share.n < links["content_link_whole_rows"].n
 
 
+@pytest.mark.slow
 def test_rows_of_strangers_reveal_nobody(purchases):
     """Every row gets the content of a random one, so a pseudonym says nothing of its person."""
     renamed = released(purchases, "pseudonyms")
@@ -109,6 +112,7 @@ def test_the_goal_covers_all_months_and_chance_is_one_name_per_month(purchases):
     assert blind_share(renamed) == pytest.approx(len(set(months.tolist())) / len(pairs))
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_audit(purchases):
     release = released(purchases, "cohort-swap")
     assert audit_release(purchases, release) == audit_release(purchases, release)

@@ -25,6 +25,7 @@ def tiny(monkeypatch):
     monkeypatch.setitem(contests.CONTESTS, "tiny", contest)
 
 
+@pytest.mark.slow
 def test_a_contest_is_audited_and_its_figures_are_beside(tiny, place):
     (row,) = contests.rows_of("tiny", 400, 7, place)
     assert row["release"] == "identity" and row["people"] > 60

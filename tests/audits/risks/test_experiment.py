@@ -142,6 +142,7 @@ def households(tmp_path_factory):
     return Played(tmp_path_factory.mktemp("snake"), HOUSEHOLDS)
 
 
+@pytest.mark.slow
 def test_households_of_snake_are_read_as_in_the_contest(households):
     cells = households.cells("auc")
     named = {name: cells[name] for name in ("nearest", "tree-ratio")}
@@ -177,6 +178,7 @@ def test_without_the_sanitizer_such_attacks_are_named_as_left_out(households):
     assert [one.what for one in panel.not_computed] == ["mama-mia"] and not panel.findings
 
 
+@pytest.mark.slow
 def test_the_whole_release_audit_reads_what_a_contest_about_everybody_reads(tmp_path):
     contest = Played(tmp_path, EVERYBODY)
     sample = contest.sample
@@ -188,6 +190,7 @@ def test_the_whole_release_audit_reads_what_a_contest_about_everybody_reads(tmp_
         assert areas[attacker] == pytest.approx(cell, abs=1e-12)  # people are in another order
 
 
+@pytest.mark.slow
 def test_hit_rates_of_amic_are_read_as_in_the_contest(tmp_path):
     contest = Played(tmp_path, ROWS, team="rr")
     goal, cells = contest.track.goal, contest.cells("hit_rate")

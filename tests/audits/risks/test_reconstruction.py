@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import quintain as q
 from quintain.attacks import Knowledge
@@ -81,6 +82,7 @@ def audited(**options):
     return q.audit(people[:120], release, control=people[120:], seed=1, **options)
 
 
+@pytest.mark.slow
 def test_an_audit_asks_only_if_the_user_names_two_secrets_and_adds_an_attack():
     asked = {"known": ["age", "zip"], "secrets": ["job", "ill"]}
     plain, one, both = (

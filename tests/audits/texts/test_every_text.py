@@ -70,6 +70,7 @@ def under_another_name(tables):
 CHANGES = [lambda tables: None, rename, without_reference, under_another_name]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", CHANGES)
 def test_verbatim_notes_are_unsafe_in_a_table_that_has_nothing_else(change):
     rng = np.random.default_rng(5)
@@ -80,6 +81,7 @@ def test_verbatim_notes_are_unsafe_in_a_table_that_has_nothing_else(change):
     assert any("note.text" in limit for limit in audit.limits)
 
 
+@pytest.mark.slow
 def test_notes_of_strangers_are_no_alarm():
     rng = np.random.default_rng(5)
     original, control = clinic(0, rng), clinic(200, rng)

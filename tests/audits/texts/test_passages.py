@@ -102,6 +102,7 @@ def slow_bits(notes, released, person):
     return tuple(np.array([side[who] for who in sorted(side)]) for side in (least, most))
 
 
+@pytest.mark.slow
 @given(st.lists(NOTE, min_size=1, max_size=4), st.lists(NOTE, max_size=2))
 def test_the_fast_search_agrees_with_the_obvious_one(notes, released):
     person = [number // 2 for number in range(len(notes))]

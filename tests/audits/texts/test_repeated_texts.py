@@ -104,6 +104,7 @@ def test_a_person_with_several_rows_counts_once():
     assert counts(found.searches[0]) == (6, 0)
 
 
+@pytest.mark.slow
 def test_the_audit_says_it_and_keeps_the_texts_to_itself():
     tables = frame(PLANTED.original), replayed(12), frame(PLANTED.control)
     audit = audit_release(*tables, permutations=19)
@@ -121,6 +122,7 @@ def test_the_audit_says_it_and_keeps_the_texts_to_itself():
     assert name not in audit.model_dump_json()
 
 
+@pytest.mark.slow
 def test_exposed_passages_are_shown_on_request():
     shown = look(replayed(12), show=12).searches[0].shown
     assert len(shown) == 12
@@ -132,6 +134,7 @@ def test_exposed_passages_are_shown_on_request():
     assert "personal data of real people" in page
 
 
+@pytest.mark.slow
 def test_a_trace_is_some_leakage():
     tables = frame(PLANTED.original), replayed(4), frame(PLANTED.control)
     audit = audit_release(*tables, permutations=19)

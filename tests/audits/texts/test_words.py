@@ -2,6 +2,7 @@
 
 import numpy as np
 import pyarrow as pa
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -41,6 +42,7 @@ def test_texts_without_words_keep_their_place():
     assert number_words(pa.array([], pa.string())).starts.tolist() == [0]
 
 
+@pytest.mark.slow
 @given(st.lists(st.text(), max_size=6))
 def test_any_texts_are_numbered_as_they_fold(texts):
     words = number_words(pa.array(texts, pa.string()))

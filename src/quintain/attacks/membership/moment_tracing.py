@@ -10,10 +10,17 @@ import numpy as np
 from pydantic import Field
 
 from quintain.attacks.membership.record_scores import RecordScores
-from quintain.attacks.membership.traced_moments import KINDS, Statistics, Transmission, Variables
+from quintain.attacks.membership.traced_moments import (
+    KINDS,
+    Kinds,
+    Statistics,
+    Transmission,
+    Variables,
+    require_few_numbers,
+)
 from quintain.attacks.shadows import random_samples, shadow_runs, without_ids
 from quintain.attacks.threat import Fact, Knowledge
-from quintain.data import Table, as_table
+from quintain.data import Schema, Table, as_table
 from quintain.data.arrays import Floats
 from quintain.guesses import Guess
 from quintain.kernels.value_classes import QuantileBins
@@ -73,6 +80,11 @@ class MomentTracing(RecordScores):
     least: Annotated[float, Field(gt=0)] = 20.0
     most: Annotated[int, Field(ge=1, le=5000)] = 1000
 
+    def require(self, schema: Schema) -> None:
+        """The covariances of all products of two numbers must fit the memory."""
+        super().require(schema)
+        require_few_numbers(self.id, schema)
+
     def scores(
         self, release: Table, base: Table, records: Table, *, rng: np.random.Generator
     ) -> Floats:
@@ -81,12 +93,11 @@ class MomentTracing(RecordScores):
             return np.zeros(len(records))
         variables = Variables.of(base, self.least / len(release), self.most)
         statistics = Statistics.of(base, variables, len(release), rng=rng)
-        assumed = self._assume_noise(statistics, len(release))
+        assumed = self._assume_noise(statistics, variables.kinds, len(release))
         return assumed.scores(statistics, release, records, ridge=self.ridge)
 
-    def _assume_noise(self, statistics: Statistics, size: int) -> Transmission:
+    def _assume_noise(self, statistics: Statistics, kinds: Kinds, size: int) -> Transmission:
         noise = np.array([0.0, self.code_noise, self.product_noise, self.slope_noise])
-        kinds = statistics.variables.kinds
         counts = self.count_noise / (size * statistics.error)
         deviation = np.where(kinds == KINDS.index("category"), counts, noise[kinds])
         return Transmission(np.zeros(len(kinds)), np.ones(len(kinds)), deviation**2)
@@ -140,6 +151,11 @@ class LearnedTracing(RecordScores):
     least: Annotated[float, Field(gt=0)] = 20.0
     most: Annotated[int, Field(ge=1, le=5000)] = 1000
 
+    def require(self, schema: Schema) -> None:
+        """The covariances of all products of two numbers must fit the memory."""
+        super().require(schema)
+        require_few_numbers(self.id, schema)
+
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
         """Run the sanitizer, learn what it keeps, and score the records."""
         released = as_table(release.data)
@@ -169,5 +185,5 @@ class LearnedTracing(RecordScores):
             np.array([statistics.deviation(table) for table in tables])
             for tables in zip(*pairs, strict=True)
         )
-        learned = Transmission.learn(statistics, private, shadow)
+        learned = Transmission.learn(statistics, variables.kinds, private, shadow)
         return learned.scores(statistics, release, records, ridge=self.ridge)

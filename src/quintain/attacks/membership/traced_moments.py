@@ -1,21 +1,23 @@
 """Traced moments: how records become variables, their means, and what of these reaches a release.
 
 The attacks of moment_tracing.py and value_tracing.py share this: variables are the values of a
-record and the products of its numbers and categories; statistics are their means over a table,
-beside those of the population; the transmission says how much of a deviation of the private data
-reaches the release.
+record, and in moment_tracing.py also the products of its numbers and categories; statistics are
+their means over a table, beside those of the population; the transmission says how much of a
+deviation of the private data reaches the release.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from quintain.data import Table
+from quintain.data import Schema, Table
 from quintain.data.arrays import Floats, Rows
+from quintain.errors import PartError
 
 _SAMPLE = 40_000
 """How many records of the population are enough for covariances."""
@@ -27,12 +29,41 @@ _SMALL = 10
 _PRIOR = 10.0
 """How many shadow runs the mean of a class counts for."""
 
-_CHUNK = 10_000
-"""How many records are described at once."""
+_CHUNK = 2_000
+"""How many records are described at once: little memory, and fast."""
+
+_MOST_NUMBERS = 60
+"""More numbers have too many products for a matrix of all their covariances."""
 
 KINDS = ("category", "code", "product", "slope")
 """Kinds of variables: has this category; has this number; a number or the product of two numbers; a
 number times a category."""
+
+Kinds = npt.NDArray[np.int64]
+"""For each variable the place of its kind in ``KINDS``."""
+
+
+class LinearVariables(Protocol):
+    """What statistics need of variables, however a record becomes numbers."""
+
+    def means(self, table: Table) -> Floats:
+        """The mean of each variable over the records of a table."""
+
+    def covariance(self, table: Table, mean: Floats) -> Floats:
+        """The mean product of two variables over a table, less what ``mean`` explains."""
+
+    def weighted_gaps(self, table: Table, mean: Floats, weights: Floats) -> Floats:
+        """How far the variables of each record are from ``mean``, summed with weights."""
+
+
+def require_few_numbers(part: str, schema: Schema) -> None:
+    """Refuse so many numbers that the covariances of their products fill the memory."""
+    count = sum(column.kind != "category" for column in schema.attributes)
+    if count > _MOST_NUMBERS:
+        raise PartError(
+            f"{part} multiplies all pairs of {count} numbers and times; the limit is "
+            f"{_MOST_NUMBERS}: leave some columns out"
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,7 +120,7 @@ class Variables:
         )
 
     @property
-    def kinds(self) -> npt.NDArray[np.int64]:
+    def kinds(self) -> Kinds:
         """The place in ``KINDS`` of each variable's kind."""
         count = len(self.numbers)
         sizes = (
@@ -108,6 +139,19 @@ class Variables:
     def means(self, table: Table) -> Floats:
         """The mean of each variable over the records of a table."""
         return np.asarray(sum(block.sum(axis=0) for block in self.describe(table)) / len(table))
+
+    def covariance(self, table: Table, mean: Floats) -> Floats:
+        """The mean product of two variables over a table, less what ``mean`` explains."""
+        products = np.zeros((len(mean), len(mean)))
+        for block in self.describe(table):
+            centred = block - mean
+            products += centred.T @ centred
+        return np.asarray(products / len(table))
+
+    def weighted_gaps(self, table: Table, mean: Floats, weights: Floats) -> Floats:
+        """How far the variables of each record are from ``mean``, summed with weights."""
+        parts = [(block - mean) @ weights for block in self.describe(table)]
+        return np.concatenate(parts) if parts else np.zeros(0)
 
     def _block(self, table: Table) -> Floats:
         present = _indicators(table, self.categories)
@@ -133,7 +177,7 @@ class Statistics:
     error : the standard deviation of each statistic over samples.
     """
 
-    variables: Variables
+    variables: LinearVariables
     mean: Floats
     spread: Floats
     correlation: Floats
@@ -141,16 +185,12 @@ class Statistics:
 
     @classmethod
     def of(
-        cls, base: Table, variables: Variables, size: int, *, rng: np.random.Generator
+        cls, base: Table, variables: LinearVariables, size: int, *, rng: np.random.Generator
     ) -> Statistics:
         """Compute means from all records of a population, covariances from some of them."""
         mean = variables.means(base)
         some = base.take(rng.permutation(len(base))[:_SAMPLE])
-        products = np.zeros((len(mean), len(mean)))
-        for block in variables.describe(some):
-            centred = block - mean
-            products += centred.T @ centred
-        covariance = products / len(some)
+        covariance = variables.covariance(some, mean)
         spread = np.sqrt(np.diag(covariance))
         spread[spread < 1e-9] = np.inf  # constant: whatever is divided by it becomes 0
         kept = max(1 - size / len(base), 0.01)  # a sample of everybody has no error
@@ -168,9 +208,7 @@ class Statistics:
 
     def scores(self, records: Table, weights: Floats) -> Floats:
         """Sum the standardised variables of each record with weights."""
-        each = weights / self.spread
-        parts = [(block - self.mean) @ each for block in self.variables.describe(records)]
-        return np.concatenate(parts) if parts else np.zeros(0)
+        return self.variables.weighted_gaps(records, self.mean, weights / self.spread)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -185,7 +223,9 @@ class Transmission:
     variance: Floats
 
     @classmethod
-    def learn(cls, statistics: Statistics, private: Floats, released: Floats) -> Transmission:
+    def learn(
+        cls, statistics: Statistics, kinds: Kinds, private: Floats, released: Floats
+    ) -> Transmission:
         """Learn from shadow runs: one row of deviations for each run.
 
         Few runs cannot tell much about one statistic. So gain and variance are pulled towards the
@@ -193,7 +233,7 @@ class Transmission:
         """
         runs, offset = len(private), released.mean(axis=0)
         x, y = private - private.mean(axis=0), released - offset
-        alike = _classes(statistics)
+        alike = _classes(statistics, kinds)
         inner, outer = (x * y).sum(axis=0), (x**2).sum(axis=0)
         usual = _mean(alike, inner) / np.maximum(_mean(alike, outer), 1e-9)
         gain = np.clip((inner + _PRIOR * usual) / (outer + _PRIOR), 0.0, 1.2)
@@ -213,10 +253,9 @@ class Transmission:
         return statistics.scores(records, self.gain * explained)
 
 
-def _classes(statistics: Statistics) -> npt.NDArray[np.int64]:
+def _classes(statistics: Statistics, kinds: Kinds) -> npt.NDArray[np.int64]:
     """Number the classes of statistics: of one kind, and about equally common."""
     out, number = np.zeros(len(statistics.mean), np.int64), 0
-    kinds = statistics.variables.kinds
     for kind in np.unique(kinds):
         places = np.flatnonzero(kinds == kind)
         order = places[np.argsort(statistics.spread[places], kind="stable")]
@@ -230,14 +269,23 @@ def _mean(alike: npt.NDArray[np.int64], values: Floats) -> Floats:
     return np.asarray((np.bincount(alike, values) / np.bincount(alike))[alike])
 
 
-def _indicators(table: Table, codes: Mapping[str, Rows]) -> Floats:
-    """Say for each record which of the listed codes it has: 1 or 0."""
-    out = np.zeros((len(table), sum(len(part) for part in codes.values())))
+def records_with(table: Table, codes: Mapping[str, Rows]) -> Iterator[tuple[Rows, Rows]]:
+    """For each column the records that have one of its listed codes, and the places of these.
+
+    The places count through the lists of all columns.
+    """
     start = 0
     for name, part in codes.items():
         if len(part):
             place = np.minimum(np.searchsorted(part, table.columns[name]), len(part) - 1)
             rows = np.flatnonzero(part[place] == table.columns[name])
-            out[rows, start + place[rows]] = 1.0
+            yield rows, start + place[rows]
         start += len(part)
+
+
+def _indicators(table: Table, codes: Mapping[str, Rows]) -> Floats:
+    """Say for each record which of the listed codes it has: 1 or 0."""
+    out = np.zeros((len(table), sum(len(part) for part in codes.values())))
+    for rows, places in records_with(table, codes):
+        out[rows, places] = 1.0
     return out

@@ -8,9 +8,8 @@ import numpy as np
 from pydantic import Field
 
 from quintain.attacks.membership.record_scores import RecordScores
-from quintain.attacks.membership.traced_moments import Statistics, Transmission, Variables
 from quintain.data import Schema, Table
-from quintain.data.arrays import Floats, Rows
+from quintain.data.arrays import Floats
 from quintain.errors import PartError
 from quintain.kernels.dummies import moments, require_few, weighted_sums
 from quintain.registry import register
@@ -83,75 +82,3 @@ class Tracing(RecordScores):
         if not np.isfinite(scores).all():
             raise PartError(f"{self.id}: {_TOO_LARGE}")
         return scores
-
-
-@register("value-tracing-v1")
-class ValueTracing(RecordScores):
-    r"""Scores a record by one likelihood ratio over the histograms of all columns.
-
-    Each value of each column is a variable, numbers too. With d the differences between the shares
-    of the release and of the population, x the variables of a record, C their covariance, n the
-    size of the release and V the variance of noise, the score is
-
-    $$ d^T (C / n + V)^{-1} (x - \mu_{population}). $$
-
-    So values that go together, such as being young and being single, do not count twice. This is
-    the test for sanitizers that keep single columns and little else. For instance, pategan-v1
-    spends half of its epsilon on histograms, and its columns follow them closely. tracing-v1 knows
-    only the mean of a number, and gives every value the same noise.
-
-    What it assumes: the attacker knows the population, and neither the sanitizer nor any run of
-    it. The release keeps the histograms of the private data up to independent noise.
-
-    Numbers and times without a finite domain are cut into 50 bins that are equally common in the
-    release; a missing value is a value of its own.
-
-    Parameters
-    ----------
-    noise : the standard deviation of the noise in a share, in standard errors of a sample.
-    most : the most values to use; the rarest ones are dropped.
-
-    References
-    ----------
-    Homer et al., PLoS Genetics 4 (2008). Dwork, Smith, Steinke, Ullman and Vadhan, Robust
-    traceability from trace amounts, FOCS 2015.
-
-    >>> import quintain as q
-    >>> from quintain.testing import example_table, people
-    >>> everybody = people(example_table(rows=60))
-    >>> release = everybody.take(range(30))  # the first 30 are members
-    >>> known = {"targets": everybody, "population": everybody}
-    >>> guess = q.attack("value-tracing", release, **known, seed=0)
-    >>> auc = q.measure("auc", guess, [True] * 30 + [False] * 30)["auc"].value
-    >>> f"AUC {auc:.2f}; chance is 0.50"
-    'AUC 0.73; chance is 0.50'
-    """
-
-    noise: Annotated[float, Field(gt=0)] = 1.0
-    most: Annotated[int, Field(ge=1, le=5000)] = 1000
-
-    def scores(
-        self, release: Table, base: Table, records: Table, *, rng: np.random.Generator
-    ) -> Floats:
-        """Compare the histograms, and weigh their differences."""
-        if min(len(release), len(base)) < 2:
-            return np.zeros(len(records))
-        statistics = Statistics.of(base, _value_variables(base, self.most), len(release), rng=rng)
-        one = np.ones(len(statistics.mean))
-        assumed = Transmission(0 * one, one, self.noise**2 * one)
-        return assumed.scores(statistics, release, records, ridge=0.0)
-
-
-def _value_variables(base: Table, most: int) -> Variables:
-    """One variable for each value that occurs, or for the commonest ones."""
-    names = [column.name for column in base.schema.attributes]
-    counted = [np.unique(base.columns[name], return_counts=True) for name in names]
-    counts = np.concatenate([count for _, count in counted])
-    enough = np.sort(counts)[-most] if len(counts) > most else 0
-    kept = [count >= enough for _, count in counted]
-    codes: dict[str, Rows] = {
-        name: present[chosen].astype(np.int64)
-        for name, (present, _), chosen in zip(names, counted, kept, strict=True)
-    }
-    shares = counts[np.concatenate(kept)] / len(base)
-    return Variables(codes, {}, shares, {}, {})

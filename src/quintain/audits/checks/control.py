@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -58,10 +58,10 @@ class RepeatedRows:
         other = "control" if self.role == "original" else "original"
         return (
             f"{self.twins:,} of {self.rows:,} rows of the {self.role} equal another row of it in "
-            f"all columns, but only {self.shared:,} of {self.others:,} rows of the {other} equal "
-            "one of them. So people seem to have several rows, and p is too small. If equal rows "
-            f"are one person's, say so with --unit {EQUAL_ROWS} (unit= in Python), at the split "
-            "as well."
+            f"all columns that both have, but only {self.shared:,} of {self.others:,} rows of the "
+            f"{other} equal one of them. So people seem to have several rows, and p is too small. "
+            f"If equal rows are one person's, say so with --unit {EQUAL_ROWS} (unit= in Python), "
+            "at the split as well."
         )
 
 
@@ -168,33 +168,46 @@ def doubt_control(
     repeated : sentences about columns that seem to say whose row it is. Rows of one person look
         like people of the control who are in the original, too, so the reason is not the control.
     """
-    limits = (*(() if repeated else check.limits()), *verdict.limits)
-    if effects.proofs:
-        return Judgement(verdict.verdict, verdict.reasons, limits)
-    if check.repeated and not repeated and verdict.verdict in ("unsafe", "some-leakage"):
-        reason = check.repeated[0].words()
-        return Judgement("cannot-say", (reason, *verdict.reasons), limits)
-    if verdict.verdict in ("unsafe", "some-leakage") and _may_be_drift(effects, check):
-        reason = _OTHER_PEOPLE if check.drift.noticed else _PERHAPS_OTHERS
-        return Judgement("cannot-say", (*(repeated[:1] or (reason,)), *verdict.reasons), limits)
-    if check.overlaps and verdict.verdict == "nothing-found":
-        reason = "People of the control are in the original, too, so leaks are overlooked."
-        return Judgement("cannot-say", (*(repeated[:1] or (reason,)), *verdict.reasons), limits)
-    return Judgement(verdict.verdict, verdict.reasons, limits)
+    own = () if repeated else check.limits()
+    verdict = replace(verdict, limits=(*own, *verdict.limits))
+    leaks = verdict.verdict in ("unsafe", "some-leakage")
+    decided = bool(effects.proofs) or not leaks
+    evident = leaks or (effects.p or 0.0) <= joint_level(effects.laid_bare)
+    if evident and check.repeated and not repeated:
+        doubted = verdict.with_doubt(_ROWS)
+        reason, condition = check.repeated[0].words(), _IF_PEOPLE
+    elif evident and _may_be_drift(effects, check):
+        doubted = verdict.with_doubt(_ROWS if repeated else _OTHERS)
+        others = _OTHER_PEOPLE.format(chance=in_audits(check.drift.p))
+        reason = (*repeated[:1], others if check.drift.noticed else _PERHAPS_OTHERS)[0]
+        condition = _IF_PEOPLE if repeated else _IF_RANDOM
+    elif check.overlaps:
+        doubted = verdict.with_doubt(_ROWS if repeated else _OVERLAPS)
+        decided = verdict.verdict not in ("nothing-found", "some-leakage")
+        overlooked = f"{_OVERLAPS[0].upper()}{_OVERLAPS[1:]}, so leaks are overlooked."
+        reason, condition = (*repeated[:1], overlooked)[0], ""
+    else:
+        return verdict
+    return doubted if decided else doubted.cannot_say(reason, "control", condition)
 
 
 _CLEAR = 0.005
 """A p-value from which on a control that seems to be drawn at random is not doubted."""
 
+_ROWS = "people seem to have several rows"
+_OTHERS = "the control may come from another population"
+_OVERLAPS = "people of the control seem to be in the original, too"
+_IF_PEOPLE = "If every row is another person"
+_IF_RANDOM = "If the control was drawn at random"
 _OTHER_PEOPLE = (
     "The attacks tell the original from the control, but so does the data alone, without the "
-    "release: the control comes from another population. So nobody can tell a leak, and what "
-    "follows would hold only if the control had been drawn at random."
+    "release: chance alone would make such a difference in {chance}. So the control "
+    f"may come from another population, and nobody can tell a leak: {SPLIT_ADVICE}."
 )
 _PERHAPS_OTHERS = (
     "The attacks tell the original from the control, but not among people who look alike. So the "
     "control may come from another population, or was not drawn at random, and nobody can tell a "
-    f"leak: {SPLIT_ADVICE}. What follows holds only for a control that was drawn at random."
+    f"leak: {SPLIT_ADVICE}."
 )
 
 

@@ -2,15 +2,17 @@
 
 Attacks leave ids and names out, since they are no attributes. Here every id, name, date and text of
 the original is looked for in the release: as it is, in other spellings, two and three of them
-joined, and in the usual codes and hashes. People of the control are looked for in the same way. If
-the release does not depend on who is in the original, it names both alike.
+joined, in the usual codes and hashes, and in codes within codes. Then come traces that no code
+explains. People of the control are looked for in the same way. If the release does not depend on
+who is in the original, it names both alike.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,8 +20,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from scipy.stats import binom
 
+from quintain.audits.checks.identity_traces import ShownTexts, search_traces
 from quintain.audits.checks.made_with_control import coin_sign
+from quintain.audits.identities.decimals import digits_behind
 from quintain.audits.identities.forms import (
+    ALONE,
     AS_IT_IS,
     DIGESTS,
     FREQUENT,
@@ -31,13 +36,8 @@ from quintain.audits.identities.forms import (
     squeeze,
     usual_digests,
 )
-from quintain.audits.identities.shown import (
-    PLAIN,
-    SHORTEST_PLAIN,
-    ShownCells,
-    different_texts,
-    looks,
-)
+from quintain.audits.identities.layers import WRAPPERS, layers
+from quintain.audits.identities.shown import PLAIN, SHORTEST_PLAIN, ShownCells, looks
 from quintain.audits.results import ControlSign, FoundIdentity
 from quintain.data.own_files.spelling import MISSING
 from quintain.figures.format import listed
@@ -57,6 +57,8 @@ _SINGLES, _PAIRS = 2_000, 50
 _MOST_CONFIRMED = 12
 """So many forms, found most often among these, are counted over everybody."""
 _WORDS_OF_A_TEXT = 5
+_READ_AS = " (read as "
+"""Stands between the name of a column and that of the code in which it is read."""
 _DECIMALS = r"^-?\d*[.,]\d+$"
 
 Columns = Mapping[str, pa.ChunkedArray]
@@ -76,6 +78,7 @@ class IdentitySearch:
     notes : what the reader should look at although it proves nothing, in sentences.
     doubtful : columns of the release that may be a mere numbering, or may name people.
     signs : whether the release was made with the control.
+    finer : columns that attacks compare, whose released numbers have digits that nothing explains.
     """
 
     sources: tuple[str, ...] = ()
@@ -85,6 +88,7 @@ class IdentitySearch:
     notes: tuple[str, ...] = ()
     doubtful: tuple[str, ...] = ()
     signs: tuple[ControlSign, ...] = ()
+    finer: tuple[str, ...] = ()
 
     def limits(self) -> tuple[str, ...]:
         """What was looked for, and what such a search cannot see, in sentences."""
@@ -93,8 +97,9 @@ class IdentitySearch:
         return (
             f"In {_names(self.searched)} of the release the audit looked for "
             f"{_names(self.sources)} of the people: as they are, in other spellings, in twos and "
-            "threes, and in unsalted codes and hashes. A code with a secret key or a salt, or one "
-            "of other columns, cannot be seen in this way.",
+            "threes, in unsalted codes and hashes, by rare parts, moved by a constant, and in the "
+            "order of the rows. A code with a secret key or a salt, or one of other columns, "
+            "cannot be seen in this way.",
         )
 
 
@@ -105,14 +110,11 @@ NOT_SEARCHED: IdentitySearch = IdentitySearch()
 def join_identities(searches: Iterable[IdentitySearch]) -> IdentitySearch:
     """What was found of several tables of people."""
     every = list(searches)
-    parts = ("sources", "searched", "finds", "proofs", "notes", "doubtful", "signs")
-    joined = (
-        tuple(dict.fromkeys(entry for own in every for entry in getattr(own, part)))
-        if part in ("sources", "searched", "proofs", "notes", "doubtful")
-        else tuple(entry for own in every for entry in getattr(own, part))
-        for part in parts
-    )
-    return IdentitySearch(*joined)
+    joined: dict[str, tuple[Any, ...]] = {}
+    for part in (field.name for field in fields(IdentitySearch)):
+        entries = [entry for own in every for entry in getattr(own, part)]
+        joined[part] = tuple(entries if part in ("finds", "signs") else dict.fromkeys(entries))
+    return IdentitySearch(**joined)
 
 
 def search_identities(
@@ -141,12 +143,39 @@ def search_identities(
     >>> [len(searched.proofs), searched.finds[0].people, searched.finds[0].others]
     [1, 40, 0]
     """
+    ends = _digits_behind(original, release, control, compared)
     shared = list(original) if control is None else [name for name in original if name in control]
-    searches = [_search(original, release, control, shared, compared, alike)]
+    search = partial(_search, compared=compared, ends=ends, alike=alike)
+    searches = [search(original, release, control, shared)]
     rest = [name for name in original if name not in shared]
     if rest:
-        searches.append(_search(original, release, None, rest, compared, alike))
-    return join_identities(searches)
+        searches.append(search(original, release, None, rest))
+    return replace(join_identities(searches), finer=tuple(ends))
+
+
+def _digits_behind(
+    original: Columns, release: Columns, control: Columns | None, compared: Collection[str]
+) -> dict[str, list[str]]:
+    """Of columns that attacks compare, the released digits behind those of people."""
+    out = {}
+    for name in compared:
+        if name not in original or name not in release or not _has_decimals(release[name]):
+            continue
+        sides = [original, *([control] if control is not None and name in control else [])]
+        known = [text for side in sides for text in _texts(side[name]) or []]
+        ends = digits_behind(_texts(release[name]) or [], known)
+        if ends is not None:
+            out[name] = ends
+    return out
+
+
+def _has_decimals(cells: pa.ChunkedArray) -> bool:
+    """Whether some of the first cells have more decimals than one."""
+    try:
+        there = pc.match_substring_regex(cells.slice(0, 500), r"^-?\d+[.,]\d\d")
+        return bool(pc.any(there).as_py())
+    except pa.ArrowException:
+        return False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -179,24 +208,36 @@ def _search(
     release: Columns,
     control: Columns | None,
     names: Sequence[str],
+    *,
     compared: Collection[str],
+    ends: Mapping[str, Sequence[str]],
     alike: Callable[[str], bool] | None,
 ) -> IdentitySearch:
-    if not any(name not in compared or _has_many_digits(cells) for name, cells in release.items()):
+    hidden = {name for name, cells in release.items() if name in ends or _has_many_digits(cells)}
+    if not hidden and all(name in compared for name in release):
         return NOT_SEARCHED
     sides = [original] if control is None else [original, control]
     people = _identities(sides, names, compared)
     if not people.several or not all(len(next(iter(side.values()))) for side in people.sides):
         return NOT_SEARCHED
-    columns = _cut_release(release, people, compared)
+    shown = _shown_texts(release, compared, ends)
+    columns = _cut_release(shown, people)
     if not columns:
         return IdentitySearch(people.singles)
     search = _IdentityLookup(people, columns, alike)
     searched = tuple(name for name in columns if name not in compared)
     result = IdentitySearch(people.singles or people.several, searched)
-    singles = search.judge(result, search.singles())
-    known = singles.proofs or any(sign.alarm for sign in singles.signs)
-    return singles if known else search.judge(result, search.every())
+    judged = search.judge(result, search.singles())
+    if judged.proofs or any(sign.alarm for sign in judged.signs):
+        return judged
+    traces = search_traces(people.sides, people.singles, shown, _LEVEL)
+    if traces:
+        return replace(
+            judged,
+            finds=(*judged.finds, *(trace.identity() for trace in traces)),
+            proofs=tuple(trace.words for trace in traces),
+        )
+    return search.judge(result, search.every())
 
 
 def _identities(
@@ -262,10 +303,29 @@ def _has_many_digits(cells: pa.ChunkedArray) -> bool:
     return bool(pc.any(marks).as_py())
 
 
-def _cut_release(
-    release: Columns, people: _People, compared: Collection[str]
-) -> dict[str, ShownCells]:
-    """What stands in those columns of the release that may name somebody."""
+def _shown_texts(
+    release: Columns, compared: Collection[str], ends: Mapping[str, Sequence[str]]
+) -> ShownTexts:
+    """The texts of those columns of the release that may name somebody."""
+    cells: dict[str, list[str]] = {}
+    whole: dict[str, list[str]] = {}
+    for name, column in release.items():
+        texts = None if name in compared and not _may_hide(name, column, ends) else _texts(column)
+        if texts is not None and len({*texts}) >= FEWEST_PEOPLE:
+            (whole if name in compared else cells)[name] = texts
+    read = {(name, code): own for name, texts in cells.items() for code, own in layers(texts)}
+    return ShownTexts(cells, read, ends, whole)
+
+
+def _may_hide(name: str, cells: pa.ChunkedArray, ends: Mapping[str, Sequence[str]]) -> bool:
+    return name in ends or _has_many_digits(cells)
+
+
+def _cut_release(shown: ShownTexts, people: _People) -> dict[str, ShownCells]:
+    """What stands in those columns, cut in the ways in which identities are written.
+
+    Attacks compare whole values, so of columns that they see only what hides behind digits is left.
+    """
     first = people.sides[0]
     lengths = {
         len(squeeze(text))
@@ -274,23 +334,17 @@ def _cut_release(
         if squeeze(text).isdigit()
     }
     windows = sorted(size for size in lengths if size >= SHORTEST_PLAIN)[:_MOST_COLUMNS]
-    out: dict[str, ShownCells] = {}
-    for name, cells in release.items():
-        try:
-            texts = different_texts(cells) - set(MISSING)
-        except pa.ArrowException:  # nested cells are no identities
-            continue
-        if len(texts) < FEWEST_PEOPLE:
-            continue
-        if name in compared:
-            # Attacks compare values; only what hides behind many digits is left to find.
-            texts = {text for text in texts if sum(map(str.isdigit, text)) >= 2 * SHORTEST_PLAIN}
-            if len(texts) < FEWEST_PEOPLE or not windows:
-                continue
-            own = ShownCells.of(texts, windows)
-            out[name] = ShownCells(parts={part for part in own.parts if part not in texts})
-        else:
-            out[name] = ShownCells.of(texts, windows)
+    out = {name: ShownCells.of({*texts} - {""}, windows) for name, texts in shown.cells.items()}
+    for (name, code), texts in shown.layers.items():
+        own = ShownCells.of({*texts} - {""}, windows)
+        plain = code.partition(" in ")[0] not in WRAPPERS
+        out[f"{name}{_READ_AS}{code})"] = ShownCells(own.cells, own.parts) if plain else own
+    for name, cells in shown.whole.items():
+        long = {text for text in cells if sum(map(str.isdigit, text)) >= 2 * SHORTEST_PLAIN}
+        long |= {end for end in shown.ends.get(name, ()) if len(end) >= SHORTEST_PLAIN}
+        if len(long) >= FEWEST_PEOPLE and windows:
+            parts = ShownCells.of(long, windows).parts
+            out[name] = ShownCells(parts=parts - {*cells})
     return out
 
 
@@ -321,6 +375,11 @@ class _Count:
     def beyond(self) -> float:
         """How many people are named beyond the share of others."""
         return self.hits - self.false * self.inside / max(1, self.outside)
+
+    @property
+    def coded(self) -> bool:
+        """Whether the texts stand in a code, and not as they are."""
+        return self.code != PLAIN or all(_READ_AS in place for place in self.where)
 
 
 class _IdentityLookup:
@@ -355,6 +414,7 @@ class _IdentityLookup:
         some = self._people.some(self._people.several, _PAIRS)
         rare = [name for name in DIGESTS if name not in FREQUENT]
         partly = [code for code in rare if code in self._exact and not self._whole(code)]
+        partly += [code for code in self._exact if code.partition(" of ")[2] in DIGESTS]
         self._exact = {code: look for code, look in self._exact.items() if code not in partly}
         return [*self._singles, *self._count_all(self._candidates(joined_forms(some[0]), some))]
 
@@ -372,7 +432,7 @@ class _IdentityLookup:
         """The forms that people are found under, members or not; the most frequent first."""
         written, seen = [Written(side) for side in sides], dict[tuple[Form, str], int]()
         for form in forms:
-            once = form.case == AS_IT_IS and not form.separator
+            once = form.case == AS_IT_IS and not form.separator and ALONE.isdisjoint(form.spellings)
             tried = self._looks if once else self._exact
             texts = {text for side in written for text in side.texts(form) if text} if tried else ()
             for code, look in tried.items():
@@ -433,7 +493,7 @@ class _IdentityLookup:
             p = _chance(own, alone)
             proof = p <= level and own.beyond >= FEWEST_PEOPLE
             if alone:
-                proof = proof and own.hits - own.lost >= FEWEST_PEOPLE and own.code != PLAIN
+                proof = proof and own.hits - own.lost >= FEWEST_PEOPLE and own.coded
             numbers = own.numbering and not self._are_alike(own)
             if own.hits < FEWEST_PEOPLE and own.false < FEWEST_PEOPLE:
                 continue
@@ -442,7 +502,8 @@ class _IdentityLookup:
                 continue
             if numbers:
                 parts["notes"].append(_numbering_words(own))
-                parts["doubtful"] += own.where if own.code != PLAIN else ()
+                places = own.where if own.coded else ()
+                parts["doubtful"] += [place.partition(_READ_AS)[0] for place in places]
             elif proof:
                 parts["proofs"].append(_words(own, alone))
             elif alone:
@@ -490,7 +551,7 @@ def _what(own: _Count) -> str:
 
 def _words(own: _Count, alone: bool) -> str:
     form = own.form
-    if own.code == PLAIN and len(form.columns) == 1 and {*form.spellings} == {AS_IT_IS}:
+    if not own.coded and len(form.columns) == 1 and {*form.spellings} == {AS_IT_IS}:
         return (
             f"The release has {own.hits:,} texts of the column {form.columns[0]!r} which only "
             "people of the original have."
@@ -503,7 +564,7 @@ def _words(own: _Count, alone: bool) -> str:
 
 
 def _words_alone(own: _Count) -> str:
-    if own.code == PLAIN and len(own.form.columns) == 1:
+    if not own.coded and len(own.form.columns) == 1:
         return (
             f"The release has {own.hits:,} of the {own.inside:,} texts of the column "
             f"{own.form.columns[0]!r} of the original. If they are no mere row numbers, they tell "

@@ -225,7 +225,8 @@ def _multiplicity(
     invented[inside] = 0
     often = np.flatnonzero((counts[inside] >= 2 * usual) & (counts[inside] > invented.max()))
     often = often[np.argsort(-counts[inside[often]], kind="stable")][:_MOST_REPEATED]
-    best, says = 1.0, "No record of the original is in the release more often than others are."
+    best = 1.0
+    says = "No record of the original is in the release so often that it says who is in the data."
     layout = Layout(pool.schema, distance)
     points = layout.encode(pool)
     for place in often:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from quintain.audits.results import ControlSign
-from quintain.audits.verdict import Judgement
+from quintain.audits.verdict import Judgement, in_audits
 from quintain.data import Table
 from quintain.data.arrays import Array, Floats, Mask, Rows, number_values
 from quintain.kernels.distances import Distance
@@ -85,7 +85,10 @@ def sign_proofs(signs: Sequence[ControlSign], *, by_rows: bool = False) -> tuple
     alarms = [s for s in signs if s.alarm and s.name in _PROOFS and _is_large(s, share)]
     if not alarms:
         return ()
-    return (f"{alarms[0].says} It was made with the control, and it repeats real people. {ADVICE}",)
+    return (
+        f"{alarms[0].says} It repeats real people, and seems to have been made with the control. "
+        f"{ADVICE}",
+    )
 
 
 def _is_large(sign: ControlSign, share: float) -> bool:
@@ -98,14 +101,18 @@ def _is_large(sign: ControlSign, share: float) -> bool:
 def doubt_known_control(verdict: Judgement, signs: Sequence[ControlSign]) -> Judgement:
     """The verdict, or "cannot-say" where the release knows the control."""
     alarms = [sign for sign in signs if sign.alarm]
-    if not alarms or verdict.verdict not in ("nothing-found", "some-leakage"):
+    if not alarms:
         return verdict
+    doubted = verdict.with_doubt("the release seems to have been made with the control")
+    if verdict.verdict not in ("nothing-found", "some-leakage"):
+        return doubted
     reason = (
-        f"The release was made with the control. {alarms[0].says} The audit looks for what the "
+        f"The release seems to have been made with the control. {alarms[0].says} Without it, a "
+        f"release would look like this in {in_audits(alarms[0].p)}. The audit looks for what the "
         "release says of the original and not of the control, so it overlooks what a release gives "
         f"away about both. {ADVICE}"
     )
-    return Judgement("cannot-say", (reason, *verdict.reasons), verdict.limits)
+    return doubted.cannot_say(reason, "control")
 
 
 def coin_sign(name: str, words: str, gained: int, lost: int, people: int) -> ControlSign:

@@ -32,7 +32,11 @@ from quintain.sanitizers.sanitizer import Shadow
 
 GOAL = Membership()
 ATTACKS: tuple[Attack, ...] = (TreeRatio(), MamaMia(), ShadowTrained())
-"""The last two know the sanitizer, and run it on data of their own."""
+"""The last two know the sanitizer, and run it on data of their own.
+
+Each of the others that do so would run it anew, several times for each release. They would move no
+bound on epsilon, which rests on other players.
+"""
 
 
 @dataclass(frozen=True, slots=True)

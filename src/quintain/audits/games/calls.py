@@ -14,7 +14,7 @@ from quintain.errors import QuintainError
 from quintain.noise import Noise
 from quintain.samples.sample import private_part
 from quintain.sanitizers import Sanitizer, sanitize
-from quintain.sanitizers.adapters.adapter import Adapter
+from quintain.sanitizers.adapters.adapter import Adapter, reads_cells, with_cells
 from quintain.sanitizers.mechanism import (
     DomainSource,
     choose_mechanism,
@@ -76,15 +76,19 @@ class PlayedCall:
     def _read(self, records: Records) -> tuple[Sanitizer, Data, tuple[str, ...]]:
         read = records.read()
         data = private_part(read.data, np.arange(len(read.data)))
+        data = with_cells(self.sanitizer, data, records.cells)
         adapts = isinstance(self.sanitizer, Adapter)  # which learns domains of its own
+        called = self.sanitizer
+        if adapts:  # it publishes cells, and no domain that we learned from private records
+            called = called.model_copy(update={"own_columns": True})
         part = choose_mechanism(
-            self.sanitizer,
+            called,
             data.schema,
             learned=() if adapts else read.unstated,
             kinds_stated=read.kinds_stated,
             domain=self.domain,
         )
-        return part, data, read.says
+        return part, data, () if reads_cells(self.sanitizer) else read.says
 
 
 def same_kinds(one: ReadyCall, other: ReadyCall) -> bool:

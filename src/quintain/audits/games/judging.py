@@ -31,11 +31,13 @@ class GameEffects:
     ----------
     exposed : the share of average people whom attacks find at a false positive rate of at most 1 %.
     smallest_detectable : the smallest AUC that would very probably have been noticed.
+    unseen : a sentence if no attack on average people looked at columns that only the release has.
     """
 
     setting: Setting
     exposed: Reading
     smallest_detectable: float
+    unseen: str = ""
 
 
 _ORDER: tuple[Verdict, ...] = ("unsafe", "some-leakage", "cannot-say", "nothing-found")
@@ -57,6 +59,14 @@ def _where(parameters: dict[str, object]) -> str:
 
 
 def _judge(effects: GameEffects, runs: int) -> tuple[Verdict, tuple[str, ...]]:
+    """The verdict; what nobody compared with the data is not called small, nor nothing."""
+    verdict, reasons = _judge_seen(effects, runs)
+    if effects.unseen and verdict != "unsafe":
+        return "cannot-say", (effects.unseen, *reasons)
+    return verdict, reasons
+
+
+def _judge_seen(effects: GameEffects, runs: int) -> tuple[Verdict, tuple[str, ...]]:
     setting, exposed = effects.setting, effects.exposed
     deciding = [bound for bound in setting.bounds if bound.decides and bound.bound.measured]
     strongest = max(deciding, key=lambda bound: bound.bound.value)

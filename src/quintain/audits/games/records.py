@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from quintain.data.learning.learn import Learned, learn
 from quintain.data.own_files.typed import is_typed
 from quintain.data.people_files import read_people, unstated_columns
 from quintain.data.trees import Trees
+from quintain.data.written_table import WrittenCells, WrittenNumbers, WrittenTable
 from quintain.jobs.scratch import ScratchFolder
 
 
@@ -56,6 +57,10 @@ class Records(ABC):
     def take(self, records: npt.ArrayLike) -> Records:
         """Some of the records, in this order."""
 
+    def cells(self) -> WrittenCells | None:
+        """The cells as their owner has them; None if they have no other than the data."""
+        return None
+
     @abstractmethod
     def read(self) -> ReadRecords:
         """Read the records as a call does; raises as a call does."""
@@ -74,6 +79,9 @@ class StatedRecords(Records):
     def take(self, records: npt.ArrayLike) -> StatedRecords:
         return replace(self, data=self.data.take(records))
 
+    def cells(self) -> WrittenCells | None:
+        return self.data.cells if isinstance(self.data, WrittenTable) else None
+
     def read(self) -> ReadRecords:
         return ReadRecords(self.data, self.unstated)
 
@@ -91,18 +99,20 @@ class CallCells(Records):
     table : the cells; those of a text file as they are written.
     written : whether they come from a text file, so that kinds of columns are learned from texts.
     stated : what somebody stated about the columns.
+    numbers : of a text file, the columns that are numbers for programs that read it.
     """
 
     table: pa.Table
     written: bool
     stated: Schema | Learned | Path | None = None
+    numbers: Mapping[str, WrittenNumbers] = field(default_factory=dict)
 
     @classmethod
     def of(cls, given: InputTable, stated: Schema | Learned | Path | None = None) -> CallCells:
         """The cells of a file or of a data frame."""
         written = given.path is not None and not is_typed(given.path)
-        table = pa.table(given.columns(given.names())) if written else given.arrow()
-        return cls(table, written, stated)
+        cells = given.read_cells()
+        return cls(cells.table, written, stated, cells.numbers)
 
     def __len__(self) -> int:
         return int(self.table.num_rows)
@@ -127,6 +137,9 @@ class CallCells(Records):
         for name in self.table.column_names:
             columns[name] = _append(self.table.column(name).combine_chunks(), cells[name])
         return replace(self, table=pa.table(columns))
+
+    def cells(self) -> WrittenCells:
+        return WrittenCells(self.table, self.numbers)
 
     def read(self) -> ReadRecords:
         if not self.written:

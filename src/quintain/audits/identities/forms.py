@@ -6,7 +6,6 @@ make the same codes, and so finds who has which.
 
 from __future__ import annotations
 
-import base64
 import codecs
 import hashlib
 import re
@@ -16,7 +15,6 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations, product
-from urllib.parse import quote
 
 Cells = Sequence[str]
 """The cells of a column, a text for each row; empty where there is none."""
@@ -95,6 +93,28 @@ def _name(write: Callable[[list[str]], str]) -> Spell:
     return spell
 
 
+def _digits(text: str) -> str:
+    digits = "".join(filter(str.isdigit, text))
+    return digits if len(digits) >= SHORTEST and not any(map(str.isalpha, text)) else ""
+
+
+def _after(start: str) -> Spell:
+    return lambda text: start + text
+
+
+_COUNTRIES = (33, 49, 44, 41, 43, 39, 34, 31, 32, 45, 46, 47, 61, 91, 81)
+"""The codes by which people call numbers that begin with a zero at home."""
+
+
+def _abroad(start: str) -> Spell:
+    def spell(text: str) -> str:
+        digits = "".join(filter(str.isdigit, text))
+        is_number = 9 <= len(digits) <= 12 and digits[0] == "0" and "." not in text
+        return start + digits[1:] if is_number else ""
+
+    return spell
+
+
 AS_IT_IS = "as it is"
 SPELLINGS: dict[str, Spell] = {
     AS_IT_IS: lambda text: text,
@@ -116,7 +136,15 @@ SPELLINGS: dict[str, Spell] = {
     "yymmdd": _date("{s}{m}{d}"),
     "ddmmyy": _date("{d}{m}{s}"),
     "the year": _date("{y}"),
+    "digits alone": _digits,
+    **{f"after {own!r}": _after(own) for own in ("mailto:", "tel:", "salt", "user", "id:")},
+    **{
+        f"with the country code {mark}{code}": _abroad(f"{mark}{code}")
+        for mark, code in product(("+", ""), _COUNTRIES)
+    },
 }
+ALONE = frozenset(name for name in SPELLINGS if name.startswith(("after", "with the")))
+"""Spellings that nobody joins with another column."""
 CASES: dict[str, Spell] = {
     AS_IT_IS: lambda text: text,
     "in small letters": str.lower,
@@ -124,6 +152,7 @@ CASES: dict[str, Spell] = {
     "letters and digits alone": squeeze,
     "without blanks": lambda text: text.replace(" ", ""),
     "in capitals, without marks": lambda text: _MARKS.sub("", text).upper(),
+    "capitals and digits alone": lambda text: squeeze(text).upper(),
 }
 
 
@@ -146,13 +175,16 @@ def single_forms(columns: Mapping[str, Cells]) -> Iterator[Form]:
     """Every column alone, in every spelling and case."""
     for name, cells in columns.items():
         for spelling in spellings_of(cells):
-            for case in CASES:
+            for case in (AS_IT_IS,) if spelling in ALONE else CASES:
                 yield Form((name,), (spelling,), "", case)
 
 
 def joined_forms(columns: Mapping[str, Cells]) -> Iterator[Form]:
     """Every two columns in both orders, and three in the order of the table."""
-    spellings = {name: spellings_of(cells) for name, cells in columns.items()}
+    spellings = {
+        name: [own for own in spellings_of(cells) if own not in ALONE]
+        for name, cells in columns.items()
+    }
     for names in permutations(columns, 2):
         for spelled in product(*(spellings[name] for name in names)):
             others = sum(own != AS_IT_IS for own in spelled)
@@ -170,7 +202,8 @@ def _join_parts(
 ) -> Iterator[Form]:
     for case in (AS_IT_IS, "in small letters", *more):
         yield from (Form(names, spelled, separator, case) for separator in separators)
-    yield Form(names, spelled, "", "letters and digits alone")
+    for case in ("letters and digits alone", "capitals and digits alone"):
+        yield Form(names, spelled, "", case)
 
 
 # --- codes: what a text becomes that nobody should read ---
@@ -194,6 +227,17 @@ def digest(name: str, text: str) -> bytes:
     return hashlib.new(name, text.encode(), usedforsecurity=False).digest()
 
 
+SIZED = {"blake2b": 64, "blake2s": 32}
+"""Hashes that depend on how many bytes somebody wants, and the most that they give."""
+
+
+def short_digest(name: str, text: str, size: int) -> bytes:
+    """The hash of a text that has so few bytes."""
+    if name == "blake2b":
+        return hashlib.blake2b(text.encode(), digest_size=size).digest()
+    return hashlib.blake2s(text.encode(), digest_size=size).digest()
+
+
 def usual_digests(length: int) -> tuple[str, ...]:
     """The hashes whose digits are so many; all of them if a part of one may be meant.
 
@@ -203,16 +247,6 @@ def usual_digests(length: int) -> tuple[str, ...]:
     return _SIZES.get(length, DIGESTS)
 
 
-READABLE: dict[str, Spell] = {
-    "base64": lambda text: base64.b64encode(text.encode()).decode().rstrip("="),
-    "base64 for addresses": lambda text: (
-        base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
-    ),
-    "base32": lambda text: base64.b32encode(text.encode()).decode().rstrip("="),
-    "base85": lambda text: base64.b85encode(text.encode()).decode(),
-    "percent signs": quote,
-}
-"""Codes with capitals and signs that anybody can read back."""
 TURNED: dict[str, Spell] = {
     "ROT13": lambda text: codecs.encode(text, "rot13"),
     "reversed letters": lambda text: text[::-1],

@@ -8,17 +8,17 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-
-import pyarrow as pa
-import pyarrow.compute as pc
+from itertools import product
 
 from quintain.audits.identities.forms import (
     CHECKSUMS,
     DIGESTS,
-    READABLE,
+    FREQUENT,
     SHORTEST,
+    SIZED,
     TURNED,
     digest,
+    short_digest,
     squeeze,
     usual_digests,
     uuids,
@@ -32,7 +32,6 @@ _PARTS = re.compile(r"[a-z]+|\d+|[^\W\d_a-z]+")
 _CODE = re.compile(rf"[0-9a-f]{{{SHORTEST},}}")
 _TOKEN = re.compile(r"[A-Za-z0-9+/=_-]+")
 _BASE64 = re.compile(r"(?=.*[A-Z])(?=.*[a-z])(?=.*[0-9+/_-])[A-Za-z0-9+/_-]{20,}")
-_SIGNED = re.compile(r"(?=.*[a-z0-9].*[A-Z]|[A-Z2-7]{8,}$)[A-Za-z0-9+/_-]{8,}")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 SHORTEST_PLAIN = 5
 """Shorter parts of cells agree by chance."""
@@ -141,30 +140,32 @@ def looks(shown: ShownCells) -> dict[str, Look]:
     """
     out: dict[str, Look] = {PLAIN: partial(_stands, shown)}
     out |= {name: partial(_stands_turned, shown, turn) for name, turn in TURNED.items()}
-    tokens = [token for token in shown.tokens if _SIGNED.fullmatch(token)]
-    if len(tokens) >= _least(shown):
-        out |= {name: partial(_stands_coded, shown, code) for name, code in READABLE.items()}
     lengths = shown.lengths
-    if lengths:
-        out["hex"] = partial(_stands_in_hex, shown)
     digits = sorted({len(str(abs(number))) for number in shown.numbers})[-2:]
     if 8 in lengths or (digits and digits[-1] >= SHORTEST):
         out |= {name: partial(_sums_up, shown, check) for name, check in CHECKSUMS.items()}
     if any(map(_UUID.fullmatch, shown.cells)):
         out["UUID"] = partial(_names, shown)
+    in_base64 = any(map(_BASE64.fullmatch, shown.tokens))
+    out |= {
+        f"{name} of {size} bytes": partial(_digests_shortly, shown, name, size)
+        for name, size in product(SIZED, (length // 2 for length in lengths if length % 2 == 0))
+        if size < SIZED[name]
+    }
+    out |= {
+        f"{outer} of {inner}": partial(_digests_twice, shown, outer, inner, length)
+        for outer, inner, length in product(FREQUENT, FREQUENT, lengths)
+        if usual_digests(length) != DIGESTS and outer in usual_digests(length)
+    }
     for name in DIGESTS:
         sizes = [size for size in lengths if name in usual_digests(size)]
         if sizes:
             out[name] = partial(_digests, shown, name, sizes)
-        if any(map(_BASE64.fullmatch, tokens)):
+        if in_base64:
             out[f"{name} in base64"] = partial(_digests_in_base64, shown, name)
         if digits and digits[-1] >= SHORTEST and name in DIGESTS[:3]:
             out[f"{name} as a number"] = partial(_digests_as_number, shown, name, digits)
     return out
-
-
-def _least(shown: ShownCells) -> int:
-    return max(1, len(shown.cells) // 20)
 
 
 def _stands(shown: ShownCells, text: str) -> bool:
@@ -175,16 +176,6 @@ def _stands(shown: ShownCells, text: str) -> bool:
 def _stands_turned(shown: ShownCells, turn: Callable[[str], str], text: str) -> bool:
     turned = turn(text)
     return turned != text and len(text) >= SHORTEST_PLAIN and squeeze(turned) in shown.parts
-
-
-def _stands_coded(shown: ShownCells, code: Callable[[str], str], text: str) -> bool:
-    coded = code(text)
-    return coded != text and (coded in shown.tokens or coded in shown.cells)
-
-
-def _stands_in_hex(shown: ShownCells, text: str) -> bool:
-    code = text.encode().hex()
-    return code in shown.codes.get(len(code), ())
 
 
 def _sums_up(shown: ShownCells, check: Callable[[bytes], int], text: str) -> bool:
@@ -205,6 +196,14 @@ def _digests(shown: ShownCells, name: str, sizes: Sequence[int], text: str) -> b
     return False
 
 
+def _digests_shortly(shown: ShownCells, name: str, size: int, text: str) -> bool:
+    return short_digest(name, text, size).hex() in shown.codes[2 * size]
+
+
+def _digests_twice(shown: ShownCells, outer: str, inner: str, length: int, text: str) -> bool:
+    return digest(outer, digest(inner, text).hex()).hex() in shown.codes[length]
+
+
 def _digests_in_base64(shown: ShownCells, name: str, text: str) -> bool:
     code = base64.b64encode(digest(name, text)).decode().rstrip("=")
     return code in shown.tokens or code.replace("+", "-").replace("/", "_") in shown.tokens
@@ -213,9 +212,3 @@ def _digests_in_base64(shown: ShownCells, name: str, text: str) -> bool:
 def _digests_as_number(shown: ShownCells, name: str, digits: Sequence[int], text: str) -> bool:
     number = int(digest(name, text).hex(), 16)
     return any(number % 10**size in shown.numbers for size in digits)
-
-
-def different_texts(cells: pa.ChunkedArray) -> set[str]:
-    """The different texts of a column, without blanks around them; none for an empty cell."""
-    texts = pc.unique(pc.utf8_trim_whitespace(cells.cast(pa.string()))).to_pylist()
-    return {text for text in texts if text}

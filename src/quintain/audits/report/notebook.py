@@ -28,7 +28,7 @@ def _view(
     tiles: Sequence[Tile],
     all_luck: bool,
 ) -> str:
-    order = audit.order if isinstance(audit, ReleaseAudit) else None
+    order, doubt = (audit.order, audit.doubt) if isinstance(audit, ReleaseAudit) else (None, "")
     sentences = [*audit.reasons, *([order.says] if order is not None and order.alarm else [])]
     reasons = "".join(f"<li>{escape(printable(reason))}</li>" for reason in sentences)
     numbers = html_table(("number", "what it says"), [(t.figure, printable(t.says)) for t in tiles])
@@ -36,7 +36,9 @@ def _view(
         ("risk", "what the strongest attack does", "beside chance and control"),
         [
             (view.words.title, printable(view.sentence), view.status)
-            for view in risk_views(audit.readings, audit.not_computed, all_luck, words.unmeasured)
+            for view in risk_views(
+                audit.readings, audit.not_computed, all_luck, words.unmeasured, doubt
+            )
         ],
     )
     missing = len(audit.not_computed)

@@ -166,6 +166,7 @@ def _shared_fields(
     audit: ReleaseAudit | SanitizerAudit, words: VerdictWords, all_luck: bool
 ) -> dict[str, Any]:
     """What both pages show."""
+    doubt = audit.doubt if isinstance(audit, ReleaseAudit) else ""
     reasons, limits = fitting(audit.reasons, REASONS), fitting(audit.limits, LIMITS)
     return {
         "audit": audit,
@@ -173,7 +174,7 @@ def _shared_fields(
         "reasons": reasons,
         "limits": limits,
         "front_is_all": (*reasons, *limits) == (*audit.reasons, *audit.limits),
-        "risks": risk_views(audit.readings, audit.not_computed, all_luck, words.unmeasured),
+        "risks": risk_views(audit.readings, audit.not_computed, all_luck, words.unmeasured, doubt),
         "sections": list(risk_sections(audit.readings, all_luck)),
         "roc": roc_view(audit.curves),
         "threats": threats_of(audit.readings),

@@ -13,7 +13,15 @@ from dataclasses import dataclass, replace
 
 from markupsafe import Markup
 
-from quintain.audits.report.words import in_people, is_excess, reading_words, risks_of, words_of
+from quintain.audits.report.words import (
+    in_people,
+    is_about,
+    is_excess,
+    reading_words,
+    risks_of,
+    shown_risks,
+    words_of,
+)
 from quintain.audits.results import Finding, NotComputed
 from quintain.audits.risk import RiskWords
 from quintain.figures.format import count
@@ -27,10 +35,6 @@ from quintain.figures.risk_bar import (
     shares,
 )
 from quintain.measures import Reading
-
-ALWAYS = ("membership", "singling-out", "linkability", "inference")
-"""Risks that every report names, measured or not."""
-
 
 SHOWN = 10
 """How many rows a table shows; the others are folded."""
@@ -54,7 +58,8 @@ class RiskView:
 
     Parameters
     ----------
-    status : "more than luck explains", "no more than luck explains" or "not measured".
+    status : "more than luck explains", "no more than luck explains" or "not measured"; with what
+        is doubtful about it.
     css : how the status is drawn.
     sentence : what the strongest attack does to 100 people, or why nothing was measured.
     attack : which attack that is, of how many.
@@ -74,17 +79,25 @@ def risk_views(
     not_computed: Sequence[NotComputed],
     all_luck: bool,
     unmeasured: str = _UNMEASURED,
+    doubt: str = "",
 ) -> list[RiskView]:
     """The risks of the first page, in the order in which readers know them.
 
     Parameters
     ----------
     unmeasured : what is said of a risk without a figure if nothing else is known.
+    doubt : what is wrong with the control, so that more than luck may be its difference.
     """
-    present = {finding.risk for finding in findings}
-    risks = [risk for risk in risks_of(findings) if risk in present or risk in ALWAYS]
+    risks = shown_risks(findings, not_computed)
     views = (_view(risk, findings, not_computed, all_luck) for risk in risks)
-    return [replace(view, sentence=view.sentence or unmeasured) for view in views]
+    return [
+        replace(
+            view,
+            sentence=view.sentence or unmeasured,
+            status=f"{view.status}; doubtful: {doubt}" if doubt and view.attack else view.status,
+        )
+        for view in views
+    ]
 
 
 def _view(
@@ -118,7 +131,11 @@ def _why(risk: str, findings: Sequence[Finding], not_computed: Sequence[NotCompu
     """Why there is no figure for a risk; empty if nobody says."""
     notes = [finding.reading.note for finding in findings if finding.reading.note]
     word = risk.replace("-", " ")
-    notes += [left.reason for left in not_computed if word in left.what.lower().replace("-", " ")]
+    notes += [
+        left.reason
+        for left in not_computed
+        if is_about(left, words_of(risk)) or left.what.lower().startswith(word)
+    ]
     if notes:
         return f"There is no figure: {notes[0]}"
     return ""

@@ -86,7 +86,6 @@ def frontiers(audit: SanitizerAudit, views: Sequence[SettingView]) -> list[Trade
         PRIVACY,
         "lower",
         "How often the strongest attack picks the right one of two people.",
-        (),
         Results(entries, (_ATTACKER,), cells),
         (_ATTACKER,),
         Chance(value=0.5),

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from quintain.audits.report.settings_view import SettingView
 from quintain.audits.report.words import as_count, of_people, people, whole
 from quintain.audits.results import ReleaseAudit, SanitizerAudit, told_apart
 from quintain.figures.format import interval, number
-from quintain.measures import Reading
 from quintain.measures.pooled.exposed import smallest_bounded
 
 
@@ -24,9 +23,10 @@ class Tile:
 def tiles_of(audit: ReleaseAudit) -> list[Tile]:
     """The numbers behind the verdict, and the copies."""
     total, _ = _sizes(audit)
+    doubt = f" Doubtful: {audit.doubt}." if audit.doubt else ""
+    of_attacks = [*_exposed_tile(audit, total), *_nameable(audit, total)]
     return [
-        *_exposed_tile(audit, total),
-        *_nameable(audit.nameable_records, total),
+        *(replace(tile, says=f"{tile.says}{doubt}") for tile in of_attacks),
         *_copies(audit),
         *_least(audit),
     ]
@@ -58,8 +58,8 @@ def _exposed_tile(audit: ReleaseAudit, total: int | None) -> Iterator[Tile]:
     if least <= 0:
         yield Tile(
             "none shown",
-            f"Nobody is shown to be exposed: {_how_exposed(audit)} (best estimate "
-            f"{of_people(max(0.0, share.value))[0]}).{_say_unbounded(audit)} "
+            f"No attack{audit.covered} shows anybody to be exposed: {_how_exposed(audit)} (best "
+            f"estimate {of_people(max(0.0, share.value))[0]}).{_say_unbounded(audit)} "
             "Lower is better.",
         )
         return
@@ -100,14 +100,17 @@ def _copies(audit: ReleaseAudit) -> Iterator[Tile]:
     )
 
 
-def _nameable(records: Reading, total: int | None) -> Iterator[Tile]:
+def _nameable(audit: ReleaseAudit, total: int | None) -> Iterator[Tile]:
+    records = audit.nameable_records
     if not records.measured:
         yield Tile("not measured", f"people who can be named: {records.note}")
         return
     of = f" of {total:,}" if total else ""
     if not records.value:
         yield Tile(
-            f"0{of}", "people can be pointed out one by one with confidence. Lower is better."
+            f"0{of}",
+            "people can be pointed out one by one with confidence by attacks that rank everybody"
+            f"{audit.covered}. Lower is better.",
         )
         return
     right = f" At least {whole(records.low)} of these names are right."
@@ -124,14 +127,13 @@ def _least(audit: ReleaseAudit) -> Iterator[Tile]:
         yield Tile("not known", f"smallest leak that this audit would have seen: {least.note}")
         return
     (text,) = of_people(least.value)
-    leak = "leak" if audit.p is not None else "number of copies and near copies"
-    if audit.p is not None and audit.histories is not None and not audit.histories.tried:
-        leak = "leak in single rows"
-    only = "" if audit.p is not None else " Without a control it sees no other leak."
+    leak = f"leak{audit.covered}"
+    if audit.p is None:
+        leak = "number of copies and near copies, not of other leaks,"
     yield Tile(
         text,
-        f"people touched is the smallest {leak} that this audit would very probably have seen. "
-        f"Lower is better: a sharper audit.{only}",
+        f"people touched is the smallest {leak} that this audit would very probably have seen, if "
+        "an attack can see it at all. Lower is better: a sharper audit.",
     )
 
 
@@ -139,7 +141,8 @@ def p_words(p: float | None) -> str:
     """What the p-value of the whole audit says, in a sentence.
 
     >>> p_words(0.4)
-    'If the release gave nothing away, 40 of 100 audits would show as much as this one.'
+    'If the release gave nothing away, 40 of 100 audits would show as much as this one, beside
+    people drawn at random.'
     """
     if p is None:
         return "There is no control, so nothing says how much of this could be luck."
@@ -147,7 +150,10 @@ def p_words(p: float | None) -> str:
         text = "fewer than 1 of 1,000 audits"
     else:
         text = f"{of_people(p)[0]} audits"
-    return f"If the release gave nothing away, {text} would show as much as this one."
+    return (
+        f"If the release gave nothing away, {text} would show as much as this one, beside people "
+        "drawn at random."
+    )
 
 
 # Numbers of the first page of a sanitizer audit: epsilon, the average person, the runs.

@@ -11,7 +11,15 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from quintain import registry
-from quintain.audits.results import Finding, LaidBare, ReleaseAudit, ReleaseClasses, Verdict
+from quintain.audits.results import (
+    Finding,
+    LaidBare,
+    NotComputed,
+    Obstacle,
+    ReleaseAudit,
+    ReleaseClasses,
+    Verdict,
+)
 from quintain.audits.risk import Risk, RiskWords
 from quintain.figures.axis import LARGEST
 from quintain.figures.format import count, listed, number
@@ -78,21 +86,33 @@ def people(share: float, rows: int) -> str:
 # --- risks ---
 
 
-ORDER = ("membership", "singling-out", "linkability", "inference", "re-identification", "histories")
-"""The risks in the order in which readers know them; others follow."""
-
-
 def known_risks() -> dict[str, RiskWords]:
-    """The words of every registered risk, by the name in findings."""
+    """The words of every registered risk, by the name in findings, in the order of reports."""
     words = {part.harm: part.words for part in cast(Iterator[type[Risk]], registry.parts("risk"))}
-    order = [*ORDER, *sorted(set(words) - set(ORDER))]
-    return {harm: words[harm] for harm in order if harm in words}
+    return {harm: words[harm] for harm in sorted(words, key=lambda name: (words[name].place, name))}
 
 
 def risks_of(findings: Sequence[Finding]) -> dict[str, RiskWords]:
     """The words of all risks, those as well that only these findings name."""
     named = dict.fromkeys(finding.risk for finding in findings)
     return {harm: words_of(harm) for harm in [*known_risks(), *named]}
+
+
+def shown_risks(
+    findings: Sequence[Finding], not_computed: Sequence[NotComputed]
+) -> dict[str, RiskWords]:
+    """The words of the risks that a report names: what was found or left out, and those of all."""
+    present = {finding.risk for finding in findings}
+    return {
+        harm: words
+        for harm, words in risks_of(findings).items()
+        if words.always or harm in present or any(is_about(left, words) for left in not_computed)
+    }
+
+
+def is_about(left_out: NotComputed, words: RiskWords) -> bool:
+    """Whether a whole risk was left out, and not a column or an attack of it."""
+    return left_out.what == words.noun()
 
 
 def words_of(harm: str) -> RiskWords:
@@ -195,16 +215,16 @@ def in_people(finding: Finding) -> str:
         )
     if is_excess(name):
         total = total_for(value)
-        reference = "than luck would" if finding.risk == "singling-out" else "than outside the data"
         if "copies" in name:
             return _copy_words(value, total)
-        text = words_of(finding.risk).more.format(
+        words = words_of(finding.risk)
+        text = words.more.format(
             total=f"{total:,}",
             found=as_count(value, total) if value > 0 else "no",
             more="more",
             about=_about(finding),
         )
-        return f"{text} {reference}."
+        return f"{text} {words.reference}."
     return _beside_control(finding)
 
 
@@ -271,8 +291,8 @@ RELEASE: dict[Verdict, VerdictWords] = {
         "✕",
         "Do not publish this release.",
         "Somebody who holds the release can recognise people in the original data, or learn "
-        "something about them that the release should hide. The effect is too large to be luck, "
-        "and large enough to harm people.",
+        "something about them that the release should hide. The reasons below are more than luck "
+        "explains, and enough to harm people.",
         (
             "Keep the release inside. If it is already public, treat that as a possible data "
             "breach and ask your data protection officer.",
@@ -285,8 +305,8 @@ RELEASE: dict[Verdict, VerdictWords] = {
         "Some leakage",
         "!",
         "This release gives a little away. Somebody has to decide.",
-        "The attacks found a difference between people in the data and others, but a small one. "
-        "The figures below say how many people it can touch.",
+        "The attacks found a difference between people in the data and others, but a small "
+        "one{covered}. The figures below say how many people it can touch.",
         (
             "Compare the number of people below with what the release is for, and with how "
             "sensitive the data are.",
@@ -298,9 +318,10 @@ RELEASE: dict[Verdict, VerdictWords] = {
     "nothing-found": VerdictWords(
         "Nothing found",
         "–",
-        "The attacks found no leak in this release.",
-        "No attack did better than luck explains, and the audit was large enough to notice a leak "
-        "of the size stated below. That is not a proof of safety: other attackers may know more.",
+        "The attacks found no leak{covered}.",
+        "No attack did better than luck explains{covered}, and a leak of the size stated below "
+        "would probably have been noticed, if an attack can see it at all. That is not a proof of "
+        "safety: other attackers may know more.",
         (
             "Publish by your usual rules. This audit does not replace them.",
             "Keep this report and the hashes of the files with the release.",
@@ -315,11 +336,31 @@ RELEASE: dict[Verdict, VerdictWords] = {
         "audit could not have noticed.",
         (
             "Do not take this audit as a reason to publish.",
-            "Split a control off before sanitizing (quintain audit split), sanitize the other "
-            "part and audit that release. More people in the control make the audit sharper.",
-            "If that is impossible, rely on a sanitizer with a proven guarantee.",
+            "If a better audit is impossible, rely on a sanitizer with a proven guarantee.",
         ),
     ),
+}
+
+
+_FEW_TOLD = (
+    "The attacks on everybody did no better than luck explains{covered}. Tests of a few people, or "
+    "of texts, found more than luck explains: the reasons say what."
+)
+_NOBODY_STANDS_OUT = (
+    "The attacks found nobody who stands out{covered}.",
+    "The attacks told people of the data from others, as exact counts allow, but nobody stands out "
+    "to them{covered}. That is not a proof of safety: other attackers may know more.",
+)
+_SHUFFLE = "Shuffle the rows before anybody publishes them: their order tells who is who."
+_SHARPER: dict[Obstacle, str] = {
+    "no control": "Split a control off before sanitizing (quintain audit split), sanitize the "
+    "other part and audit that release.",
+    "few people": "Audit with more people, in the original and in the control: that makes the "
+    "audit sharper.",
+    "columns": "Give the original and the control the columns that could not be compared, or "
+    "publish the release without them and audit that file.",
+    "control": "Draw a new control at random before sanitizing (quintain audit split), sanitize "
+    "the other part alone and audit that release.",
 }
 
 
@@ -334,14 +375,27 @@ _EVERYBODY = (
 
 
 def release_words(audit: ReleaseAudit) -> VerdictWords:
-    """The words for the verdict on a release, with what may be published after such an audit."""
+    """The words for the verdict on a release: only what this audit looked at, and what to do."""
     words = RELEASE[audit.verdict]
+    headline, meaning, steps = words.headline, words.meaning, words.steps
+    if audit.verdict == "some-leakage" and audit.may_be_luck:
+        meaning = _FEW_TOLD
+    if audit.verdict == "nothing-found" and audit.p is not None and not audit.may_be_luck:
+        headline, meaning = _NOBODY_STANDS_OUT
     if audit.folds is not None:
-        words = replace(words, steps=_EVERYBODY_STEPS.get(audit.verdict, words.steps))
-    if audit.p is None or audit.verdict not in ("nothing-found", "some-leakage"):
-        return words
-    publish = _AUDITED if audit.folds is None else _EVERYBODY
-    return replace(words, steps=(*words.steps[:1], publish, *words.steps[1:]))
+        steps = _EVERYBODY_STEPS.get(audit.verdict, steps)
+    elif audit.verdict == "cannot-say" and audit.obstacle is not None:
+        steps = (steps[0], _SHARPER[audit.obstacle], *steps[1:])
+    if audit.p is not None and audit.verdict in ("nothing-found", "some-leakage"):
+        steps = (*steps[:1], _AUDITED if audit.folds is None else _EVERYBODY, *steps[1:])
+    if audit.order is not None and audit.order.alarm and audit.verdict != "unsafe":
+        steps = (_SHUFFLE, *steps)
+    return replace(
+        words,
+        headline=headline.format(covered=audit.covered or " in this release"),
+        meaning=meaning.format(covered=audit.covered),
+        steps=steps,
+    )
 
 
 _EVERYBODY_STEPS: dict[Verdict, tuple[str, ...]] = {
@@ -350,9 +404,9 @@ _EVERYBODY_STEPS: dict[Verdict, tuple[str, ...]] = {
         "Audit everybody again with the new setting before anybody publishes a release.",
     ),
     "cannot-say": (
-        "Do not take this audit as a reason to publish.",
+        RELEASE["cannot-say"].steps[0],
         "Audit everybody with more people, or with more columns that the release has, too.",
-        "If that is impossible, rely on a sanitizer with a proven guarantee.",
+        RELEASE["cannot-say"].steps[1],
     ),
 }
 
@@ -379,8 +433,8 @@ SANITIZER: dict[Verdict, VerdictWords] = {
         "Some leakage",
         "!",
         "This sanitizer gives a little away. Somebody has to decide.",
-        "Attackers do somewhat better than luck, within what the sanitizer claims. The figures "
-        "below say by how much.",
+        "Attackers do somewhat better than luck, and no bound is above a claim. The figures below "
+        "say by how much.",
         (
             "Compare the risk with what the releases are for; the settings below show what more "
             "protection costs.",
@@ -394,8 +448,8 @@ SANITIZER: dict[Verdict, VerdictWords] = {
         "Nothing found",
         "–",
         "The attacks found no leak in this sanitizer.",
-        "Over all runs, no attack did better than luck explains, and no bound contradicts the "
-        "claim. That is not a proof of safety: the bounds have a ceiling, which is shown.",
+        "Over all runs, no bound that counts is above 0, and no attack is shown to find anybody. "
+        "That is not a proof of safety: the bounds have a ceiling, which is shown.",
         (
             "What may be published are releases of this sanitizer with these settings. Search each "
             "of them for copies first: quintain audit release.",

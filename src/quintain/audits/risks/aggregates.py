@@ -63,6 +63,8 @@ class AggregatesRisk(Risk):
     turn: ClassVar[int] = 6
     asks: ClassVar[type[Question]] = MembershipQuestion
     words: ClassVar[RiskWords] = MEMBERSHIP_WORDS
+    several_rows: ClassVar[bool] = True
+    curves: ClassVar[bool] = True
 
     def measure(self, audited: AuditedRelease, *, rng: np.random.Generator) -> RiskResult:
         """Ask the attacks on membership, and those that the user adds."""

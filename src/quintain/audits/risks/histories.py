@@ -372,7 +372,10 @@ class HistoriesRisk(Risk):
         "Can somebody who knows rows of a person find all rows of that person?",
         "Of {total} people in the data, one pseudonym stands out for {found}",
         "Of {total} people in the data, one pseudonym stands out for {found} {more}",
+        place=6,
+        criteria=("connection",),
     )
+    several_rows: ClassVar[bool] = True
 
     def measure(self, audited: AuditedRelease, *, rng: np.random.Generator) -> RiskResult:
         """Compare people with pseudonyms, if the release has any."""

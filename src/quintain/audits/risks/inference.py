@@ -310,6 +310,11 @@ class InferenceRisk(Risk):
         "Of {total} people in the data, the attacker guesses {about} right for {found}",
         "Of {total} people in the data, the attacker guesses {about} right for {found} {more}",
         "of {total} people outside the data, for {found}",
+        name="attribute inference",
+        says="Whether attackers guess what somebody keeps secret.",
+        place=4,
+        always=True,
+        criteria=("deduction",),
     )
 
     def measure(self, audited: AuditedRelease, *, rng: np.random.Generator) -> RiskResult:

@@ -139,6 +139,10 @@ class LinkabilityRisk(Risk):
         "Can somebody join two records about the same person?",
         "Of {total} people in the data, the attacker joins the records of {found}",
         "Of {total} people in the data, the attacker joins the records of {found} {more}",
+        says="Whether attackers join two lists of the same people.",
+        place=3,
+        always=True,
+        criteria=("connection",),
     )
 
     def measure(self, audited: AuditedRelease, *, rng: np.random.Generator) -> RiskResult:

@@ -131,6 +131,7 @@ class LinkedPartsRisk(Risk):
     turn: ClassVar[int] = 9
     asks: ClassVar[type[Question]] = MembershipQuestion
     words: ClassVar[RiskWords] = LinkabilityRisk.words
+    several_rows: ClassVar[bool] = True
 
     def measure(self, audited: AuditedRelease, *, rng: np.random.Generator) -> RiskResult:
         """Join parts of people's rows, if the release has pseudonyms."""

@@ -12,8 +12,11 @@ import numpy as np
 
 from quintain.attacks import Attack, Knowledge, ThreatModel
 from quintain.attacks.membership.copies import ExactMatch, NearCopies, Surprise
+from quintain.attacks.membership.density_ratio import DensityRatio
+from quintain.attacks.membership.joint_ratio import JointRatio
 from quintain.attacks.membership.mama_mia import MamaMia
 from quintain.attacks.membership.matched_filter import MatchedFilter
+from quintain.attacks.membership.moment_tracing import LearnedTracing, MomentTracing
 from quintain.attacks.membership.neighbour_ratios import (
     DcrDifference,
     DcrRatio,
@@ -23,9 +26,11 @@ from quintain.attacks.membership.neighbour_ratios import (
 )
 from quintain.attacks.membership.network_ratio import NetworkRatio
 from quintain.attacks.membership.record_linkage import RecordLinkage
+from quintain.attacks.membership.shadow_trained import ShadowTrained
 from quintain.attacks.membership.tracing import Tracing
 from quintain.attacks.membership.tree_ratio import ForestRatio, TreeRatio
 from quintain.attacks.membership.two_sample import TwoSample
+from quintain.attacks.membership.value_tracing import ValueTracing
 from quintain.attacks.nearest import Nearest
 from quintain.audits.asking import SharedColumns, attempt_informed, threat_for, threat_sentences
 from quintain.audits.pool import Evidence, Pool
@@ -229,6 +234,11 @@ MEMBERSHIP_WORDS = RiskWords(
     "Can somebody tell that a person is in the data?",
     "Of {total} people in the data, the attacker recognises {found}",
     "Of {total} people in the data, the attacker recognises {found} {more}",
+    name="membership inference",
+    says="Whether attackers find out who is in the data.",
+    place=1,
+    always=True,
+    criteria=("presence",),
 )
 
 RATES = (0.01, 0.001)
@@ -283,17 +293,27 @@ CHOICES = (
     AttackChoice(DcrRatio(), pairwise=True),
     AttackChoice(KnnRatio(), pairwise=True),
     AttackChoice(LocalDensityRatio(), pairwise=True),
+    AttackChoice(DensityRatio(), 4_000, pairwise=True),
     AttackChoice(GenLra(), pairwise=True),
     AttackChoice(TreeRatio()),
     AttackChoice(NetworkRatio()),
     AttackChoice(ForestRatio()),
     AttackChoice(Tracing()),
+    AttackChoice(ValueTracing()),
+    AttackChoice(MomentTracing(), 20_000),
     AttackChoice(RecordLinkage(), 20_000),
     AttackChoice(TwoSample(), 10_000),
     AttackChoice(MamaMia()),
     AttackChoice(MatchedFilter()),
+    AttackChoice(ShadowTrained()),
+    AttackChoice(JointRatio()),
+    AttackChoice(LearnedTracing()),
 )
-"""The attacks, those that need more than the release among them: they are named as left out."""
+"""Every attack that is the strongest somewhere in the standing table or in the tournament.
+
+The last ones run the sanitizer, which an audit of a release does not have. Every audit names them
+as left out, with this reason. So a new winner joins this list, whatever it needs.
+"""
 
 
 def measure_membership(
@@ -487,6 +507,7 @@ class MembershipRisk(Risk):
     turn: ClassVar[int] = 1
     asks: ClassVar[type[Question]] = MembershipQuestion
     words: ClassVar[RiskWords] = MEMBERSHIP_WORDS
+    curves: ClassVar[bool] = True
 
     def measure(self, audited: AuditedRelease, *, rng: np.random.Generator) -> RiskResult:
         """Ask the attacks of this file, and those that the user adds."""

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from quintain.attacks import Attack, ThreatModel
-from quintain.attacks.linkage.evidence_assignment import EvidenceAssignment
+from quintain.attacks.linkage.evidence_assignment import EvidenceAssignment, ShadowEvidence
 from quintain.attacks.linkage.profile_assignment import ProfileAssignment
 from quintain.attacks.linkage.swap_aware import SwapAware
 from quintain.audits.asking import threat_sentences
@@ -30,14 +30,23 @@ from quintain.releases import Release, publish
 from quintain.samples.sample import Whole
 from quintain.seeds import SeedTree
 
-ATTACKS: tuple[Attack, ...] = (ProfileAssignment(), EvidenceAssignment(), SwapAware())
+ATTACKS: tuple[Attack, ...] = (
+    ProfileAssignment(),
+    EvidenceAssignment(),
+    SwapAware(),
+    ShadowEvidence(),
+)
 MEASURES: tuple[ReleaseMeasure, ...] = (
     ShoppingBaselines(),
     ContentLink(counted=("names", "rows", "persons")),
     ContentLink(by="whole", counted=("names", "rows", "persons")),
     Unicity(known=(("item",), ("item", "day"))),
 )
-"""The attacks and the measures about privacy of DARC."""
+"""The attacks and the measures about privacy of DARC.
+
+The last attack runs the sanitizer, which an audit of a release does not have: it is named as left
+out.
+"""
 
 KNOWN = "The attacker knows all original transactions, with the names of their people."
 
@@ -144,7 +153,9 @@ class NamingRisk(Risk):
         "Can somebody put a name to a record of the release?",
         "Of {total} people in the data, the attacker names {found}",
         "Of {total} people in the data, the attacker names {found} {more}",
+        place=5,
     )
+    needs_control: ClassVar[bool] = False
 
     def measure(self, audited: AuditedRelease, *, rng: np.random.Generator) -> RiskResult:
         """Ask the attacks of DARC, and those that the user adds."""

@@ -136,7 +136,9 @@ class ReconstructionRisk(Risk):
         "Of {total} hidden values of people in the data, the attacker rebuilds {found}",
         "Of {total} hidden values of people in the data, the attacker rebuilds {found} {more}",
         "of {total} hidden values of people outside the data, {found}",
+        criteria=("deduction",),
     )
+    only_added: ClassVar[bool] = True
 
     def measure(self, audited: AuditedRelease, *, rng: np.random.Generator) -> RiskResult:
         """Hide all secrets together, if the user names several and adds attacks on them."""

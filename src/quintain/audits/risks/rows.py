@@ -78,6 +78,8 @@ class RowsRisk(Risk):
     turn: ClassVar[int] = 7
     asks: ClassVar[type[Question]] = MembershipQuestion
     words: ClassVar[RiskWords] = MEMBERSHIP_WORDS
+    several_rows: ClassVar[bool] = True
+    curves: ClassVar[bool] = True
 
     def measure(self, audited: AuditedRelease, *, rng: np.random.Generator) -> RiskResult:
         """Ask the attacks on membership about each table."""

@@ -158,6 +158,7 @@ class SecretValuesRisk(Risk):
     turn: ClassVar[int] = 8
     asks: ClassVar[type[Question]] = MembershipQuestion
     words: ClassVar[RiskWords] = InferenceRisk.words
+    several_rows: ClassVar[bool] = True
 
     def measure(self, audited: AuditedRelease, *, rng: np.random.Generator) -> RiskResult:
         """Hide columns of people's rows, if the release has pseudonyms."""

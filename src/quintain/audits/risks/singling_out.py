@@ -131,6 +131,11 @@ class SinglingOutRisk(Risk):
         "Of {total} descriptions, {found} fit exactly one person in the data",
         "Of {total} descriptions, {found} {more} fit exactly one person in the data",
         "luck alone would give {found}",
+        "than luck would",
+        says="Whether attackers describe exactly one person.",
+        place=2,
+        always=True,
+        criteria=("isolation",),
     )
 
     def measure(self, audited: AuditedRelease, *, rng: np.random.Generator) -> RiskResult:

@@ -76,7 +76,7 @@ Tables = click.Path(exists=True, path_type=Path)
 @options.as_json
 @click.option(
     "--out",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=outputs.NewFolder(),
     help="An empty or new folder for audit.json and report.html.",
 )
 @options.dossier
@@ -119,9 +119,8 @@ def everybody(
     """
     from quintain.audits.everybody import audit_everybody
     from quintain.cli.audit.sanitizer import sanitizer_part
-    from quintain.cli.audit.summary import hand_over, recipient_of, require_dossier, require_empty
+    from quintain.cli.audit.summary import hand_over, recipient_of, require_dossier
 
-    require_empty(out)
     require_dossier(dossier)
     part = sanitizer_part(name, parameters)
     with progress():

@@ -126,7 +126,7 @@ def _columns(
 @options.as_json
 @click.option(
     "--out",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=outputs.NewFolder(),
     help="An empty or new folder for audit.json and report.html.",
 )
 @options.dossier
@@ -178,11 +178,10 @@ def release(
     work on large tables only; the figures do not depend on how many there are.
     """
     from quintain.audits.release import audit_release
-    from quintain.cli.audit.summary import hand_over, recipient_of, require_dossier, require_empty
+    from quintain.cli.audit.summary import hand_over, recipient_of, require_dossier
 
     if folds is not None:
         raise click.UsageError(_everybody(original, release, unit, folds))
-    require_empty(out)
     require_dossier(dossier)
     with progress():
         audit = audit_release(

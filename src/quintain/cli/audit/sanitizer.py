@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from quintain.cli import options
+from quintain.cli import options, outputs
 from quintain.cli.display import number, print_columns, progress
 from quintain.cli.groups import examples
 
@@ -110,9 +110,10 @@ def _value(text: str) -> Any:
 @options.as_json
 @click.option(
     "--out",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=outputs.NewFolder(outputs.NUMBERS, outputs.REPORT),
     help="A folder for the result and for what was seen; a stopped audit goes on from there.",
 )
+@outputs.replace
 @options.fail_on
 @click.option(
     "--claims",
@@ -151,11 +152,13 @@ def sanitizer(
     a lower bound on its epsilon. If that is above the epsilon that it claims, its claim is wrong.
     In a second game coins decide who is in the data, and it is seen how average people fare.
     """
-    from quintain.audits.sanitizer import audit_sanitizer, read_private
+    from quintain.audits.private_file import read_private
+    from quintain.audits.sanitizer import announce_work, audit_sanitizer
 
     part = sanitizer_part(name, parameters, sweep)
-    private = read_private(data, schema, header=header)
     with progress():
+        announce_work(data, runs, sweep, header=header)
+        private = read_private(data, schema, header=header, sanitizer=part)
         audit = audit_sanitizer(
             part,
             private.data,
@@ -197,12 +200,11 @@ def sanitizer_part(
 
 def _write(out: Path, audit: SanitizerAudit) -> None:
     from quintain.audits.report.page import sanitizer_page
-    from quintain.cli.audit.summary import NUMBERS, REPORT
-    from quintain.jobs.files import write_file
 
-    contents = {NUMBERS: audit.model_dump_json(indent=2) + "\n", REPORT: sanitizer_page(audit)}
-    for name, text in contents.items():
-        write_file(out / name, text.encode())
+    numbers, page = audit.model_dump_json(indent=2) + "\n", sanitizer_page(audit)
+    contents = {outputs.NUMBERS: numbers.encode(), outputs.REPORT: page.encode()}
+    outputs.write_folder(out, contents)
+    for name in contents:
         click.echo(f"written: {out / name}", err=True)
 
 

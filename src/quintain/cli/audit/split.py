@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from quintain.cli import options
+from quintain.cli import options, outputs
 from quintain.cli.groups import examples
 
 PUBLISH = (
@@ -35,9 +35,10 @@ PUBLISH = (
 @click.option(
     "--out",
     required=True,
-    type=click.Path(file_okay=False, path_type=Path),
+    type=outputs.NewFolder(),
     help="An empty or new folder for the two parts.",
 )
+@outputs.replace
 @click.option(
     "--share",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
@@ -88,7 +89,15 @@ def split(
         return
     if schema is not None:
         raise click.UsageError("--schema is for several tables: a folder, an archive or a database")
-    parts = split_file(data, out, share=share, unit=unit, header=header, seed=seed)
+    parts = split_file(
+        data,
+        out,
+        share=share,
+        unit=unit,
+        header=header,
+        seed=seed,
+        replace=outputs.may_replace(),
+    )
     if unit is None:
         for sentence in several_rows(InputTable.of(data, "data", header=header)):
             click.echo(f"warning: {sentence}", err=True)
@@ -116,7 +125,14 @@ def _split_tables(
     from quintain.audits.split import split_people
 
     parts = split_people(
-        data, out, share=share, schema=schema, person=unit, header=header, seed=seed
+        data,
+        out,
+        share=share,
+        schema=schema,
+        person=unit,
+        header=header,
+        seed=seed,
+        replace=outputs.may_replace(),
     )
     for part in parts:
         click.echo(f"{part.path}: {part.units} people, {part.rows} rows in all tables")

@@ -11,32 +11,19 @@ import click
 from quintain.audits.report.risk_view import strongest
 from quintain.audits.report.words import classes_words, copies_words
 from quintain.audits.results import Recipient, ReleaseAudit
-from quintain.cli import options
+from quintain.cli import options, outputs
 from quintain.cli.display import number, print_columns, probability
-from quintain.errors import FolderError
-from quintain.jobs.files import write_file
 from quintain.measures import Reading
 from quintain.printable import escape_line
-
-# Files of an audit: the numbers as JSON and the report as one HTML file, in a folder.
-
-
-NUMBERS, REPORT = "audit.json", "report.html"
-
-
-def require_empty(folder: Path | None) -> None:
-    """Raise if there is something in the folder: an audit overwrites nothing."""
-    if folder is not None and folder.exists() and any(folder.iterdir()):
-        raise FolderError(f"{folder} is not empty; give a new folder with --out")
 
 
 def write_audit(audit: ReleaseAudit, folder: Path) -> tuple[Path, ...]:
     """Write the numbers and the report, readable for their owner alone."""
     from quintain.audits.report.page import release_page
 
-    contents = {NUMBERS: audit.model_dump_json(indent=2) + "\n", REPORT: release_page(audit)}
-    for name, text in contents.items():
-        write_file(folder / name, text.encode())
+    numbers, page = audit.model_dump_json(indent=2) + "\n", release_page(audit)
+    contents = {outputs.NUMBERS: numbers.encode(), outputs.REPORT: page.encode()}
+    outputs.write_folder(folder, contents)
     return tuple(folder / name for name in contents)
 
 
@@ -59,7 +46,7 @@ def write_dossier(audit: ReleaseAudit, path: Path) -> Path:
     from quintain.audits.report.dossier.dossier import make_dossier
     from quintain.audits.report.dossier.formats import format_of
 
-    write_file(path, format_of(path)(make_dossier(audit)).encode())
+    outputs.write_file(path, format_of(path)(make_dossier(audit)).encode())
     return path
 
 
@@ -90,15 +77,16 @@ MOST = 12
 """How many reasons why something was not computed are listed."""
 _MEANING = {
     "unsafe": "the release harms people; do not publish it.",
-    "some-leakage": "the release depends on who is in the original, but the effect is small.",
-    "nothing-found": "no attack found anything; that proves no safety.",
+    "some-leakage": "the release gives a little away{covered}; somebody has to decide.",
+    "nothing-found": "no attack found anybody who stands out{covered}; that proves no safety.",
     "cannot-say": "this audit cannot tell whether the release is safe.",
 }
 
 
 def print_summary(audit: ReleaseAudit) -> None:
     """Print the verdict with its reasons, the risks, what is missing, and the limits."""
-    click.echo(f"verdict: {audit.verdict}: {_MEANING[audit.verdict]}")
+    meaning = _MEANING[audit.verdict].format(covered=audit.covered)
+    click.echo(f"verdict: {audit.verdict}: {meaning}")
     _sentences(audit.reasons)
     p = "needs a control" if audit.p is None else probability(audit.p)
     exposed = "people found at 1 % false positives, at most"
@@ -113,7 +101,7 @@ def print_summary(audit: ReleaseAudit) -> None:
         ],
         "smallest detectable": [
             _reading_text(audit.smallest_detectable),
-            "share of people that a leak must touch to be seen",
+            "share of people that a leak must touch to be seen, if attacks can see it",
         ],
     }
     if audit.advantage is not None:
@@ -123,6 +111,8 @@ def print_summary(audit: ReleaseAudit) -> None:
     for name, (value, says) in facts.items():
         better = "" if name == "p" else "; lower is better"
         click.echo(f"  {name:>20}  {value}  ({says}{better})")
+    if audit.doubt:
+        click.echo(f"  These figures are doubtful: {audit.doubt}.")
     if audit.histories is not None and audit.histories.says not in (*audit.reasons, *audit.limits):
         click.echo("")
         _sentences([audit.histories.says])

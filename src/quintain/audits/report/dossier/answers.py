@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import cast, get_args
 
 from quintain.audits.report.dossier.guidance import ReadingName
 from quintain.audits.report.risk_view import could_be_luck, strongest
-from quintain.audits.report.words import RELEASE, in_people, is_excess
+from quintain.audits.report.words import in_people, is_excess, release_words, shown_risks
 from quintain.audits.results import DisclosureFinding, ReleaseAudit
+from quintain.audits.risk import Criterion, RiskWords
 from quintain.figures.format import count, interval, listed, number, probability
 from quintain.measures import Reading
 
@@ -33,9 +35,40 @@ class ReadingWords:
     short: str = ""
 
 
-def answer(name: ReadingName, audit: ReleaseAudit) -> ReadingWords:
+def risks_in(audit: ReleaseAudit) -> dict[str, RiskWords]:
+    """The words of the risks that an audit names, by the name in findings."""
+    return shown_risks(audit.readings, audit.not_computed)
+
+
+def names_of(cited: Sequence[ReadingName | Criterion], audit: ReleaseAudit) -> tuple[str, ...]:
+    """The names of readings, each criterion replaced by the risks of the audit that speak to it."""
+    risks = risks_in(audit)
+    names: list[str] = []
+    for name in cited:
+        if name in get_args(Criterion):
+            names += [harm for harm, words in risks.items() if name in words.criteria]
+        else:
+            names.append(name)
+    return tuple(dict.fromkeys(names))
+
+
+def answer(name: str, audit: ReleaseAudit) -> ReadingWords:
     """Look a reading up in an audit; it is always there, if only to say that it is not measured."""
-    return ANSWERS[name](audit)
+    risk = risks_in(audit).get(name)
+    words = ANSWERS[cast(ReadingName, name)](audit) if risk is None else _risk(name, risk, audit)
+    beside_control = risk is not None or name in BESIDE_CONTROL
+    if not audit.doubt or not beside_control or NOT_MEASURED in words.text:
+        return words
+    doubt = f"; doubtful: {audit.doubt}"
+    return replace(words, text=words.text + doubt, short=(words.short or words.text) + doubt)
+
+
+BESIDE_CONTROL: tuple[ReadingName, ...] = (
+    "p",
+    "exposed share",
+    "nameable records",
+)
+"""Readings that, as risks, mean nothing beside people who are no control."""
 
 
 def _absent(says: str, why: str = "") -> ReadingWords:
@@ -68,7 +101,7 @@ def _recipient(audit: ReleaseAudit) -> ReadingWords:
 
 
 def _verdict(audit: ReleaseAudit) -> ReadingWords:
-    words = RELEASE[audit.verdict]
+    words = release_words(audit)
     return ReadingWords(words.label.lower(), f"The verdict of the audit. {words.headline}")
 
 
@@ -93,26 +126,26 @@ def _nameable(audit: ReleaseAudit) -> ReadingWords:
 
 
 def _detectable(audit: ReleaseAudit) -> ReadingWords:
-    says = "The smallest share of people that a leak must touch to be seen very probably."
+    says = (
+        "The smallest share of people that a leak must touch to be seen very probably, if an "
+        f"attack can see it at all{audit.covered}."
+    )
     return _figure(audit.smallest_detectable, says)
 
 
-def _risk(risk: str, says: str) -> Callable[[ReleaseAudit], ReadingWords]:
+def _risk(risk: str, words: RiskWords, audit: ReleaseAudit) -> ReadingWords:
     """The strongest attack of a risk, in a sentence, and whether luck explains it."""
-
-    def look_up(audit: ReleaseAudit) -> ReadingWords:
-        own = [finding for finding in audit.readings if finding.risk == risk]
-        worst = strongest(own, audit.may_be_luck)
-        if worst is None:
-            return _absent(says, "no attack gave a figure")
-        tried = sum(f.reading.measured and not is_excess(f.name) for f in own)
-        luck = could_be_luck(worst, audit.may_be_luck, tried)
-        status = "no more than luck explains" if luck else "more than luck explains"
-        text, what = f"{status}: {in_people(worst)}", f"{says} ({worst.attack})"
-        short = f"{number(worst.reading.value)}, {status}"
-        return ReadingWords(text, what, worst.reading, short)
-
-    return look_up
+    says = words.says or words.question
+    findings = [finding for finding in audit.readings if finding.risk == risk]
+    worst = strongest(findings, audit.may_be_luck)
+    if worst is None:
+        return _absent(says, "no attack gave a figure")
+    tried = sum(f.reading.measured and not is_excess(f.name) for f in findings)
+    luck = could_be_luck(worst, audit.may_be_luck, tried)
+    status = "no more than luck explains" if luck else "more than luck explains"
+    text, what = f"{status}: {in_people(worst)}", f"{says} ({worst.attack})"
+    short = f"{number(worst.reading.value)}, {status}"
+    return ReadingWords(text, what, worst.reading, short)
 
 
 # --- what statistical offices count ---
@@ -233,10 +266,6 @@ ANSWERS: dict[ReadingName, Callable[[ReleaseAudit], ReadingWords]] = {
     "exposed share": _exposed_share,
     "nameable records": _nameable,
     "smallest detectable": _detectable,
-    "membership": _risk("membership", "Whether attackers find out who is in the data."),
-    "singling-out": _risk("singling-out", "Whether attackers describe exactly one person."),
-    "linkability": _risk("linkability", "Whether attackers join two lists of the same people."),
-    "inference": _risk("inference", "Whether attackers guess what somebody keeps secret."),
     "smallest class": _smallest,
     "risk of the smallest class": _class_risk,
     "fewest secrets": _disclosure(
@@ -269,7 +298,7 @@ ANSWERS: dict[ReadingName, Callable[[ReleaseAudit], ReadingWords]] = {
     "utility": _utility,
     "to repeat it": _repeat,
 }
-"""Where each reading is in an audit."""
+"""Where each reading is in an audit that is not the figure of a risk."""
 
 
 def known_words(audit: ReleaseAudit) -> Iterator[str]:

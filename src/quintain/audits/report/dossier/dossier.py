@@ -6,13 +6,18 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from quintain.audits.report.dossier.answers import NOT_MEASURED, answer, known_words
+from quintain.audits.report.dossier.answers import (
+    NOT_MEASURED,
+    answer,
+    known_words,
+    names_of,
+    risks_in,
+)
 from quintain.audits.report.dossier.guidance import (
     CANNOT_SAY,
     GUIDANCE,
     GuidanceEntry,
     Guideline,
-    ReadingName,
 )
 from quintain.audits.report.words import release_words
 from quintain.audits.results import AuditedInput, Recipient, ReleaseAudit, Verdict
@@ -32,7 +37,7 @@ class CitedReading(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    name: ReadingName
+    name: str
     text: str
     short: str
     says: str
@@ -55,7 +60,7 @@ class DossierEntry(BaseModel):
 
     place: str
     asks: str
-    readings: tuple[ReadingName, ...]
+    readings: tuple[str, ...]
     answer: Literal["see the readings", "not measured by this audit"]
     note: str = ""
 
@@ -81,7 +86,7 @@ class Dossier(BaseModel):
     recipient : for whom the release is and what they can do, as its owners say.
     known : what the attackers of the audit were taken to know, in sentences.
     documents : what is asked, document by document.
-    readings : every reading that an entry cites, once.
+    readings : every reading that an entry cites, and every risk of the audit, once.
     cannot_say : what no audit of a release can say.
     limits : what this one does not cover.
     """
@@ -103,7 +108,7 @@ class Dossier(BaseModel):
     versions: dict[str, str] = {}
     command: str = ""
 
-    def reading(self, name: ReadingName) -> CitedReading:
+    def reading(self, name: str) -> CitedReading:
         """A reading by its name."""
         return next(cited for cited in self.readings if cited.name == name)
 
@@ -118,15 +123,18 @@ def make_dossier(audit: ReleaseAudit) -> Dossier:
     >>> dossier.verdict, dossier.recipient.who
     ('unsafe', '')
     """
-    cited = [name for document in GUIDANCE for entry in document.entries for name in entry.readings]
+    documents = tuple(_document(document, audit) for document in GUIDANCE)
+    cited = [
+        name for document in documents for entry in document.entries for name in entry.readings
+    ]
     return Dossier(
         release=audit.release_name,
         verdict=audit.verdict,
         headline=release_words(audit).headline,
         recipient=audit.recipient or Recipient(),
         known=tuple(known_words(audit)),
-        documents=tuple(map(_document, GUIDANCE)),
-        readings=tuple(_cite(name, audit) for name in dict.fromkeys(cited)),
+        documents=documents,
+        readings=tuple(_cite(name, audit) for name in dict.fromkeys([*cited, *risks_in(audit)])),
         cannot_say=CANNOT_SAY,
         limits=audit.limits,
         inputs=audit.inputs,
@@ -136,7 +144,7 @@ def make_dossier(audit: ReleaseAudit) -> Dossier:
     )
 
 
-def _cite(name: ReadingName, audit: ReleaseAudit) -> CitedReading:
+def _cite(name: str, audit: ReleaseAudit) -> CitedReading:
     words = answer(name, audit)
     return CitedReading(
         name=name,
@@ -147,20 +155,21 @@ def _cite(name: ReadingName, audit: ReleaseAudit) -> CitedReading:
     )
 
 
-def _document(document: Guideline) -> DossierDocument:
+def _document(document: Guideline, audit: ReleaseAudit) -> DossierDocument:
     return DossierDocument(
         key=document.key,
         title=document.title,
         issuer=document.issuer,
-        entries=tuple(map(_entry, document.entries)),
+        entries=tuple(_entry(entry, audit) for entry in document.entries),
     )
 
 
-def _entry(entry: GuidanceEntry) -> DossierEntry:
+def _entry(entry: GuidanceEntry, audit: ReleaseAudit) -> DossierEntry:
+    readings = names_of(entry.readings, audit)
     return DossierEntry(
         place=entry.place,
         asks=entry.asks,
-        readings=entry.readings,
-        answer="see the readings" if entry.readings else NOT_MEASURED,
+        readings=readings,
+        answer="see the readings" if readings else NOT_MEASURED,
         note=entry.note,
     )

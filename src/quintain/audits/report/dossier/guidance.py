@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from quintain.audits.risk import Criterion
+
 ReadingName = Literal[
     "recipient",
     "verdict",
@@ -15,10 +17,6 @@ ReadingName = Literal[
     "exposed share",
     "nameable records",
     "smallest detectable",
-    "membership",
-    "singling-out",
-    "linkability",
-    "inference",
     "smallest class",
     "risk of the smallest class",
     "fewest secrets",
@@ -37,7 +35,7 @@ ReadingName = Literal[
     "utility",
     "to repeat it",
 ]
-"""What an entry can name; ``answers`` says where each of them is in an audit."""
+"""Readings that an entry can name beside risks; ``answers`` says where each is in an audit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +46,14 @@ class GuidanceEntry:
     ----------
     place : where in the document; empty if we could not check where.
     asks : what it asks, in our words.
-    readings : which readings of an audit speak to it; none if an audit measures nothing of it.
+    readings : which readings of an audit speak to it; none if an audit measures nothing of it. A
+        criterion stands for all risks that speak to it, which say so themselves.
     note : what a reader must know to connect the two.
     """
 
     place: str
     asks: str
-    readings: tuple[ReadingName, ...] = ()
+    readings: tuple[ReadingName | Criterion, ...] = ()
     note: str = ""
 
 
@@ -103,18 +102,18 @@ GUIDANCE: tuple[Guideline, ...] = (
             GuidanceEntry(
                 "criterion of singling out",
                 "Can somebody still isolate the record of one person?",
-                ("singling-out", "unique people", "replicated uniques"),
+                ("isolation", "unique people", "replicated uniques"),
             ),
             GuidanceEntry(
                 "criterion of linkability",
                 "Can two records about the same person still be connected, in one table or in two?",
-                ("linkability",),
+                ("connection",),
             ),
             GuidanceEntry(
                 "criterion of inference",
                 "Can somebody deduce a value of a person from other values, with a probability "
                 "that matters?",
-                ("inference", "DiSCO"),
+                ("deduction", "DiSCO"),
             ),
             GuidanceEntry(
                 "recommendations",
@@ -130,12 +129,12 @@ GUIDANCE: tuple[Guideline, ...] = (
             GuidanceEntry(
                 "key indicators of identifiability",
                 "Look at singling out, at linkability and at what can be inferred.",
-                ("singling-out", "linkability", "inference"),
+                ("isolation", "connection", "deduction"),
             ),
             GuidanceEntry(
                 "the motivated intruder test",
                 "Would a competent and determined person succeed who has no special knowledge?",
-                ("exposed share", "nameable records", "membership", "recipient"),
+                ("exposed share", "nameable records", "presence", "recipient"),
                 _ATTACKS,
             ),
             GuidanceEntry(
@@ -163,7 +162,7 @@ GUIDANCE: tuple[Guideline, ...] = (
                     "recipient",
                     "exposed share",
                     "nameable records",
-                    "linkability",
+                    "connection",
                     "population uniques",
                 ),
                 "The expert finds that, not the audit. No number is set for a very small risk.",
@@ -220,7 +219,7 @@ GUIDANCE: tuple[Guideline, ...] = (
             GuidanceEntry(
                 "",
                 "A guarantee can be lost on the way to a program that people run.",
-                ("membership", "p", "smallest detectable"),
+                ("presence", "p", "smallest detectable"),
                 "An attack that works need not refute a guarantee, and one that fails proves none.",
             ),
             GuidanceEntry(
@@ -238,7 +237,7 @@ GUIDANCE: tuple[Guideline, ...] = (
             GuidanceEntry(
                 "",
                 "Studies of re-identification measure the risk that is left.",
-                ("p", "exposed share", "nameable records", "linkability", "made with the control"),
+                ("p", "exposed share", "nameable records", "connection", "made with the control"),
             ),
             GuidanceEntry(
                 "",
@@ -291,7 +290,7 @@ GUIDANCE: tuple[Guideline, ...] = (
             GuidanceEntry(
                 "8.2.3",
                 "Test like an adversary.",
-                ("membership", "singling-out", "linkability", "inference", "repeated texts"),
+                ("presence", "isolation", "connection", "deduction", "repeated texts"),
                 _ATTACKS,
             ),
             GuidanceEntry(
@@ -309,12 +308,12 @@ GUIDANCE: tuple[Guideline, ...] = (
                 "",
                 "Synthetic data can serve instead of real ones if their risks for privacy were "
                 "assessed.",
-                ("verdict", "membership", "singling-out", "linkability", "inference"),
+                ("verdict", "presence", "isolation", "connection", "deduction"),
             ),
             GuidanceEntry(
                 "",
                 "Weigh the risks of re-identification and of inference against the purpose.",
-                ("exposed share", "inference", "utility"),
+                ("exposed share", "deduction", "utility"),
             ),
             GuidanceEntry("", "Give no more data than the purpose needs."),
         ),
@@ -327,7 +326,7 @@ GUIDANCE: tuple[Guideline, ...] = (
             GuidanceEntry(
                 "11.2.5",
                 "Simulated attacks on membership do no better than a random guess.",
-                ("membership", "p", "smallest detectable"),
+                ("presence", "p", "smallest detectable"),
                 "The standard speaks of models; here the attacker sees a release alone.",
             ),
             GuidanceEntry(
@@ -340,7 +339,7 @@ GUIDANCE: tuple[Guideline, ...] = (
                 "12.1.4 of the drafts until June 2026, not in 1.0",
                 "For synthetic data, the risk of re-identification stays below a threshold that is "
                 "written down, also if lists are linked.",
-                ("linkability", "nameable records", "exposed share"),
+                ("connection", "nameable records", "exposed share"),
                 "The threshold is the organisation's; the verdict of the audit states its own.",
             ),
         ),
