@@ -1,11 +1,13 @@
 """Who wins with friends among the teams, and whom the residuals accuse.
 
-    python -m benchmarks.fairness [EDITION ...] [--contests 20] [--teams 8] [--play]
+    python -m benchmarks.fairness [EDITION ...] [--contests 20] [--teams 8] [--play 14]
 
 Makes up contests of each edition and ranks them by its rules: without friends, and with one to
-three friends who each hand in a release that tells red everything. "before" is the same rule with
+three friends. On boards of attackers each hands in a release that tells red everything; on boards
+of releases each answers wrongly about red's release. "before" is the same rule with
 means, in which releases without a rank count; "now" is the edition. With ``--play`` it also plays
-the editions with the built-in players, of whom nobody is a friend.
+the editions with the built-in players, of whom nobody is a friend: Hide-and-Seek so many times,
+each other one once. A pair counts as judged if there were enough other readings to accuse it.
 
 The contests are not made as those of ``quintain lint``: an attacker has some of five methods, a
 release is weak against some of them, the best method counts, and each reading rests on 200 people.
@@ -28,10 +30,11 @@ from quintain.contests import Track, load
 from quintain.contests.fields import RankedBoard
 from quintain.data.arrays import Floats
 from quintain.rankings import Results
-from quintain.rankings.collusion import residual_pairs, stands_out
+from quintain.rankings.collusion import ResidualPair, residual_pairs, stands_out
+from quintain.rankings.defence import Defence
 from quintain.rankings.formula import Formula
 from quintain.rankings.mean import Mean
-from quintain.runs.accomplices import HonestContest, MadeUp
+from quintain.runs.accomplices import HonestContest, MadeUp, with_friends, with_wrong_answers
 from quintain.runs.play import play
 from quintain.runs.score import score
 from quintain.runs.scores.residuals import learned_ends
@@ -41,7 +44,9 @@ EDITIONS = (
     *("snake1", "amic", "darc", "hide-and-seek"),
     *("mico", "mico-answers", "trips", "trips-both", "two-goals"),
 )
-PLAYED = ("tiny", "hide-and-seek", "mico", "trips", "two-goals", "visits", "linkability")
+PLAYED = ("mico", "mico-answers", "trips", "two-goals", "amic", "darc")
+OFTEN = "hide-and-seek"
+"""The edition with enough built-in seekers and hiders to accuse somebody."""
 MOST_FRIENDS = 3
 METHODS = 5
 PEOPLE = 200
@@ -59,14 +64,19 @@ def draw_learned(attackers: int, releases: int, *, rng: np.random.Generator) -> 
 
 
 def make_contest(
-    made_up: MadeUp, teams: int, friends: int, leak: float, *, rng: np.random.Generator
+    made_up: MadeUp, teams: int, friends: int, leak: float | None, *, rng: np.random.Generator
 ) -> Results:
-    """A contest of so many teams; the attackers after them are baselines and release nothing."""
+    """A contest of so many teams; the attackers after them are baselines and release nothing.
+
+    Without ``leak`` the friends tell red nothing, and answer wrongly about its release.
+    """
     learned = draw_learned(
         len(made_up.teams), len(made_up.teams) + len(made_up.track.entries), rng=rng
     )
-    missed = 1 - learned[0, 1 : 1 + friends]
-    learned[0, 1 : 1 + friends] += leak * missed
+    if leak is None:
+        learned = with_wrong_answers(learned, friends)
+    else:
+        learned = with_friends(learned, friends, leak)
     results = made_up.results(learned, rng=rng)
     owners = set(made_up.teams[teams:])
     return replace(
@@ -86,7 +96,7 @@ def without_friends(results: Results, friends: int) -> Results:
 def as_before(board: RankedBoard) -> RankedBoard:
     """A board with a mean, on which releases without a rank count."""
     rule = board.rule
-    if isinstance(rule, Mean):
+    if isinstance(rule, Mean | Defence):
         rule = rule.model_copy(update={"trim": 0.0})
     elif isinstance(rule, Formula):
         rule = rule.model_copy(update={"formula": rule.formula.replace("median(", "mean(")})
@@ -100,16 +110,13 @@ def red_is_first(boards: list[RankedBoard], board: str, results: Results) -> flo
     return (RED in first) / max(1, len(first))
 
 
-def accused(track: Track, results: Results) -> set[tuple[str, str]]:
-    """The pairs that stand out, of all goals."""
-    pairs = set()
+def pairs_of(track: Track, results: Results) -> Iterator[ResidualPair]:
+    """The pairs of an attacker and a release that the residuals list, of all goals."""
     for aim in track.attack_aims:
         measured = track.measures_for(aim.id)[0]
         name = next(iter(measured.reads))
         tables = len(track.attack_aims)
-        listed = residual_pairs(results, name, learned_ends(measured), tables=tables)
-        pairs |= {(pair.attacker, pair.owner) for pair in listed if stands_out(pair)}
-    return pairs
+        yield from residual_pairs(results, name, learned_ends(measured), tables=tables)
 
 
 def lines(track: Track, name: str, teams: int, contests: int, seed: int) -> Iterator[str]:
@@ -118,7 +125,8 @@ def lines(track: Track, name: str, teams: int, contests: int, seed: int) -> Iter
         yield f"| {name} | {track.id} | teams do not release | | | | | |"
         return
     made_up = MadeUp(track, HonestContest(teams=teams + BASELINES))
-    for board in (one for one in track.board if one.rule.ranks_attackers):
+    guesses = {name for measured in track.guess_measures for name in measured.reads}
+    for board in (b for b in track.board if b.rule.ranks_attackers or guesses & {*b.rule.uses}):
         rules = {"before": [as_before(one) for one in track.board], "now": list(track.board)}
         for friends in range(MOST_FRIENDS + 1):
             wins: dict[str, float] = {}
@@ -133,7 +141,7 @@ def lines(track: Track, name: str, teams: int, contests: int, seed: int) -> Iter
                     later = without_friends(results, friends)
                     for what, ranked in ((when, results), (f"{when}, out", later)):
                         wins[what] = wins.get(what, 0) + red_is_first(boards, board.id, ranked)
-                guilty += bool(accused(track, results))
+                guilty += any(map(stands_out, pairs_of(track, results)))
             cells = [f"{wins[key]:.0f}" for key in ("before", "now", "before, out", "now, out")]
             where = f"{track.id}/{board.id}"
             yield f"| {name} | {where} | {friends} of {teams} | {' | '.join(cells)} | {guilty} |"
@@ -147,8 +155,10 @@ def best_leak(
     friends: int,
     contests: int,
     seed: int,
-) -> float:
+) -> float | None:
     """How much the friends best tell red: a release that tells everything may lose its place."""
+    if not board.rule.ranks_attackers:
+        return None
     if not board.rule.follows:
         return 1.0
 
@@ -165,8 +175,17 @@ def played_line(name: str, seed: int) -> str:
     with tempfile.TemporaryDirectory() as folder:
         run = play(load(name, quick=True), Path(folder) / "run", seed=seed)
         results, tracks = score(run, report=False), run.edition().track
-        learned = {t.id: accused(t, results[t.id]) for t in tracks if t.guess_measures}
-    return f"{name}, seed {seed}: {learned or 'no attackers'}"
+        listed = [pair for t in tracks if t.guess_measures for pair in pairs_of(t, results[t.id])]
+    judged = [pair for pair in listed if pair.chance is not None]
+    accused = [f"{pair.attacker} on {pair.entry}" for pair in judged if stands_out(pair)]
+    cells = (name, str(seed), str(len(listed)), str(len(judged)), ", ".join(accused) or "nobody")
+    return f"| {' | '.join(cells)} |"
+
+
+def players(times: int, seed: int) -> list[tuple[str, int]]:
+    """The contests that are played, each with its seed."""
+    often = [(OFTEN, seed + i) for i in range(times)]
+    return [*often, *((name, seed) for name in PLAYED if times)]
 
 
 def main() -> None:
@@ -176,7 +195,7 @@ def main() -> None:
     parser.add_argument("--contests", type=int, default=20)
     parser.add_argument("--teams", type=int, default=8)
     parser.add_argument("--seed", type=int, default=2026)
-    parser.add_argument("--play", action="store_true")
+    parser.add_argument("--play", type=int, default=0, metavar="TIMES")
     asked = parser.parse_args()
     print("Red is first, of", asked.contests, "contests; out: the friends are disqualified")
     print("| edition | board | friends | before | now | before, out | now, out | accused in |")
@@ -185,8 +204,10 @@ def main() -> None:
         for track in load(name).track:
             for line in lines(track, name, asked.teams, asked.contests, asked.seed):
                 print(line, flush=True)
-    for name in PLAYED if asked.play else ():
-        print(played_line(name, asked.seed), flush=True)
+    if asked.play:
+        print("| played | seed | pairs | judged | accused |\n|---|---|---|---|---|", flush=True)
+    for name, seed in players(asked.play, asked.seed):
+        print(played_line(name, seed), flush=True)
 
 
 if __name__ == "__main__":

@@ -89,6 +89,7 @@ def test_a_ladder_gives_away_few_different_scores_however_many_are_tried(values)
     assert len(set(shown_in_turn(LADDER, values)) - {None}) <= 11
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(policies, st.lists(scores, min_size=200, max_size=200), st.one_of(st.none(), scores))
 def test_no_more_values_are_shown_than_are_counted(policy, values, before):

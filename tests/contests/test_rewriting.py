@@ -2,6 +2,7 @@
 
 import tomllib
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,6 +22,7 @@ VALUES = st.one_of(
 )
 
 
+@pytest.mark.slow
 @given(st.sampled_from(builtin_names()), st.dictionaries(NAMES, VALUES))
 def test_the_file_says_what_was_wanted(name, changes):
     text = builtin_text(name)

@@ -97,6 +97,7 @@ candidates = st.builds(Candidate, readings(missing=True))
 boards = st.dictionaries(st.sampled_from("abcdefgh"), candidates, max_size=8)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(boards, st.randoms(use_true_random=False), st.booleans())
 def test_the_order_of_the_contestants_does_not_matter(scores, random, highest_first):
@@ -150,6 +151,7 @@ def test_columns_and_rows_have_only_what_was_measured():
     assert [contestant.id for contestant in track_results.attackers()] == ["a", "b"]
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(results(measures=("auc",)))
 def test_columns_and_rows_hold_the_same_readings(track_results):

@@ -7,7 +7,13 @@ import pytest
 
 from quintain.measures import Reading
 from quintain.rankings import Contestant, Entry, Results
-from quintain.rankings.collusion import polish, residual_pairs, stands_out
+from quintain.rankings.collusion import (
+    _largest_of_others,
+    _low_medians,
+    polish,
+    residual_pairs,
+    stands_out,
+)
 
 BEST = (0.5, 1.0)
 
@@ -136,3 +142,73 @@ def test_missing_readings_stay_missing():
     left = polish(table)
     assert (np.isnan(left) == np.isnan(table)).all()
     assert np.nanmax(np.abs(left)) < 0.2
+
+
+def noisy_pair(extra, noise, *, tables=1):
+    """The chance of a residual of so much where all others are 0 and readings have this noise."""
+    found = np.full((10, 10), 0.5)
+    found[0, 5] += extra
+    (pair,) = residual_pairs(results_of(found, baselines=2, noise=noise), "m", BEST, tables=tables)
+    return pair
+
+
+def test_the_chance_falls_with_the_fourth_power_of_the_residual_over_the_noise():
+    # The interval reaches twice the noise each way: 1.96 standard deviations.
+    deviation = 2 * 0.05 / 1.959964
+    assert noisy_pair(0.4, 0.05).chance == pytest.approx((0.4 / deviation) ** -4, rel=1e-6)
+    assert noisy_pair(0.4, 0.05, tables=3).chance == pytest.approx(
+        3 * (0.4 / deviation) ** -4, rel=1e-6
+    )
+    assert noisy_pair(0.4, 0.6).chance == 1.0
+    assert stands_out(noisy_pair(0.4, 0.05)) and not stands_out(noisy_pair(0.4, 0.14))
+    # Who learned less than half of what there is to learn gained little by it.
+    assert noisy_pair(0.25, 0.01).chance < 1e-3
+    assert noisy_pair(0.24, 0.01).chance == 1.0
+
+
+def test_a_pair_says_what_was_read_and_what_was_to_be_expected():
+    pair = noisy_pair(0.4, 0.05)
+    assert (pair.attacker, pair.entry, pair.owner) == ("t0", "r5", "t5")
+    assert (pair.value, pair.expected) == pytest.approx((0.9, 0.5))
+    assert pair.residual == pytest.approx(0.4)
+    found = np.full((10, 10), 0.5)
+    found[0, 5], found[1, 6], found[2, 7] = 0.1, 0.2, 0.05
+    lower = residual_pairs(results_of(found, better="higher"), "m", (0.5, 0.0))
+    assert [one.attacker for one in lower] == ["t2", "t0", "t1"]
+    assert [one.residual for one in lower] == pytest.approx([0.45, 0.4, 0.3])
+    assert [(one.value, one.expected) for one in lower] == [
+        pytest.approx(two) for two in ((0.05, 0.5), (0.1, 0.5), (0.2, 0.5))
+    ]
+
+
+def test_the_lower_of_two_middle_numbers_is_the_median_and_nothing_is_0():
+    values = np.array([[4.0, 1.0, np.nan], [2.0, 3.0, np.nan], [1.0, np.nan, np.nan]])
+    assert _low_medians(values, 0).tolist() == [[2.0, 1.0, 0.0]]
+    assert _low_medians(values, 1).tolist() == [[1.0], [2.0], [1.0]]
+    assert _low_medians(np.full((1, 2), np.nan), 1).tolist() == [[0.0]]
+
+
+def test_friends_of_an_attacker_and_short_tables_say_nothing():
+    residual = np.zeros((13, 5))
+    residual[1] = 0.3
+    owners = [1, 2, 3, 4, 5]
+    own = residual.copy()
+    own[0, 0] = 1.0  # attacker 0 knows best the release of attacker 1
+    assert _largest_of_others(own, 0, owners) == 0.0
+    own[0, 1] = 0.5  # exactly half as much is not known as well
+    own[2] = 0.2
+    assert _largest_of_others(own, 0, owners) == 0.2
+    own[0, 1] = 0.51
+    assert _largest_of_others(own, 0, owners) == 0.0
+    # 45 readings of three attackers are enough, and no fewer.
+    wide = np.zeros((4, 15))
+    wide[0, 0] = 1.0
+    none = [None] * 15
+    assert _largest_of_others(wide, 0, none) == 0.0
+    fewer = wide.copy()
+    fewer[1, 0] = np.nan
+    assert _largest_of_others(fewer, 0, none) is None
+    assert _largest_of_others(np.zeros((3, 40)), 0, [None] * 40) is None
+    silent = np.zeros((4, 40))
+    silent[3] = np.nan
+    assert _largest_of_others(silent, 0, [None] * 40) is None

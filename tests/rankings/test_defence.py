@@ -83,6 +83,10 @@ def test_utility_is_averaged_in():
     ranked = Defence(utility="utility").rank("d", found, {})
     assert scores(ranked)["b"] == (1, pytest.approx((0.9 + 0.8) / 2))
     assert not ranked.places[-1].score.measured  # c has no utility
+    missing = {"utility": Reading.missing("higher", "the file was damaged")}
+    found = results(MATRIX, a={"readings": utility}, b={"readings": missing})
+    of_b = Defence(utility="utility").rank("d", found, {}).places[-1].score
+    assert not of_b.measured and "utility was not measured" in of_b.note
 
 
 def test_readings_of_the_release_count_like_attackers():
@@ -236,3 +240,44 @@ def test_points_are_rounded_as_people_would(value, whole, points):
 def test_a_weight_for_no_board_is_refused():
     with pytest.raises((Rejected, PartError)):
         build("ranking", {"use": "weighted-sum", "boards": {}})
+
+
+@pytest.mark.parametrize(("shown", "better"), [("protection", "higher"), ("risk", "lower")])
+def test_what_is_missing_or_disqualified_says_which_way_is_better(shown, better):
+    found = results(MATRIX | {("d", "d"): risk(0.1)}, b={"faults": ("histogram is 0.9",)})
+    board = Defence(shown=shown).rank("d", found, {})
+    assert {place.team: place.score.better for place in board.places} == dict.fromkeys(
+        "abcd", better
+    )
+    assert not next(place for place in board.places if place.team == "d").score.measured
+
+
+@pytest.mark.parametrize(("shown", "floor"), [("protection", 700.0), ("risk", 300.0)])
+def test_the_floor_is_what_blind_attackers_leave(shown, floor):
+    class Law:
+        expected = 0.2
+
+        def best_of(self, count):
+            return 0.1 + 0.1 * count
+
+        def at_least(self, value, count):
+            return 1.0
+
+    given = results(MATRIX, blind=Law())
+    part = Defence(shown=shown, points=Points(scale=1000))
+    assert part.rank("d", given, {}).floor == pytest.approx(floor)
+    assert Defence(attackers="mean").rank("d", given, {}).floor is None
+    assert Defence(measure=("hit_rate", "reid")).rank("d", given, {}).floor is None
+    assert Defence(utility="utility").rank("d", given, {}).floor is None
+    empty = Results((), given.contestants, {}, given.blind)
+    assert Defence().rank("d", empty, {}).floor is None
+    silent = Results(given.entries, given.contestants, {}, given.blind)
+    assert Defence().rank("d", silent, {}).floor == pytest.approx(0.8)
+
+
+def test_of_two_releases_the_safer_counts_whichever_way_it_is_shown():
+    cells = {("a.1", "b"): risk(0.5), ("a.2", "b"): risk(0.2), ("a.3", "b"): risk(0.4)}
+    entries = tuple(Entry(name, "a") for name in ("a.1", "a.2", "a.3"))
+    given = Results(entries, (Contestant("a"), Contestant("b")), cells)
+    (place,) = Defence(shown="risk").rank("d", given, {}).places
+    assert (place.entry, place.score.value) == ("a.2", 0.2)

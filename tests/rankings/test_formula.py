@@ -47,6 +47,7 @@ def test_one_minus_the_worst_is_the_rule_defence(drawn):
     assert board.places[-1].rank == expected.places[-1].rank
 
 
+@pytest.mark.slow
 @given(results(measures=(MEASURE,)), st.integers(0, 3))
 def test_the_mean_is_the_rule_mean(drawn, owners):
     owned = [
@@ -63,6 +64,7 @@ def test_the_mean_is_the_rule_mean(drawn, owners):
         assert got[team][1:] == pytest.approx(numbers[1:], abs=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["max", "min", "sum", "mean", "count"])
 @given(results(measures=(MEASURE,)))
 def test_readings_as_they_are_and_computed_ones_give_the_same(name, drawn):
@@ -218,6 +220,7 @@ def many(teams):
     return Results(entries, tuple(Contestant(name) for name in names), full)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("formula", "of"),
     [

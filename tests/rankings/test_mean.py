@@ -156,3 +156,11 @@ def test_who_leaves_the_first_entry_alone_has_no_score_for_attacks_on_it():
     board = Mean(board="defence", top=1).rank("attackers", contest, {"defence": first})
     ranks = {place.team: (place.rank, place.score.note) for place in board.places}
     assert ranks == {"b": (1, ""), "a": (None, "attacked no entry that counts")}
+
+
+@pytest.mark.parametrize(("trim", "word"), [(0.0, "mean"), (0.5, "median"), (0.25, "trimmed mean")])
+def test_a_board_says_what_it_averages_how(trim, word):
+    found = matrix(ann=[0.2, 0.4, 0.6, 0.9], bob=[0.1, 0.1, 0.1, 0.1])
+    board = Mean(trim=trim).rank("board", found, {})
+    assert board.unit == f"{word} {MEASURE}"
+    assert board.places[0].score.method == f"{word} of the entries' intervals"

@@ -2,6 +2,7 @@
 
 import math
 
+import pytest
 from hypothesis import given, settings
 
 from quintain.measures import Reading
@@ -17,6 +18,7 @@ def plain(cells):
     return {pair: {name: repr(r) for name, r in cell.items()} for pair, cell in cells.items()}
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(results(measures=("auc", "hit_rate")))
 def test_a_table_holds_the_cells_it_was_made_from(held):

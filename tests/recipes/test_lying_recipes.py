@@ -182,6 +182,7 @@ def limited(step, **limits):
     return run_limited(Recipe((step,)), private(), limits=CallLimits(**limits), **given)
 
 
+@pytest.mark.slow
 def test_a_recipe_that_takes_an_hour_is_stopped(greedy):
     with pytest.raises(ProgramError) as caught:
         limited(build("sanitizer", "sleeps-an-hour"), seconds=0.5, memory_gib=4)

@@ -45,6 +45,7 @@ def made_by(folder, team):
     return next(s for s in submissions(folder) if s.team == team and s.made_by is not None)
 
 
+@pytest.mark.slow
 def test_the_judge_makes_the_releases(played):
     assert {task.entry for task in played.tasks(played.edition().track[0])} == {"red", "blue"}
     made = made_by(played, "blue")
@@ -82,6 +83,7 @@ def test_the_log_of_all_recipes_is_a_result(played):
     assert "Recipes" in report and "small-class-deletion-v1" in report
 
 
+@pytest.mark.slow
 def test_a_team_tries_its_recipe_with_its_kit(played, tmp_path):
     with zipfile.ZipFile(io.BytesIO(kit_bytes(played, "green", now=START))) as archive:
         archive.extractall(tmp_path / "kit")
@@ -94,6 +96,7 @@ def test_a_team_tries_its_recipe_with_its_kit(played, tmp_path):
     assert set(once) == {"release.csv", paths.CARD, paths.RECIPE_LOG}
 
 
+@pytest.mark.slow
 def test_verify_runs_the_recipes_again(played, tmp_path):
     freeze(played, "The contest is over.", now=START)
     reveal(played, now=START)
@@ -105,6 +108,7 @@ def test_verify_runs_the_recipes_again(played, tmp_path):
     assert result.problems == () and not result.excepted
 
 
+@pytest.mark.slow
 def test_a_release_that_the_recipe_does_not_make_is_a_problem(tmp_path, monkeypatch):
     folder = contest(tmp_path / "live")
 
@@ -138,6 +142,7 @@ def test_codabench_cannot_run_recipes(tmp_path):
         bundle_bytes(contest(tmp_path / "live"))
 
 
+@pytest.mark.slow
 def test_a_rehearsal_plays_a_recipe_against_the_baselines(tmp_path):
     (tmp_path / "mine.toml").write_bytes(GOOD)
     programs = read_programs(edition(), [tmp_path / "mine.toml"])

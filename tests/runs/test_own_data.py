@@ -134,7 +134,7 @@ def test_a_copy_reads_as_the_records_of_the_file(tmp_path):
         schema = Schema(columns=chosen)
         texts = {"1": ["a;b", 'say "c"', "", " d ", "e,f"], "2": [0.1, -1e-7, None, 2.5, 1e8]}
         table = Table.of(schema, {c.name: texts[c.name] for c in chosen})
-        write(table, tmp_path / "odd.parquet")
+        write(table, tmp_path / "odd.parquet", replace=True)
         source = OwnFile(path="odd.parquet", schema=schema)
         source = source.with_files({"odd.parquet": tmp_path / "odd.parquet"})
         kept, copies = source.make_copies()

@@ -38,6 +38,7 @@ def contents(root):
     return {name: (root / name).read_bytes() for name in RESULTS}
 
 
+@pytest.mark.slow
 def test_any_number_of_workers_gives_the_same_bytes(played, tmp_path):
     from tests.contest_folders import SMALL
 
@@ -45,6 +46,7 @@ def test_any_number_of_workers_gives_the_same_bytes(played, tmp_path):
     assert contents(tmp_path / "two") == contents(played)
 
 
+@pytest.mark.slow
 def test_another_seed_gives_other_results(played, tmp_path):
     from tests.contest_folders import SMALL
 
@@ -52,6 +54,7 @@ def test_another_seed_gives_other_results(played, tmp_path):
     assert contents(tmp_path / "other") != contents(played)
 
 
+@pytest.mark.slow
 def test_killed_and_resumed_gives_the_same_bytes(tmp_path):
     command = [sys.executable, "-m", "quintain", "play", "tiny", "--seed", "7", "--quick"]
     whole, broken = tmp_path / "whole", tmp_path / "broken"
@@ -133,6 +136,7 @@ def test_a_run_without_a_seed_is_secret(tmp_path):
     assert not any(card["test"] for card in cards)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("default")
 def test_a_cluster_gives_the_same_bytes(cluster, played, tmp_path):
     from tests.runs.conftest import SMALL

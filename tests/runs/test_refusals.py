@@ -140,6 +140,7 @@ def test_a_live_contest_is_scored_although_a_baseline_refuses(tmp_path):
     assert {one["reason"] for one in attacks} == {PICKY}
 
 
+@pytest.mark.slow
 def test_the_terminal_shows_refusals_and_fails_only_if_nothing_was_played(capsys, tmp_path):
     command = ["play", "tiny", "--workers", "1", "--seed", "7", "--set", "repeats=1"]
     command += ["--set", "dataset.rows=400"]

@@ -110,6 +110,7 @@ def test_a_guess_that_is_not_the_submitted_one_is_not_measured(contest):
         score(contest)
 
 
+@pytest.mark.slow
 def test_two_plays_and_verifications_in_one_process_raise_no_false_alarm(tmp_path):
     edition = load("tiny", overrides={**SMALL, "repeats": 1})
     for seed in (7, 8):
@@ -118,6 +119,7 @@ def test_two_plays_and_verifications_in_one_process_raise_no_false_alarm(tmp_pat
         shutil.rmtree(folder.root)
 
 
+@pytest.mark.slow
 def test_six_threads_scoring_one_folder_write_the_same_bytes(contest):
     expected = contents(contest)
     shutil.rmtree(contest.at(paths.CACHE))
@@ -140,6 +142,7 @@ def test_six_threads_scoring_one_folder_write_the_same_bytes(contest):
     assert not list(contest.root.rglob("*.part"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["play", "verify", "board"])
 def test_the_benchmark_of_growth_runs(kind):
     from benchmarks.scoring.growth import measure
@@ -147,6 +150,7 @@ def test_the_benchmark_of_growth_runs(kind):
     assert set(measure(kind, 2, workers=1)) == {"cpu", "wall", "memory"}
 
 
+@pytest.mark.slow
 def test_the_benchmark_of_scoring_again_runs(tmp_path):
     from benchmarks.scoring.again import figures
     from benchmarks.scoring.contest import large_contest
@@ -157,6 +161,7 @@ def test_the_benchmark_of_scoring_again_runs(tmp_path):
     assert measured["nothing new"] < measured[written]
 
 
+@pytest.mark.slow
 def test_without_the_page_an_outdated_one_is_removed_and_written_later(contest):
     score(contest, report=False)
     assert contest.at(paths.REPORT).is_file()  # nothing new: the page still shows the results

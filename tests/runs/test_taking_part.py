@@ -36,6 +36,7 @@ def quintain(*arguments):
     return done.value.code
 
 
+@pytest.mark.slow
 def test_from_a_kit_to_a_rank(live, kit, tmp_path, capsys):
     answers = tmp_path / "answers"
     command = ["attack", kit.root, "--use", "nearest", "--set", "distance=manhattan"]

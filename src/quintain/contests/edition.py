@@ -7,6 +7,7 @@ attack goal, success measures and teams. What a file cannot say becomes a new re
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Iterator, Mapping
 from functools import cached_property
@@ -22,6 +23,7 @@ from quintain.contests.feedback import Feedback
 from quintain.contests.fields import (
     EditionMeasure,
     EditionTable,
+    Gate,
     MeasuredPrivacy,
     MeasuredUtility,
     RankedBoard,
@@ -36,7 +38,14 @@ from quintain.data import Limits, Schema
 from quintain.data.models import model_schema
 from quintain.data.shape import find_shape
 from quintain.data.sources.source import Source
-from quintain.measures import Direction, GuessMeasure, Reading, RecordMeasure, ReleaseMeasure
+from quintain.measures import (
+    Direction,
+    GuessMeasure,
+    Reading,
+    Readings,
+    RecordMeasure,
+    ReleaseMeasure,
+)
 from quintain.programs import AnswerContract
 from quintain.releases import Release, Rule
 from quintain.samples import Design
@@ -426,14 +435,54 @@ class Track(EditionTable):
         given = {reading.name: reading.reading(entry, owner) for reading in self.given}
         return self.with_derived({**readings, **given})
 
-    def given_failures(self, readings: Mapping[str, Reading]) -> list[str]:
-        """One sentence for each gate that a given reading fails; a missing one fails none."""
-        return [
-            failure
+    @property
+    def gates(self) -> dict[str, Gate]:
+        """The gate of every reading of releases that has one: measured, given and derived ones."""
+        every: dict[str, Gate] = {}
+        for measured in self.release_measures:
+            every |= measured.gate_of_each
+        every |= {given.name: given.gate for given in self.given}
+        every |= {derived.name: derived.gate for derived in self.derived}
+        return {name: gate for name, gate in every.items() if gate.bounds}
+
+    @property
+    def measured_gates(self) -> dict[str, Gate]:
+        """The gates that need nothing from outside: a measured release passes or fails them."""
+        given = {reading.name for reading in self.given}
+        return {
+            name: gate for name, gate in self.gates.items() if given.isdisjoint(self.rests_on(name))
+        }
+
+    def rests_on(self, name: str) -> frozenset[str]:
+        """The measured and given readings from which a reading of releases is computed."""
+        for derived in self.derived:
+            if derived.name == name:
+                return frozenset().union(*map(self.rests_on, derived.names))
+        return frozenset({name})
+
+    def failed_gates(self, readings: Readings) -> dict[str, list[str]]:
+        """For each gate that a release fails, one sentence per bound, with the difference.
+
+        What nobody has given yet fails no gate, and neither does a reading computed from it.
+        """
+        absent = {
+            given.name
             for given in self.given
-            if given.name in readings and readings[given.name].measured
-            for failure in given.failures(readings[given.name])
-        ]
+            if given.name not in readings or not readings[given.name].measured
+        }
+        out: dict[str, list[str]] = {}
+        for name, gate in self.gates.items():
+            reading = readings.get(name)
+            if reading is None or not (reading.measured or absent.isdisjoint(self.rests_on(name))):
+                continue
+            failures = list(gate.failures(name, reading))
+            if failures:
+                out[name] = failures
+        return out
+
+    def gate_failures(self, readings: Readings) -> list[str]:
+        """Why a release is disqualified, and by how much; empty if it passes every gate."""
+        return [*itertools.chain.from_iterable(self.failed_gates(readings).values())]
 
 
 class Edition(EditionTable):
@@ -464,6 +513,11 @@ class Edition(EditionTable):
         default="with-data", exclude_if=_is_with_data
     )
     made_with: MadeWith = MadeWith()
+
+    @property
+    def teams_release(self) -> bool:
+        """Whether teams submit releases in some track."""
+        return any(track.teams_release for track in self.track)
 
     def track_by_id(self, track: str) -> Track:
         """The track with this id."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal, Self
@@ -19,6 +18,7 @@ from pydantic import (
 
 from quintain.contests.ids import Id
 from quintain.data import Data
+from quintain.data.number_bounds import NumberBounds
 from quintain.data.schema import optional_field
 from quintain.errors import Fault, FaultyValue, Rejected
 from quintain.languages import tell, to_say
@@ -28,7 +28,6 @@ from quintain.measures import (
     Direction,
     GuessMeasure,
     Reading,
-    Readings,
     RecordMeasure,
     ReleaseMeasure,
     reading_rng,
@@ -51,7 +50,7 @@ RANKED = ("id", "title", "ties", "cohort", "unranked")
 _GRID = ("grid", "name")
 
 
-class Gate(BaseModel):
+class Gate(NumberBounds):
     """Bounds on a reading of a release; a release that fails one does not count.
 
     >>> gate = Gate(at_most=5)
@@ -60,25 +59,6 @@ class Gate(BaseModel):
     ['ratio is 6, must be at most 5 (off by 1)']
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    at_least: float | None = None
-    at_most: float | None = None
-
-    @model_validator(mode="after")
-    def _in_order(self) -> Self:
-        if any(math.isnan(bound) for _, bound in self.bounds):
-            raise ValueError("at_least and at_most are numbers; every reading would pass nan")
-        if self.at_least is not None and self.at_most is not None and self.at_least > self.at_most:
-            raise ValueError(f"at_least {self.at_least} is above at_most {self.at_most}")
-        return self
-
-    @property
-    def bounds(self) -> tuple[tuple[str, float], ...]:
-        """The bounds of the gate, each in words and as a number."""
-        both = (("at least", self.at_least), ("at most", self.at_most))
-        return tuple((word, bound) for word, bound in both if bound is not None)
-
     @property
     def single(self) -> tuple[Gate, ...]:
         """Each bound as a gate of its own."""
@@ -86,17 +66,18 @@ class Gate(BaseModel):
 
     def failures(self, name: str, reading: Reading) -> Iterator[str]:
         """One sentence for each bound that a reading fails, with the difference."""
-        for word, bound in self.bounds:
-            if not reading.measured:
+        if not reading.measured:
+            for _ in self.bounds:
                 yield tell("%(name)s could not be measured: %(note)s", name=name, note=reading.note)
-            elif reading.value < bound if word == "at least" else reading.value > bound:
-                yield tell(
-                    _FAILS[word],
-                    name=name,
-                    value=f"{reading.value:.4g}",
-                    bound=f"{bound:g}",
-                    gap=f"{abs(reading.value - bound):.2g}",
-                )
+            return
+        for word, bound in self.missed_by(reading.value):
+            yield tell(
+                _FAILS[word],
+                name=name,
+                value=f"{reading.value:.4g}",
+                bound=f"{bound:g}",
+                gap=f"{abs(reading.value - bound):.2g}",
+            )
 
 
 _FAILS = {
@@ -133,6 +114,18 @@ class EditionTable(BaseModel):
     """Base of every table of an edition file: unknown keys are faults."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
+
+
+class GatedTable(NumberBounds, EditionTable):
+    """Base of the tables of readings: their bounds are the gate of the reading.
+
+    :attr:`quintain.contests.Track.gates` has the gates of all of them.
+    """
+
+    @property
+    def gate(self) -> Gate:
+        """The bounds within which the reading must be."""
+        return Gate(at_least=self.at_least, at_most=self.at_most)
 
 
 class SanitizerGrid(EditionTable):
@@ -192,7 +185,7 @@ def _short(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-class EditionMeasure(EditionTable):
+class EditionMeasure(GatedTable):
     """A measure, the name of its reading in this edition, and the gates for its readings.
 
     Parameters
@@ -208,8 +201,6 @@ class EditionMeasure(EditionTable):
     name: str = ""
     subgroup: dict[str, Choices] = Field(default={}, exclude_if=lambda chosen: not chosen)
     subgroups: GroupSplit | None = optional_field()
-    at_least: float | None = None
-    at_most: float | None = None
     gates: dict[str, Gate] = {}
 
     @model_validator(mode="before")
@@ -232,7 +223,6 @@ class EditionMeasure(EditionTable):
         count = len(self.measure.reads)
         if self.name and count > 1:
             raise ValueError(f"a measure with {count} readings cannot have a name; leave it out")
-        Gate(at_least=self.at_least, at_most=self.at_most)  # raises if at_least is above at_most
         unknown = sorted(set(self.gates) - set(self.reads))
         if unknown:
             raise ValueError(
@@ -304,19 +294,10 @@ class EditionMeasure(EditionTable):
         """The name of one of its readings in this edition."""
         return self.name or name
 
-    def gate(self, name: str) -> Gate:
-        """The gate of a reading; a gate without bounds lets every reading pass."""
-        return self.gates.get(name, Gate(at_least=self.at_least, at_most=self.at_most))
-
     @property
-    def gated(self) -> bool:
-        """Whether any reading has a gate."""
-        return any(self.gate(name).bounds for name in self.reads)
-
-    def failures(self, readings: Readings) -> list[str]:
-        """One sentence for each gate that a reading fails, with the difference."""
-        failures = (self.gate(name).failures(name, reading) for name, reading in readings.items())
-        return list(itertools.chain.from_iterable(failures))
+    def gate_of_each(self) -> dict[str, Gate]:
+        """The gate of each of its readings; one without bounds lets every reading pass."""
+        return {name: self.gates.get(name, self.gate) for name in self.reads}
 
 
 class MeasuredPrivacy(EditionMeasure):
@@ -336,7 +317,8 @@ class MeasuredPrivacy(EditionMeasure):
 
     @model_validator(mode="after")
     def _no_gate_for_guesses(self) -> Self:
-        if self.gated and isinstance(self.measure, GuessMeasure):
+        gated = any(gate.bounds for gate in self.gate_of_each.values())
+        if gated and isinstance(self.measure, GuessMeasure):
             raise ValueError("this measure reads guesses; leave the gate out, it is for releases")
         return self
 

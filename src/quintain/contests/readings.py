@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from math import fsum
 from typing import Literal, Self
 
 from pydantic import Field, FiniteFloat, model_validator
 
-from quintain.contests.fields import EditionTable, Gate
+from quintain.contests.fields import GatedTable
 from quintain.measures import Direction, Reading, Readings
 from quintain.rankings.formulas import evaluate, parse, readings_in
 from quintain.rankings.formulas.lookups import ReleaseLookup
@@ -18,11 +17,11 @@ from quintain.rankings.formulas.vector import reading_of
 _FIGURES = ("value", "low", "high")
 
 
-def _is_none(value: str | None) -> bool:
+def _is_none(value: str | float | None) -> bool:
     return value is None
 
 
-class Given(EditionTable):
+class Given(GatedTable):
     """A reading of releases that comes from outside.
 
     ``quintain rank --utility`` reads it from a file. In a contest, ``values`` has it; a release
@@ -37,22 +36,6 @@ class Given(EditionTable):
     name: str
     better: Direction
     values: dict[str, FiniteFloat] = Field(default_factory=dict)
-    at_least: float | None = None
-    at_most: float | None = None
-
-    @model_validator(mode="after")
-    def _in_order(self) -> Self:
-        Gate(at_least=self.at_least, at_most=self.at_most)  # raises if at_least is above at_most
-        return self
-
-    @property
-    def gate(self) -> Gate:
-        """The bounds within which the reading must be."""
-        return Gate(at_least=self.at_least, at_most=self.at_most)
-
-    def failures(self, reading: Reading) -> Iterator[str]:
-        """One sentence for each bound that the reading fails."""
-        return self.gate.failures(self.name, reading)
 
     def reading(self, entry: str, owner: str | None) -> Reading:
         """The reading of an entry, or of the team that owns it."""
@@ -62,7 +45,7 @@ class Given(EditionTable):
         return Reading.missing(self.better, f"no {self.name} is given for {entry}")
 
 
-class Derived(EditionTable):
+class Derived(GatedTable):
     """A reading of a release that is computed from other readings.
 
     Parameters
@@ -71,6 +54,7 @@ class Derived(EditionTable):
     of : the names of readings of the release, or of earlier derived readings.
     formula : instead of ``by`` and ``of``, a formula over such readings.
     better : with a formula, whether "higher" or "lower" is better.
+    at_least, at_most : the gate of the reading.
     """
 
     name: str
@@ -78,6 +62,8 @@ class Derived(EditionTable):
     of: tuple[str, ...] = ()
     formula: FormulaText | None = Field(default=None, exclude_if=_is_none)
     better: Direction | None = Field(default=None, exclude_if=_is_none)
+    at_least: float | None = Field(default=None, exclude_if=_is_none)
+    at_most: float | None = Field(default=None, exclude_if=_is_none)
 
     @model_validator(mode="after")
     def _one_way(self) -> Self:

@@ -24,6 +24,7 @@ from quintain.contests.cohorts import Cohorts
 from quintain.contests.edition import Award, Population
 from quintain.contests.feedback import Feedback
 from quintain.contests.fields import EditionMeasure, RankedBoard
+from quintain.contests.readings import Derived
 from quintain.contests.roster import Quota
 from quintain.contests.submitting import Artefact
 from quintain.data import Column, Schema
@@ -564,18 +565,19 @@ def release_rule_lines(track: Track) -> Iterator[str]:
 
 def gate_lines(track: Track) -> Iterator[str]:
     """The gates for the readings of a release; a release that fails one is disqualified."""
-    for measured in track.release_measures:
-        for name in measured.reads:
-            for word, bound in measured.gate(name).bounds:
-                yield say(
-                    _CAPTIONED[word],
-                    name=spaced(name),
-                    bound=write_decimal(bound),
-                    caption=_caption(measured, name),
-                )
-    for given in track.given:
-        for word, bound in given.gate.bounds:
-            yield say(_BOUND[word], name=spaced(given.name), bound=write_decimal(bound))
+    captions = {
+        name: _caption(measured, name)
+        for measured in track.release_measures
+        for name in measured.reads
+    }
+    captions |= {derived.name: _derived_line(derived) for derived in track.derived}
+    for name, gate in track.gates.items():
+        for word, bound in gate.bounds:
+            known = {"name": spaced(name), "bound": write_decimal(bound)}
+            if name in captions:
+                yield say(_CAPTIONED[word], caption=captions[name], **known)
+            else:
+                yield say(_BOUND[word], **known)
 
 
 _CAPTIONED = {
@@ -621,13 +623,16 @@ def _measure_lines(track: Track) -> Iterator[str]:
             )
     for given in track.given:
         yield say(_GIVEN[given.better], name=spaced(given.name))
-    for derived in track.derived:
-        name = spaced(derived.name)
-        if derived.by and not derived.formula:
-            yield say(_DERIVED[derived.by], name=name, readings=say_commas(derived.of))
-        else:
-            yield say("%(name)s is computed: %(formula)s.", name=name, formula=derived.formula)
+    yield from map(_derived_line, track.derived)
     yield say("Every figure has an interval, which says how much of it could be chance.")
+
+
+def _derived_line(derived: Derived) -> str:
+    """How a reading is computed from others."""
+    name = spaced(derived.name)
+    if derived.by and not derived.formula:
+        return say(_DERIVED[derived.by], name=name, readings=say_commas(derived.of))
+    return say("%(name)s is computed: %(formula)s.", name=name, formula=derived.formula)
 
 
 def board_line(board: RankedBoard) -> str:

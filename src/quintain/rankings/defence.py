@@ -16,6 +16,7 @@ from quintain.rankings.board import Board, Candidate, order
 from quintain.rankings.formulas.vector import Figures
 from quintain.rankings.results import Entry, Results
 from quintain.rankings.rule import KnownNames, Points, RankingRule
+from quintain.rankings.trimming import average_name, middle
 from quintain.registry import register
 
 
@@ -54,6 +55,8 @@ class Defence(RankingRule):
     measure : the privacy reading that counts, between 0 and 1; lower is better for people. A list
         may include readings of the release itself; each counts like one more attacker.
     attackers : what counts of all attackers: the "worst" for the release, or their "mean".
+    trim : for the mean, the share of the weakest attackers, and of the strongest, that is left
+        out; 0.5 leaves the median. A friend who answers wrongly on purpose then gains little.
     shown : "protection" is one minus what attackers learned, and the highest wins; "risk" is what
         they learned, and the lowest wins.
     utility : a reading of the release that is averaged in; under "risk" it must be a loss.
@@ -77,6 +80,7 @@ class Defence(RankingRule):
 
     measure: str | Annotated[tuple[str, ...], Field(min_length=1)] = "hit_rate"
     attackers: Literal["worst", "mean"] = "worst"
+    trim: Annotated[float, Field(ge=0, le=0.5)] = 0.0
     shown: Literal["protection", "risk"] = "protection"
     utility: str | None = None
     utility_weight: Annotated[float, Field(ge=0, le=1)] = 0.5
@@ -177,11 +181,13 @@ class Defence(RankingRule):
             # The worst attacker was picked after looking, as in the formula max(...).
             value, low, high = map(max, figures.lengthen("low")[:3])
         else:
-            value, low, high = (fsum(row) / len(row) for row in figures[:3])
+            counted = middle(len(readings.value), self.trim)
+            middles = (sorted(row)[counted] for row in figures[:3])
+            value, low, high = (fsum(row) / len(row) for row in middles)
         if self.shown == "protection":
             value, low, high = 1 - value, 1 - high, 1 - low
         n = sum(readings.n)
-        word = "largest" if self.attackers == "worst" else "mean"
+        word = "largest" if self.attackers == "worst" else average_name(self.trim)
         method = f"{word} of the attackers' intervals"
         return Reading(value=value, low=low, high=high, n=n, better=self._better, method=method)
 

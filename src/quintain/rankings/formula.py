@@ -8,7 +8,7 @@ from typing import Literal, Self
 from quintain.errors import Fault
 from quintain.measures import Direction, Reading
 from quintain.rankings.board import Board, Candidate, order
-from quintain.rankings.formulas import Scope, boards_in, evaluate, parse, readings_in
+from quintain.rankings.formulas import Scope, boards_in, evaluate, parse, readings_in, trims_in
 from quintain.rankings.formulas.lookups import (
     COUNTS,
     FOUND_BY,
@@ -89,6 +89,11 @@ class Formula(RankingRule):
     def ranks_attackers(self) -> bool:
         """The edition says who is ranked."""
         return self.of == "attackers"
+
+    @property
+    def trims(self) -> Mapping[str, float]:
+        """The readings of which the formula takes a mean, a trimmed mean or a median."""
+        return trims_in(parse(self.formula)) if self.ranks_attackers else {}
 
     @property
     def uses_found(self) -> tuple[str, ...]:

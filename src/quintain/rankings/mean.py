@@ -15,7 +15,7 @@ from quintain.measures import BlindLaw, Reading
 from quintain.rankings.board import Board, Candidate, order
 from quintain.rankings.results import Results
 from quintain.rankings.rule import Points, RankingRule
-from quintain.rankings.trimming import middle
+from quintain.rankings.trimming import average_name, middle
 from quintain.registry import register
 
 
@@ -91,6 +91,11 @@ class Mean(RankingRule):
         return self.uses
 
     @property
+    def trims(self) -> Mapping[str, float]:
+        """How it averages the readings of an attacker."""
+        return {self.measure: self.trim}
+
+    @property
     def follows(self) -> tuple[str, ...]:
         """The board whose first places decide which entries count."""
         return () if self.board is None else (self.board,)
@@ -160,7 +165,7 @@ class Mean(RankingRule):
 
     @property
     def _average(self) -> str:
-        return {0.0: "mean", 0.5: "median"}.get(self.trim, "trimmed mean")
+        return average_name(self.trim)
 
     def _law(self, results: Results) -> BlindLaw | None:
         """The law of blind guessing, which is known for the plain mean only."""

@@ -90,6 +90,11 @@ class RankingRule(Part, ABC):
         return False
 
     @property
+    def trims(self) -> Mapping[str, float]:
+        """The readings that it averages over releases, with the share left out at each end."""
+        return {}
+
+    @property
     def uses_found(self) -> tuple[str, ...]:
         """The goals for which it needs to know which records each attacker found."""
         return ()

@@ -3,6 +3,15 @@
 from __future__ import annotations
 
 
+def average_name(trim: float) -> str:
+    """What a mean of the middle numbers is called.
+
+    >>> average_name(0.0), average_name(0.25), average_name(0.5)
+    ('mean', 'trimmed mean', 'median')
+    """
+    return {0.0: "mean", 0.5: "median"}.get(trim, "trimmed mean")
+
+
 def middle(count: int, trim: float) -> slice:
     """The places of the numbers that count, from lowest to highest.
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import json
-import math
 from collections.abc import Iterator, Mapping
 from typing import Any, Self, cast
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from quintain.data.number_bounds import NumberBounds
 from quintain.errors import Fault, PartError, Rejected
 from quintain.languages import (
     DEFAULT,
@@ -17,6 +18,7 @@ from quintain.languages import (
     say_list,
     speaking,
     tell,
+    to_say,
     write_decimal,
     write_number,
 )
@@ -28,7 +30,7 @@ Value = bool | int | float | str
 """A single value of a parameter."""
 
 
-class Bound(BaseModel):
+class Bound(NumberBounds):
     """The values that a parameter may have; without a key, all that the sanitizer itself takes.
 
     Of a parameter that is a list, every item must be within the bound.
@@ -45,26 +47,8 @@ class Bound(BaseModel):
     ['has 2 items; the limit is 1', "'pay' is not allowed; allowed: age, sex"]
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    at_least: float | None = None
-    at_most: float | None = None
     among: tuple[Value, ...] = ()
     most: int | None = Field(default=None, ge=1)
-
-    @model_validator(mode="after")
-    def _in_order(self) -> Self:
-        numbers = [number for number in (self.at_least, self.at_most) if number is not None]
-        if any(math.isnan(number) for number in numbers):
-            raise ValueError("at_least and at_most are numbers; every value would pass nan")
-        if numbers != sorted(numbers):
-            raise ValueError(f"at_least {self.at_least} is above at_most {self.at_most}")
-        return self
-
-    @property
-    def limits_numbers(self) -> bool:
-        """Whether the parameter must be a number."""
-        return self.at_least is not None or self.at_most is not None
 
     def faults(self, value: Any) -> Iterator[str]:
         """One sentence for each way in which a value is outside the bound."""
@@ -77,7 +61,7 @@ class Bound(BaseModel):
                 yield tell(
                     "%(value)s is not allowed; allowed: %(names)s", value=repr(item), names=allowed
                 )
-            if self.limits_numbers:
+            if self.bounds:
                 yield from self._number_faults(item)
 
     def _number_faults(self, item: Any) -> Iterator[str]:
@@ -87,10 +71,9 @@ class Bound(BaseModel):
                 value=repr(item),
                 bound=self._words_in_english(),
             )
-        elif self.at_least is not None and not item >= self.at_least:
-            yield tell("must be at least %(bound)s", bound=f"{self.at_least:g}")
-        elif self.at_most is not None and not item <= self.at_most:
-            yield tell("must be at most %(bound)s", bound=f"{self.at_most:g}")
+            return
+        for word, bound in itertools.islice(self.missed_by(item), 1):
+            yield tell(_MISSED[word], bound=f"{bound:g}")
 
     def _words_in_english(self) -> str:
         with speaking(DEFAULT):
@@ -102,17 +85,20 @@ class Bound(BaseModel):
         >>> Bound(at_least=1, at_most=9).words(), Bound().words()
         ('at least 1 and at most 9', 'any value')
         """
-        ends = []
-        if self.at_least is not None:
-            ends.append(say("at least %(bound)s", bound=write_decimal(self.at_least)))
-        if self.at_most is not None:
-            ends.append(say("at most %(bound)s", bound=write_decimal(self.at_most)))
+        ends = [say(_ENDS[word], bound=write_decimal(bound)) for word, bound in self.bounds]
         texts = [say_list(ends)] if ends else []
         if self.among:
             texts.append(say("among %(values)s", values=say_commas([*map(str, self.among)])))
         if self.most is not None:
             texts.append(say("at most %(n)s of them", n=write_number(self.most)))
         return say_commas(texts) or say("any value")
+
+
+_MISSED = {
+    "at least": to_say("must be at least %(bound)s"),
+    "at most": to_say("must be at most %(bound)s"),
+}
+_ENDS = {"at least": to_say("at least %(bound)s"), "at most": to_say("at most %(bound)s")}
 
 
 def _same(value: Any, allowed: Value) -> bool:
@@ -208,11 +194,11 @@ class AllowedPart(BaseModel):
             value = json.dumps(bound.among[0], ensure_ascii=False)
             return f"[{value}]" if listed else value
         default = None if field.is_required() else field.default
-        if not bound.limits_numbers or (default is not None and not list(bound.faults(default))):
+        if not bound.bounds or (default is not None and not list(bound.faults(default))):
             return ""
-        number = bound.at_least if bound.at_least is not None else bound.at_most
+        number = bound.bounds[0][1]
         whole = field.annotation is int
-        return f"{int(number or 0)}" if whole else f"{float(number or 0)}"
+        return f"{int(number)}" if whole else f"{number}"
 
     def faults(self, parameters: Mapping[str, Any]) -> Iterator[Fault]:
         """Every parameter of a step that it may not have; the key is the ``column``."""

@@ -1,14 +1,15 @@
-"""Accomplices: how many friends who release lift an attacker to the top of a board.
+"""Accomplices: how many friends lift a team to the top of a board.
 
 A friend, or a second account of one person, hands in a release that tells one attacker everything.
-The rules of the edition rank made-up contests with such friends. Nothing here knows the rules.
+Or it attacks, and answers wrongly about the release of its friend alone. The rules of the edition
+rank made-up contests with such friends. Nothing here knows the rules.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -154,21 +155,31 @@ def with_friends(learned: Floats, friends: int, leak: float) -> Floats:
     return out
 
 
+def with_wrong_answers(learned: Floats, friends: int) -> Floats:
+    """The friends of the first team answer wrongly about its release.
+
+    >>> with_wrong_answers(np.full((3, 3), 0.5), 1)[:, 0].tolist()
+    [0.5, 0.0, 0.5]
+    """
+    out = learned.copy()
+    out[1 : 1 + friends, 0] = 0.0
+    return out
+
+
 def share_of_wins(
-    made_up: MadeUp, board: RankedBoard, friends: int, *, leak: float, contests: int, seed: int
+    made_up: MadeUp, board: RankedBoard, cheat: Callable[[Floats], Floats], contests: int, seed: int
 ) -> float:
-    """How often an average attacker with so many friends is first on a board."""
-    wins = made_up_wins(made_up, board, friends, leak=leak, contests=contests, seed=seed)
-    return sum(wins) / contests
+    """How often the first team is first on a board if its friends cheat for it."""
+    return sum(made_up_wins(made_up, board, cheat, contests, seed)) / contests
 
 
 def made_up_wins(
-    made_up: MadeUp, board: RankedBoard, friends: int, *, leak: float, contests: int, seed: int
+    made_up: MadeUp, board: RankedBoard, cheat: Callable[[Floats], Floats], contests: int, seed: int
 ) -> Iterator[float]:
-    """For each contest, the share of the first place that the attacker with friends has."""
+    """For each contest, the share of the first place that the team with friends has."""
     rng, before = np.random.default_rng(seed), _boards_before(made_up.track.board, board)
     for _ in range(contests):
-        learned = with_friends(made_up.draw(rng=rng), friends, leak)
+        learned = cheat(made_up.draw(rng=rng))
         results = made_up.results(learned, rng=rng)
         places = rank_boards([*before, board], results)[board.id].places
         first = [place.team for place in places if place.rank == 1]
@@ -186,20 +197,25 @@ def _boards_before(boards: Sequence[RankedBoard], board: RankedBoard) -> list[Ra
 
 
 def friends_needed(made_up: MadeUp, board: RankedBoard, most: int) -> int | None:
-    """The fewest friends with whom an average attacker is first more often than not.
+    """The fewest friends with whom a team is first more often than not.
 
     None if more than ``most`` are needed. Where an earlier board says which releases count, the
     attacker chooses how much the friends tell it: a release that tells everything loses its place.
     """
     board = board.model_copy(update={"cohort": None})
     for friends in range(1, most + 1):
-        for leak in _LEAKS if board.rule.follows else _LEAKS[:1]:
-            wins = made_up_wins(
-                made_up, board, friends, leak=leak, contests=_CONTESTS, seed=friends
-            )
-            if _most(wins, _CONTESTS):
+        for cheat in _cheats(board, friends):
+            if _most(made_up_wins(made_up, board, cheat, _CONTESTS, seed=friends), _CONTESTS):
                 return friends
     return None
+
+
+def _cheats(board: RankedBoard, friends: int) -> Iterator[Callable[[Floats], Floats]]:
+    if board.rule.ranks_attackers:
+        for leak in _LEAKS if board.rule.follows else _LEAKS[:1]:
+            yield partial(with_friends, friends=friends, leak=leak)
+    else:
+        yield partial(with_wrong_answers, friends=friends)
 
 
 def _most(wins: Iterator[float], contests: int) -> bool:
@@ -213,25 +229,32 @@ def _most(wins: Iterator[float], contests: int) -> bool:
 
 
 def decided_by_friends(edition: Edition, track: Track) -> Iterator[LintFinding]:
-    """Find boards of attackers that a few teams which release can decide for a friend."""
+    """Find boards that a few teams can decide for a friend."""
     if not track.teams_release or not track.guess_measures:
         return
     teams = _competing(edition)
     made_up = MadeUp(track, HonestContest(teams=teams))
+    guesses = {name for measured in track.guess_measures for name in measured.reads}
     for board in track.board:
-        if not board.rule.ranks_attackers:
+        if not board.rule.ranks_attackers and not guesses.intersection(board.rule.uses):
             continue
         needed = friends_needed(made_up, board, int(FEW * teams))
         if needed is not None:
-            yield LintFinding(
-                "warning",
-                "accomplices",
-                f"track {track.id}: on the board {board.id}, {needed} of {teams} teams can make an "
-                "average attacker the first, with releases that tell this attacker alone what they "
-                "hide",
-                "a second account wins an award; rank by a median (trim = 0.5 of mean, or median() "
-                "in a formula), or look at each registration, and at the table of quintain score",
-            )
+            where = f"track {track.id}: on the board {board.id}, {needed} of {teams} teams can make"
+            cheat, mend = _ATTACKER if board.rule.ranks_attackers else _RELEASE
+            yield LintFinding("warning", "accomplices", f"{where} {cheat}", mend)
+
+
+_ATTACKER = (
+    "an average attacker the first, with releases that tell this attacker alone what they hide",
+    "a second account wins an award; rank by a median (trim = 0.5 of mean, or median() in a "
+    "formula), or look at each registration, and at the table of quintain score",
+)
+_RELEASE = (
+    "an average release the first, if they answer wrongly about this release alone",
+    "a second account wins an award; rank by the worst attacker, or by a median (trim = 0.5 of "
+    "defence, or median() in a formula)",
+)
 
 
 def _competing(edition: Edition) -> int:

@@ -24,7 +24,7 @@ from quintain.figures.format import count, listed, minute
 from quintain.guesses.goal import TARGET
 from quintain.jobs.job import explain_crash
 from quintain.kernels.classifiers import train_forest
-from quintain.measures import Readings, RecordMeasure
+from quintain.measures import Reading, Readings, RecordMeasure
 from quintain.noise import Noise
 from quintain.progress import track as tracked
 from quintain.registry import parts
@@ -43,7 +43,7 @@ from quintain.runs.leaks import (
     teams_of_one_person,
 )
 from quintain.runs.luck import few_targets, known_rows, small_cohorts
-from quintain.runs.scores.cells import gate_failures, measure_release, read_release
+from quintain.runs.scores.cells import measure_release, read_release
 from quintain.runs.submissions.checking import with_numbers
 from quintain.samples import Sample
 from quintain.samples.sample import private_part
@@ -290,8 +290,8 @@ def utility_bits(track: Track) -> float:
         low, high = measured.measure.within
         levels = (high - low) * 10.0**digits + 2  # one more if nothing is measured
         value = min(math.log2(levels), EXACT_BITS)
-        bits += sum(value + bool(measured.gate(name).bounds) for name in measured.reads)
-    return bits
+        bits += value * len(measured.reads)
+    return bits + len(track.measured_gates)
 
 
 def unread_artefacts(track: Track) -> Iterator[LintFinding]:
@@ -327,7 +327,7 @@ def wrong_numbers(track: Track, private: Data, test: Data | None) -> Iterator[Li
     origins = np.empty_like(order)
     origins[order] = np.roll(order, 1)
     lie = NumberedRelease(people, origins).with_numbers()
-    if gate_failures(track, measure_release(track, private, lie, test)):
+    if track.gate_failures(measure_release(track, private, lie, test)):
         return
     measured = any(
         isinstance(measured_by.measure, RecordMeasure) for measured_by in track.release_measures
@@ -351,7 +351,7 @@ def memorising_models(track: Track, private: Data, test: Data | None) -> Iterato
         forest = train_forest(form, as_table(private), trees=20, depth=64, smallest=1, rng=rng)
     except MissingExtra:
         return
-    if not gate_failures(track, measure_release(track, private, forest, test)):
+    if not track.gate_failures(measure_release(track, private, forest, test)):
         yield LintFinding(
             "warning",
             "memorising-models",
@@ -414,8 +414,8 @@ def other_samples(
         return
     origins = np.arange(len(other))
     origins[len(private) :] = -1
-    if gate_failures(
-        track, measure_release(track, private, with_numbers(track, other, origins), test)
+    if track.gate_failures(
+        measure_release(track, private, with_numbers(track, other, origins), test)
     ):
         return
     yield LintFinding(
@@ -637,7 +637,8 @@ def open_gates(
     track: Track, private: Data, test: Data | None, seeds: SeedTree
 ) -> Iterator[LintFinding]:
     """Find gates that accept a release without any information, and those that accept nothing."""
-    if not any(measured.gated for measured in track.release_measures):
+    gated = track.measured_gates
+    if not gated:
         return
     rng = seeds.rng(track.id, "junk")
     what = "random values, drawn evenly for each column, pass"
@@ -648,13 +649,10 @@ def open_gates(
     if junk is None:
         return
     readings = measure_release(track, private, junk, test)
-    gated = [
-        name
-        for measured in track.release_measures
-        for name in measured.reads
-        if measured.gate(name).bounds
+    tested = {name for name, reading in readings.items() if "test records" in reading.note}
+    unread = [
+        name for name in gated if test is None and not tested.isdisjoint(track.rests_on(name))
     ]
-    unread = [name for name in gated if test is None and "test records" in readings[name].note]
     if unread:
         yield LintFinding(
             "stop",
@@ -663,7 +661,7 @@ def open_gates(
             "every release is disqualified; give the data set test records, such as test = "
             '"more.csv" beside the path of your own table, or leave these gates out',
         )
-    if not gate_failures(track, readings):
+    if not track.gate_failures(readings):
         values = [f"{name} is {readings[name].value:.3g}" for name in gated]
         yield LintFinding(
             "stop",
@@ -680,26 +678,27 @@ def _closed_gates(
 ) -> Iterator[LintFinding]:
     """Find bounds of utility that the private data themselves fail; ``junk`` are readings of noise.
 
-    A bound that noise passes may be there to refuse copies, so it is not closed. Gates of privacy
-    are left out: there, what is generalised may pass where both copies and noise fail.
+    A bound that noise passes may be there to refuse copies, so it is not closed. Gates on readings
+    of privacy are left out: there, what is generalised may pass where both copies and noise fail.
     """
     if track.model is not None:
         return
     copy = with_numbers(track, private, np.arange(len(private)))
-    closed: list[str] = []
+    useful = {name for measured in track.utility for name in measured.reads}
+    failed = [
+        (name, bound)
+        for name, gate in track.measured_gates.items()
+        if junk[name].measured and useful >= track.rests_on(name)
+        for bound in gate.single
+        if any(bound.failures(name, junk[name]))
+    ]
+    needed = frozenset[str]().union(*(track.rests_on(name) for name, _ in failed))
+    copied: dict[str, Reading] = {}
     for measured in track.utility:
-        failed = [
-            (name, bound)
-            for name in measured.reads
-            if junk[name].measured
-            for bound in measured.gate(name).single
-            if any(bound.failures(name, junk[name]))
-        ]
-        if not failed:
-            continue
-        copied = read_release(measured, private, copy, test)
-        for name, bound in failed:
-            closed += bound.failures(name, copied[name])
+        if not needed.isdisjoint(measured.reads):
+            copied |= read_release(measured, private, copy, test)
+    copied = track.with_derived(copied)
+    closed = [text for name, bound in failed for text in bound.failures(name, copied[name])]
     if closed:
         yield LintFinding(
             "stop",

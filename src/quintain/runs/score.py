@@ -16,7 +16,7 @@ from quintain.jobs.job import Job, fingerprint
 from quintain.journal.events import Submitted
 from quintain.languages import DEFAULT, speaking
 from quintain.programs.choice import STRANGERS, Containment
-from quintain.rankings import Results
+from quintain.rankings import Entry, Results
 from quintain.registry import plugin_files
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, TrackView
@@ -32,7 +32,7 @@ from quintain.runs.scores.cells import measure_cell, measure_fresh, measure_util
 from quintain.runs.scores.feedback import feedback_files
 from quintain.runs.scores.residuals import residual_files
 from quintain.runs.scores.results import cells_bytes, cells_table, matrix_bytes, standings_bytes
-from quintain.runs.scores.scores import Scores, refusals_of
+from quintain.runs.scores.scores import Scores, measured_entries, refusals_of
 from quintain.runs.scores.stored import Survey
 from quintain.runs.story import rules_of, story
 from quintain.runs.submissions.checking import guess_file
@@ -155,10 +155,17 @@ def release_jobs(folder: Folder, view: TrackView) -> Iterator[Job]:
     about = _about_utility(track)
     for task in view.releases:
         yield _utility_job(folder, task, about)
-    if view.tasks and _has_gates(track):
+    if view.tasks and track.measured_gates:
         drawn = track.sample.spec(), folder.secrets(), folder.base_path(track.id)
         key = fingerprint("fresh", about, *drawn)
         yield Job.of(f"fresh/{track.id}", measure_fresh, (track.id,), key)
+
+
+def measure_releases(folder: Folder, track: Track) -> tuple[Entry, ...]:
+    """The entries of a track with their readings and gates, before anybody attacks them."""
+    view = folder.read(track)
+    folder.run(plan_releases(folder, [view]), executor=SERIAL, label="releases")
+    return measured_entries(folder, view)
 
 
 def _about_utility(track: Track) -> str:
@@ -169,10 +176,6 @@ def _utility_job(folder: Folder, task: Task, about: str) -> Job:
     files = paths.private(task), paths.full_release(task)
     key = fingerprint(about, *map(folder.digest, files))
     return Job.of(f"utility/{task.track}/{task.name}", measure_utility, task.args, key)
-
-
-def _has_gates(track: Track) -> bool:
-    return any(measured.gated for measured in track.release_measures)
 
 
 def plan_cells(survey: Survey) -> list[Job]:

@@ -1,4 +1,4 @@
-"""Trials: what the measures and gates of a contest say about built-in sanitizers.
+"""Trials: what the rules, measures and gates of a contest say about built-in sanitizers.
 
 Organisers see it before anybody is invited: a gate that every release passes, or that none
 passes, decides nothing.
@@ -11,10 +11,11 @@ from dataclasses import dataclass
 
 from quintain.contests import Track
 from quintain.data import Data
+from quintain.errors import Faults
 from quintain.measures import Reading
 from quintain.noise import Noise
 from quintain.plays import REFUSALS
-from quintain.runs.scores.cells import gate_failures, measure_release
+from quintain.runs.scores.cells import measure_release
 from quintain.runs.submissions.checking import with_numbers
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.seeds import SeedTree
@@ -57,5 +58,9 @@ def _try(
     except REFUSALS as problem:
         return GateTrial(name, {}, refusal=str(problem))
     release = with_numbers(track, made.release.data, made.trace.origins)
+    faults = Faults(name)
+    for rule in track.rule:
+        rule.check(private, release, faults)
+    broken = [fault.message for fault in faults.findings]
     readings = measure_release(track, private, release, test)
-    return GateTrial(name, readings, tuple(gate_failures(track, readings)))
+    return GateTrial(name, readings, (*broken, *track.gate_failures(readings)))

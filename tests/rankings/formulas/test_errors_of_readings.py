@@ -157,6 +157,7 @@ def test_a_root_squared_is_near_and_its_interval_holds_it(low, width):
     assert abs(root**2 - middle) <= Fraction(1, 10**13) * max(middle, 1)
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.fractions(-100, 100), min_size=1, max_size=20),
     st.fractions(0, 1, max_denominator=50),

@@ -1,5 +1,6 @@
 """Evaluating formulas: exact numbers, lists, what is missing, and intervals that hold."""
 
+import math
 from fractions import Fraction
 
 import pytest
@@ -8,7 +9,8 @@ from hypothesis import strategies as st
 
 from quintain.measures import Reading
 from quintain.rankings.formulas import Missing, evaluate, parse
-from quintain.rankings.formulas.quantity import quantity_of
+from quintain.rankings.formulas.arithmetic import divide
+from quintain.rankings.formulas.quantity import Quantity, quantity_of
 from quintain.rankings.formulas.vector import reading_of
 from tests.rankings.formulas.plain_lookup import PlainLookup, interval_of, value_of
 
@@ -196,7 +198,7 @@ def test_any_formula_agrees_with_fractions_and_its_interval_holds(tree, data):
     try:
         expected = reference(tree, {name: figures[0] for name, figures in numbers.items()})
     except ZeroDivisionError:
-        assert result == Missing("division by zero")
+        assert isinstance(result, Missing) and result.reason == "division by zero"
         return
     assert result.value == expected
     share = data.draw(st.fractions(0, 1, max_denominator=8))
@@ -206,3 +208,86 @@ def test_any_formula_agrees_with_fractions_and_its_interval_holds(tree, data):
     except ZeroDivisionError:
         assume(False)
     assert result.low <= other <= result.high
+
+
+def test_a_quotient_has_its_value_and_the_ends_of_all_quotients():
+    half_known = Quantity(Fraction(2), Fraction(-1), Fraction(4), 50, 0.95)
+    anything = divide(Quantity.exact(6, 80), half_known)
+    assert anything == Quantity(Fraction(3), -math.inf, math.inf, 50, 0.95, True)
+    for low, high in ((Fraction(0), Fraction(4)), (Fraction(-4), Fraction(2))):
+        assert divide(Quantity.exact(6), half_known._replace(low=low, high=high)).low != 3
+    known = half_known._replace(low=Fraction(1))
+    assert divide(Quantity.exact(6), known)[:3] == (3, Fraction(3, 2), 6)
+    open_end = half_known._replace(low=Fraction(1), high=math.inf)
+    assert divide(Quantity.exact(6), open_end)[:3] == (3, 0, 6)
+    below = Quantity(Fraction(-2), Fraction(-4), Fraction(0), 50, 0.95)
+    assert divide(Quantity.exact(6), below)[1:3] == (-math.inf, math.inf)
+    zero = known._replace(value=Fraction(0))
+    assert divide(known, zero) == Missing("division by zero", in_part=True)
+    assert divide(known, Quantity.exact(0)) == Missing("division by zero")
+
+
+def plainly(text, b):
+    """The formula at one value of b, in floats; None where there is no number."""
+    root = math.sqrt(b) if b >= 0 else None
+    inverse = 1 / b if b else None
+    return {
+        "1.5 - default(sqrt(b), 3.3)": 1.5 - (3.3 if root is None else root),
+        "default(2 - 3 * sqrt(b), -1)": -1 if root is None else 2 - 3 * root,
+        "default(abs(-sqrt(b)), 9)": 9 if root is None else root,
+        "default(0 * (1 / b), 4)": 4 if inverse is None else 0,
+        "default(1 / b, 7) + 1": 8 if inverse is None else inverse + 1,
+        "default(default(sqrt(b), 1 / b), 5)": inverse or 5 if root is None else root,
+        "default(max(sqrt(b), 0.5), -2)": -2 if root is None else max(root, 0.5),
+    }[text]
+
+
+GAPS = [
+    "1.5 - default(sqrt(b), 3.3)", "default(2 - 3 * sqrt(b), -1)", "default(abs(-sqrt(b)), 9)",
+    "default(0 * (1 / b), 4)", "default(1 / b, 7) + 1", "default(default(sqrt(b), 1 / b), 5)",
+    "default(max(sqrt(b), 0.5), -2)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", GAPS)
+@pytest.mark.parametrize(
+    "figures", [(2, -1, 4), (-2, -4, 1), (0, -1, 1), (-1, -2, -0.5), (1, 0, 2)]
+)
+def test_default_has_the_intervals_of_both_where_either_may_count(text, figures):
+    result = evaluate(parse(text), PlainLookup(numbers={"b": figures}))
+    assert float(result.value) == pytest.approx(plainly(text, figures[0]))
+    _, low, high = figures
+    inside = [low + (high - low) * k / 8 for k in range(9)]
+    for b in [*inside, *(zero for zero in (0,) if low <= zero <= high)]:
+        assert result.low - 1e-9 <= plainly(text, b) <= result.high + 1e-9
+
+
+def test_default_leaves_the_interval_of_what_is_always_there():
+    for text, expected in {
+        "default(sqrt(b), 100)": (1, 2),
+        "default(1 / b, 100)": (Fraction(1, 4), 1),
+        "default(gone, b)": (1, 4),
+        "default(sqrt(-b), 3)": (3, 3),
+        "default(sqrt(-b), b)": (1, 4),
+    }.items():
+        assert interval_of(text, numbers={"b": (2, 1, 4)}) == expected
+    lookup = PlainLookup(numbers={"b": (-1, -2, 3)})
+    both = evaluate(parse("default(sqrt(b), gone)"), lookup)
+    assert both == Missing("no gone", in_part=True)
+    there = evaluate(parse("default(sqrt(1 - b), gone)"), lookup)
+    assert there.has_gaps and float(there.value) == pytest.approx(math.sqrt(2))
+
+
+@pytest.mark.parametrize(
+    ("figures", "expected"),
+    [
+        ((2, 1, 3), (2, 1, 3)),
+        ((-2, -3, -1), (2, 1, 3)),
+        ((1, -3, 2), (1, 0, 3)),
+        ((-1, -2, 0), (1, 0, 2)),
+        ((1, 0, 2), (1, 0, 2)),
+    ],
+)
+def test_a_number_without_its_sign_has_the_ends_of_all_of_them(figures, expected):
+    lookup = PlainLookup(numbers={"x": figures})
+    assert evaluate(parse("abs(x)"), lookup)[:3] == expected

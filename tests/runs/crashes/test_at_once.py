@@ -5,6 +5,8 @@ import subprocess
 import sys
 import threading
 
+import pytest
+
 from quintain.journal.events import GENESIS
 from quintain.journal.tree import leaf_hash
 from quintain.runs.folder import paths
@@ -26,6 +28,7 @@ def is_chained(folder):
     return named == list(enumerate(hashes[:-1], start=1))
 
 
+@pytest.mark.slow
 def test_of_several_processes_at_a_limit_of_one_exactly_one_is_accepted(tmp_path):
     phase = {"id": "attack", "submit": "guess", "total": 1}
     folder = small(tmp_path / "live", repeats=1, team=[{"id": "red"}], phase=[phase])

@@ -20,6 +20,7 @@ KILLS = 8
 NOW = datetime(2026, 5, 2, tzinfo=UTC)
 
 
+@pytest.mark.slow
 def test_a_contest_that_is_killed_again_and_again_ends_with_the_same_bytes(tmp_path):
     command = [sys.executable, "-m", "tests.runs.crashes.killed", str(tmp_path), str(KILLS)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)

@@ -3,25 +3,19 @@
 import ast
 import json
 import re
-from pathlib import Path
 
 import pytest
 
 from quintain.runs.folder import paths
 from quintain.runs.folder.paths import Task
 from quintain.runs.folder.record import committed_files
+from tests.sources import SOURCES, code_at, short_name
 
-SOURCE = Path(paths.__file__).parents[2]
-PARTS = [SOURCE / name for name in ("runs/folder/paths.py", "runs/folder/paths.py")]
-PARTS.append(SOURCE / "file_names.py")
+PARTS = [code_at(name) for name in ("runs/folder/paths.py", "file_names.py")]
 """The layout, and the names that the reader of editions knows, too, which lies below it."""
-ADDRESSES = SOURCE / "host/web"
+ADDRESSES = code_at("quintain_host/web")
 """Its texts are addresses of a site and names of templates."""
-FILES = [
-    path
-    for path in sorted(SOURCE.rglob("*.py"))
-    if path not in PARTS and not path.is_relative_to(ADDRESSES)
-]
+FILES = [path for path in SOURCES if path not in PARTS and not path.is_relative_to(ADDRESSES)]
 
 LAYOUT = re.compile(
     r"^(public|secret|teams|submissions|results|\.cache)(/|$)|"
@@ -42,7 +36,8 @@ WORDS = {
     "cli/one_part.py": {"secret"},  # an option
     "cli/team.py": {"submissions"},  # the head of a column
     "programs/escape/suite.py": {"seeds.json"},  # a file that programs should not find
-    "audits/sanitizer.py": {"public"},  # where a domain comes from
+    "audits/games/coin_setup.py": {"public"},  # where a domain comes from
+    "audits/sanitizer.py": {"public"},
     "releases/release.py": {"public"},
     "sanitizers/mechanism.py": {"public"},
     "sanitizers/people/marginals.py": {"public"},
@@ -50,12 +45,13 @@ WORDS = {
     "cli/options.py": {"public"},
     "cli/audit/summary.py": {"report.html"},  # the page of an audit, which no edition has
     "cli/compare.py": {"report.html"},
+    "cli/outputs.py": {"report.html"},
     "testing/auditing.py": {"report.html"},
     "cli/play.py": {"quintain play my-edition.toml"},  # a file of the user
-    "host/sharing/site_files.py": {"secret/program.key"},  # a file of a site, not of an edition
-    "host/serving/checking.py": {"secret"},  # a password that people choose
-    "host/teams/history.py": {"submissions"},  # arguments of a job
-    "host/work/decisions.py": {"submissions"},
+    "quintain_host/sharing/site_files.py": {"secret/program.key"},  # of a site
+    "quintain_host/serving/checking.py": {"secret"},  # a password that people choose
+    "quintain_host/teams/history.py": {"submissions"},  # arguments of a job
+    "quintain_host/work/decisions.py": {"submissions"},
     "jobs/files.py": {"secret", "submissions", ".cache"},  # below the layout
 }
 
@@ -73,7 +69,7 @@ def texts(path):
 def test_the_layout_is_written_in_one_place():
     found = []
     for path in FILES:
-        name = path.relative_to(SOURCE).as_posix()
+        name = short_name(path)
         allowed = WORDS.get(name, set())
         found += [f"{name}: {t}" for t in texts(path) if LAYOUT.search(t) and t not in allowed]
         found += [
@@ -110,6 +106,7 @@ def test_committed_files_are_all_but_boards_commitments_and_hidden_ones(tmp_path
     assert committed_files(tmp_path) == wanted
 
 
+@pytest.mark.slow
 def test_every_json_file_of_a_played_folder_names_its_format(played):
     files = [p for p in played.rglob("*.json") if ".cache" not in p.parts]
     assert len(files) > 10

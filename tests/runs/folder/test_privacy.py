@@ -64,6 +64,7 @@ def test_a_contest_is_closed_after_every_step(tmp_path, open_umask):
     assert list(list_exposed(live.root)) == []
 
 
+@pytest.mark.slow
 def test_commands_write_private_files(tmp_path):
     run = tmp_path / "run"
     command = f"umask 022; {sys.executable} -m quintain play tiny --quick --seed 5 --workers 2"

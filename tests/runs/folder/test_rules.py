@@ -76,6 +76,7 @@ def committed(folder, stage):
     return set(json.loads(content)["leaves"])
 
 
+@pytest.mark.slow
 def test_teams_check_and_hand_in_with_the_kit_and_all_is_verified(contest, tmp_path, capsys):
     for name, content in unpacked(kit_bytes(contest, "red")).items():
         write_file(tmp_path / "kit" / name, content)

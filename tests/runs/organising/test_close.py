@@ -117,6 +117,7 @@ def test_the_archive_has_the_closings_and_each_is_evidence(folder, tmp_path):
     assert verdict(verification).startswith("verified against 1 checkpoint (12 of 12 events fixed)")
 
 
+@pytest.mark.slow
 def test_closings_that_contradict_the_journal_and_strange_files_are_problems(folder):
     sign_closings(folder, now=day(21))
     fake = Checkpoint("quintain/two-roles", 8, bytes(32), ("signed x",))

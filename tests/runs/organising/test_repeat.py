@@ -47,6 +47,7 @@ def events(folder, kind):
     return [event for event in lines if event["event"] == kind]
 
 
+@pytest.mark.slow
 def test_a_program_that_makes_the_same_again_is_handed_over(tmp_path):
     folder = contest(tmp_path / "live", red=HONEST)
     hand_over(folder, containment=TRUSTED)
@@ -59,6 +60,7 @@ def test_a_program_that_makes_the_same_again_is_handed_over(tmp_path):
     assert json.loads(receipt.line)["second"] == first["second"], "the team has both hashes"
 
 
+@pytest.mark.slow
 def test_chance_is_disqualified_with_its_reason_and_the_contest_is_verified(tmp_path):
     folder = contest(tmp_path / "live", red=CHANCE)
     hand_over(folder, containment=TRUSTED)
@@ -92,6 +94,7 @@ def bubblewrap_for_own():
         pytest.skip("no bubblewrap on this machine")
 
 
+@pytest.mark.slow
 def test_the_first_run_may_be_long_before_and_the_second_runs_once(tmp_path, monkeypatch):
     folder = contest(tmp_path / "live", red=CHANCE)
     run_new_programs(folder, "release", now=datetime.now(UTC), containment=TRUSTED)
@@ -108,6 +111,7 @@ def programs(folder):
     return {one.team: one for one in latest_programs(folder, track, "release")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("outcome", "decided"),
     [
@@ -127,6 +131,7 @@ def test_a_slow_machine_is_not_the_fault_of_a_program(tmp_path, monkeypatch, out
     assert sorted(event["team"] for event in events(folder, "decided")) == decided
 
 
+@pytest.mark.slow
 def test_organisers_can_reinstate_and_no_third_run_decides_again(tmp_path, monkeypatch):
     folder = contest(tmp_path / "live", red=HONEST)
     with monkeypatch.context() as patch:

@@ -191,6 +191,7 @@ def test_everything_can_be_read_in_light_and_in_dark() -> None:
         assert _contrast(theme["warn-ink"], theme["warn-page"]) >= 4.5
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @example(0.0, 0.0, 5e-324, "higher")
 @given(st.floats(), st.floats(), st.floats(), st.sampled_from(["higher", "lower"]))

@@ -145,6 +145,7 @@ def test_what_was_shown_is_kept_before_a_team_sees_it(contest, monkeypatch):
     assert not contest.at(paths.team_board("red")).exists()
 
 
+@pytest.mark.slow
 def test_commitments_do_not_cover_what_is_shown(contest):
     answer(contest, "red", 0.1)
     score(contest)

@@ -129,6 +129,7 @@ def best_accuracy(members, seen):
     return right / (len(members) * len(members[0]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", MEASURES, ids=lambda m: "-".join(map(str, m.values())))
 def test_no_strategy_sees_more_histories_than_the_budget_has_bits(measure):
     part = MeasuredPrivacy(measure=measure).measure
@@ -150,6 +151,7 @@ def test_no_strategy_sees_more_histories_than_the_budget_has_bits(measure):
             assert accuracy == 0.5 or bits > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", MEASURES[:6], ids=lambda m: m["use"])
 def test_an_attacker_who_draws_every_conclusion_stays_within_the_budget(measure):
     members = list(itertools.product([False, True], repeat=TARGETS))

@@ -43,6 +43,7 @@ def first(folder):
     return {place["team"]: place["score"]["value"] for place in board["places"]}
 
 
+@pytest.mark.slow
 def test_a_friend_who_is_disqualified_gives_nothing(folder):
     before = first(folder)
     assert before["red"] == max(before.values())
@@ -54,6 +55,7 @@ def test_a_friend_who_is_disqualified_gives_nothing(folder):
     assert verify(folder).problems == ()
 
 
+@pytest.mark.slow
 def test_the_residuals_are_verified_and_stay_with_the_organisers(folder):
     (table,) = json.loads(folder.at(paths.COLLUSION).read_bytes())["tracks"]["main"]
     top = table["pairs"][0]
@@ -69,6 +71,7 @@ def test_the_residuals_are_verified_and_stay_with_the_organisers(folder):
     assert any(paths.COLLUSION in problem for problem in verify(folder).problems)
 
 
+@pytest.mark.slow
 def test_score_prints_who_knew_a_release_too_well(folder, capsys):
     with pytest.raises(SystemExit):
         main(["score", str(folder.root), "--no-report"])

@@ -67,6 +67,7 @@ def test_baselines_of_a_live_contest_never_compete_even_if_no_team_does(competin
     ]
 
 
+@pytest.mark.slow
 def test_only_teams_that_compete_have_ranks(contest):
     folder = contest(team=[{"id": "red"}, {"id": "jury", "competing": False}])
     for task in folder.tasks(folder.edition().track[0]):

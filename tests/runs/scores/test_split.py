@@ -79,6 +79,7 @@ def accuracy(folder, entry, part):
     return np.mean(right)
 
 
+@pytest.mark.slow
 def test_shown_scores_and_the_ranking_rest_on_disjoint_targets(contest):
     track = contest.edition().track[0]
     task = contest.tasks(track)[0]
@@ -95,6 +96,7 @@ def test_shown_scores_and_the_ranking_rest_on_disjoint_targets(contest):
         assert ranked.n == 28
 
 
+@pytest.mark.slow
 def test_a_contest_with_a_split_verifies(contest):
     assert verify(contest).problems == ()
 
@@ -154,6 +156,7 @@ def parts_of(folder, team, task):
     return [set(half.truth.table.columns["target"].tolist()) for half in halves]
 
 
+@pytest.mark.slow
 def test_what_one_attacker_is_shown_is_about_nobodys_ranking(apart):
     track = apart.edition().track[0]
     common = set()
@@ -171,6 +174,7 @@ def test_every_attacker_is_ranked_by_as_many_targets(apart):
     assert set(readings) == {7 * apart.edition().track[0].repeats}
 
 
+@pytest.mark.slow
 def test_a_contest_of_own_questions_with_a_split_verifies(apart):
     assert verify(apart).problems == ()
 

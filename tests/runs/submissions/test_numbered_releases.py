@@ -86,6 +86,7 @@ def numbered(folder, rows):
     return "\n".join(lines).encode() + b"\n"
 
 
+@pytest.mark.slow
 def test_a_contest_about_rows_is_played_and_verified(tmp_path):
     (tmp_path / "e.toml").write_text(EDITION + PLAYERS)
     folder = play(load(tmp_path / "e.toml"), tmp_path / "run", seed=2)

@@ -52,6 +52,7 @@ def test_line_and_files_are_on_the_disk_before_the_receipt_is_given(live, answer
     assert synced.index(draft) < synced.index(place) < synced.index(line)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cut", [1, 5, 200])
 def test_a_line_that_a_crash_cut_off_counts_for_nothing_and_loses_nobody(live, answer, path, cut):
     first = submit(live, "red", answer).submission

@@ -225,6 +225,7 @@ def test_without_a_release_there_is_nothing_to_hand_over_and_nothing_changes(con
     assert verify(contest).problems == ()
 
 
+@pytest.mark.slow
 def test_where_teams_make_no_releases_there_is_nothing_to_hand_over(copy):
     before = everything(copy)
     with pytest.raises(Refused, match="in this contest teams make no releases"):

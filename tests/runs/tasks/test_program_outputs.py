@@ -91,6 +91,7 @@ def test_what_goes_wrong_is_told_without_any_data(body, reason, details):
     assert details in error.details
 
 
+@pytest.mark.slow
 def test_a_program_that_does_not_end_is_told_its_limit():
     error = failure("while True: pass", seconds=2)
     assert str(error) == Reason.OUT_OF_TIME
@@ -104,6 +105,7 @@ def test_a_program_sees_no_environment_of_ours(monkeypatch):
     assert "QUINTAIN_SECRET" not in seen
 
 
+@pytest.mark.slow
 def test_children_of_a_program_are_killed_with_it(tmp_path):
     late = f"import time; time.sleep(2); open({str(tmp_path / 'late')!r}, 'w')"
     text = (

@@ -34,6 +34,7 @@ def written(folder, role, name, text=None):
     return folder / name
 
 
+@pytest.mark.slow
 def test_programs_play_along_with_the_baselines(rehearsal, tmp_path):
     paths = [written(tmp_path, "release", "My Hider"), written(tmp_path, "guess", "mine")]
     programs = read_programs(rehearsal, paths)
@@ -53,6 +54,7 @@ def test_programs_play_along_with_the_baselines(rehearsal, tmp_path):
         play(rehearsal, tmp_path / "run", seed=1, programs=changed)
 
 
+@pytest.mark.slow
 def test_two_programs_of_the_same_file_name_play_under_the_names_of_their_folders(
     rehearsal, tmp_path
 ):

@@ -53,6 +53,7 @@ def contest(tmp_path):
     return made(tmp_path / "live", PHASES)
 
 
+@pytest.mark.slow
 def test_programs_of_2020_play_unchanged(contest):
     submit(contest, "red", {"mine.zip": hider()}, kind="release")
     submit(
@@ -75,6 +76,7 @@ def test_programs_of_2020_play_unchanged(contest):
     assert verify(contest).problems == ()
 
 
+@pytest.mark.slow
 def test_one_failing_program_leaves_everything_else_running(contest):
     submit(contest, "red", {"mine.zip": hider()}, kind="release")
     submit(contest, "blue", {"mine.zip": hider("data[:, :3]")}, kind="release")
@@ -119,6 +121,7 @@ def test_scoring_again_runs_nothing_twice(contest):
     assert (contest.root / "results/standings.json").read_bytes() == standings
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("quota", [{"total": 2}, {"per_day": 2}, {"total": 2, "per_day": 2}])
 def test_what_a_program_made_uses_up_none_of_its_teams_submissions(tmp_path, quota):
     contest = made(tmp_path / "live", [{**phase, **quota} for phase in PHASES])
@@ -178,6 +181,7 @@ def test_names_in_a_zip_cannot_lead_out_of_it(contest):
     assert "leads out" in str(faults.findings[0])
 
 
+@pytest.mark.slow
 def test_releases_are_handed_over_once(contest):
     submit(contest, "red", {"mine.zip": hider()}, kind="release")
     hand_over(contest, containment=TRUSTED)
@@ -198,6 +202,7 @@ def test_a_program_is_a_zip_and_its_release_has_the_name_that_is_wanted(tmp_path
     assert [list(r.files) for r in submissions(contest)] == [["mine.zip"], ["of_red.csv"]]
 
 
+@pytest.mark.slow
 def test_a_seeker_that_fails_on_a_release_counts_as_chance_there(tmp_path):
     contest = made(tmp_path / "live", PHASES, board=SEEKERS, award=[])
     submit(contest, "red", {"mine.zip": hider()}, kind="release")

@@ -17,6 +17,7 @@ def test_the_guide_has_every_cheat():
     assert all(line.endswith("| NOT verified (1) |") for line in lines[1:])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cheat", [cheats.added_at_the_end, cheats.left_out_release])
 def test_a_row_of_the_guide_is_made_again(kept, cheat, tmp_path):
     assert row(cheat, kept, evidence_of(kept, tmp_path), tmp_path) in GUIDE.read_text()

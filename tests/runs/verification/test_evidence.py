@@ -27,6 +27,7 @@ def nothing_but_evidence(folder, *kept):
     return [problem for (problem,) in shown]
 
 
+@pytest.mark.slow
 def test_dropped_guesses_contradict_their_receipt_and_every_later_checkpoint(kept, forger):
     forger.events.pop(forger.find("submitted", team="blue", kind="guess"))
     folder = forger.finish(rescore=True)
@@ -41,6 +42,7 @@ def test_dropped_guesses_contradict_their_receipt_and_every_later_checkpoint(kep
     assert verify(folder, evidence=kept.checkpoint("releases"), fast=True).problems == ()
 
 
+@pytest.mark.slow
 def test_true_answers_that_were_dated_back_into_the_phase_contradict_the_checkpoint(kept, forger):
     path = forger.at("secret/main/tasks/blue/truth.csv")
     files = forger.store({"blue.csv": guess(*path.read_text().splitlines()[1:6])})
@@ -52,6 +54,7 @@ def test_true_answers_that_were_dated_back_into_the_phase_contradict_the_checkpo
     )
 
 
+@pytest.mark.slow
 def test_files_that_were_swapped_in_journal_and_scores_contradict_the_receipt(kept, forger):
     red, blue = (forger.find("submitted", team=team, kind="guess") for team in ("red", "blue"))
     files = forger.store({"green.csv": guess(140, 141, 142, 143, 144)})
@@ -68,6 +71,7 @@ def anew(tmp_path_factory):
     return live_contest(tmp_path_factory.mktemp("anew") / "contest", beacon="1, 2, 3, 4, 5, 6")
 
 
+@pytest.mark.slow
 def test_a_contest_that_was_made_anew_contradicts_whatever_was_kept(kept, anew):
     receipt, checkpoint, root = nothing_but_evidence(
         Folder(anew.root),
@@ -160,6 +164,7 @@ def test_two_checkpoints_that_contradict_each_other_are_found_without_the_journa
     assert "early and end contradict each other: the organisers signed two histories" in problems
 
 
+@pytest.mark.slow
 def test_a_receipt_of_another_contest_is_not_taken_for_one_of_this(kept, tmp_path):
     other = live_contest(tmp_path / "other", seed=12)
     (problem,) = verify(Folder(kept.root), evidence=other.receipt("red, guess"), fast=True).problems
@@ -186,6 +191,7 @@ def test_evidence_that_cannot_be_read_is_a_problem_in_words(kept, content):
     ]
 
 
+@pytest.mark.slow
 def test_a_version_of_the_rules_that_was_hidden_contradicts_the_checkpoint(kept, forger):
     folder = forger.folder
     rules = load(folder.at(paths.EDITION), overrides={"title": "Everybody sanitizes"})

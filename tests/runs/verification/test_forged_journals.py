@@ -238,6 +238,7 @@ def with_refused_answers(forger):
     return forger.finish()
 
 
+@pytest.mark.slow
 def test_workers_find_the_same_in_the_same_order(forger):
     folder = with_refused_answers(forger)
     alone = verify(folder).problems

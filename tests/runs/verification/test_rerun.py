@@ -56,6 +56,7 @@ def programs(tmp_path_factory):
     return contest
 
 
+@pytest.mark.slow
 def test_what_a_program_makes_anew_every_time_is_excepted(programs):
     verification = verify(programs, containment=TRUSTED)
     assert verification.problems == verification.notes == ()
@@ -84,6 +85,7 @@ def forger(programs, tmp_path):
     return Forger(tmp_path / "forged")
 
 
+@pytest.mark.slow
 def test_an_answer_that_a_program_does_not_give_is_excepted_with_boards_without_it(forger):
     index = forger.find("submitted", team="green", kind="guess")
     event = forger.events[index]
@@ -132,6 +134,7 @@ def reversed_guess(content):
     return "\n".join([header, *swapped, ""]).encode()
 
 
+@pytest.mark.slow
 def test_a_program_whose_answers_were_left_out_is_found(forger):
     forger.events.pop(forger.find("submitted", team="green", kind="guess"))
     folder = forger.finish()
@@ -150,6 +153,7 @@ def with_no_programs(folder):
         score(folder, report=False)
 
 
+@pytest.mark.slow
 def test_a_baseline_of_a_rehearsal_that_submitted_something_else_is_found(copy):
     forger = Forger(copy.root)
     index = forger.find("submitted", team="random")

@@ -15,6 +15,7 @@ from quintain.runs.scores.stored import Stored
 from quintain.runs.verification.verify import verdict, verify
 
 
+@pytest.mark.slow
 def test_a_revealed_folder_is_verified(copy):
     verification = verify(copy)
     assert verification.problems == ()
@@ -40,6 +41,7 @@ def damaged(content, rng):
     return rng.choice([flipped, flipped, content[:at], b""])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_damage_anywhere_is_found_and_its_file_named(played, tmp_path, seed):
     rng = random.Random(seed)
@@ -68,6 +70,7 @@ def flip(folder, name, at):
     (folder.root / name).write_bytes(content)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     ["secret/main/tasks/rr-keep0.5.000/truth.csv", "public/main/tasks/identity.001/release.csv"],
@@ -78,6 +81,7 @@ def test_the_first_byte_that_differs_is_named(copy, name):
     assert problem.startswith(f"{name}: is not the file that was committed to; byte 20 is")
 
 
+@pytest.mark.slow
 def test_a_changed_score_is_named_with_its_byte(copy):
     path = copy.root / "results/standings.json"
     text = path.read_text().replace('"rank": 1', '"rank": 2', 1)
@@ -86,6 +90,7 @@ def test_a_changed_score_is_named_with_its_byte(copy):
     assert problem.startswith("results/standings.json: differs when made again: byte ")
 
 
+@pytest.mark.slow
 def test_a_file_that_nobody_committed_to_is_found(copy):
     (copy.root / "secret/extra.txt").write_text("late idea")
     assert "secret/extra.txt: no commitment covers this file" in verify(copy).problems
@@ -141,6 +146,7 @@ def test_a_leaf_that_is_no_hash_is_a_problem_in_words(copy, leaf):
     assert any(problem.startswith(f"{name}: ") for problem in verify(copy).problems)
 
 
+@pytest.mark.slow
 def test_scores_that_were_doctored_before_they_were_added_up_are_found(played, tmp_path):
     # The cache is what the organisers' own scoring believes; a verifier does not.
     root = tmp_path / "doctored"

@@ -468,9 +468,8 @@ def track_names(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
             direction = table.get("better") or better.get(of)
             if direction in ("higher", "lower"):
                 better[str(table.get("name"))] = cast(Direction, direction)
-            if kind == "given":
-                own = {name: how for name, how in better.items() if name == table.get("name")}
-                yield from _gate_faults(table, own, (*at, kind, number))
+            own = {name: how for name, how in better.items() if name == table.get("name")}
+            yield from _gate_faults(table, own, (*at, kind, number))
             names.add(str(table.get("name")))
             released.add(str(table.get("name")))
     yield from _board_faults(

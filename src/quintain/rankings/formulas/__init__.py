@@ -11,7 +11,7 @@ from quintain.rankings.formulas.check import Scope, check
 from quintain.rankings.formulas.evaluate import Lookup, evaluate
 from quintain.rankings.formulas.parse import FormulaError, parse
 from quintain.rankings.formulas.quantity import Missing, Quantity
-from quintain.rankings.formulas.tree import Expression, boards_in, readings_in
+from quintain.rankings.formulas.tree import Expression, boards_in, readings_in, trims_in
 from quintain.rankings.formulas.vector import Value, Vector
 
 __all__ = [
@@ -28,4 +28,5 @@ __all__ = [
     "evaluate",
     "parse",
     "readings_in",
+    "trims_in",
 ]

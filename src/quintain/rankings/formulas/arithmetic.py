@@ -19,8 +19,8 @@ def negative(one: Quantity) -> Quantity:
     """The number with the other sign."""
     value = -one.value
     if one.is_exact:
-        return Quantity(value, value, value, one.n, one.level)
-    return Quantity(value, -one.high, -one.low, one.n, one.level)
+        return one._replace(value=value, low=value, high=value)
+    return one._replace(value=value, low=-one.high, high=-one.low)
 
 
 def add(left: Quantity, right: Quantity) -> Item:
@@ -48,14 +48,16 @@ def multiply(left: Quantity, right: Quantity) -> Item:
 def divide(left: Quantity, right: Quantity) -> Item:
     """The quotient of two numbers; missing if the second is zero."""
     if right.value == 0:
-        return Missing("division by zero")
+        return Missing("division by zero", in_part=not right.is_exact)
     if right.is_exact:
         inverse = Quantity.exact(1 / right.value, right.n)
     elif right.low <= 0 <= right.high:  # the quotient may be anything
-        inverse = Quantity(1 / right.value, -math.inf, math.inf, right.n, right.level)
+        inverse = Quantity(
+            1 / right.value, -math.inf, math.inf, right.n, right.level, has_gaps=True
+        )
     else:
-        ends = _inverse(right.high), _inverse(right.low)
-        inverse = Quantity(1 / right.value, *ends, right.n, right.level)
+        low, high = _inverse(right.high), _inverse(right.low)
+        inverse = right._replace(value=1 / right.value, low=low, high=high)
     return multiply(left, inverse)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from decimal import (
     MAX_EMAX,
     MIN_EMIN,
@@ -253,13 +254,14 @@ def _sqrt(item: Item) -> Item:
     if isinstance(item, Missing):
         return item
     if item.value < 0:
-        return Missing("the square root of a negative number")
+        return Missing("the square root of a negative number", in_part=item.high >= 0)
     value = _root(item.value)
     assert isinstance(value, Fraction)
     if item.is_exact:
         return combined((item,), (value, value, value))
+    part = item._replace(has_gaps=True) if item.low < 0 else item
     low = _root(max(item.low, Fraction(0)), ROUND_FLOOR)
-    return combined((item,), (value, low, _root(item.high, ROUND_CEILING)))
+    return combined((part,), (value, low, _root(item.high, ROUND_CEILING)))
 
 
 def _root(number: Bound, rounding: str = ROUND_HALF_EVEN) -> Bound:
@@ -343,7 +345,20 @@ def _median(arguments: Sequence[Value]) -> Value:
 
 
 def _default(item: Item, other: Item) -> Item:
-    return other if isinstance(item, Missing) else item
+    """One number, or the other where there is none; the interval has both where either may be."""
+    if isinstance(item, Missing):
+        if not item.in_part:
+            return other
+        if isinstance(other, Missing):
+            return replace(other, in_part=True)
+        return other._replace(low=-math.inf, high=math.inf)
+    if not item.has_gaps:
+        return item
+    if isinstance(other, Missing):
+        return item._replace(low=-math.inf, high=math.inf) if other.in_part else item
+    ends = min(item.low, other.low), max(item.high, other.high)
+    both = combined((item, other), (item.value, *ends))
+    return both if isinstance(both, Missing) else both._replace(has_gaps=other.has_gaps)
 
 
 def _extremes(*, highest: bool) -> Callable[[Sequence[Value]], Value]:

@@ -33,17 +33,25 @@ UNLIMITED = 1 << 62
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """There is no number, and why; ``absent`` if it is an attack that did not take place."""
+    """There is no number, and why.
+
+    Parameters
+    ----------
+    absent : whether it is an attack that did not take place.
+    in_part : whether other values inside the intervals behind it give a number.
+    """
 
     reason: str
     absent: bool = False
+    in_part: bool = False
 
 
 class Quantity(NamedTuple):
     """A number with its interval; ``n`` is the smallest sample behind it.
 
     The three figures of an exact number are one object, so that it is computed only once. It is a
-    tuple because a contest of 200 teams makes 40,000 of them.
+    tuple because a contest of 200 teams makes 40,000 of them. ``has_gaps`` says that some values
+    inside the intervals behind it give no number, as the root of what may be negative.
     """
 
     value: Fraction
@@ -51,6 +59,7 @@ class Quantity(NamedTuple):
     high: Bound
     n: int = UNLIMITED
     level: float = 1.0
+    has_gaps: bool = False
 
     @classmethod
     def exact(cls, value: Fraction | int, n: int = UNLIMITED) -> Quantity:
@@ -104,10 +113,11 @@ def combined(parts: Sequence[Quantity], figures: tuple[Fraction, Bound, Bound]) 
     numerator, denominator = figures[0].as_integer_ratio()
     if max(numerator.bit_length(), denominator.bit_length()) > LONGEST_FRACTION:
         return Missing("the numbers in the formula become too long")
-    n, level = parts[0].n, parts[0].level
+    n, level, has_gaps = parts[0][3:]
     for part in parts[1:]:
         n, level = min(n, part.n), min(level, part.level)
-    return Quantity(*figures, n, level)
+        has_gaps = has_gaps or part.has_gaps
+    return Quantity(*figures, n, level, has_gaps)
 
 
 def pointwise(function: Callable[[Sequence[Bound]], Bound], parts: Sequence[Quantity]) -> Item:

@@ -96,6 +96,27 @@ def readings_in(tree: Expression) -> tuple[Name, ...]:
     return tuple(names)
 
 
+def trims_in(tree: Expression) -> dict[str, float]:
+    """The readings that a formula averages, with the share that is left out at each end.
+
+    An average of something that is made of several readings belongs to none of them.
+    """
+    trims: dict[str, float] = {}
+    for node in nodes(tree):
+        trim = _trim_of(node) if isinstance(node, Call) else None
+        names = {name.name for name in readings_in(node)}
+        if trim is not None and len(names) == 1:
+            trims.setdefault(names.pop(), trim)
+    return trims
+
+
+def _trim_of(call: Call) -> float | None:
+    first = call.arguments[0] if call.arguments else None
+    if call.function == "trimmed" and isinstance(first, Number):
+        return float(first.value)
+    return {"mean": 0.0, "median": 0.5}.get(call.function)
+
+
 def boards_in(tree: Expression) -> tuple[Text, ...]:
     """The ids of the boards that a formula uses."""
     return tuple(

@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from quintain.contests import Edition
 from quintain.contests.redaction import redact, redact_names
 from quintain.errors import FolderError, PartError
-from quintain.registry import find
+from quintain.registry import find, left_out
 from quintain.runs.folder import paths
 from quintain.runs.folder.own_data import own_data_files
 from quintain.runs.folder.paths import make_root, write
@@ -36,9 +36,10 @@ def read_rules(content: bytes) -> Edition:
         missing = missing_parts(tables)
         if not missing:
             raise
+        reasons = "".join(f"; {reason}" for reason in left_out())
         raise FolderError(
-            f"the rules name parts that are not installed: {', '.join(missing)}; load the plugin "
-            "they come from: quintain --plugin FILE ..."
+            f"the rules name parts that are not installed: {', '.join(missing)}{reasons}; load the "
+            "plugin they come from: quintain --plugin FILE ..."
         ) from None
 
 

@@ -99,8 +99,8 @@ def amend(folder: Folder, rules: Edition, why: str, *, now: datetime | None = No
 
 
 def _gates(track: Track) -> object:
-    """What a release is measured by, with the bounds of its gates."""
-    return plain(track.release_measures)
+    """What a release is measured by, with all its gates."""
+    return plain((track.release_measures, track.derived, track.gates))
 
 
 def _in_force(state: State, last: Edition) -> Edition:

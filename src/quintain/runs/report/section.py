@@ -277,17 +277,21 @@ def _groups(columns: int) -> list[range]:
 
 def _columns(track: Track) -> Iterator[tuple[Utility, Gate]]:
     """The readings of releases with their gates: measured ones, given ones, then computed ones."""
-    for measured in track.release_measures:
-        for name, better in measured.reads.items():
-            gate = measured.gate(name)
-            yield Utility(name, better, measured.caption(name), bounds(gate)), gate
-    for given in track.given:
-        summary = "A reading from outside, which no measure computed."
-        yield Utility(given.name, given.better, summary, bounds(given.gate)), given.gate
-    known = track.directions()
+    summaries = {
+        name: measured.caption(name)
+        for measured in track.release_measures
+        for name in measured.reads
+    }
+    summaries |= {
+        own.name: "A reading from outside, which no measure computed." for own in track.given
+    }
     for derived in track.derived:
         how = derived.formula or f"the {derived.by} of {', '.join(derived.of)}"
-        yield Utility(derived.name, known[derived.name], f"Computed: {how}.", ()), Gate()
+        summaries[derived.name] = f"Computed: {how}."
+    gates = track.gates
+    for name, better in track.directions().items():
+        gate = gates.get(name, Gate())
+        yield Utility(name, better, summaries[name], bounds(gate)), gate
 
 
 def plotted_utilities(track: Track) -> tuple[Utility, ...]:
@@ -431,7 +435,6 @@ def matrix_of(track: Track, results: Results, measured: MeasuredPrivacy, name: s
         name=name,
         better=measured.reads[name],
         summary=measured.caption(name),
-        bounds=bounds(measured.gate(name)),
         results=results,
         attackers=_attackers(results),
         chance=chance_of(track, results, measured, name),

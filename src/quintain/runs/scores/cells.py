@@ -1,4 +1,4 @@
-"""Cells: the jobs that measure each release and each cell, and the gates.
+"""Cells: the jobs that measure each release and each cell.
 
 Their results are a function of the folder's public and secret files and its submissions:
 ``verify`` calls the same functions and compares bytes.
@@ -85,14 +85,6 @@ def contestants(edition: Edition, track: Track, roster: Roster) -> tuple[Contest
         Contestant(b.id, b.name, b.id in cohorts, cohorts.get(b.id, "")) for b in track.baseline
     )
     return (*teams, *baselines)
-
-
-def gate_failures(track: Track, readings: Mapping[str, Reading]) -> list[str]:
-    """Why a release is disqualified, and by how much; empty if it passes every gate."""
-    faults = []
-    for measured in track.release_measures:
-        faults += measured.failures({key: readings[key] for key in measured.reads})
-    return faults
 
 
 def measure_utility(root: Path, *of_task: Any) -> Mapping[str, bytes]:

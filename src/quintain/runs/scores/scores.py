@@ -16,7 +16,7 @@ from quintain.rankings import Board, Contestant, Entry, Refusals, Results, break
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, TrackView, read_refused
 from quintain.runs.folder.paths import Task
-from quintain.runs.scores.cells import blind_laws, contestants, gate_failures
+from quintain.runs.scores.cells import blind_laws, contestants
 from quintain.runs.scores.stored import Survey, read_readings
 from quintain.runs.tasks.baselines import absent_releases
 
@@ -252,10 +252,7 @@ class Scores(Mapping[str, Results]):
 
 def _results(folder: Folder, survey: Survey) -> Results:
     view, track = survey.view, survey.view.track
-    aside = teams_aside(folder.edition())
-    entries = tuple(
-        _entry(folder, survey, name, tasks, aside) for name, tasks in view.by_entry.items()
-    )
+    entries = measured_entries(folder, view)
     fresh = folder.at(paths.fresh_readings(track.id))
     return Results(
         entries,
@@ -271,16 +268,21 @@ def _results(folder: Folder, survey: Survey) -> Results:
     )
 
 
+def measured_entries(folder: Folder, view: TrackView) -> tuple[Entry, ...]:
+    """The entries of a track with their readings, once the jobs that measure releases are done."""
+    aside = teams_aside(folder.edition())
+    return tuple(_entry(folder, view, name, tasks, aside) for name, tasks in view.by_entry.items())
+
+
 def _entry(
-    folder: Folder, survey: Survey, name: str, tasks: Sequence[Task], aside: Collection[str]
+    folder: Folder, view: TrackView, name: str, tasks: Sequence[Task], aside: Collection[str]
 ) -> Entry:
     """An entry with its readings; ``aside`` are the teams that do not compete."""
     repeated = [read_readings(folder.at(paths.cached_utility(task))) for task in tasks]
     measured = {key: average([readings[key] for readings in repeated]) for key in repeated[0]}
-    track, owner = survey.view.track, survey.view.owners.get(name)
+    track, owner = view.track, view.owners.get(name)
     readings = track.with_given(measured, name, owner)
-    failures = [*_decision(folder, track, name, owner), *gate_failures(track, readings)]
-    failures += track.given_failures(readings)
+    failures = [*_decision(folder, track, name, owner), *track.gate_failures(readings)]
     return Entry(name, owner, readings, tuple(failures), owner not in aside)
 
 

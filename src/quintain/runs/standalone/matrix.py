@@ -229,18 +229,11 @@ def _with_utility(track: Track, results: Results, path: Path) -> Results:
     faults.raise_if_any(DataError)
     completed = {entry: track.with_derived(read) for entry, read in by_entry.items()}
     entries = tuple(
-        replace(entry, readings=read, faults=tuple(_failures(track, read)))
+        replace(entry, readings=read, faults=tuple(track.gate_failures(read)))
         for entry in results.entries
         for read in [completed.get(entry.id, {})]
     )
     return replace(results, entries=entries)
-
-
-def _failures(track: Track, readings: Mapping[str, Reading]) -> list[str]:
-    out = track.given_failures(readings)
-    for measured in track.release_measures:
-        out += measured.failures({n: readings[n] for n in measured.reads if n in readings})
-    return out
 
 
 def _given_board(edition: Edition, track: str, board: str, path: Path, results: Results) -> Board:

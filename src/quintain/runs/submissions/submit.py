@@ -16,7 +16,7 @@ from quintain.measures import Reading
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.paths import Task
 from quintain.runs.folder.record import record, writing
-from quintain.runs.scores.cells import gate_failures, measure_release
+from quintain.runs.scores.cells import measure_release
 from quintain.runs.submissions.admission import Admission, admit, expect
 from quintain.runs.submissions.checking import (
     check_artefacts,
@@ -64,17 +64,17 @@ class Examination:
             return self
         digits = track.feedback.digits
         failed = [
-            tell("%(name)s fails its gate", name=name)
-            for measured in track.release_measures
-            for name in measured.reads
-            if name in self.readings and measured.failures({name: self.readings[name]})
+            tell("%(name)s fails its gate", name=name) for name in track.failed_gates(self.readings)
         ]
         rounded = {name: _round_reading(reading, digits) for name, reading in self.readings.items()}
         return replace(self, readings=rounded, gate_failures=tuple(failed))
 
     def only_gates(self, track: Track) -> Examination:
-        """What a team sees that may not see its utility: the readings that gates read."""
-        names = {name for own in track.release_measures if own.gated for name in own.reads}
+        """What a team sees that may not see its utility: the measures that gates read."""
+        gated = track.measured_gates
+        names = frozenset(gated).union(*map(track.rests_on, gated))
+        for measured in track.release_measures:
+            names |= set() if names.isdisjoint(measured.reads) else set(measured.reads)
         shown = {name: reading for name, reading in self.readings.items() if name in names}
         return replace(self, readings=shown)
 
@@ -105,7 +105,7 @@ def has_own_gates(track: Track) -> bool:
 
     Then the team can compute them itself, and to show them tells it nothing.
     """
-    return not track.tests_in_secret and any(own.gated for own in track.release_measures)
+    return not track.tests_in_secret and bool(track.measured_gates)
 
 
 def examine(
@@ -145,7 +145,7 @@ def examine(
     if not measure or not track.release_measures:
         return Examination(faults, remarks=remarks)
     readings = measure_release(track, original, release, folder.test_data(track.id))
-    failures = tuple(gate_failures(track, readings))
+    failures = tuple(track.gate_failures(readings))
     return Examination(faults, readings, failures, remarks=remarks)
 
 

@@ -183,7 +183,8 @@ def task_files(
         files[place] = to_bytes(question.table, f".{questions}")
         files |= own_questions(folder, track, about_goal, question.table, truth.table, attackers)
         every_question.append(question)
-    data = shown_to_attackers(folder, track, task, published.data, every_question)
+    rows = len(sample.private)
+    data = shown_to_attackers(folder, track, task, published.data, every_question, trained_on=rows)
     files[release_path] = to_bytes(data, f".{shown}", header=track.files.header)
     return files
 

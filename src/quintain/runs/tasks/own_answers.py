@@ -210,7 +210,8 @@ def ask_model(
             model = _ask_program(
                 folder, track, release, model, queries, ticket, number, owner, packed
             )
-        answers = answers_about(model, queries)
+        rows = len(folder.private(track, release))
+        answers = answers_about(model, queries, trained_on=rows)
     except ProgramError as error:
         text = f"{error.reason.value}\n{error.details}\n"
         return {at(REASON): text.encode(), at(TRACEBACK): error.traceback}

@@ -5,7 +5,7 @@ its private sample lies, and the test records. Their order is drawn, so a progra
 who. Attackers get a part of the answers: first those about the records that their question names,
 then those about people drawn from the population, until the budget of the edition is spent. A model
 with weights is asked the same. So nobody's code runs for an attacker, all attackers have the same
-answers, and anybody who has the keys can list them again.
+answers, and anybody who has the keys can list them again. They get them rounded.
 """
 
 from __future__ import annotations
@@ -40,10 +40,17 @@ def queries_of_program(folder: Folder, track: Track, task: Task) -> Queries:
 
 
 def shown_to_attackers(
-    folder: Folder, track: Track, task: Task, model: Data, questions: Sequence[Question]
+    folder: Folder,
+    track: Track,
+    task: Task,
+    model: Data,
+    questions: Sequence[Question],
+    *,
+    trained_on: int,
 ) -> Data:
     """A release as attackers get it: the model itself, or its answers to the queries.
 
+    ``trained_on`` is the number of private records.
     Raises if the questions name more records than the budget allows.
     """
     if track.model is None or track.model.queries is None:
@@ -63,7 +70,7 @@ def shown_to_attackers(
         drawn = everybody.take(rng.permutation(len(everybody)))
         chosen = distinct_records(form, chosen.concat(drawn))
         chosen = chosen.take(np.arange(min(budget, len(chosen))))
-    return answers_about(as_model(model), chosen)
+    return answers_about(as_model(model), chosen, trained_on=trained_on)
 
 
 def _records(data: Data, names: Sequence[str]) -> Table:

@@ -284,6 +284,8 @@ def _check_again(root: Path, event: Submitted) -> tuple[int, str | None]:
         check_submission(Folder(root), event)
     except QuintainError as problem:
         return event.number, one_line(problem)
+    except MemoryError:
+        raise
     except Exception:  # the error itself may not survive the way to another process
         return event.number, None
     return event.number, ""

@@ -312,6 +312,8 @@ def _list_problems(place: str, problems: Iterable[str]) -> list[str]:
     def each() -> Iterator[str]:
         try:
             yield from problems
+        except MemoryError:  # the limit ends the whole verification; it says nothing about a file
+            raise
         except Exception as error:
             yield f"{place}: cannot be checked any further: {one_line(error)}"
 

@@ -91,6 +91,7 @@ def test_a_contest_without_a_choice_refuses_the_number_of_a_sample(tmp_path):
         submit(folder, "red", {"r.csv": private(folder)}, kind="release", sample=1, now=OPEN)
 
 
+@pytest.mark.slow
 def test_players_of_a_rehearsal_release_their_first_sample(tmp_path):
     (tmp_path / "e.toml").write_text(edition("samples = 2\n", ARTEFACTS) + PLAYERS)
     folder = play(load(tmp_path / "e.toml"), tmp_path / "run", seed=2)
