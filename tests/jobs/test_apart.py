@@ -69,6 +69,7 @@ def test_a_reader_that_misbehaves_ends_in_a_sentence(apart, function, arguments,
     assert frames(apart, "list_instead")  # and the next call works
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("function", ["burn", "sleep"])
 def test_a_reader_that_never_ends_is_ended(apart, function):
     sentence = "needs more than 1 s of computing time to read"

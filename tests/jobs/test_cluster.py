@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -31,6 +32,7 @@ class OneWorker:
         return {"tcp://far:1": self.answer(work, *given)}
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("default")
 def test_a_scheduler_that_dies_is_a_sentence(tmp_path):
     pytest.importorskip("distributed", reason="needs distributed (quintain[cluster])")
@@ -111,6 +113,18 @@ def test_workers_with_other_versions_are_named():
 
     with pytest.raises(QuintainError, match=r"tcp://far:1 has numpy 1\.0, this machine has 2"):
         cluster._check_versions(OneWorker(older))
+    cluster._check_versions(OneWorker(lambda work: work()))
+
+
+def test_workers_without_an_installed_plugin_are_named(monkeypatch):
+    dist = SimpleNamespace(name="quintain-cup", version="2.1")
+    monkeypatch.setattr(cluster, "entry_points", lambda group: [SimpleNamespace(dist=dist)])
+
+    def without(work):
+        return {name: text for name, text in work().items() if name != dist.name}
+
+    with pytest.raises(QuintainError, match=r"has quintain-cup not at all, this machine has 2\.1"):
+        cluster._check_versions(OneWorker(without))
     cluster._check_versions(OneWorker(lambda work: work()))
 
 

@@ -26,6 +26,7 @@ def test_what_follows_fills_the_time_of_a_slow_job():
     assert makespan(stage, 2) == about(3)
 
 
+@pytest.mark.slow
 def test_a_small_edition_is_measured(capsys):
     main(["tiny", "--quick"])
     out = capsys.readouterr().out

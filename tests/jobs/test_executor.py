@@ -9,6 +9,7 @@ import time
 
 import pytest
 
+from quintain import registry
 from quintain.errors import QuintainError
 from quintain.jobs.executor import SERIAL, Executor
 
@@ -18,6 +19,47 @@ def slowly(item):
     return item, os.getpid()
 
 
+PLUGIN = """
+from quintain.measures import ReleaseMeasure
+from quintain.registry import register
+
+@register("three-v{version}")
+class Three(ReleaseMeasure):
+    '''Three.'''
+
+    def measure(self, original, release, test, *, rng):
+        return {{}}
+"""
+
+
+def newest(name):
+    return registry.find("measure", name).id
+
+
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize("where", ["processes", "cluster"])
+def test_workers_that_live_on_load_the_plugins_of_each_command(
+    where, request, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(registry, "_parts", {k: dict(v) for k, v in registry._parts.items()})
+    monkeypatch.setattr(registry, "_files", {})
+    monkeypatch.setenv(registry.PLUGIN_FILES, "")
+    address = None
+    if where == "cluster":
+        address = request.getfixturevalue("cluster").scheduler_address
+    executor = Executor(2, address)
+    assert set(executor.run(newest, ["auc"] * 8)) == {"measure/auc-v1"}
+    path = tmp_path / "three.py"
+    path.write_text(PLUGIN.format(version=1))
+    registry.load_file(path)
+    assert set(executor.run(newest, ["three"] * 8)) == {"measure/three-v1"}
+    path.write_text(PLUGIN.format(version=2))
+    with pytest.raises(QuintainError, match=r"reads another plugin .*three\.py than this command"):
+        monkeypatch.setitem(registry._files, path, "0" * 64)
+        list(executor.run(newest, ["three"] * 8))
+
+
+@pytest.mark.slow
 @pytest.mark.filterwarnings("default")
 def test_the_loss_of_a_worker_is_survived(cluster):
     executor = Executor(cluster=cluster.scheduler_address)
@@ -35,6 +77,7 @@ def test_a_scheduler_that_does_not_answer_is_a_sentence(monkeypatch):
         list(Executor(cluster="tcp://127.0.0.1:9").run(slowly, [1]))
 
 
+@pytest.mark.slow
 def test_a_command_with_several_workers_ends_when_its_work_is_done(tmp_path):
     command = [sys.executable, "-m", "quintain", "play", "tiny", "--quick", "--seed", "5"]
     # Idle workers live for five minutes; the command must not wait for them.
@@ -55,6 +98,7 @@ def dies(item):
     os.kill(os.getpid(), signal.SIGKILL)
 
 
+@pytest.mark.slow
 def test_a_worker_that_the_system_kills_is_a_sentence():
     with pytest.raises(QuintainError, match="a worker process ended suddenly, most likely for"):
         list(Executor(2).run(dies, [1, 2]))
@@ -68,6 +112,7 @@ def outgrows_its_process(item):
     return item
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("error")
 def test_workers_that_are_replaced_lose_no_work_where_warnings_are_errors():
     done = Executor(2).run(outgrows_its_process, list(range(12)))
@@ -86,6 +131,7 @@ def grows_by_the_size_of_a_library(item):
 _library = []
 
 
+@pytest.mark.slow
 def test_a_worker_that_loads_a_large_library_stays():
     broken_off = Executor(2).run(slowly, range(9))  # so that the next workers are new ones
     next(broken_off)
@@ -93,6 +139,7 @@ def test_a_worker_that_loads_a_large_library_stays():
     assert len(set(Executor(2).run(grows_by_the_size_of_a_library, list(range(6))))) <= 2
 
 
+@pytest.mark.slow
 def test_work_can_be_broken_off_at_any_time():
     for _ in range(5):
         broken_off = Executor(2).run(slowly, range(9))

@@ -32,6 +32,7 @@ def test_a_crash_names_the_job_the_place_and_the_file_with_the_traceback(tmp_pat
     assert "return {key: {}[key]}" in caught.value.traceback
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_an_error_that_is_a_sentence_passes_unchanged(tmp_path, workers):
     jobs = [Job.of(f"data{i}", refuse, ("x",), f"key{i}") for i in range(2)]

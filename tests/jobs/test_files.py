@@ -64,6 +64,7 @@ def test_threads_that_write_one_file_never_tear_it(tmp_path, monkeypatch):
     assert [entry.name for entry in path.parent.iterdir()] == ["file"]
 
 
+@pytest.mark.slow
 def test_processes_that_write_one_file_never_tear_it(tmp_path):
     code = (
         "import os, sys; os.getpid = lambda: 1\n"

@@ -101,6 +101,7 @@ def test_nobody_waits_for_the_slowest_of_a_stage(tmp_path):
     assert done == ["quick", "next", "last", "slow"]
 
 
+@pytest.mark.slow
 def test_a_cluster_takes_the_graph_as_well(cluster):
     executor = Executor(cluster=cluster.scheduler_address)
     assert sorted(executor.run(halve, [8, 3], then=rest, kind=str)) == [0, 0, 1, 1, 2, 4]

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from quintain.data import as_model
-from quintain.data.models import distinct_records, variables
+from quintain.data.models import distinct_records, list_answers, variables
 from quintain.errors import KnowledgeError
-from quintain.kernels.classifiers import answers_about, confidences, is_answered
+from quintain.kernels.classifiers import answers_about, confidences, is_answered, round_shares
 from quintain.programs import CallLimits, Draws
 from quintain.programs.contract import Queries
 from quintain.programs.failures import ProgramError
@@ -64,9 +64,33 @@ def test_a_program_answers_like_the_model_behind_it():
     assert np.allclose(confidences(model, RECORDS)[:, 0], expected, atol=1e-6)
 
 
+def test_a_message_in_the_low_digits_of_answers_is_lost():
+    rng = np.random.default_rng(2)
+    plain, members = rng.random(len(RECORDS)).round(3), rng.random(len(RECORDS)) < 0.5
+    whispered = np.clip(plain + np.where(members, 2e-4, -2e-4), 0, 1)
+    quiet, heard = (
+        list_answers(FORM, RECORDS, np.column_stack([first, 1 - first]))
+        for first in (plain, whispered)
+    )
+    seen, expected = (answers_about(model, RECORDS, trained_on=500) for model in (heard, quiet))
+    assert seen.digest() == expected.digest()
+    raw = heard.tensors()["asked.shares"][:, 0] > plain + 1e-4
+    assert np.mean(raw == members) > 0.9  # a friend read them before
+
+
+@pytest.mark.parametrize("classes", [2, 3, 40])
+def test_rounded_shares_have_the_sum_one(classes):
+    shares = np.random.default_rng(classes).dirichlet(np.full(classes, 0.3), 200)
+    rounded = round_shares(shares, 500)
+    assert np.allclose(rounded.sum(axis=1), 1, rtol=0, atol=1e-12)
+    assert (rounded >= 0).all()
+    assert np.array_equal(rounded, rounded.round(3))
+    assert np.abs(rounded - shares).max() <= 1e-3
+
+
 def test_records_that_nobody_asked_about_have_no_answer():
     model = as_model(example("model"))
-    seen = answers_about(model, RECORDS.take(range(5)))
+    seen = answers_about(model, RECORDS.take(range(5)), trained_on=100)
     assert is_answered(model, RECORDS).all()
     assert is_answered(seen, RECORDS).tolist() == [True] * 5 + [False] * (len(RECORDS) - 5)
     assert np.array_equal(confidences(seen, RECORDS.take([4, 0, 4])), np.full((3, 2), 0.5))

@@ -7,7 +7,7 @@ import platform
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
-from importlib.metadata import version
+from importlib.metadata import entry_points, version
 from ipaddress import ip_address
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -15,6 +15,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from quintain.errors import MissingExtra, QuintainError
+from quintain.registry import GROUP
 
 TlsFiles = tuple[Path, Path, Path]
 """The certificate of the authority, our certificate and our key, all in PEM."""
@@ -125,11 +126,13 @@ def _check_versions(client: Any) -> None:
 
 
 def worker_versions() -> dict[str, str]:
-    """The versions that decide what a machine computes."""
+    """The versions that decide what a machine computes, those of installed plugins too."""
     from quintain import __version__
 
     python = ".".join(platform.python_version_tuple()[:2])
+    plugins = [entry.dist for entry in entry_points(group=GROUP) if entry.dist is not None]
     return {
+        **{plugin.name: plugin.version for plugin in plugins},
         "quintain": __version__,
         "Python": python,
         **{name: version(name) for name in _SAME_EVERYWHERE},

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent import futures
 from concurrent.futures import BrokenExecutor, wait
 from contextlib import contextmanager, suppress
@@ -19,7 +18,7 @@ from typing import Any, TypeVar
 from quintain.errors import QuintainError
 from quintain.jobs.cluster import TlsFiles, cluster_client, refuse_open_connection
 from quintain.jobs.graph import AHEAD, Kind, Ready, nothing_more
-from quintain.registry import PLUGIN_FILES
+from quintain.registry import load_same_files, loaded_files
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -103,7 +102,7 @@ class Executor:
                 waiting.extend(then(result))
                 yield result
             return
-        call = _Call(work, os.environ.get(PLUGIN_FILES, ""))
+        call = _Call(work, loaded_files())
         with self._pool(shared) as pool:
             try:
                 yield from _run_graph(pool, call, items, then, kind)
@@ -218,14 +217,13 @@ def _import_all(modules: Sequence[str]) -> None:
 class _Call:
     """A function with the plugins that it may need in the process that runs it."""
 
-    def __init__(self, work: Callable[[Any], Any], plugins: str) -> None:
+    def __init__(self, work: Callable[[Any], Any], plugins: Mapping[str, str]) -> None:
         self._work = work
         self._plugins = plugins
 
     def __call__(self, batch: Sequence[Any]) -> list[tuple[Any, float]]:
         """The results of a batch, each with the seconds that it took."""
-        if self._plugins:
-            os.environ[PLUGIN_FILES] = self._plugins
+        load_same_files(self._plugins)
         results = []
         for item in batch:
             start = perf_counter()

@@ -21,6 +21,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, Generic, TypeVar
 
+from quintain.errors import QuintainError
+
 GROUP_READS = "QUINTAIN_GROUP_READS"
 CLOSED_FOLDERS = frozenset({"secret", "submissions", ".cache"})
 """Folders of an edition that only their owner may open, so nothing in them can be read."""
@@ -47,6 +49,31 @@ def write_file(path: Path, content: bytes, *, public: bool = False, durable: boo
     """
     with file_draft(path, public=public, durable=durable) as file:
         file.write(content)
+
+
+def write_new(path: Path, content: bytes, *, replace: bool = False) -> None:
+    """Write a file for its owner alone, in a place where nothing is, or with leave to replace it.
+
+    Whatever a user names as an output is written so; see :func:`write_file` for files of our own.
+    """
+    require_new(path, replace=replace)
+    write_file(path, content)
+
+
+def require_new(path: Path, *, replace: bool = False) -> None:
+    """Raise if an output would take the place of a file, and nobody asked for that."""
+    if path.is_dir():
+        raise QuintainError(f"{path} is a folder: name a file")
+    if os.path.lexists(path) and not replace:  # a link that leads nowhere is somebody's, too
+        raise QuintainError(f"{path} is there already: name another place, or say replace=True")
+
+
+def require_empty(folder: Path, *, replace: bool = False) -> None:
+    """Raise if a folder for outputs has something in it, and nobody asked to replace it."""
+    if os.path.lexists(folder) and not folder.is_dir():
+        raise QuintainError(f"{folder} is a file: name a folder")
+    if folder.is_dir() and any(folder.iterdir()) and not replace:
+        raise QuintainError(f"{folder} is not empty: name a new folder, or say replace=True")
 
 
 @contextmanager

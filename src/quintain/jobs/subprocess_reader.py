@@ -27,6 +27,7 @@ from typing import Any, BinaryIO
 
 from quintain.jobs.subprocess_server import CONTROL, FRAME, JSON_BYTES, Frame
 from quintain.languages import tell
+from quintain.registry import PLUGIN_FILES
 
 _BOOT = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
@@ -41,7 +42,7 @@ _ENVIRONMENT = {
     "PYDANTIC_DISABLE_PLUGINS": "__all__",
 }
 """No library starts a thread, since a process with threads must not fork; no plugin of others."""
-_KEPT_VARIABLES = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT")
+_KEPT_VARIABLES = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT", PLUGIN_FILES)
 _AT_ONCE = max(1, min(4, os.cpu_count() or 1))
 _GRACE = 30.0
 """How many seconds longer than its keeper this process waits for a worker."""
@@ -82,6 +83,7 @@ class Apart:
     Parameters
     ----------
     modules : loaded by the server before its first call, so that no call has to wait for them.
+        Plugins are loaded then, too.
 
     ``watch`` is called with what every call has used, for measurements.
     """
@@ -92,6 +94,7 @@ class Apart:
         self._places = threading.BoundedSemaphore(_AT_ONCE)
         self._server: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
+        self._plugins = ""
         self.watch: Callable[[Usage], object] = _ignore
         atexit.register(self.stop)
         os.register_at_fork(after_in_child=self._forget)
@@ -171,9 +174,12 @@ class Apart:
         raise NotRead(_why(code, problem, allowance))
 
     def _running(self) -> socket.socket:
-        if self._control is not None and self._server is not None and self._server.poll() is None:
+        plugins = os.environ.get(PLUGIN_FILES, "")
+        alive = self._server is not None and self._server.poll() is None
+        if self._control is not None and alive and self._plugins == plugins:
             return self._control
         self._close()
+        self._plugins = plugins
         our_end, server_end = socket.socketpair()
         places = [os.path.abspath(place) for place in sys.path]  # noqa: PTH100 -- texts for another process
         kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}

@@ -17,6 +17,8 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, BinaryIO, NoReturn
 
+from quintain import registry
+
 CONTROL = struct.Struct("<QQQ")
 """What the server is told about a call: bytes of memory, seconds of processor time and of clock."""
 FRAME = struct.Struct("<cQ")
@@ -30,7 +32,7 @@ Function = Callable[[Mapping[str, Any], BinaryIO], Iterator[Sent]]
 
 
 class _NoPandas:
-    """Makes pandas look as if it were not installed: pyarrow would load it, and need none of it."""
+    """Makes pandas look as if it were not installed."""
 
     def find_spec(self, name: str, *_: object) -> None:
         """Refuse to find pandas."""
@@ -40,9 +42,8 @@ class _NoPandas:
 
 def serve(control: int, modules: Sequence[str]) -> None:
     """Fork for every call until the other end is closed."""
-    sys.meta_path.insert(0, _NoPandas())
-    for module in modules:
-        importlib.import_module(module)
+    _import_without_pandas(modules)
+    registry.load()  # before any content is there, and without the limits of a call
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for keepers
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with socket.socket(fileno=control) as calls:
@@ -55,6 +56,20 @@ def serve(control: int, modules: Sequence[str]) -> None:
                 _keep(fds, *CONTROL.unpack(facts))
             for fd in fds:
                 os.close(fd)
+
+
+def _import_without_pandas(modules: Sequence[str]) -> None:
+    """Import modules, and let pyarrow do without pandas, which takes memory and time to load.
+
+    pyarrow looks for pandas once, when it first makes an array. A plugin may import it afterwards.
+    """
+    finder = _NoPandas()
+    sys.meta_path.insert(0, finder)
+    for module in modules:
+        importlib.import_module(module)
+    if "pyarrow" in sys.modules:
+        sys.modules["pyarrow"].array([None])
+    sys.meta_path.remove(finder)
 
 
 def _keep(fds: Sequence[int], memory: int, seconds: int, wall: int) -> NoReturn:

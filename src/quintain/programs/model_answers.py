@@ -41,7 +41,7 @@ class ModelAnswers(AnswerContract):
     The judge calls it once, in a sandbox, about everybody in the population and all test records,
     in an order that tells nothing, so a program cannot know which of them are challenge points.
     Attackers get as many of the answers as ``model.queries`` of the edition says, and never the
-    program.
+    program. The judge rounds them: with 500 private records, to three decimals.
 
     Parameters
     ----------

@@ -41,6 +41,7 @@ def contest(root):
     return folder
 
 
+@pytest.mark.slow
 def test_strangers_see_and_change_nothing_of_the_contest(bubblewrap, tmp_path):
     folder = contest(tmp_path / "contained")
     seeds = (folder.root / "secret/seeds.json").read_bytes()

@@ -8,13 +8,19 @@ from importlib import resources
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import quintain
+from quintain import registry
+from quintain.cli.main import cli
 from quintain.programs.choice import sandbox_for_own, sandbox_for_strangers
-from quintain.programs.escape.suite import ATTACKS, WORK, Diagnosis, Outcome
+from quintain.programs.escape import calls
+from quintain.programs.escape.program import attack_program
+from quintain.programs.escape.suite import ATTACKS, WORK, Diagnosis, Outcome, check_work
 from quintain.programs.escape.whispers import PAIRS, Whisper
 from quintain.programs.failures import SandboxError
 from quintain.programs.sandbox.namespaces import why_no_namespaces
+from quintain.programs.sandbox.process import Process
 from quintain.programs.sandbox.runtime import hidden_folders, runtime_paths
 
 SOURCES = Path(quintain.__file__).parents[1]
@@ -77,6 +83,7 @@ def report(request, bubblewrap):
     return json.loads(done.stdout) | {"code": done.returncode}
 
 
+@pytest.mark.slow
 def test_bubblewrap_contains_every_attack(report):
     attacks = report["sandboxes"]["bubblewrap"]["attacks"]
     assert len(attacks) >= 22
@@ -90,16 +97,31 @@ def test_no_pair_of_programs_can_whisper(report):
     assert not [name for name, right in whispers.items() if Whisper(name, right).heard]
 
 
+@pytest.mark.slow
 def test_the_attacks_are_real_where_nothing_contains_them(report):
     attacks = report["sandboxes"]["process"]["attacks"]
     assert {name for name, got in attacks.items() if got} >= REAL
     assert not [got for got in attacks.values() if "went wrong" in got]
 
 
+@pytest.mark.slow
 def test_honest_work_goes_on_and_a_call_is_cheap(report):
+    assert report["sandboxes"]["bubblewrap"]["broken"] == [], f"one of {list(WORK)}"
+    assert report["sandboxes"]["process"]["broken"] is None, "nothing was in doubt"
     for name in ("bubblewrap", "process"):
-        assert report["sandboxes"][name]["broken"] == [], f"one of {list(WORK)} in {name}"
         assert 0 < report["sandboxes"][name]["seconds"] < 10
+
+
+def test_work_that_does_not_go_on_is_named(monkeypatch):
+    text = attack_program()["honest_work.py"].replace(b"def run_command(", b"def run_nothing(")
+    text = text.replace(b"return int(sum(sums)) // 4000", b"return 2")
+    monkeypatch.setattr(
+        calls, "attack_program", lambda: {**attack_program(), "honest_work.py": text}
+    )
+    assert check_work(Process()) == (
+        "threads: a wrong result",
+        "a command: it failed with AttributeError",
+    )
 
 
 @pytest.fixture
@@ -140,6 +162,14 @@ def test_the_setting_that_forbids_user_namespaces_is_named(tmp_path):
     assert why_no_namespaces(tmp_path) == sentence
     (tmp_path / "user/max_user_namespaces").write_text("96360\n")
     assert why_no_namespaces(tmp_path) == ""
+
+
+def test_plugins_that_are_left_out_are_named(monkeypatch):
+    none = Diagnosis("bubblewrap", problem="no sandbox here")
+    monkeypatch.setattr("quintain.programs.escape.suite.diagnose", lambda sandbox, **_: none)
+    monkeypatch.setattr(registry, "_left_out", {"quintain-cup": "ImportError: no gone"})
+    done = CliRunner().invoke(cli, ["doctor"])
+    assert "left out: plugin quintain-cup cannot be loaded: ImportError: no gone" in done.stderr
 
 
 def test_one_attack_that_succeeds_is_reason_enough_to_refuse():

@@ -1,8 +1,11 @@
 """The runtime in memory: what is in it, who shares it, and where it cannot be."""
 
 import fcntl
+import marshal
 import os
+import py_compile
 import sys
+from importlib.util import cache_from_source
 from pathlib import Path
 
 import pytest
@@ -11,6 +14,7 @@ from quintain.programs import CallLimits
 from quintain.programs.failures import SandboxError
 from quintain.programs.runner import call
 from quintain.programs.sandbox import memory_runtime as module
+from quintain.programs.sandbox import trimmed
 from quintain.programs.sandbox.arithmetic import arithmetic_settings
 from quintain.programs.sandbox.elf import needed_libraries
 from quintain.programs.sandbox.trimmed import Copy, package_files, packages_with_needs
@@ -83,6 +87,29 @@ def test_links_are_copied_with_what_they_point_to(tmp_path):
     assert (inside / "name").is_symlink()
     assert (inside / "folder").readlink() == Path("real")
     assert (inside / "real" / "file").read_text() == "content"
+
+
+def test_code_that_is_compiled_is_taken_unless_its_source_changed(tmp_path):
+    source, root = tmp_path / "there", tmp_path / "copy"
+    source.mkdir()
+    for name, number in (("taken", 1), ("changed", 2), ("new", 3)):
+        (source / f"{name}.py").write_text(f"number = {number}\n")
+        if name != "new":
+            py_compile.compile(str(source / f"{name}.py"), doraise=True)
+    compiled = Path(cache_from_source(str(source / "taken.py")))
+    other = Path(cache_from_source(str(source / "changed.py"))).read_bytes()
+    compiled.write_bytes(compiled.read_bytes()[:16] + other[16:])  # to see where code comes from
+    (source / "changed.py").write_text("number = 44\n")
+    Copy(root).add(source)
+    trimmed._compile(root)
+    for name, number in (("taken", 2), ("changed", 44), ("new", 3)):
+        inside = root / source.relative_to("/") / f"{name}.py"
+        inside.unlink()  # what is compiled is never compared with its source
+        code = marshal.loads(Path(cache_from_source(str(inside))).read_bytes()[16:])
+        space = {}
+        exec(code, space)
+        assert space["number"] == number
+        assert Path(cache_from_source(str(inside))).read_bytes()[4:8] == b"\x01\0\0\0"
 
 
 def test_a_compiled_file_names_its_libraries(tmp_path):

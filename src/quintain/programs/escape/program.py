@@ -1,15 +1,17 @@
-"""Program: the files of the attacks, which run inside a sandbox."""
+"""Program: the files of the attacks and of honest work, which run inside a sandbox."""
 
 from __future__ import annotations
 
 from functools import cache
 from importlib import resources
 
-_MODULES = ("__init__", "files", "kernel", "resources", "whispers")
+_MODULES = ("__init__", "files", "kernel", "resources", "together", "whispers")
 
 
 @cache
 def attack_program() -> dict[str, bytes]:
-    """The package of all attacks as a program."""
-    folder = resources.files("quintain.programs") / "escape" / "attacks"
-    return {f"attacks/{name}.py": (folder / f"{name}.py").read_bytes() for name in _MODULES}
+    """All attacks and honest work as one program."""
+    folder = resources.files("quintain.programs") / "escape"
+    attacks = {f"attacks/{name}.py": folder / "attacks" / f"{name}.py" for name in _MODULES}
+    files = attacks | {"honest_work.py": folder / "honest_work.py"}
+    return {name: file.read_bytes() for name, file in files.items()}

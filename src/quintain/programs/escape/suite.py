@@ -14,16 +14,15 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, replace
-from importlib import resources
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
 from quintain.jobs.scratch import ScratchFolder
-from quintain.programs.escape.program import attack_program
+from quintain.programs.escape.calls import Returned, call_function, call_together
 from quintain.programs.escape.whispers import BITS, PAIRS, Whisper, listen
 from quintain.programs.failures import ProgramError, Reason, SandboxError
 from quintain.programs.limits import MIB, CallLimits
@@ -46,7 +45,7 @@ WORK = {
 }
 """Honest work, in words."""
 _HONEST_LIMITS = CallLimits(seconds=60, memory_gib=2)
-_CALLS = 5
+_CALLS = 3
 
 
 # --- what attacks look for ------------------------------------------------------------------------
@@ -155,18 +154,33 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class EscapeTrial:
-    """A sandbox and the bait in front of it."""
+    """A sandbox and the bait in front of it; attacks that need no call of their own share one."""
 
     sandbox: Sandbox
     bait: Bait
+    returned: dict[str, Returned] = field(default_factory=dict)
+
+    def share_call(self, attacks: Sequence[str]) -> None:
+        """Run several attacks in one call, and keep what they return for :meth:`run`."""
+        functions = {f"attacks.{attack}": attack for attack in attacks}
+        got = call_together(self.sandbox, list(functions), *self._arguments(60, MEMORY_MIB))
+        self.returned.update((functions[name], returned) for name, returned in got.items())
 
     def run(self, attack: str, *, seconds: float = 30, memory_mib: int = MEMORY_MIB) -> str:
         """What an attack returns; a ``ProgramError`` says how it was ended."""
-        module, _, function = attack.rpartition(".")
-        limits = CallLimits(seconds=seconds, memory_gib=memory_mib / 1024)
+        returned = self.returned.get(attack)
+        if isinstance(returned, ProgramError):
+            raise returned
+        if returned is not None:
+            return str(returned)
+        given = self._arguments(seconds, memory_mib)
+        return call_function(self.sandbox, f"attacks.{attack}", *given)
+
+    def _arguments(
+        self, seconds: float, memory_mib: int
+    ) -> tuple[dict[str, str | int], CallLimits]:
         given = {**self.bait.facts, "memory_mib": memory_mib}
-        (got,) = call(attack_program(), f"attacks.{module}", function, given, limits, self.sandbox)
-        return str(got)
+        return given, CallLimits(seconds=seconds, memory_gib=memory_mib / 1024)
 
 
 Judge = Callable[[EscapeTrial, str], str]
@@ -211,10 +225,8 @@ def changes_truth(trial: EscapeTrial, attack: str) -> str:
 def leaves_notes(trial: EscapeTrial, attack: str) -> str:
     """The attack got something if a later program finds its notes."""
     trial.run(attack)
-    try:
-        return trial.run("files.find_notes")
-    finally:
-        trial.run("files.remove_notes")
+    trial.share_call(["files.find_notes", "files.remove_notes"])
+    return trial.run("files.find_notes")
 
 
 def lives_on(trial: EscapeTrial, attack: str) -> str:
@@ -291,10 +303,15 @@ ATTACKS: dict[str, tuple[str, Judge]] = {
 """Every attack with what it tries, in words, and how to see what it got."""
 
 
+_SHARING = {says, reveals, finds_contest, changes_truth, leaves_notes, lives_on}
+"""Judges who need no call of their own: no limit other than the usual, and no end of the call."""
+
+
 def run_suite(sandbox: Sandbox) -> Iterator[Outcome]:
     """Run every attack against a sandbox; a ``SandboxError`` says why it cannot be used at all."""
     with lay_out() as bait:
         trial = EscapeTrial(sandbox, bait)
+        trial.share_call([name for name, (_, judge) in ATTACKS.items() if judge in _SHARING])
         for attack, (_, judge) in ATTACKS.items():
             try:
                 yield Outcome(attack, judge(trial, attack))
@@ -315,7 +332,7 @@ class Diagnosis:
     problem : why it does not start; then nothing else was tried.
     attacks : what each attack got.
     whispers : what each pair of programs understood; none if nobody listened.
-    broken : honest work that does not go on, with the reason.
+    broken : honest work that does not go on, with the reason; None if nobody tried.
     seconds : how long a call takes that does nothing but import numpy.
     """
 
@@ -323,7 +340,7 @@ class Diagnosis:
     problem: str = ""
     attacks: tuple[Outcome, ...] = ()
     whispers: tuple[Whisper, ...] = ()
-    broken: tuple[str, ...] = ()
+    broken: tuple[str, ...] | None = None
     seconds: float | None = None
 
     @property
@@ -363,22 +380,27 @@ def examine_attacks(sandbox: Sandbox) -> Diagnosis:
     return Diagnosis(sandbox.name, "", attacks, whispers)
 
 
-def diagnose(sandbox: Sandbox) -> Diagnosis:
-    """Run every attack and some honest work, and measure what a call costs."""
+def diagnose(sandbox: Sandbox, *, work: bool = True) -> Diagnosis:
+    """Run every attack and, if asked, some honest work, and measure what a call costs."""
     seen = examine_attacks(sandbox)
     if seen.problem:
         return seen
-    broken = tuple(filter(None, (_check_work(sandbox, name) for name in WORK)))
+    broken = check_work(sandbox) if work else None
     return replace(seen, broken=broken, seconds=seconds_per_call(sandbox))
 
 
-def _check_work(sandbox: Sandbox, name: str) -> str:
-    program = {"work.py": (resources.files(__package__) / "honest_work.py").read_bytes()}
-    try:
-        (result,) = call(program, "work", name, {}, _HONEST_LIMITS, sandbox)
-    except ProgramError as error:
-        return f"{WORK[name]}: {error.details}"
-    return "" if result == 1 else f"{WORK[name]}: a wrong result"
+def check_work(sandbox: Sandbox) -> tuple[str, ...]:
+    """Honest work that does not go on in a sandbox, with the reasons."""
+    functions = {f"honest_work.{name}": title for name, title in WORK.items()}
+    returned = call_together(sandbox, list(functions), {}, _HONEST_LIMITS)
+    faults = {functions[name]: _work_fault(result) for name, result in returned.items()}
+    return tuple(f"{title}: {fault}" for title, fault in faults.items() if fault)
+
+
+def _work_fault(result: Returned) -> str:
+    if isinstance(result, ProgramError):
+        return result.details
+    return "" if result == 1 else "a wrong result"
 
 
 def seconds_per_call(sandbox: Sandbox) -> float:

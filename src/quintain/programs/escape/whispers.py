@@ -11,16 +11,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quintain.programs.escape.program import attack_program
-from quintain.programs.failures import ProgramError
+from quintain.programs.escape.calls import Speaker
 from quintain.programs.limits import CallLimits
-from quintain.programs.runner import call
 from quintain.programs.sandbox.provider import Sandbox
 
 BITS = 300
 MOST = 190
 """With more bits right, or more wrong, than this a pair counts as heard: by luck, 1 in 400,000."""
-_LIMITS = CallLimits(seconds=60, memory_gib=0.5)
+_LIMITS = CallLimits(seconds=600, memory_gib=0.5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +29,7 @@ class Pair:
     ----------
     title : what they use, in words.
     writer, reader : functions of the module with the attacks.
-    size : how many bits one call can leave.
+    size : how many bits one turn can leave.
     first : with which file they begin, if they use files.
     together : whether both run at the same time.
     """
@@ -73,20 +71,28 @@ class Whisper:
 
 
 def listen(sandbox: Sandbox, rng: np.random.Generator) -> Iterator[Whisper]:
-    """Let every pair try in a sandbox."""
-    for name, pair in PAIRS.items():
-        message = _coins(rng, BITS)
-        heard = _hear(sandbox, pair, message, token=_coins(rng, 64))
-        heard += _coins(rng, BITS - len(heard))  # what cannot be read is guessed
-        yield Whisper(name, sum(a == b for a, b in zip(message, heard, strict=True)))
+    """Let every pair try in a sandbox: all writers share one call, and all readers another one.
+
+    The first call is alive while the second listens, which makes it no harder to hear something.
+    """
+    writer, reader = (Speaker(sandbox, "attacks.whispers.take_turns", _LIMITS) for _ in range(2))
+    try:
+        for name, pair in PAIRS.items():
+            message = _coins(rng, BITS)
+            heard = _hear(writer, reader, pair, message, token=_coins(rng, 64))
+            heard += _coins(rng, BITS - len(heard))  # what cannot be read is guessed
+            yield Whisper(name, sum(a == b for a, b in zip(message, heard, strict=True)))
+    finally:
+        writer.close()
+        reader.close()
 
 
 def _coins(rng: np.random.Generator, size: int) -> str:
     return "".join(map(str, rng.integers(0, 2, size)))
 
 
-def _hear(sandbox: Sandbox, pair: Pair, message: str, token: str) -> str:
-    """The bits that the reader returns, up to the first call in which it cannot look."""
+def _hear(writer: Speaker, reader: Speaker, pair: Pair, message: str, token: str) -> str:
+    """The bits that the reader returns, up to the first turn in which it cannot look."""
     heard = ""
     for start in range(0, BITS, pair.size):
         bits = message[start : start + pair.size]
@@ -96,19 +102,11 @@ def _hear(sandbox: Sandbox, pair: Pair, message: str, token: str) -> str:
             "size": len(bits),
         }
         with ThreadPoolExecutor() as pool:
-            wrote = pool.submit(_run, sandbox, pair.writer, {**given, "bits": bits})
+            writing = pool.submit(writer.say, pair.writer, {**given, "bits": bits})
             if not pair.together:
-                wrote.result()
-            part = _run(sandbox, pair.reader, given)
+                writing.result()
+            part = reader.say(pair.reader, given)
         if len(part) != len(bits):
             break
         heard += part
     return heard
-
-
-def _run(sandbox: Sandbox, function: str, given: dict[str, str | int]) -> str:
-    try:
-        (got,) = call(attack_program(), "attacks.whispers", function, given, _LIMITS, sandbox)
-    except ProgramError:
-        return ""
-    return str(got)

@@ -10,12 +10,14 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import sysconfig
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from importlib.util import MAGIC_NUMBER, cache_from_source, source_hash
 from pathlib import Path
 
 from quintain.programs.failures import SandboxError
@@ -40,6 +42,8 @@ _LEFT_OUT = {
     "tkinter",
     "turtledemo",
 }
+_HEADER, _UNCHECKED, _WORD = 16, 1, 0xFFFF_FFFF
+"""Compiled code: its header in bytes, the flag of one that is never compared; a number of it."""
 _REQUIREMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
@@ -80,6 +84,7 @@ class Copy:
     def __init__(self, root: Path) -> None:
         self.root = root
         self._done: set[Path] = set()
+        self._real: set[Path] = set()
         self.bytes = 0
 
     def add(self, path: Path) -> None:
@@ -102,7 +107,10 @@ class Copy:
 
     def _follow(self, path: Path) -> Path:
         """The place of a path behind all links; each link on the way is made in the copy."""
-        walked, left = Path("/"), list(Path(os.path.abspath(path)).parts[1:])  # noqa: PTH100
+        whole = Path(os.path.abspath(path))  # noqa: PTH100 -- it follows no link
+        walked, left = Path("/"), list(whole.parts[1:])
+        if whole.parent in self._real:
+            walked, left = whole.parent, [whole.name]
         while left:
             step = walked / left.pop(0)
             if not step.is_symlink():
@@ -112,6 +120,7 @@ class Copy:
             self._link(step, target)
             rest = Path(os.path.normpath(walked / target)).joinpath(*left)
             walked, left = Path("/"), list(rest.parts[1:])
+        self._real.add(walked.parent)
         return walked
 
     def _link(self, link: Path, target: Path) -> None:
@@ -210,8 +219,33 @@ def _library_folders() -> list[Path]:
 
 
 def _compile(root: Path) -> None:
-    """Compile all code, so that no call has to; it never looks at the time of a file again."""
-    options = ["-q", "-q", "-f", "--invalidation-mode", "unchecked-hash"]
-    places = ["-s", str(root), "-p", "/", str(root)]
-    command = [sys.executable, "-I", "-m", "compileall", *options, *places]
-    subprocess.run(command, check=False, stdout=subprocess.DEVNULL)  # noqa: S603 -- ours
+    """Have code compiled for every call; it never looks at the time of a file again.
+
+    What this machine has compiled already is taken, as compiling costs most of the time of a copy.
+    """
+    sources = [path for path in root.rglob("*.py") if not path.is_symlink()]
+    left = "\n".join(str(path) for path in sources if not _take_compiled(root, path))
+    options = ["-q", "-q", "-f", "--invalidation-mode", "unchecked-hash", "-i", "-"]
+    command = [sys.executable, "-I", "-m", "compileall", *options, "-s", str(root), "-p", "/"]
+    if left:
+        subprocess.run(  # noqa: S603 -- ours
+            command, check=False, input=left.encode(), stdout=subprocess.DEVNULL
+        )
+
+
+def _take_compiled(root: Path, source: Path) -> bool:
+    """Copy the code that belongs to a file, if this machine has it and it is not an older one's."""
+    original = Path("/", source.relative_to(root))
+    try:
+        content = Path(cache_from_source(str(original), optimization="")).read_bytes()
+        made_from = original.stat()
+    except OSError:
+        return False
+    changed, size = int(made_from.st_mtime) & _WORD, made_from.st_size & _WORD
+    if content[:_HEADER] != struct.pack("<4sLLL", MAGIC_NUMBER, 0, changed, size):
+        return False
+    head = struct.pack("<4sL8s", MAGIC_NUMBER, _UNCHECKED, source_hash(source.read_bytes()))
+    target = Path(cache_from_source(str(source), optimization=""))
+    target.parent.mkdir(exist_ok=True)
+    target.write_bytes(head + content[_HEADER:])
+    return True

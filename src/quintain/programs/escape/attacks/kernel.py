@@ -200,7 +200,7 @@ def hide_memory(given: dict[str, Any]) -> str:
 def reach_unfiltered(given: dict[str, Any]) -> str:
     """Change the memory of a process that is under no filter of system calls."""
     got = []
-    for number in {1, os.getppid()}:
+    for number in {1, os.getppid(), given["parent"]}:
         with suppress(OSError):
             status = Path(f"/proc/{number}/status").read_text()
             os.close(os.open(f"/proc/{number}/mem", os.O_RDWR))

@@ -7,6 +7,7 @@ import socket
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -30,14 +31,32 @@ def touch_bystander(given: dict[str, Any]) -> str:
 
 def bomb_forks(given: dict[str, Any]) -> str:
     """Start processes until the machine refuses."""
-    count = 0
-    with suppress(OSError):
-        for count in range(1, 401):  # noqa: B007 -- used after the loop
-            if os.fork() == 0:
-                time.sleep(20)
-                os._exit(0)
-        return f"{count} processes"
-    return ""
+    children: list[int] = []
+    try:
+        for _ in range(200):
+            children.append(_fork_sleeper())  # noqa: PERF401 -- all but the last one are kept
+        return f"{len(children)} processes"
+    except OSError:
+        return ""
+    finally:
+        _end(children)
+
+
+def _fork_sleeper(begin: Callable[[], object] = lambda: None) -> int:
+    """A child that does something, keeps what came of it, and sleeps."""
+    child = os.fork()
+    if child == 0:
+        kept = begin()
+        time.sleep(20)
+        os._exit(kept is None)
+    return child
+
+
+def _end(children: list[int]) -> None:
+    """End children, so that the next attack finds room."""
+    for child in children:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
 
 
 def start_daemon(given: dict[str, Any]) -> str:
@@ -73,12 +92,9 @@ def fill_memory(given: dict[str, Any]) -> str:
 def fill_memory_together(given: dict[str, Any]) -> str:
     """Use memory in twelve processes, each of them within the limit."""
     share = given["memory_mib"] * _MIB // 2
-    for _ in range(12):
-        if os.fork() == 0:
-            block = b"x" * share
-            time.sleep(20)
-            os._exit(len(block) & 1)
+    children = [_fork_sleeper(lambda: b"x" * share) for _ in range(12)]
     time.sleep(3)
+    _end(children)
     return f"{12 * share // _MIB} MiB"
 
 
@@ -97,14 +113,16 @@ def fill_disk(given: dict[str, Any]) -> str:
 def fill_sockets(given: dict[str, Any]) -> str:
     """Keep data on its way through sockets, where no process has it."""
     source, sink = os.pipe()
-    for _ in range(12):
-        if os.fork() == 0:
-            pairs: list[socket.socket] = []
-            os.write(sink, _fill_pairs(pairs).to_bytes(8, "big"))
-            time.sleep(20)
-            os._exit(len(pairs) & 1)
+
+    def fill() -> list[socket.socket]:
+        pairs: list[socket.socket] = []
+        os.write(sink, _fill_pairs(pairs).to_bytes(8, "big"))
+        return pairs
+
+    children = [_fork_sleeper(fill) for _ in range(12)]
     total = sum(int.from_bytes(os.read(source, 8), "big") for _ in range(12))
     time.sleep(0.5)
+    _end(children)
     return f"{total // _MIB} MiB" if total > given["memory_mib"] * _MIB else ""
 
 

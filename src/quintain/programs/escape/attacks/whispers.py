@@ -5,6 +5,7 @@ Each writer and each reader knows the same places. A reader that cannot look ret
 
 import contextlib
 import fcntl
+import functools
 import mmap
 import os
 import resource
@@ -31,6 +32,17 @@ _BEGUN, _ENDED, _FIRST = 1, 2, 10
 """Bytes of a file whose locks say that all others are there, that all were read; the first bit."""
 _PATIENCE = 20.0
 _IS_FREE = 2
+
+
+def take_turns(given: dict[str, Any]) -> str:
+    """Do what the host names, one after another: start once, and whisper or listen many times."""
+    ask, heard = given["ask"], ""
+    while (turn := ask("turn", heard=heard)) is not None:
+        try:
+            heard = globals()[turn["function"]](turn)
+        except Exception:  # what one pair may not do says nothing about the next
+            heard = ""
+    return "done"
 
 
 # --- which pages of files are in memory -----------------------------------------------------------
@@ -74,11 +86,7 @@ def _blocks() -> int:
 @contextlib.contextmanager
 def _files(given: dict[str, Any]) -> Iterator[list[int]]:
     """Open files of the interpreter that no program reads; another pair has other ones."""
-    large = [
-        path
-        for path in sorted(Path(sysconfig.get_path("stdlib")).rglob("*.py"))
-        if "site-packages" not in path.parts and path.stat().st_size >= _SMALLEST
-    ]
+    large = _large_files()
     first, size = given["first"], len(given.get("bits", "")) or given["size"]
     opened = [os.open(path, os.O_RDONLY) for path in large[first : first + size]]
     try:
@@ -86,6 +94,15 @@ def _files(given: dict[str, Any]) -> Iterator[list[int]]:
     finally:
         for file in opened:
             os.close(file)
+
+
+@functools.cache
+def _large_files() -> list[Path]:
+    return [
+        path
+        for path in sorted(Path(sysconfig.get_path("stdlib")).rglob("*.py"))
+        if "site-packages" not in path.parts and path.stat().st_size >= _SMALLEST
+    ]
 
 
 # --- which names somebody looked for --------------------------------------------------------------
