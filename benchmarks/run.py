@@ -13,7 +13,6 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 SLOW = {
-    "agents.scripted",
     "audit.games.shadow",
     "audit.games.sanitizer_validity",
     "audit.blind_truth_table",

@@ -8,6 +8,8 @@ import zipfile
 from importlib import import_module
 from pathlib import Path
 
+import pytest
+
 from quintain.builtin import STAGES, builtin_parts, part_classes
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -27,6 +29,7 @@ def run_python(code: str, path: Path) -> str:
     return done.stdout.strip()
 
 
+@pytest.mark.slow
 def test_the_table_of_parts_and_the_stubs_are_current(tmp_path):
     subprocess.run([*COMMAND, tmp_path], cwd=ROOT, check=True)
     fresh = {path.relative_to(tmp_path): path for path in tmp_path.rglob("*") if path.is_file()}
@@ -64,6 +67,7 @@ def test_asking_for_one_part_imports_no_other_stage(tmp_path):
     assert run_python(code, ROOT / "src") == "True False"
 
 
+@pytest.mark.slow
 def test_parts_are_found_in_a_zipped_install(tmp_path):
     archive = tmp_path / "quintain.zip"
     with zipfile.ZipFile(archive, "w") as file:

@@ -2,11 +2,11 @@
 
 import doctest
 import importlib
-from pathlib import Path
 
 import pytest
 
-PACKAGE = Path(__file__).resolve().parent.parent / "src/quintain"
+from tests.sources import SOURCES, module_name
+
 OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 
@@ -16,10 +16,9 @@ def documented_modules():
     They are imported when they run: importing the whole package to look for examples would cost
     every process that runs tests half a minute.
     """
-    for path in sorted(PACKAGE.rglob("*.py")):
+    for path in SOURCES:
         if ">>>" in path.read_text():
-            parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
-            yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+            yield module_name(path)
 
 
 @pytest.mark.parametrize("name", list(documented_modules()))

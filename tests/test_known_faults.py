@@ -47,6 +47,7 @@ def test_the_last_affected_version_is_affected():
     assert not is_affected({"id": "x", "affected": [one]}, "jinja2", "2.7.3")
 
 
+@pytest.mark.slow
 def test_a_fault_of_the_lock_is_printed(tmp_path, capsys):
     version = locked_versions(ROOT / "uv.lock")["jinja2"]
     folder = tmp_path / "jinja2"

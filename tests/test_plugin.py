@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from quintain import registry
+from quintain import __version__, registry
 from quintain.errors import PartError
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -56,6 +56,7 @@ def installed(tmp_path_factory):
     return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [str(target), others]))}
 
 
+@pytest.mark.slow
 def test_an_installed_plugin_is_found(installed):
     listed = subprocess.run(
         [sys.executable, "-m", "quintain", "parts", "attack"],
@@ -68,6 +69,32 @@ def test_an_installed_plugin_is_found(installed):
     assert "attack/nearest-v1" in listed.stdout
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("words", [["ranking"], ["rare-cup"]], ids=["list", "name"])
+def test_an_installed_plugin_that_is_left_out_is_named_with_the_reason(tmp_path, words):
+    facts = tmp_path / "quintain_cup-2.0.dist-info"
+    facts.mkdir()
+    asks = "Requires-Dist: quintain>=9\nRequires-Dist: pandas"
+    (facts / "METADATA").write_text(
+        f"Metadata-Version: 2.1\nName: quintain-cup\nVersion: 2\n{asks}\n"
+    )
+    (facts / "entry_points.txt").write_text("[quintain]\ncup = quintain_cup\n")
+    (tmp_path / "quintain_cup.py").write_text("from quintain.attacks import Gone\n")
+    others = [str(tmp_path), os.environ.get("PYTHONPATH")]
+    listed = subprocess.run(
+        [sys.executable, "-m", "quintain", "parts", *words],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, others))},
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert listed.returncode == (words == ["rare-cup"])
+    (line,) = (line for line in listed.stderr.splitlines() if "cannot be loaded: " in line)
+    assert "plugin quintain-cup cannot be loaded: ImportError" in line or "AttributeError" in line
+    assert f"(it asks for quintain>=9; this is quintain {__version__})" in line
+
+
+@pytest.mark.slow
 def test_an_installed_plugin_passes_the_battery(installed):
     checked = subprocess.run(
         [sys.executable, "-c", BATTERY], env=installed, check=True, capture_output=True, text=True
@@ -75,6 +102,7 @@ def test_an_installed_plugin_passes_the_battery(installed):
     assert "check_attack" in checked.stdout
 
 
+@pytest.mark.slow
 def test_an_installed_plugin_plays_in_a_notebook(installed):
     played = subprocess.run(
         [sys.executable, "-c", NOTEBOOK], env=installed, check=True, capture_output=True, text=True
@@ -82,6 +110,7 @@ def test_an_installed_plugin_plays_in_a_notebook(installed):
     assert played.stdout == "[0.43, 0.43, 0.43, 0.43, 0.43, 0.43, 0.93]\n"
 
 
+@pytest.mark.slow
 def test_an_installed_plugin_plays_in_an_audit(installed):
     played = subprocess.run(
         [sys.executable, "-c", AUDIT], env=installed, check=True, capture_output=True, text=True
@@ -89,6 +118,7 @@ def test_an_installed_plugin_plays_in_an_audit(installed):
     assert "'popular'" in played.stdout
 
 
+@pytest.mark.slow
 def test_an_installed_plugin_can_be_named_by_an_edition(installed, tmp_path):
     edition = tmp_path / "mine.toml"
     edition.write_text(
@@ -114,6 +144,7 @@ def test_an_installed_plugin_can_be_named_by_an_edition(installed, tmp_path):
     assert (tmp_path / "run/results/report.html").is_file()
 
 
+@pytest.mark.slow
 def test_a_new_attack_is_one_file_of_under_forty_lines(tmp_path):
     """The attack printed in CONTRIBUTING.md, taken from there and played."""
     text = (ROOT / "CONTRIBUTING.md").read_text()

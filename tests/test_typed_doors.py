@@ -97,6 +97,7 @@ def report(tmp_path_factory):
     return done.stdout
 
 
+@pytest.mark.slow
 def test_right_code_has_no_errors(report):
     assert "right.py" not in report
 

@@ -74,6 +74,9 @@ was played before is kept, one file for each release, verdict and attack.
 All releases took {made} minutes, all audits and attacks {judged} minutes, if one worker does
 everything.
 
+Every attack that is the strongest in a row plays in each audit of a release, or the audit says why
+it does not: see [which attacks play](../how-to/audit-a-release.md#which-attacks-play).
+
 Attackers who may run the generator themselves, or who have its model, find more: see
 [snake1](../contests/snake1.md), [midst](../contests/midst.md) and
 [generators measured](generators.md).

@@ -139,7 +139,6 @@ class ArenaView:
             name=name,
             better=one.better,
             summary=one.summary,
-            bounds=(),
             results=results,
             attackers=results.contestants,
             chance=chance,

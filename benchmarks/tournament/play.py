@@ -150,14 +150,13 @@ def _measure(measured: EditionMeasure, name: str, read: Iterable[Mapping[str, Re
     """Describe a reading; its method is that of most figures."""
     methods = Counter(readings[name].method for readings in read if name in readings)
     chance = measured.chance if isinstance(measured.measure, GuessMeasure) else {}
-    gate = () if isinstance(measured, MeasuredPrivacy) else bounds(measured.gate(name))
     return Measure(
         better=measured.reads[name],
         summary=measured.caption(name),
         chance=chance.get(name),
         within=_within(measured),
         method=max(filter(None, methods), key=methods.__getitem__, default=""),
-        bounds=gate,
+        bounds=() if isinstance(measured, MeasuredPrivacy) else bounds(measured.gate_of_each[name]),
     )
 
 

@@ -24,7 +24,8 @@
     ├── ProgramError         a team's program made nothing that can be used
     ├── SandboxError         this machine cannot contain a team's program
     ├── JobFailed            a part crashed while a job ran
-    └── MissingExtra         an optional dependency is not installed
+    ├── MissingExtra         an optional dependency is not installed
+    └── MissingDistribution  a distribution beside quintain is not installed
 
 ``quintain.programs.failures`` has the two errors of programs. Each class has the HTTP ``status``
 with which a server would answer. A worker process reports its errors in full: they arrive in the
@@ -171,8 +172,21 @@ class MissingExtra(QuintainError):
 
     status = 501
 
-    def __init__(self, feature: str, package: str, extra: str) -> None:
-        super().__init__(f"{feature} needs {package}: pip install 'quintain[{extra}]'")
+    def __init__(
+        self, feature: str, package: str, extra: str, distribution: str = "quintain"
+    ) -> None:
+        super().__init__(f"{feature} needs {package}: pip install '{distribution}[{extra}]'")
+
+
+class MissingDistribution(QuintainError):
+    """A distribution beside quintain is not installed; the message says how to install it."""
+
+    status = 501
+
+    def __init__(self, feature: str, distribution: str) -> None:
+        super().__init__(
+            f"{feature} needs {distribution}, which is not installed: pip install {distribution}"
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,17 +15,29 @@ T = TypeVar("T")
 Sink = Callable[[str, int, int], None]
 """Called with a label, the number of finished steps and the number of all steps."""
 
+Notes = Callable[[str], None]
+"""Called with a sentence about the work ahead."""
+
 _sink: ContextVar[Sink | None] = ContextVar("progress sink", default=None)
+_notes: ContextVar[Notes | None] = ContextVar("notes about work", default=None)
 
 
 @contextmanager
-def shown_by(sink: Sink) -> Iterator[None]:
-    """Send the progress of all work inside this block to a sink."""
-    token = _sink.set(sink)
+def shown_by(sink: Sink, notes: Notes | None = None) -> Iterator[None]:
+    """Send the progress of all work inside this block to a sink, and sentences to ``notes``."""
+    token, noted = _sink.set(sink), _notes.set(notes)
     try:
         yield
     finally:
         _sink.reset(token)
+        _notes.reset(noted)
+
+
+def announce(sentence: str) -> None:
+    """Say something about the work ahead, such as how long it takes, if somebody listens."""
+    notes = _notes.get()
+    if notes is not None:
+        notes(sentence)
 
 
 def report(label: str, done: int, total: int) -> None:

@@ -13,20 +13,23 @@ Parts register themselves where they are defined::
     class Nearest(Attack): ...
 
 The entry-point group ``quintain`` lists where parts are: a plugin names a module there, and
-importing the module registers its parts. The built-in parts use the same entry points.
+importing the module registers its parts. The built-in parts use the same entry points. A plugin
+that cannot be loaded is left out, and the reason stands beside every name that is unknown then.
 """
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import importlib.util
 import os
+import platform
 import re
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from importlib.metadata import entry_points
+from importlib.metadata import Distribution, entry_points
 from pathlib import Path
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -92,6 +95,10 @@ _parts: dict[str, dict[str, dict[int, type[Part]]]] = {}
 _later: dict[str, str] = {}
 """Modules that are not imported yet, by the ids of the parts they register."""
 _loaded = False
+_files: dict[Path, str] = {}
+"""The SHA-256 of each plugin file that is loaded; empty if it is being loaded, or is left out."""
+_left_out: dict[str, str] = {}
+"""Why plugins are left out, by their names."""
 _loading = threading.RLock()
 
 
@@ -136,32 +143,56 @@ def _import_announced(family: str = "", name: str = "") -> None:
 
 
 def load() -> None:
-    """Load every installed plugin, once; the built-in parts are only announced."""
+    """Load every installed plugin and every plugin file, once; built-in parts are only announced.
+
+    One that cannot be loaded is left out with a warning; :func:`left_out` says why.
+    """
     global _loaded
     with _loading:
-        if _loaded:
-            return
-        _loaded = True
-        _load_plugins()
+        if not _loaded:
+            _loaded = True
+            _load_installed()
+        for path in plugin_files():
+            if path not in _files:
+                try:
+                    _load_file(path)
+                except PartError as error:
+                    _leave_out(path.name, str(error).removeprefix(f"{path}: "))
 
 
-def _load_plugins() -> None:
+def _load_installed() -> None:
     for entry in entry_points(group=GROUP):
         try:
             entry.load()
         except Exception as error:
             if entry.value.startswith("quintain."):
                 raise
+            asks = "" if entry.dist is None else _version_asked(entry.dist)
             source = entry.dist.name if entry.dist else entry.value
-            warnings.warn(
-                f"plugin {source} cannot be loaded and is left out: {error}", stacklevel=2
-            )
-    for path in plugin_files():
-        _load_file(path)
+            _leave_out(source, f"{type(error).__name__}: {error}{asks}")
+
+
+def _version_asked(plugin: Distribution) -> str:
+    """Which versions of this package a plugin asks for, if it names some; else an empty text."""
+    from quintain import __version__
+
+    needed = [text for text in plugin.requires or () if re.match(rf"{GROUP}\s*[^\w\s.-]", text)]
+    return f" (it asks for {', '.join(needed)}; this is {GROUP} {__version__})" if needed else ""
+
+
+def _leave_out(source: str, reason: str) -> None:
+    _left_out[source] = reason
+    warnings.warn(f"plugin {source} cannot be loaded and is left out: {reason}", stacklevel=3)
+
+
+def left_out() -> list[str]:
+    """The plugins that cannot be loaded, each with the reason."""
+    load()
+    return [f"plugin {source} cannot be loaded: {reason}" for source, reason in _left_out.items()]
 
 
 def load_file(path: Path) -> None:
-    """Load a plugin that is a single file, here and in every worker process."""
+    """Load a plugin that is a single file, here and in every process that starts from here."""
     path = path.resolve()
     load()
     files = plugin_files()
@@ -175,6 +206,37 @@ def load_file(path: Path) -> None:
         os.environ[PLUGIN_FILES] = os.pathsep.join(map(str, [*files, path]))
 
 
+def loaded_files() -> dict[str, str]:
+    """The SHA-256 of each plugin file that is loaded, by its path."""
+    load()
+    return {str(path): digest for path in plugin_files() if (digest := _files.get(path))}
+
+
+def load_same_files(files: Mapping[str, str]) -> None:
+    """Load the plugin files that another process has loaded, in the order of :func:`loaded_files`.
+
+    A worker may live on another machine, and longer than one command. So the content counts: a file
+    that changed since this process has loaded it is loaded again, and raises if it is another one
+    than where the work comes from.
+    """
+    os.environ[PLUGIN_FILES] = os.pathsep.join(files)
+    with _loading:
+        for path, digest in ((Path(name), digest) for name, digest in files.items()):
+            if _files.get(path) == digest:
+                continue
+            if not path.is_file():
+                raise PartError(
+                    f"the worker on {platform.node()} does not see the plugin {path}; share it "
+                    "with all workers under the same path"
+                )
+            _load_file(path)
+            if _files[path] != digest:
+                raise PartError(
+                    f"the worker on {platform.node()} reads another plugin {path} than this "
+                    "command has loaded; share the same file, then run the command again"
+                )
+
+
 def plugin_files() -> list[Path]:
     """The plugins that are single files, in the order in which they were loaded."""
     return [Path(p) for p in os.environ.get(PLUGIN_FILES, "").split(os.pathsep) if p]
@@ -182,14 +244,17 @@ def plugin_files() -> list[Path]:
 
 def _load_file(path: Path) -> None:
     name = f"quintain_plugin_{path.stem}"
+    _files[path] = ""  # a plugin that looks for parts must not start to load itself again
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None or not path.is_file():
         raise PartError(f"{path}: is not a Python file")
     module = importlib.util.module_from_spec(spec)
     try:
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
         spec.loader.exec_module(module)
     except Exception as error:
         raise PartError(f"{path}: {type(error).__name__}: {error}") from error
+    _files[path] = digest
 
 
 def families() -> list[str]:
@@ -250,11 +315,13 @@ def find(family: str, use: str) -> type[Part]:
     if match is None or versions is None:
         others = [f"; {one}/{name} is another part" for one in families() if name in names(one)]
         hint = others[0] if others else suggestion(name, names(family))
-        raise PartError(f"unknown {family} {use!r}{hint}")
+        missing = "".join(f"; {reason}" for reason in left_out())
+        raise PartError(f"unknown {family} {use!r}{missing}{hint}")
     version = max(versions) if match["version"] is None else int(match["version"])
     if version not in versions:
         available = ", ".join(f"{match['name']}-v{v}" for v in sorted(versions))
-        raise PartError(f"unknown {family} {use!r}; available: {available}")
+        missing = "".join(f"; {reason}" for reason in left_out())
+        raise PartError(f"unknown {family} {use!r}{missing}; available: {available}")
     part = versions[version]
     if part.superseded_by:
         warnings.warn(f"{part.id} is superseded by {part.superseded_by}", stacklevel=2)

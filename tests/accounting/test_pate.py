@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from quintain.accounting.pate import (
     Ledger,
+    _losses,
+    _merge,
     delta_of,
     least_scale,
     most_answers,
@@ -200,6 +202,7 @@ def test_no_answers_cost_nothing():
 # --- how much noise, how many answers -------------------------------------------------------------
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=30)
 @given(st.floats(0.01, 1000), st.sampled_from([0.0, 1e-9, 1e-5, 0.01]), st.integers(1, 2000))
 def test_the_least_noise_fits_the_budget_and_less_noise_does_not(epsilon, delta, count):
@@ -314,3 +317,44 @@ def test_no_sequence_of_questions_exceeds_the_budget(questions, delta):
         answered[scale] = answered.get(scale, 0) + (1 if is_histogram else cells)
     assert ledger.answers == answered
     assert delta_of(2.0, answered) <= delta
+
+
+# --- near sums of losses --------------------------------------------------------------------------
+
+
+def test_near_losses_are_raised_to_the_next_place_of_a_grid():
+    losses, logs = np.array([0.0, 1.0, 2.5, 4.0]), np.log([0.1, 0.2, 0.3, 0.4])
+    raised, merged = _merge(losses, logs, 3)
+    assert raised.tolist() == [0.0, 2.0, 4.0]
+    assert np.exp(merged) == pytest.approx([0.1, 0.2, 0.7])
+    # As many as there may be stay as they are, and places that nobody needs are left out.
+    assert _merge(losses, logs, 4)[0].tolist() == losses.tolist()
+    assert _merge(np.array([0.0, 0.1, 4.0]), logs[:3], 2)[0].tolist() == [0.0, 4.0]
+    shuffled = _merge(losses[::-1], logs[::-1], 3)
+    assert shuffled[0].tolist() == [0.0, 2.0, 4.0]
+    assert np.exp(shuffled[1]) == pytest.approx([0.1, 0.2, 0.7])
+
+
+def test_the_losses_of_answers_are_those_of_coins():
+    losses, logs = _losses(2.0, 3)
+    right = 1 / (1 + math.exp(-0.5))
+    assert losses == pytest.approx([-1.5, -0.5, 0.5, 1.5])
+    assert (losses[2:] > [0.5, 1.5]).all()  # rounding never makes one too small
+    chances = [math.comb(3, k) * right**k * (1 - right) ** (3 - k) for k in range(4)]
+    assert np.exp(logs) == pytest.approx(chances)
+
+
+def test_a_delta_that_rounds_to_nothing_or_to_everything_stays_a_probability():
+    assert delta_of(0.0, {0.001: 5}) == 1.0
+    assert delta_of(1.001, {1.0: 1}) == 0.0
+    tiny = delta_of(2999.9, {1.0: 3000})
+    assert 0 < tiny < 1e-300
+
+
+def test_the_smallest_noise_and_the_most_answers_stop_at_their_ends():
+    assert least_scale(1e9, 0.0, {}, 1) == 1e-6
+    with pytest.raises(NoiseError, match="used up"):
+        least_scale(1.0, 0.0, {1.0: 1}, 1)
+    assert most_answers(1.001, 0.0, {}, 4.0, 100) == 4
+    assert most_answers(1.001, 0.0, {}, 4.0, 3) == 3
+    assert most_answers(1.001, 0.0, {4.0: 4}, 4.0, 3) == 0

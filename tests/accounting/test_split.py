@@ -78,3 +78,21 @@ def test_answers_and_the_rest_stay_within_the_budget(epsilon, delta, share, answ
         epsilon, delta, share=share, answers=answers, account="approximate"
     )
     assert answers * each + rest == pytest.approx(epsilon) and left == delta
+
+
+def test_each_part_of_a_budget_is_what_the_definition_says():
+    half = split_budget(1.0, 1e-6, share=0.2, account="zcdp")
+    rho = rho_for(1.0, 5e-7)
+    assert (half.threshold, half.delta) == (5e-7, 5e-7)
+    assert half.rho == pytest.approx(0.2 * rho)
+    assert half.epsilon == pytest.approx(epsilon_for(0.8 * rho, 5e-7))
+    three = split_budget(1.0, 1e-6, share=0.2, rows=3, account="zcdp")
+    assert three.rho == pytest.approx(0.2 * rho / 9)
+    plain = split_budget(1.0, 1e-6, share=0.0, rows=3, account="zcdp")
+    assert (plain.rho, plain.threshold) == (0.0, 0.0)
+    assert plain.epsilon == pytest.approx(epsilon_for(rho_for(1.0, 1e-6) / 9, 1e-6))
+    shared = split_budget(1.0, 1e-6, share=0.2, rows=2, account="approximate")
+    assert (shared.threshold, shared.epsilon) == (2.5e-7, 0.4)
+    assert shared.rho == pytest.approx(rho_for(0.2, 2.5e-7) / 4)
+    # For two rows of a unit, delta grows by (1 + e^epsilon) at the epsilon of each.
+    assert shared.delta == pytest.approx(5e-7 / (1 + math.exp(0.4)))

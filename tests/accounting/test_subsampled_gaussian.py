@@ -57,3 +57,16 @@ def test_more_noise_costs_less_and_the_search_ends_below():
         assert epsilon_of_steps(0.1, 0.999 * sigma, 150, 1e-5) > epsilon
     with pytest.raises(ValueError, match="no noise makes"):
         sigma_of_steps(1.0, 1e-6, 1000, 1e-5)
+
+
+def test_noise_has_a_least_and_a_most():
+    assert sigma_of_steps(0.01, 1e6, 1, 1e-5) == 0.2
+    with pytest.raises(ValueError, match="no noise makes 10 steps cost epsilon"):
+        sigma_of_steps(1.0, 1e-9, 10, 1e-5)
+    sigma = sigma_of_steps(1.0, 0.5, 3, 1e-5)
+    assert (
+        epsilon_of_steps(1.0, sigma, 3, 1e-5)
+        <= 0.5
+        < epsilon_of_steps(1.0, sigma * (1 - 2e-6), 3, 1e-5)
+    )
+    assert epsilon_of_steps(0.001, 1e4, 1, 0.9) == 0.0

@@ -7,12 +7,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from quintain.accounting.budget import Budget
 from quintain.accounting.zcdp import (
     delta_for,
+    epsilon_for,
     exponential_epsilon,
+    exponential_rho,
+    gaussian_rho,
     gaussian_sigma,
     rho_for,
 )
+from quintain.errors import NoiseError
+from quintain.noise import Noise
 
 EPSILONS = st.floats(1e-3, 1e4)
 DELTAS = st.floats(1e-15, 0.5)
@@ -95,3 +101,43 @@ def test_invalid_numbers_are_refused(bad):
         gaussian_sigma(bad)
     with pytest.raises(ValueError, match="rho must be a positive number"):
         exponential_epsilon(bad)
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.0, 0.9999), (0.1, 0.999999), (3.0, 0.99999)])
+def test_a_delta_near_one_allows_a_rho_beyond_the_first_guess(epsilon, delta):
+    rho = rho_for(epsilon, delta)
+    assert rho > math.e * (epsilon + 1)
+    assert delta_for(rho, epsilon) <= delta < delta_for(rho * 1.000001, epsilon)
+
+
+@pytest.mark.parametrize("delta", [0.0, 1.0, -0.1, 2.0, math.nan])
+def test_a_delta_that_promises_nothing_is_refused(delta):
+    for convert in (rho_for, epsilon_for):
+        with pytest.raises(ValueError, match="delta must lie between 0 and 1"):
+            convert(1.0, delta)
+
+
+def test_an_epsilon_may_be_zero_and_no_other_number_may():
+    assert rho_for(0.0, 1e-6) > 0
+    assert exponential_rho(0.0) == 0.0
+    assert epsilon_for(1e-9, 0.1) == 0.0
+    for refused in (exponential_epsilon, gaussian_sigma, gaussian_rho):
+        for number in (0.0, -1.0, math.inf, math.nan):
+            with pytest.raises(ValueError, match="must be a positive number"):
+                refused(number)
+    with pytest.raises(ValueError, match="sensitivity"):
+        gaussian_sigma(1.0, 0.0)
+    assert gaussian_sigma(0.5, 3.0) == 3.0
+    assert gaussian_rho(2.0) == 1 / 8
+
+
+def test_a_budget_is_spent_to_the_end_and_not_beyond():
+    budget, noise = Budget(1.0), Noise.for_test(1)
+    budget.choose([0.0, 1.0], 2.0, 1.0, noise)
+    assert (budget.spent, budget.left) == (0.5, 0.5)
+    budget.count(np.array([3, 5]), 2.0, noise, sensitivity=2.0)  # as sigma 1 with sensitivity 1
+    assert (budget.spent, budget.left) == (1.0, 0.0)
+    with pytest.raises(NoiseError, match="of which 0 is left; no answer was given"):
+        budget.count(np.array([3]), 100.0, noise)
+    assert budget.spent == 1.0
+    assert Budget(1.0, 1.5).left == 0.0

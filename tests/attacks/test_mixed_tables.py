@@ -138,6 +138,7 @@ def test_every_attribute_attack_takes_every_kind_of_column(part, kind, nullable)
 ANY_TABLE = schemas(min_columns=1, max_columns=4, kinds=("category", "integer", "real", "time"))
 
 
+@pytest.mark.slow
 @given(st.data())
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 def test_no_attack_crashes_on_any_table_and_every_target_is_answered(data):

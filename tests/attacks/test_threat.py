@@ -42,7 +42,7 @@ def test_a_fact_is_handed_out_where_the_model_gives_it_and_nowhere_else(fact):
 
 def test_the_weights_are_known_where_the_released_model_shows_them():
     model = as_model(example("model"))
-    answers = answers_about(model, example_table(rows=3))
+    answers = answers_about(model, example_table(rows=3), trained_on=100)
     known = [Knowledge(QUESTION).facts(Release(data)) for data in (model, answers, SAMPLE.private)]
     assert known == [{"weights"}, frozenset(), frozenset()]
     threat = ThreatModel.giving(Membership(), ["weights"])

@@ -40,6 +40,7 @@ def board(capsys, *arguments):
     return capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_everybody_sees_the_policy_and_no_score(contest, capsys):
     assert board(capsys, contest.root) == (
         "track main: feedback is 'rounded'\n  each team sees its own scores: use --team\n"

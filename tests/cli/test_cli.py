@@ -8,12 +8,15 @@ import subprocess
 import sys
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from importlib.metadata import EntryPoint
 from io import StringIO
+from types import SimpleNamespace
 
 import click
 import pytest
 
-from quintain.cli.main import COMMANDS, SUMMARIES, cli, main
+from quintain.cli.groups import ENTRY_POINTS
+from quintain.cli.main import COMMANDS, ELSEWHERE, SUMMARIES, cli, main
 from quintain.errors import FolderError
 
 
@@ -54,7 +57,7 @@ def test_help_is_quick():
     assert cpu_seconds(sys.executable, "-m", "quintain", "--help") < 0.5
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", [*COMMANDS, *ELSEWHERE])
 def test_every_command_has_help(command):
     done = quintain(command, "--help")
     assert done.returncode == 0
@@ -62,7 +65,21 @@ def test_every_command_has_help(command):
     assert SUMMARIES[command]
 
 
-@pytest.mark.parametrize("command", ["", *COMMANDS])
+@pytest.mark.parametrize("command", ELSEWHERE)
+@pytest.mark.parametrize("words", [[], ["--help"], ["site", "--port", "8000"]], ids=str)
+def test_a_command_that_is_not_installed_says_what_to_install(command, words, monkeypatch, capsys):
+    # A plugin cannot take the place either.
+    impostor = EntryPoint(command, "quintain.cli.play:play", ENTRY_POINTS)
+    vars(impostor)["dist"] = SimpleNamespace(name="quintain-plugin")
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda **_: [impostor])
+    with pytest.raises(SystemExit) as ended:
+        main([command, *words])
+    assert ended.value.code == 1
+    message = f"quintain {command} needs quintain-host, which is not installed"
+    assert capsys.readouterr().err == f"quintain: {message}: pip install quintain-host\n"
+
+
+@pytest.mark.parametrize("command", ["", *COMMANDS, *ELSEWHERE])
 def test_examples_stand_on_lines_of_their_own_however_narrow_the_terminal(command):
     context = click.Context(cli, info_name="quintain", terminal_width=40)
     shown = cli
@@ -126,6 +143,7 @@ def run(tmp_path_factory):
     return out
 
 
+@pytest.mark.slow
 def test_measure_prints_one_json_object_with_every_reading(run):
     secret = run / "secret/main/tasks/rr-keep0.9.000"
     release = run / "public/main/tasks/rr-keep0.9.000/release.csv"
@@ -193,6 +211,7 @@ def test_the_board_shows_only_what_the_policy_allows(run, tmp_path):
     assert json.loads(quintain("board", run, "--json").stdout)["tracks"] == {"main": {}}
 
 
+@pytest.mark.slow
 def test_tracks_are_shown_in_the_order_of_the_edition(tmp_path):
     (tmp_path / "two.toml").write_text(
         'include = "tiny"\nid = "two"\nrepeats = 1\n'
@@ -210,6 +229,7 @@ def test_tracks_are_shown_in_the_order_of_the_edition(tmp_path):
     assert shown.index("track second") < shown.index("track first")
 
 
+@pytest.mark.slow
 def test_the_archive_verifies_and_the_kit_has_no_secrets(run, tmp_path):
     import zipfile
 

@@ -68,6 +68,7 @@ def test_a_receipt_replaces_no_other(tmp_path, capsys):
     assert len(list(Folder(folder).journal().submissions())) == 1
 
 
+@pytest.mark.slow
 def test_a_contest_is_organised_by_its_commands(tmp_path, capsys):
     folder, edition = tmp_path / "live", tmp_path / "live/edition.toml"
     folder.mkdir()
@@ -180,6 +181,7 @@ def test_gates_that_change_after_the_hand_over_are_told(tmp_path, capsys):
     assert "warning: track pre: its releases were handed over" in told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["reveal", "export"])
 def test_a_file_that_is_there_stays(tmp_path, capsys, command):
     folder, kept = tmp_path / "contest", tmp_path / "people.csv"

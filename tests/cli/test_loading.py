@@ -41,6 +41,7 @@ def loaded(watched, *arguments):
     return done.stderr.splitlines()[-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["check", "submit"])
 def test_guesses_are_submitted_without_what_only_other_commands_use(contest, tmp_path, command):
     folder = shutil.copytree(contest / "contest", tmp_path / "contest")

@@ -16,6 +16,7 @@ def run(*words):
     return CliRunner().invoke(cli, ["schema", *map(str, words)])
 
 
+@pytest.mark.slow
 def test_without_a_command_it_prints_the_schema_of_editions():
     assert run().stdout == run("edition").stdout
     assert "dataset" in json.loads(run("edition").stdout)["properties"]

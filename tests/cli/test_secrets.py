@@ -68,6 +68,7 @@ def test_no_command_shows_a_password_of_an_address_that_nobody_answers(command, 
         assert SECRET.encode() not in contents(place), name
 
 
+@pytest.mark.slow
 def test_no_output_repeats_the_password_of_a_program(place, capfd):
     """A command of another maker gets its address as a word, or as a parameter."""
     tool = f"sh -c 'cp {{input}} {{output}}' postgresql://eve:{SECRET}@server/db {{password}}"

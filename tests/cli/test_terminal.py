@@ -127,6 +127,7 @@ def test_no_text_controls_a_terminal(text):
     assert escape_line(text).isprintable()
 
 
+@pytest.mark.slow
 @given(st.recursive(st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)))
 def test_a_json_text_stays_the_same(value):
     text = json.dumps(value, ensure_ascii=False, indent=1)

@@ -39,6 +39,7 @@ def wait_for_rows(place, running):
     raise AssertionError("the program got no rows")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_command_that_is_asked_to_end_tidies_up(tmp_path, number, workers):
@@ -49,6 +50,7 @@ def test_a_command_that_is_asked_to_end_tidies_up(tmp_path, number, workers):
     assert rows(tmp_path) == [] and not [*(tmp_path / "tmp").glob("quintain-*")]
 
 
+@pytest.mark.slow
 def test_the_next_command_removes_what_a_killed_one_left_and_nothing_else(tmp_path):
     killed = start(tmp_path)
     wait_for_rows(tmp_path, killed)

@@ -57,6 +57,7 @@ def test_what_was_kept_is_compared_and_counted(run, kept, tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_strict_ends_with_two_unless_every_event_is_fixed_and_checked(run, kept, tmp_path):
     (tmp_path / "early.txt").write_bytes(kept.checkpoints["releases"])
     (tmp_path / "last.txt").write_bytes(kept.checkpoints["end"])

@@ -11,4 +11,6 @@ def empty_registry(monkeypatch):
     monkeypatch.setattr(registry, "_parts", {})
     monkeypatch.setattr(registry, "_later", {})
     monkeypatch.setattr(registry, "_loaded", True)
+    monkeypatch.setattr(registry, "_files", {})
+    monkeypatch.setattr(registry, "_left_out", {})
     monkeypatch.setenv(registry.PLUGIN_FILES, "")

@@ -3,6 +3,7 @@
 import json
 import math
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -56,6 +57,7 @@ def test_json_reads_back_as_what_was_written(value):
     assert json.loads(canonical_json(value)) == value
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(st.dictionaries(plain_texts, plain_values, max_size=5), st.randoms())
 def test_the_order_of_a_dictionary_does_not_matter(value, random):

@@ -71,6 +71,7 @@ def truth(candidates):
     return candidates[123_456]
 
 
+@pytest.mark.slow
 def test_an_unsalted_hash_of_twenty_labels_is_undone_by_trying_them_all(candidates, truth):
     assert len(candidates) == 184_756
     start = time.process_time()
@@ -91,6 +92,7 @@ def test_a_salted_leaf_of_twenty_labels_is_not_undone_before_the_reveal(candidat
         assert leaf(truth, salt) != public
 
 
+@pytest.mark.slow
 def test_a_salted_leaf_fits_one_file_alone_after_the_reveal(candidates, truth):
     public = Commitment.over({"truth.csv": truth}, KEY).leaves["truth.csv"]
     salt = nonce(KEY, "truth.csv")
@@ -155,6 +157,7 @@ def test_the_order_of_the_files_does_not_matter(files, random):
     assert Commitment.over(dict(items), KEY) == Commitment.over(files, KEY)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(folders, st.data())
 def test_any_other_content_gives_another_root(files, data):
@@ -165,6 +168,7 @@ def test_any_other_content_gives_another_root(files, data):
     assert changed.root != Commitment.over(files, KEY).root
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(folders, names, st.data())
 def test_any_other_path_gives_another_root_even_with_the_same_leaf(files, name, data):
@@ -181,6 +185,7 @@ def test_any_other_key_gives_another_root(files):
     assert Commitment.over(files, OTHER_KEY).root != Commitment.over(files, KEY).root
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(folders, names, contents)
 def test_one_file_more_gives_another_root(files, name, content):
@@ -189,6 +194,7 @@ def test_one_file_more_gives_another_root(files, name, content):
     assert more.root != Commitment.over(files, KEY).root
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(folders)
 def test_two_files_that_change_places_give_another_root(files):

@@ -10,13 +10,15 @@ from quintain.errors import (
     DataError,
     Fault,
     JobFailed,
+    MissingDistribution,
     MissingExtra,
     QuintainError,
     Refused,
     Rejected,
 )
-from quintain.host.organising.guide.typed import FieldFaults
 from quintain.programs.failures import ProgramError, Reason
+from quintain_host.access import SecondFactorNeeded
+from quintain_host.organising.guide.typed import FieldFaults
 
 
 def every_error(root=QuintainError):
@@ -29,10 +31,14 @@ def made(cls):
         return cls([Fault("expected a number", "a.csv", 3, "age", "x"), Fault("too short")], 7)
     if issubclass(cls, MissingExtra):
         return cls("training", "torch", "torch")
+    if issubclass(cls, MissingDistribution):
+        return cls("quintain serve", "quintain-host")
     if issubclass(cls, ProgramError):
         return cls(Reason.FAILED, "it failed with ValueError", b"Traceback ...")
     if issubclass(cls, JobFailed):
         return cls("attack/main/mine/task failed", "Traceback ...")
+    if issubclass(cls, SecondFactorNeeded):
+        return cls()
     if issubclass(cls, FieldFaults):
         return cls({"age": "a sentence"}, ("another one",))
     return cls("a sentence")
@@ -50,6 +56,7 @@ def pool():
         yield workers
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cls", every_error(), ids=lambda cls: cls.__name__)
 def test_an_error_comes_out_of_a_worker_as_it_was_raised(pool, cls):
     expected = made(cls)
@@ -101,6 +108,6 @@ def test_the_tree_in_the_documentation_names_every_error():
     tree = quintain.errors.__doc__
     modules = ("quintain.errors", "quintain.programs.failures")
     classes = [cls for cls in every_error() if cls.__module__ in modules]
-    assert len(classes) == 23
+    assert len(classes) == 24
     for cls in classes:
         assert f"{cls.__name__} " in tree

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
+from quintain import noise
 from quintain.errors import NoiseError
 from quintain.noise import Noise
 
@@ -229,3 +230,21 @@ def test_the_exponential_mechanism_needs_scores_it_can_compare(scores):
 def test_the_exponential_mechanism_refuses_a_budget_that_is_none(epsilon, sensitivity):
     with pytest.raises(NoiseError, match=f"{epsilon:g} and sensitivity {sensitivity:g} must be"):
         Noise.for_test(1).choose([1.0, 2.0], epsilon, sensitivity)
+
+
+@pytest.mark.parametrize("kind", ["laplace", "gaussian"])
+@pytest.mark.parametrize("scale", [0.4, 1.0, 3.7])
+def test_exact_bounds_settle_every_draw_as_floats_do(monkeypatch, kind, scale):
+    def draws():
+        return getattr(Noise.for_test(5), kind)(scale, 2_000)
+
+    by_floats = draws()
+    monkeypatch.setattr(noise, "_CLOSE", 2.0)  # as if every draw were too close for a float
+    np.testing.assert_array_equal(draws(), by_floats)
+
+
+def test_exact_bounds_settle_coins_as_floats_do(monkeypatch):
+    wanted = np.linspace(0, 1, 500)
+    by_floats = Noise.for_test(5).bernoulli(wanted, 500)
+    monkeypatch.setattr(noise, "_CLOSE", 2.0)
+    np.testing.assert_array_equal(Noise.for_test(5).bernoulli(wanted, 500), by_floats)

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import pytest
 
-from quintain import registry
+from quintain import __version__, registry
 from quintain.errors import PartError
 from quintain.registry import Part, find, register
 from tests.core.registry_cases import Toy, make
@@ -15,15 +15,25 @@ from tests.core.registry_cases import Toy, make
 pytestmark = pytest.mark.usefixtures("empty_registry")
 
 
-def plugin(load, *, value="somebodys_plugin", dist="quintain-somebody"):
+def plugin(load, *, value="somebodys_plugin", dist="quintain-somebody", requires=None):
     return SimpleNamespace(
-        load=load, value=value, dist=SimpleNamespace(name=dist) if dist else None
+        load=load,
+        value=value,
+        dist=SimpleNamespace(name=dist, requires=requires) if dist else None,
     )
 
 
 def install(monkeypatch, *entries):
     monkeypatch.setattr(registry, "_loaded", False)
     monkeypatch.setattr(registry, "entry_points", lambda group: list(entries))
+
+
+def start_anew(monkeypatch):
+    """Forget everything but the environment, as another process does."""
+    monkeypatch.setattr(registry, "_parts", {})
+    monkeypatch.setattr(registry, "_later", {})
+    monkeypatch.setattr(registry, "_files", {})
+    install(monkeypatch)
 
 
 def test_a_part_gets_its_id_from_family_and_name():
@@ -171,10 +181,31 @@ def test_a_broken_plugin_is_left_out_with_a_warning_that_names_its_distribution(
         plugin(broken, dist="quintain-broken"),
         plugin(lambda: make("top-v1"), dist="quintain-good"),
     )
-    words = "plugin quintain-broken cannot be loaded and is left out: no module named 'gone'"
+    words = "plugin quintain-broken cannot be loaded and is left out: ImportError: no module"
     with pytest.warns(UserWarning, match=words):
         registry.load()
     assert find("toy", "top").id == "toy/top-v1"
+
+
+@pytest.mark.filterwarnings("ignore:plugin quintain-old")
+def test_why_a_plugin_is_left_out_stands_beside_a_name_that_is_unknown(monkeypatch):
+    def broken():
+        raise ImportError("no module named 'gone'")
+
+    requires = ["quintain-extra>=2", "pandas", "quintain<0.1"]
+    install(monkeypatch, plugin(broken, dist="quintain-old", requires=requires))
+    make("ball-v1")
+    reason = (
+        "plugin quintain-old cannot be loaded: ImportError: no module named 'gone' "
+        f"(it asks for quintain<0.1; this is quintain {__version__})"
+    )
+    assert registry.left_out() == [reason]
+    for use in ("top", "ball-v2"):
+        with pytest.raises(PartError) as caught:
+            find("toy", use)
+        assert str(caught.value) == f"unknown toy {use!r}; {reason}; available: " + (
+            "ball" if use == "top" else "ball-v1"
+        )
 
 
 def test_a_broken_plugin_without_a_distribution_is_named_by_its_module(monkeypatch):
@@ -223,10 +254,56 @@ def test_a_plugin_can_be_a_single_file_that_workers_load_too(tmp_path, monkeypat
     assert os.environ[registry.PLUGIN_FILES] == str(tmp_path / "mine.py")
 
     # A worker process starts from nothing but the environment.
-    monkeypatch.setattr(registry, "_parts", {})
-    monkeypatch.setattr(registry, "_later", {})
-    install(monkeypatch)
+    start_anew(monkeypatch)
     assert find("toy", "mine").id == "toy/mine-v1"
+
+
+def test_a_plugin_file_that_a_worker_cannot_load_is_left_out_with_its_reason(tmp_path, monkeypatch):
+    (tmp_path / "mine.py").write_text(PLUGIN.format(name="mine"))
+    registry.load_file(tmp_path / "mine.py")
+    (tmp_path / "mine.py").unlink()
+    start_anew(monkeypatch)
+    with (
+        pytest.warns(UserWarning, match=r"plugin mine\.py cannot be loaded and is left out"),
+        pytest.raises(
+            PartError, match=r"'mine'; plugin mine\.py cannot be loaded: is not a Python"
+        ),
+    ):
+        find("toy", "mine")
+
+
+def test_a_worker_loads_the_same_plugin_files_as_the_process_that_sends_work(tmp_path, monkeypatch):
+    path = tmp_path / "mine.py"
+    path.write_text(PLUGIN.format(name="mine"))
+    registry.load_file(path)
+    first = registry.loaded_files()
+    assert list(first) == [str(path)]
+
+    start_anew(monkeypatch)
+    make("ball-v1")
+    assert registry.names("toy") == ["ball", "mine"]  # a worker that lives on: all is loaded
+    path.write_text(PLUGIN.format(name="another"))
+    with pytest.raises(PartError, match=r"reads another plugin .*mine\.py than this command"):
+        registry.load_same_files({str(path): "0" * 64})
+    registry.load_same_files(registry.loaded_files())
+    assert registry.names("toy") == ["another", "ball", "mine"]
+    path.unlink()
+    with pytest.raises(PartError, match=r"does not see the plugin .*mine\.py; share it"):
+        registry.load_same_files(first)
+    registry.load_same_files({})
+    assert registry.plugin_files() == []
+
+
+def test_a_plugin_file_may_look_for_parts_while_a_worker_loads_it(tmp_path, monkeypatch):
+    looks = "from quintain.registry import find\nassert find('toy', 'mine') is FromFile\n"
+    (tmp_path / "mine.py").write_text(PLUGIN.format(name="mine") + looks)
+    registry.load_file(tmp_path / "mine.py")
+    files = registry.loaded_files()
+    start_anew(monkeypatch)
+    assert find("toy", "mine").id == "toy/mine-v1"
+    start_anew(monkeypatch)
+    registry.load_same_files(files)
+    assert registry.loaded_files() == files
 
 
 def test_two_plugin_files_are_both_remembered(tmp_path):

@@ -35,6 +35,7 @@ def test_every_call_starts_the_stream_anew():
     assert draws(TREE, "x") == draws(TREE, "x")
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(paths, paths)
 def test_a_child_is_the_same_as_the_longer_path(head, tail):

@@ -220,6 +220,24 @@ def test_an_audit_reads_a_survey_as_a_table(survey):
     assert audited.control.digest() == as_table(other).digest()
 
 
+@pytest.mark.parametrize(
+    ("states", "wanted"),
+    [
+        ({"also": ()}, "series"),
+        ({"also": ("transactions",)}, "series"),
+        ({"also": ("series",), "deletes_in_place": True}, "transactions"),
+    ],
+)
+def test_an_audit_says_of_which_shapes_it_can_make_nothing(survey, monkeypatch, states, wanted):
+    data = example("survey", rows=20)
+    shape = type(find_shape("survey"))
+    for name, state in ({"row_is_person": False} | states).items():
+        monkeypatch.setattr(shape, name, state)
+    with pytest.raises(PartError, match=f"cannot be seen as {wanted}. Give their rows") as problem:
+        q.audit(data, data)
+    assert "the shape survey" in str(problem.value)
+
+
 def test_a_sanitizer_must_name_the_shape(survey):
     data, rng = example("survey", rows=20), np.random.default_rng(0)
     part = q.part("rr", keep=0.5)

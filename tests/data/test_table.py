@@ -221,6 +221,7 @@ def test_row_keys_of_many_wide_columns_do_not_overflow():
     assert (keys[:500] == keys[500:]).all()
 
 
+@pytest.mark.slow
 @quick
 @given(tables(min_rows=1), st.data())
 def test_any_other_cell_gives_another_digest(table, data):

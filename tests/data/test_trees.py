@@ -109,6 +109,7 @@ def test_a_folder_gives_the_same_trees(tmp_path):
     )
 
 
+@pytest.mark.slow
 @given(st.data())
 @settings(max_examples=30, deadline=None)
 def test_people_are_taken_with_all_their_rows_and_in_any_order(data):

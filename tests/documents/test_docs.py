@@ -12,12 +12,14 @@ import numpy as np
 import pytest
 
 from quintain import errors, registry
-from quintain.cli.main import COMMANDS, main
+from quintain.cli.main import COMMANDS, ELSEWHERE, main
 from quintain.contests import builtin_names, load
 from quintain.contests.edition import Edition, Track
+from quintain.rankings.trimming import average_name
 from tests.registered import copy_registered_parts
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+GENERATED = runpy.run_path(str(ROOT / "scripts/site/reference.py"))["PAGES"]
 PAGES = sorted(p.relative_to(ROOT).as_posix() for p in ROOT.glob("docs/**/*.md"))
 
 
@@ -80,6 +82,7 @@ def shell_blocks(page):
     return blocks
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("default")
 @pytest.mark.parametrize(
     "page",
@@ -99,6 +102,7 @@ def test_the_commands_of_a_page_run_in_order(page, here):
         run_commands(block, here)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("default")
 @pytest.mark.parametrize("size", ["--quick ", ""], ids=["quick", "full"])
 def test_the_commands_of_the_tutorial_run_in_order(size, here):
@@ -106,6 +110,7 @@ def test_the_commands_of_the_tutorial_run_in_order(size, here):
         run_commands(block.replace("--seed 7", f"{size}--seed 7"), here)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("default")
 @pytest.mark.parametrize("page", ["README.md", *(page for page in PAGES if "how-to" in page)])
 def test_the_python_of_a_page_runs(page, here, monkeypatch):
@@ -132,16 +137,17 @@ def test_the_sanitizers_of_the_page_about_masking_load(tmp_path):
 
 
 def test_every_part_and_its_parameters_are_documented():
-    text = (ROOT / "docs/reference/parts.md").read_text()
+    text = GENERATED["reference/parts.md"]()
     for family in registry.families():
         ours = (p for p in registry.parts(family) if p.__module__.startswith("quintain."))
         for part in ours:
-            assert f"`{part.id}`" in text, f"{part.id}: run scripts/document.py"
+            assert f"`{part.id}`" in text
             for parameter in part.fields():
-                assert f"`{parameter}`" in text, f"{part.id} {parameter}: run scripts/document.py"
+                assert f"`{parameter}`" in text, part.id
 
 
-def test_generated_pages_are_up_to_date(tmp_path):
+@pytest.mark.slow
+def test_the_api_of_a_site_is_up_to_date(tmp_path):
     done = subprocess.run(
         [sys.executable, ROOT / "scripts/document.py", tmp_path], capture_output=True, check=True
     )
@@ -151,9 +157,16 @@ def test_generated_pages_are_up_to_date(tmp_path):
         assert kept.read_text() == page.read_text(), f"{page.name}: run scripts/document.py"
 
 
+@pytest.mark.parametrize("page", GENERATED)
+def test_a_checkout_has_a_page_in_place_of_a_generated_one(page):
+    short, text = (ROOT / "docs" / page).read_text(), GENERATED[page]()
+    assert short.splitlines()[0] == text.splitlines()[0]
+    assert "quintain" in short and len(short.splitlines()) < 20 < len(text.splitlines())
+
+
 def test_every_command_is_documented():
-    text = (ROOT / "docs/reference/commands.md").read_text()
-    for command in COMMANDS:
+    text = GENERATED["reference/commands.md"]()
+    for command in (*COMMANDS, *ELSEWHERE):
         assert f"## quintain {command}\n" in text
 
 
@@ -176,6 +189,16 @@ def test_every_built_in_edition_has_a_page():
         assert (ROOT / f"docs/contests/{name}.md").is_file()
 
 
+@pytest.mark.parametrize("name", builtin_names())
+def test_the_page_of_an_edition_names_the_average_of_its_attackers(name):
+    page = (ROOT / f"docs/contests/{name}.md").read_text()
+    (ranking,) = re.findall(r"^\| ranking \|(.*)", page, re.MULTILINE)[:1]
+    for track in load(name).track:
+        for board in track.board:
+            for trim in board.rule.trims.values() if board.rule.ranks_attackers else ():
+                assert average_name(trim) in ranking or board.rule.follows
+
+
 def cells(row):
     """How many cells a row of a table in Markdown has."""
     return len(re.findall(r"(?<!\\)\|", re.sub(r"`[^`]*`", "", row))) - 1
@@ -183,7 +206,8 @@ def cells(row):
 
 @pytest.mark.parametrize("page", PAGES)
 def test_the_rows_of_a_table_have_the_cells_of_its_head(page):
-    text = re.sub(r"^```.*?^```", "", (ROOT / page).read_text(), flags=re.MULTILINE | re.DOTALL)
+    make = GENERATED.get(page.removeprefix("docs/"), (ROOT / page).read_text)
+    text = re.sub(r"^```.*?^```", "", make(), flags=re.MULTILINE | re.DOTALL)
     for table in re.findall(r"(?:^\|.*\|\n){2,}", text, re.MULTILINE):
         head, line, *rows = table.splitlines()
         assert re.fullmatch(r"\|(?::?-+:?\|)+", line.replace(" ", "")), f"no head: {head}"

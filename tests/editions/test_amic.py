@@ -135,6 +135,7 @@ def played(tmp_path_factory):
     return play(load("amic", quick=True, overrides=SMALL), out, seed=5)
 
 
+@pytest.mark.slow
 def test_both_rounds_are_played_and_verified(played):
     standings = json.loads((played.root / "results/standings.json").read_bytes())
     assert set(standings["tracks"]) == {"pre", "main"}

@@ -117,6 +117,7 @@ def exported(live, out, what, *more):
         return {name: archive.read(name).decode("latin-1") for name in archive.namelist()}
 
 
+@pytest.mark.slow
 def test_samples_are_handed_out_under_their_names_before_anybody_releases(live, tmp_path):
     files = exported(live, tmp_path / "round.zip", "round", "--track", "pre")
     samples = {f"pre_samplingdata_{team}.csv" for team in ("01", "02")}
@@ -162,6 +163,7 @@ def test_a_trial_never_shows_the_own_data_of_organisers(monkeypatch):
         trial_files(track)
 
 
+@pytest.mark.slow
 def test_a_round_goes_out_and_comes_in_under_the_names_of_the_rules(live, tmp_path):
     for team in ("01", "02"):
         release(live, team, private(live, team))

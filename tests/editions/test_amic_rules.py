@@ -26,11 +26,7 @@ ROUNDS = {track.id: track for track in EDITION.track}
 
 def gates(track):
     """The readings of a track that disqualify, with their bounds."""
-    return {
-        name: (measured.gate(name).at_least, measured.gate(name).at_most)
-        for measured in track.utility
-        for name in measured.reads
-    }
+    return {name: (gate.at_least, gate.at_most) for name, gate in track.gates.items()}
 
 
 def test_a_million_records_are_made_and_a_hundred_thousand_distinct_ones_taken():

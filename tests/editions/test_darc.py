@@ -201,6 +201,7 @@ def true_answer(folder, entry):
     return (folder.root / f"secret/main/tasks/{entry}/truth.csv").read_text()
 
 
+@pytest.mark.slow
 def test_the_last_three_tables_count_and_the_best_attempt(live):
     for i in range(4):
         submit(live, "red", {"A.csv": named(live, "red", "abcd"[i])}, kind="release")

@@ -221,6 +221,7 @@ def standings(root):
     return boards, {entry["id"]: entry["readings"] for entry in track["entries"]}
 
 
+@pytest.mark.slow
 def test_formulas_are_played(run):
     boards, readings = standings(run)
     results = score(Folder(run))["main"]
@@ -246,6 +247,7 @@ def test_formulas_are_played(run):
     assert all("jury was not measured: no jury is given for" in note for note in notes)
 
 
+@pytest.mark.slow
 def test_a_run_with_formulas_is_verified(run, tmp_path):
     copy = tmp_path / "copy"
     shutil.copytree(run, copy, ignore=shutil.ignore_patterns(".cache"))

@@ -142,6 +142,7 @@ def test_attackers_see_answers_and_the_judge_sees_the_model(tmp_path):
     assert verify(folder).problems == ()
 
 
+@pytest.mark.slow
 def test_lint_reads_the_budget_of_queries():
     def findings(**changes):
         small = {**ANSWERS, "baseline": [], "sanitizer": [], **changes}

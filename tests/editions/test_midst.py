@@ -25,6 +25,7 @@ def test_a_white_box_attack_in_the_black_box_track_is_refused():
         load("midst", overrides={"track": tracks})
 
 
+@pytest.mark.slow
 def test_a_rehearsal_gives_the_model_to_white_box_attackers_alone(tmp_path):
     tracks = [
         {"id": "white", "knowledge": {"gives": ["weights"]}, "baseline": [WHITE_BOX]},

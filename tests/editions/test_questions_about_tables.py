@@ -45,6 +45,7 @@ BEST = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SIZES)
 def test_a_contest_is_played_and_verified_and_true_records_give_people_away(name, tmp_path):
     folder = play(load(name, overrides={**SMALL, **SIZES[name]}), tmp_path / "run", seed=7)

@@ -55,6 +55,7 @@ def test_the_rules_have_no_holes(edition):
     assert list(lint_edition(load(edition))) == []
 
 
+@pytest.mark.slow
 def test_two_goals_are_asked_of_every_attacker_about_its_own_people(tmp_path):
     small = {"sample": {"rows": 200, "overlap": 60}, "targets_each": 100}
     folder = play(load(CUP, overrides=small), tmp_path / "run", seed=7)
@@ -66,6 +67,7 @@ def test_two_goals_are_asked_of_every_attacker_about_its_own_people(tmp_path):
     assert verify(folder).problems == ()
 
 
+@pytest.mark.slow
 def test_a_rehearsal_reads_every_group_and_is_verified(tmp_path):
     players = [
         {"id": "noise", "attack": "nearest", "sanitizer": {"use": "rr", "keep": 0.9}},

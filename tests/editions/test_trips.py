@@ -62,6 +62,7 @@ def rehearsal(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@pytest.mark.slow
 def test_a_rehearsal_is_verified(rehearsal: Path) -> None:
     verify(Folder(rehearsal))
 

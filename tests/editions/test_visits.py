@@ -56,6 +56,7 @@ def write_own_clinic(place, path="clinic"):
     return place / "ours.toml"
 
 
+@pytest.mark.slow
 def test_a_contest_is_played_and_verified_and_histories_name_people(tmp_path):
     folder = play(load("visits", overrides=SMALL), tmp_path / "run", seed=7)
     cells = cells_of(folder)
@@ -134,6 +135,7 @@ def private_text(folder):
     return (folder.root / "teams/red/main/private.csv").read_text()
 
 
+@pytest.mark.slow
 def test_teams_release_people_under_their_names_and_the_judge_hides_them(contest):
     text = private_text(contest)
     submit(contest, "red", {"r.csv": text.encode()}, kind="release", now=OPEN)
@@ -181,6 +183,7 @@ def test_the_kit_says_that_names_stay(contest):
         assert b"Keep the names in `person`" in kit.read("README.md")
 
 
+@pytest.mark.slow
 def test_baselines_that_rename_people_still_tell_the_judge_who_they_are(tmp_path):
     players = """
 [[baseline]]

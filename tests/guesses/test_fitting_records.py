@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import hypergeom
@@ -69,6 +70,7 @@ def plain_isolations(case: Case) -> tuple[np.ndarray, np.ndarray]:
     return isolated, luck
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(st.lists(conditions(), min_size=1, max_size=6), st.integers(0, 40), st.integers(0, 5))
 def test_the_rows_are_those_of_the_plain_comparison(predicates, rows, seed) -> None:

@@ -1,6 +1,7 @@
 """Checkpoint: those of other logs can be read, ours have their form, and forgeries are refused."""
 
 import base64
+import re
 from dataclasses import replace
 
 import pytest
@@ -149,3 +150,32 @@ def test_a_root_has_one_spelling():
 def test_an_origin_that_would_break_the_format_is_refused(origin):
     with pytest.raises(ValueError, match="has a space"):
         Checkpoint(origin, 0, bytes(32))
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (TEXT + "x" * (LONGEST_TEXT + 1 - len(TEXT)), f"it has {LONGEST_TEXT + 1} characters"),
+        (TEXT.replace("\n", "\r\n", 1), "it has a control character"),
+        ("quintain/tiny", "expected a blank line, then lines with signatures"),
+        (TEXT[:-1], "expected a blank line, then lines with signatures"),
+        (TEXT.replace("— ", "- "), "expected a signature line"),
+        (TEXT.replace("— quintain/tiny", "— quintain/tiny x"), "expected a signature line"),
+        (signed("one\n2\n"), "expected three lines: origin, size, root"),
+        (signed("a b\n2\nAAAA\n"), "the origin has a space"),
+        (signed("tiny\n-2\nAAAA\n"), "the size '-2' is not the number of lines"),
+        (signed("tiny\n99999999999999999999\nAAAA\n"), "the size '99999999999999999999' is not"),
+        (signed("tiny\n2\nAAAA\n"), "the root does not have 32 bytes"),
+        (signed("tiny\n2\nAAAA=\n"), "'AAAA=' is not Base64"),
+    ],
+)
+def test_each_fault_of_a_checkpoint_is_named(text, problem):
+    with pytest.raises(NotVerified, match=re.escape(problem)):
+        Checkpoint.read(text, KEY.public)
+
+
+def test_the_longest_checkpoint_is_read():
+    room = LONGEST_TEXT - len(TEXT) - len("\n")
+    longest = replace(CHECKPOINT, extension=("x" * room,)).signed(KEY)
+    assert len(longest) == LONGEST_TEXT
+    assert Checkpoint.read(longest, KEY.public).extension == ("x" * room,)

@@ -10,7 +10,7 @@ import tracemalloc
 
 import pytest
 
-from quintain.journal.file_store import FileStore
+from quintain.journal.file_store import FileStore, _needles, _places
 
 
 def line(number, **fields):
@@ -146,3 +146,25 @@ def test_memory_stays_flat_however_long_the_journal_is(tmp_path):
     finally:
         tracemalloc.stop()
     assert most < 1_000_000  # of more than seven million bytes
+
+
+def test_lines_are_found_by_their_own_fields_alone():
+    block = (
+        b'\n{"event": "submitted", "team": "red"}\n{"team": "red", "event": "joined"}\n'
+        b'{"event": "note", "inside": {"team": "red", "event": "submitted"}}\n'
+        b'{"event": "submitted", "inside": {"n": 1}, "team": "red"}\n'
+        b'{"event": "submitted", "team": "redder"}\n{"team": "red", "event": "submitted"\n'
+    )
+    lines = block.splitlines(keepends=True)
+    for event, team, expected in (
+        ("submitted", "red", [1, 4, 6]),  # a damaged line is left to who reads the event
+        ("joined", "red", [2]),
+        ("submitted", None, [1, 4, 5, 6]),
+        (None, "redder", [5]),
+        ("note", None, [3]),
+        ("note", "red", []),
+    ):
+        places = list(_places(block, _needles(event, team)))
+        starts = [sum(map(len, lines[:number])) for number in expected]
+        ends = [start + len(lines[n]) - 1 for start, n in zip(starts, expected, strict=True)]
+        assert places == list(zip(starts, ends, strict=True))

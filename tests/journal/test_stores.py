@@ -188,12 +188,14 @@ def in_other_processes(*arguments):
     return json.loads(done.stdout)
 
 
+@pytest.mark.slow
 def test_eight_processes_lose_nothing_and_leave_no_gap(store, place):
     assert in_other_processes("together", place, 8, 50) == [0] * 8
     assert [json.loads(one)["number"] for one in store.lines()] == list(range(1, 401))
     assert [sum(1 for _ in store.lines(team=str(writer))) for writer in range(8)] == [50] * 8
 
 
+@pytest.mark.slow
 def test_writers_that_are_killed_lose_nothing_they_reported(store, place):
     reported = in_other_processes("killed", place, 20)
     assert len(reported) >= 20

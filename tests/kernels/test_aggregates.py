@@ -42,6 +42,7 @@ CELLS = st.tuples(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(CELLS, min_size=1, max_size=15), st.randoms())
 def test_aggregates_are_those_of_a_loop(cells, random):
     days = random.sample(range(100), len(cells))

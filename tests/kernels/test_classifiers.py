@@ -71,6 +71,7 @@ def test_classifiers_of_a_wide_table_of_few_records_are_the_same():
         np.testing.assert_allclose(of_records, of_variables, atol=1e-9)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(table=tables(min_rows=1, max_rows=40), most=st.integers(2, 15))
 def test_every_value_has_a_class_and_every_class_a_name(table, most):

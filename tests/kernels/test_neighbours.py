@@ -122,6 +122,7 @@ def cases(draw: st.DrawFn) -> Case:
 weight = st.sampled_from([0.0, 0.3, 1.0, 2.0, 1e-3])
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(cases())
 def test_agrees_with_comparing_every_pair(case: Case) -> None:
@@ -135,6 +136,7 @@ def scanned(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("quintain.kernels.neighbours._MOST_COMPARED", -1.0)
 
 
+@pytest.mark.slow
 @settings(
     max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
@@ -143,6 +145,7 @@ def test_a_scan_agrees_with_comparing_every_pair(scanned: None, case: Case) -> N
     assert_agrees(*case)
 
 
+@pytest.mark.slow
 @settings(
     max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
@@ -212,6 +215,7 @@ def assert_each_left_out(queries: Table, base: Table, distance: Distance) -> Non
         np.testing.assert_array_equal(rows[name], expected)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(cases())
 def test_each_column_left_out_in_turn(case: Case) -> None:
@@ -298,6 +302,7 @@ def test_padding_is_never_found(kind: Metric) -> None:
     assert_agrees(Table.of(schema, {"pay": [None]}), base, 67, Distance(kind))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mix", [0, 1 << 32])
 @pytest.mark.parametrize("size", [1, 40, 3000])
 def test_records_that_share_a_hash(monkeypatch: pytest.MonkeyPatch, mix: int, size: int) -> None:

@@ -145,6 +145,7 @@ def test_without_learning_the_states_are_the_same():
     torch.testing.assert_close(quick, stack(seen), atol=0, rtol=0)
 
 
+@pytest.mark.slow
 @needs_torch
 def test_adam_agrees_with_the_one_of_pytorch():
     import torch

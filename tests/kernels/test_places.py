@@ -4,6 +4,7 @@ from collections import Counter
 from itertools import pairwise
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -71,6 +72,7 @@ def test_the_cell_at_a_time_is_looked_up(seed: int) -> None:
     assert cells_at(traces, person, times).tolist() == expected
 
 
+@pytest.mark.slow
 @given(SEEDS)
 def test_the_usual_cell_is_the_most_frequent_one(seed: int) -> None:
     known = _traces(seed)

@@ -66,6 +66,7 @@ def some_series(draw) -> Series:
     return Series(schema(2), np.arange(len(lengths)), offsets, values)
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(some_series(), st.integers(1, 6), st.booleans())
 def test_preparation_agrees_with_plain_loops(series, steps, imputed):
@@ -73,6 +74,7 @@ def test_preparation_agrees_with_plain_loops(series, steps, imputed):
     np.testing.assert_allclose(fast, slow(series, steps, imputed), rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(some_series(), st.integers(1, 6))
 def test_preparing_some_persons_agrees_with_preparing_all(series, steps):

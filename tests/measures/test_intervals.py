@@ -19,6 +19,7 @@ from quintain.measures.intervals import (
 )
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(st.integers(1, 500), st.data(), st.sampled_from([0.8, 0.95, math.sqrt(0.95), 0.999]))
 def test_the_exact_interval_is_that_of_scipy(n, data, level):

@@ -1,13 +1,11 @@
 """One play: what an attack must be given, what counts as a refusal, and who may call an attack."""
 
 import ast
-from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 import pytest
 
-import quintain
 from quintain import errors
 from quintain.attacks import Attack, ExactMatch, Random, ThreatModel
 from quintain.guesses import Attribute, Membership, Question
@@ -17,8 +15,8 @@ from quintain.samples.targets import Targets
 from quintain.sanitizers.identity import Identity
 from quintain.sanitizers.sanitizer import Shadow
 from quintain.testing import example, example_table
+from tests.sources import SOURCES, short_name
 
-PACKAGE = Path(quintain.__file__).parent
 SAMPLE = Targets(targets=20, background=50).draw(example_table(), rng=np.random.default_rng(0))
 RELEASE = Release(SAMPLE.private, Claim(epsilon=1), (Method(name="none"),))
 EVERYTHING = {
@@ -145,11 +143,11 @@ def calls_of_infer(path):
             owner = node.func.value
             parent = isinstance(owner, ast.Call) and getattr(owner.func, "id", "") == "super"
             if not parent and ast.unparse(owner) != "inner":
-                yield f"{path.relative_to(PACKAGE).as_posix()}:{node.lineno}"
+                yield f"{short_name(path)}:{node.lineno}"
 
 
 def test_nothing_else_calls_an_attack(tmp_path):
-    paths = [path for path in PACKAGE.rglob("*.py") if ".infer(" in path.read_text()]
+    paths = [path for path in SOURCES if ".infer(" in path.read_text()]
     calls = [call for path in paths for call in calls_of_infer(path)]
     assert [call.partition(":")[0] for call in calls] == ["plays.py"]
 
@@ -159,8 +157,8 @@ def test_the_list_of_refusals_stands_in_one_place():
     names = {error.__name__ for error in REFUSALS}
     assert set(LASTING) < set(REFUSALS)
     lists = [
-        path.relative_to(PACKAGE).as_posix()
-        for path in PACKAGE.rglob("*.py")
+        short_name(path)
+        for path in SOURCES
         if sum(name in path.read_text() for name in names) >= 3  # parsing all is slow
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.Tuple)

@@ -23,6 +23,7 @@ def table_of(original, release):
     return pseudonym_table(Purchases.of(table(original)), Purchases.of(table(release)))
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(releases())
 def test_the_table_agrees_with_the_rows(case):

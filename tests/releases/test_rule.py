@@ -124,6 +124,7 @@ def test_no_records_repeat_nothing():
     assert messages(DistinctRows(), pairs()) == []
 
 
+@pytest.mark.slow
 @quick
 @given(tables())
 def test_as_many_faults_as_records_are_not_the_first_of_their_kind(table):
@@ -131,6 +132,7 @@ def test_as_many_faults_as_records_are_not_the_first_of_their_kind(table):
     assert len(messages(DistinctRows(), table)) == len(records) - len(set(records))
 
 
+@pytest.mark.slow
 @quick
 @given(tables(min_rows=1), st.data())
 def test_the_record_that_is_repeated_stands_before_and_is_the_same(table, data):

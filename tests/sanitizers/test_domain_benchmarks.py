@@ -6,6 +6,7 @@ from benchmarks.audit.games import domains as attack
 from benchmarks.synthesizers import domains as error
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::quintain.data.learning.learn.LearnedSchema")
 def test_a_learned_domain_shows_the_richest_person():
     seen = attack.look("learned", 6, 10.0)

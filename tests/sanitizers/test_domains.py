@@ -118,6 +118,7 @@ def nearly_exact(table):
     return measured(table, rho=50.0 * len(table.schema.names), threshold=1e-3)
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(st.permutations([0, 1, 1, 3, 3, 3]), st.integers(0, 5))
 def test_one_person_more_moves_nobody_else_to_another_value(counts, place):
@@ -327,6 +328,7 @@ def audit(domain, epsilon=4.0, runs=150):
     return audited_epsilon(*map(np.array, scores), delta=1e-9, level=0.999).value
 
 
+@pytest.mark.slow
 def test_a_measured_domain_keeps_the_claim_and_a_learned_one_does_not():
     assert audit("measured") <= 4.0
     assert audit("learned", epsilon=0.5) > 2.0

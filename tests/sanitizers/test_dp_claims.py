@@ -68,6 +68,7 @@ SOUND = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sanitizer", "neighbours", "delta"), SOUND, ids=lambda x: getattr(x, "id", "")
 )
@@ -101,10 +102,12 @@ def audit_counts(epsilon, delta, runs):
     return audited_epsilon(*map(np.array, scores), delta=delta, level=0.999).value
 
 
+@pytest.mark.slow
 def test_the_claim_holds_for_the_counts_of_mst():
     assert 0.5 < audit_counts(4.0, 1e-3, RUNS) <= 4.0
 
 
+@pytest.mark.slow
 def test_delta_ignored_is_caught(monkeypatch):
     # epsilon-DP implies epsilon**2 / 2 zCDP; the other way round it would take a delta.
     monkeypatch.setattr(
@@ -180,16 +183,19 @@ def audit_answers(runs, teachers=1):
     return audited_epsilon(*scores, delta=1e-6, level=0.999).value
 
 
+@pytest.mark.slow
 def test_the_claim_of_pategan_holds(listening_plan):
     assert 0.5 < audit_answers(2 * RUNS) <= 1.0
 
 
+@pytest.mark.slow
 def test_noise_divided_by_the_number_of_records_is_caught_in_pategan(listening_plan, monkeypatch):
     right = Noise.laplace
     monkeypatch.setattr(Noise, "laplace", lambda self, scale, size: right(self, scale / 11, size))
     assert audit_answers(500) > 1.0
 
 
+@pytest.mark.slow
 def test_votes_charged_as_one_answer_are_caught(listening_plan, monkeypatch):
     scale = least_scale(1.0, 1e-6, {listening_plan.count_scale: listening_plan.counts}, 1)
     wrong = PateganPlan(
@@ -202,6 +208,7 @@ def test_votes_charged_as_one_answer_are_caught(listening_plan, monkeypatch):
     assert audit_answers(500) > 1.0
 
 
+@pytest.mark.slow
 def test_teachers_who_share_records_are_caught(listening_plan, monkeypatch):
     class Sharing(Teachers):
         def __init__(self, records, part, count):

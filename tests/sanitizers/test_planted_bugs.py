@@ -108,6 +108,7 @@ def test_a_structure_that_is_chosen_without_noise_is_caught(monkeypatch):
     caught(play(sanitizer, neighbours, parent_of_z, 40), 1.0)
 
 
+@pytest.mark.slow
 def test_an_ignored_delta_is_caught(monkeypatch):
     # Pure epsilon implies epsilon**2 / 2 zCDP; the way back costs a delta.
     monkeypatch.setattr(

@@ -72,6 +72,7 @@ def test_a_label_that_no_model_can_predict_is_refused():
     )
 
 
+@pytest.mark.slow
 def test_pytorch_trains_the_same_network_from_the_same_seed():
     pytest.importorskip("torch")
     settings = {"label": "flag", "hidden": [4], "epochs": 3, "dropout": 0.5}

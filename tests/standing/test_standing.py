@@ -30,6 +30,7 @@ def contents(folder):
     return {path.name: path.read_bytes() for path in files}
 
 
+@pytest.mark.slow
 def test_a_tiny_table_is_played_and_shown(tmp_path):
     page = tmp_path / "page.md"
     only = ["--only", STRANGERS, ORIGINALS, "--data", "bank", "--seeds", "1", "--jobs", "1"]
@@ -40,6 +41,7 @@ def test_a_tiny_table_is_played_and_shown(tmp_path):
     assert "Luck: AUC ." in page.read_text()
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on_to_the_same_bytes_and_takes_a_new_attack(tmp_path, monkeypatch):
     cell = Cell("bank", "cart", 0, SMALL)
     whole, stopped = Judged(cell, tmp_path / "whole"), Judged(cell, tmp_path / "stopped")
@@ -84,6 +86,7 @@ def test_a_part_that_breaks_leaves_its_piece_open(tmp_path, monkeypatch):
     assert judged.missing() == [AUDIT]
 
 
+@pytest.mark.slow
 def test_nobody_is_on_two_sides_of_a_release():
     for data in ("retail", "bank"):
         cell = Cell(data, ORIGINALS, 0)

@@ -16,6 +16,7 @@ def claim(**changed):
     return Claim.model_validate(table | changed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changed", "wrong"),
     [
@@ -72,6 +73,7 @@ def test_a_claim_promises_something(tmp_path):
         read_claims(tmp_path / "claims.toml")
 
 
+@pytest.mark.slow
 def test_only_what_claims_speak_about_is_drawn(tmp_path):
     shop = {"arena": "darc", "at_most": 1}
     claims = [

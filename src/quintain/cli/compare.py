@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from quintain.cli import options
+from quintain.cli import options, outputs
 from quintain.cli.display import number, print_columns, probability, progress
 from quintain.cli.groups import examples
 
@@ -80,9 +80,10 @@ MOST = 20
 @options.as_json
 @click.option(
     "--out",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=outputs.NewFolder(NUMBERS, READINGS, REPORT),
     help=f"A folder for {NUMBERS}, {READINGS} and {REPORT}; stopped work goes on from there.",
 )
+@outputs.replace
 def compare(
     entries: tuple[str, ...],
     data: Path,
@@ -137,7 +138,7 @@ def compare(
         _show(compared)
     for name in (NUMBERS, READINGS, REPORT) if out else ():
         assert out is not None  # there are no names otherwise
-        compared.save(out / name)
+        compared.save(out / name, replace=outputs.may_replace())
         click.echo(f"written: {out / name}", err=as_json)
 
 

@@ -6,9 +6,11 @@ import json
 import math
 import os
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
@@ -70,31 +72,63 @@ def _bars() -> Iterator[None]:
                 bars.reset(known[label], total=total)
             bars.update(known[label], completed=done, total=total)
 
-        with shown_by(sink):
+        with shown_by(sink, _say):
             yield
+
+
+def _say(sentence: str) -> None:
+    click.echo(cell(sentence), err=True)
 
 
 @contextmanager
 def _lines() -> Iterator[None]:
     """One line per stage when it is done, and one every half minute while it runs.
 
-    Work inside a stage, such as the training of one release, gets no lines.
+    Work inside a stage, such as the training of one release, gets no lines. A stage whose steps
+    take longer than half a minute has lines, too, so that a reader sees that work goes on.
     """
-    stage: dict[str, float] = {}
+    stage: dict[str, _Stage] = {}
+    over = threading.Event()
 
     def sink(label: str, done: int, total: int) -> None:
         now = time.monotonic()
         if label not in stage and stage:
             return
-        since = stage.setdefault(label, now)
-        if total and (done == total or now - since > EVERY_SECONDS):
-            stage[label] = now
+        own = stage.setdefault(label, _Stage(now, now))
+        own.done, own.total = done, total
+        if total and (done == total or now - own.shown > EVERY_SECONDS):
+            own.shown = now
             click.echo(f"{label}: {done} of {total}", err=True)
         if done == total:
             del stage[label]
 
-    with shown_by(sink):
-        yield
+    def beat() -> None:
+        while not over.wait(EVERY_SECONDS / 3):
+            now = time.monotonic()
+            for label, own in list(stage.items()):
+                if own.total and now - own.shown > EVERY_SECONDS:
+                    own.shown = now
+                    seconds = round(now - own.began)
+                    click.echo(f"{label}: {own.done} of {own.total} after {seconds} s", err=True)
+
+    beating = threading.Thread(target=beat, daemon=True)
+    beating.start()
+    try:
+        with shown_by(sink, _say):
+            yield
+    finally:
+        over.set()
+        beating.join()
+
+
+@dataclass(slots=True)
+class _Stage:
+    """A stage that runs: when it began, and what was last said of it."""
+
+    began: float
+    shown: float
+    done: int = 0
+    total: int = 0
 
 
 def default_workers() -> int:

@@ -27,7 +27,7 @@ File = click.Path(exists=True, dir_okay=False, path_type=Path)
 source = click.argument("source", callback=options.tables)
 out = click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=outputs.NewPlace(),
     required=True,
     help="The folder for files from a kit or for several tables, or else the file to write.",
 )
@@ -91,7 +91,7 @@ def require_other_file(out: Path, sources: Iterable[Path | str | None], option: 
 
 def require_ending(out: Path, *made: str) -> None:
     """Raise if a name promises a format that is not written; ``made`` are those beside CSV."""
-    from quintain.data.files.endings import wrong_ending
+    from quintain.data.files.formats import wrong_ending
 
     message = wrong_ending(out, *made)
     if message is not None:
@@ -418,14 +418,14 @@ def sanitize(
     if edition is not None:
         own = {"--schema": schema, "--header": header, "--domain": domain, "--unit": unit}
         refuse(own | {"--outside": outside}, "files without --edition")
+    from quintain.data.files.formats import endings
     from quintain.runs.standalone.sanitizing import sanitize_file
 
     rules = track_of(edition, track)
     # By the rules of a contest a release is a CSV file, or a model.
-    endings = (".parquet",) if rules is None else (".safetensors",) if rules.model else ()
-    require_ending(out, *endings)
+    made_here = endings() if rules is None else endings(models=True) if rules.model else ()
+    require_ending(out, *made_here)
     require_other_file(out, (source, schema), "--out")
-    outputs.require_free(out)
     if card is not None:
         require_other_file(card, (source, schema), "--card")
         if card.absolute() == out.absolute():

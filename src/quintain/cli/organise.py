@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,7 +18,6 @@ from quintain.cli.display import (
     progress,
 )
 from quintain.cli.groups import examples
-from quintain.cli.host.options import require_server_extra
 from quintain.cli.live import print_disclosures, require_place
 
 if TYPE_CHECKING:
@@ -237,13 +234,10 @@ def _zip_of(what: str, folder: Folder, team: str | None, track: str | None) -> b
         "quintain export my-contest codabench bundle.zip",
         "quintain export my-contest round round.zip --track pre",
         "quintain export my-contest trial trial.zip",
-        "quintain export my-site folder my-contest --edition amic",
     )
 )
 @options.folder
-@click.argument(
-    "what", type=click.Choice(["kit", "archive", "codabench", "round", "trial", "folder"])
-)
+@click.argument("what", type=click.Choice(["kit", "archive", "codabench", "round", "trial"]))
 @click.argument("target", type=outputs.NewFile())
 @outputs.replace
 @click.option("--team", help="For a kit: add what only this team gets.")
@@ -261,7 +255,6 @@ def _zip_of(what: str, folder: Folder, team: str | None, track: str | None) -> b
     is_flag=True,
     help="Export a kit or a bundle although anybody can compute the answers (--seed).",
 )
-@click.option("--edition", help="For a folder: which contest of the site.")
 def export(
     folder: Path,
     what: str,
@@ -271,7 +264,6 @@ def export(
     track: str | None,
     goal: str | None,
     rehearsal: bool,
-    edition: str | None,
 ) -> None:
     """Write a zip: a KIT, a bundle for CODABENCH, the revealed ARCHIVE, a ROUND, or a TRIAL.
 
@@ -279,12 +271,7 @@ def export(
     under the names of its rules. A trial has files of the same kind that have nothing to do with
     the contest: anybody can make them again, and the answer is with them. With --truth worker, a
     second zip is for the worker.
-
-    If FOLDER is that of a site (quintain serve), write the edition FOLDER of one of its contests.
     """
-    if what == "folder":
-        _export_hosted(folder, edition, target)
-        return
     from quintain.kit.codabench.bundle import bundle_bytes, current_phase, worker_bytes
     from quintain.runs.folder.folder import Folder
     from quintain.runs.lint import refuse_rehearsal
@@ -310,17 +297,3 @@ def export(
         outputs.write_file(path, content, public=what == "kit" and team is None)
         click.echo(f"{path}: {len(content)} bytes")
     _warn_of_rehearsal(opened)
-
-
-def _export_hosted(site: Path, edition: str | None, target: Path) -> None:
-    """Write the folder of a contest on a site, and say what can be done with it."""
-    require_server_extra()
-    from quintain.host.editions.export_folder import export_folder
-    from quintain.host.site import Site
-
-    if edition is None:
-        raise click.UsageError("which contest of the site? add --edition ID")
-    with closing(Site(site, database=os.environ.get("QUINTAIN_DATABASE", ""))) as opened:
-        export_folder(opened, edition, target)
-    click.echo(f"{target}: the whole contest, with every secret, as the command line has it")
-    click.echo(f"check it: quintain verify {target}")

@@ -42,6 +42,8 @@ def parts(name: str | None, goal: str | None) -> None:
             for part in registry.parts(family):
                 if goal is None or _is_about(part, goal):
                     click.echo(f"{part.id:<36} {part.summary()}")
+        for reason in registry.left_out():
+            click.echo(f"left out: {reason}", err=True)
         return
     click.echo("\n\n".join(card(part) for part in _parts_named(name)))
 
@@ -74,7 +76,8 @@ def _parts_named(name: str) -> list[type[Part]]:
     having = [family for family, names in by_family.items() if bare in names]
     if not having:
         every = [*by_family, *(known for names in by_family.values() for known in names)]
-        raise PartError(f"unknown family or part {name!r}{suggestion(name, every)}")
+        missing = "".join(f"; {reason}" for reason in registry.left_out())
+        raise PartError(f"unknown family or part {name!r}{missing}{suggestion(name, every)}")
     return [registry.find(family, name) for family in having]
 
 

@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 
 from quintain.data.arrays import MISSING_TIME, Array, Mask
-from quintain.data.schema import Column, parse_time
+from quintain.data.schema import CONTROL, Column, parse_time
 
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,17})")
 _REAL = re.compile(r"-?[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?|-?\.[0-9]+(?:[eE][-+]?[0-9]+)?")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 def parse_texts(column: Column, texts: Sequence[str]) -> tuple[Array, Mask]:
@@ -128,7 +127,7 @@ def _parser(column: Column) -> Callable[[str], Any]:
     if column.kind == "category":
         return {value: code for code, value in enumerate(column.values)}.get
     if column.kind == "id":
-        return lambda text: text if text and not _CONTROL.search(text) else None
+        return lambda text: text if text and not CONTROL.search(text) else None
     if column.kind == "time":
         first, last = _limits(column)
 

@@ -24,6 +24,7 @@ from quintain.data.arrays import Array, Codes, Floats, Rows, array_bytes, number
 from quintain.data.codec import decode_values, encode_values, format_texts
 from quintain.data.schema import Column, Schema
 from quintain.display import html_table
+from quintain.jobs.files import write_new
 
 SHOWN = 10
 """How many rows a notebook shows."""
@@ -132,9 +133,9 @@ class Columns:
         """Whether the schema is the same, and the rows are the same in the same order."""
         return self.schema == other.schema and self.digest() == other.digest()
 
-    def to_csv(self, path: PathLike[str] | str) -> None:
-        """Write a CSV file with a header line."""
-        Path(path).write_bytes(self.csv_bytes())
+    def to_csv(self, path: PathLike[str] | str, *, replace: bool = False) -> None:
+        """Write a CSV file with a header line; a file that is there stays, unless ``replace``."""
+        write_new(Path(path), self.csv_bytes(), replace=replace)
 
     def csv_bytes(self, *, header: bool = True) -> bytes:
         """The content of a CSV file; same rows, same bytes."""

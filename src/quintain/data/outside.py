@@ -13,7 +13,6 @@ that does not say whose it is, where a column has to say it, is left out.
 from __future__ import annotations
 
 import math
-import re
 from datetime import UTC, datetime
 from typing import Any, Literal
 
@@ -24,15 +23,13 @@ from quintain.data.arrays import Array, Mask
 from quintain.data.codec import missing_value, parse_texts
 from quintain.data.columns import Columns
 from quintain.data.own_files.spelling import MISSING, RARER_MISSING
-from quintain.data.schema import Column, parse_time
+from quintain.data.schema import CONTROL, Column, parse_time
 
 Outside = Literal["clip", "refuse"]
 """What becomes of cells that the schema does not allow: they are moved, or the table is refused."""
 
 OTHER = "other"
 """The value that stands for all values of a category that a schema does not list."""
-
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 def move_inside(column: Column, cells: pa.Array) -> Array:
@@ -91,7 +88,7 @@ def rows_of_somebody(rows: Columns) -> Columns:
 def _move(column: Column, text: str | None) -> Any:
     """What a column stores for one text that it does not allow."""
     if column.kind == "id":
-        return "" if text is None else _CONTROL.sub("", text).strip()
+        return "" if text is None else CONTROL.sub("", text).strip()
     if text is None or text.strip() in (*MISSING, *RARER_MISSING):
         return _no_value(column)
     if column.kind == "category":

@@ -30,6 +30,7 @@ from quintain.data.schema import Schema
 from quintain.data.trees import Trees
 from quintain.database_address import address_name, is_address
 from quintain.errors import DataError, Faults
+from quintain.jobs.files import require_new, write_new
 from quintain.languages import tell
 from quintain.registry import parameter_faults
 
@@ -195,9 +196,10 @@ def people_bytes(trees: Trees) -> dict[str, bytes]:
     return tables | {SCHEMA_FILE: f"{text}\n".encode()}
 
 
-def write_people(trees: Trees, folder: Path | str) -> None:
-    """Write the files of people into a folder."""
-    place = Path(folder)
-    place.mkdir(parents=True, exist_ok=True)
-    for name, content in people_bytes(trees).items():
-        (place / name).write_bytes(content)
+def write_people(trees: Trees, folder: Path | str, *, replace: bool = False) -> None:
+    """Write the files of people into a folder; all or, if one is there, none unless ``replace``."""
+    files = {Path(folder) / name: content for name, content in people_bytes(trees).items()}
+    for path in files:
+        require_new(path, replace=replace)
+    for path, content in files.items():
+        write_new(path, content, replace=replace)

@@ -33,7 +33,8 @@ MOST_BINS = 100_000
 """The limit on the number of bins of a column."""
 
 
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+"""Characters that no value of a table may have."""
 
 
 # --- times: how a text becomes one under a format, and the smallest unit that a format writes ---
@@ -170,14 +171,14 @@ class Column(BaseModel):
             raise ValueError(f"{self.name!r} is not a category, so it cannot have a list of values")
         if len(set(self.values)) != len(self.values):
             raise ValueError(f"category {self.name!r} lists a value twice")
-        if any(_CONTROL.search(value) for value in self.values):
+        if any(CONTROL.search(value) for value in self.values):
             raise ValueError(f"a value of category {self.name!r} contains a control character")
         if self.missing and not self.nullable:
             raise ValueError(
                 f"{self.name!r} is not nullable, so missing = {self.missing!r} has no effect; "
                 "leave it out"
             )
-        if _CONTROL.search(self.missing):
+        if CONTROL.search(self.missing):
             raise ValueError(f"{self.name!r}: missing contains a control character")
         if self.nullable and self.missing in self.values:
             text = repr(self.missing) if self.missing else "the empty text"

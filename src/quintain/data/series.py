@@ -142,9 +142,9 @@ class Series:
         note = f"{len(self)} persons, {len(self.values)} rows; the first rows are shown"
         return html_table(self.schema.names, [list(row.values()) for row in first], note)
 
-    def to_csv(self, path: PathLike[str] | str) -> None:
-        """Write a CSV file with a header line."""
-        self.to_rows().to_csv(path)
+    def to_csv(self, path: PathLike[str] | str, *, replace: bool = False) -> None:
+        """Write a CSV file with a header line; a file that is there stays, unless ``replace``."""
+        self.to_rows().to_csv(path, replace=replace)
 
     def __repr__(self) -> str:
         return f"<Series {len(self)} persons, {len(self.values)} rows, {self.schema.names[1:]}>"

@@ -48,8 +48,8 @@ class Data(Protocol):
     def digest(self) -> str:
         """The SHA-256 of schema and content, to tell whether two data sets are equal."""
 
-    def to_csv(self, path: PathLike[str] | str) -> None:
-        """Write a CSV file with a header line."""
+    def to_csv(self, path: PathLike[str] | str, *, replace: bool = False) -> None:
+        """Write a CSV file with a header line; a file that is there stays, unless ``replace``."""
 
     def _repr_html_(self) -> str: ...
 

@@ -245,9 +245,9 @@ class Trajectories:
             hasher.update(array_bytes(array))
         return hasher.hexdigest()
 
-    def to_csv(self, path: PathLike[str] | str) -> None:
-        """Write a CSV file with a header line."""
-        self.to_rows().to_csv(path)
+    def to_csv(self, path: PathLike[str] | str, *, replace: bool = False) -> None:
+        """Write a CSV file with a header line; a file that is there stays, unless ``replace``."""
+        self.to_rows().to_csv(path, replace=replace)
 
     def _repr_html_(self) -> str:
         rows = self.to_rows()

@@ -164,9 +164,9 @@ class Trees:
             hasher.update(array_bytes(rows.columns[name]))
         return hasher.hexdigest()
 
-    def to_csv(self, path: PathLike[str] | str) -> None:
-        """Write the flat file as CSV, with a header line."""
-        self.to_rows().to_csv(path)
+    def to_csv(self, path: PathLike[str] | str, *, replace: bool = False) -> None:
+        """Write the flat file as CSV; a file that is there stays, unless ``replace``."""
+        self.to_rows().to_csv(path, replace=replace)
 
     def __repr__(self) -> str:
         return f"<Trees of {len(self)} persons: {self._sizes()}>"

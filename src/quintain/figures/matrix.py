@@ -146,14 +146,12 @@ class Matrix:
     Parameters
     ----------
     summary : what the reading means, in a sentence.
-    bounds : its gates, each with its text.
     names : the names of teams, by id.
     """
 
     name: str
     better: Direction
     summary: str
-    bounds: tuple[tuple[str, float], ...]
     results: Results
     attackers: tuple[Contestant, ...]
     chance: Chance

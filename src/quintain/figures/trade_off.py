@@ -186,11 +186,6 @@ def trade_off(matrix: Matrix, utility: Utility, name: str, *, joined: bool = Fal
         add(root, "line", css="gate", x1=x, x2=x, y1=_FRAME.top, y2=_FRAME.bottom)
         words = _bound_words(text)
         add(root, "text", words, css="gate", x=x, y=_FRAME.top - 6, text_anchor="middle")
-    for text, bound in matrix.bounds:
-        y = down.at(bound)
-        add(root, "line", css="gate", x1=_FRAME.left, x2=_FRAME.right, y1=y, y2=y)
-        words = _bound_words(text)
-        add(root, "text", words, css="gate", x=_FRAME.right - 4, y=y - 5, text_anchor="end")
     if matrix.chance.expected is not None:
         y = down.at(matrix.chance.expected)
         add(root, "line", css="chance", x1=_FRAME.left, x2=_FRAME.right, y1=y, y2=y)
@@ -262,7 +257,6 @@ def _axes(
     matrix: Matrix, utility: Utility, shown: Sequence[tuple[Worst, Reading]]
 ) -> tuple[Axis, Axis]:
     ys = [x for w, _ in shown for x in (w.reading.value, w.reading.low, w.reading.high)]
-    ys += [bound for _, bound in matrix.bounds]
     ys += [] if matrix.chance.expected is None else [matrix.chance.expected]
     xs = [x for _, r in shown for x in (r.value, r.low, r.high)]
     xs += [bound for _, bound in utility.bounds]

@@ -77,9 +77,9 @@ class Guess:
 
     table: Table
 
-    def to_csv(self, path: PathLike[str] | str) -> None:
-        """Write the file to submit to a contest, with a header line."""
-        self.table.to_csv(path)
+    def to_csv(self, path: PathLike[str] | str, *, replace: bool = False) -> None:
+        """Write the file to submit to a contest; one that is there stays, unless ``replace``."""
+        self.table.to_csv(path, replace=replace)
 
     def to_pandas(self) -> Any:
         """Convert the answer to a pandas data frame."""

@@ -98,16 +98,33 @@ def is_answered(model: TrainedModel, records: Table) -> Mask:
     return np.asarray(find_answers(model, records) >= 0)
 
 
-def answers_about(model: TrainedModel, records: Table) -> TrainedModel:
+def answers_about(model: TrainedModel, records: Table, *, trained_on: int) -> TrainedModel:
     """What a model answers about some records, and nothing else of the model.
+
+    The maker of a model could write into finer digits who was among its training records, for a
+    friend to read. So a share has as many decimals as one training record of all needs.
 
     >>> from quintain.testing import example, example_table
     >>> from quintain.data import as_model
-    >>> answers_about(as_model(example("model")), example_table(rows=2))
+    >>> answers_about(as_model(example("model")), example_table(rows=2), trained_on=500)
     <Model answers: flag from 5 variables, 8 numbers>
     """
     queries = distinct_records(model.form, records)
-    return list_answers(model.form, queries, confidences(model, queries))
+    return list_answers(model.form, queries, round_shares(confidences(model, queries), trained_on))
+
+
+def round_shares(shares: Floats, records: int) -> Floats:
+    """Shares with as many decimals as the share of one of so many records needs.
+
+    The sums of the first shares are rounded, so each row still has the sum 1.
+
+    >>> round_shares(np.array([[0.12345, 0.87655], [0.25, 0.75]]), 500).tolist()
+    [[0.123, 0.877], [0.25, 0.75]]
+    """
+    decimals = len(str(records - 1))
+    ends = np.round(np.cumsum(shares, axis=1), decimals)
+    rounded: Floats = np.round(np.diff(ends, axis=1, prepend=0.0), decimals)
+    return rounded
 
 
 def _forest_shares(tensors: Tensors, inputs: Floats) -> Floats:

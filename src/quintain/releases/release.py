@@ -201,9 +201,9 @@ class Release:
         """The released records as a polars data frame."""
         return to_polars(self.data)
 
-    def to_csv(self, path: PathLike[str] | str) -> None:
-        """Write the released records to a CSV file."""
-        self.data.to_csv(path)
+    def to_csv(self, path: PathLike[str] | str, *, replace: bool = False) -> None:
+        """Write the released records as CSV; a file that is there stays, unless ``replace``."""
+        self.data.to_csv(path, replace=replace)
 
     def __repr__(self) -> str:
         return f"<Release {self.facts()}: {self.data!r}>"

@@ -81,6 +81,7 @@ def test_a_column_with_a_different_value_per_person_has_no_information():
     assert information(coin, coin) == pytest.approx(np.log(2) - 1 / 200)
 
 
+@pytest.mark.slow
 @given(st.data(), st.integers(1, 30), st.integers(1, 3), st.integers(1, 4))
 def test_majorities_are_those_of_the_longest_agreement(data, records, columns, support):
     cells = st.lists(st.integers(-1, 3), min_size=columns, max_size=columns)

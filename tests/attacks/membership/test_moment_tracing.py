@@ -8,7 +8,7 @@ from quintain.attacks.membership.moment_tracing import LearnedTracing, MomentTra
 from quintain.attacks.membership.traced_moments import KINDS, Statistics, Transmission, Variables
 from quintain.attacks.membership.tracing import Tracing
 from quintain.data import Column, Schema, Table
-from quintain.errors import KnowledgeError
+from quintain.errors import KnowledgeError, PartError
 from quintain.guesses.membership_set import MembershipSet
 from quintain.plays import Situation, play_or_raise
 from quintain.releases import Release, Sanitized, Trace
@@ -106,6 +106,15 @@ def test_an_attacker_without_code_is_told_what_is_missing():
     assert len(np.unique(guess.table.columns["row"])) == 20
 
 
+@pytest.mark.parametrize("part", [MomentTracing(), LearnedTracing()], ids=lambda part: part.id)
+def test_so_many_numbers_that_their_products_fill_the_memory_are_refused(part):
+    names = [f"number {n}" for n in range(61)]
+    columns = [Column(name=name, kind="integer", low=0, high=9) for name in names]
+    part.require(Schema(columns=(*columns[:60], SCHEMA["kind"])))
+    with pytest.raises(PartError, match="61 numbers and times; the limit is 60"):
+        part.require(Schema(columns=tuple(columns)))
+
+
 def test_transmission_finds_gain_offset_and_noise():
     base, rng = population(2), np.random.default_rng(2)
     variables = Variables.of(base, 0.02, 500)
@@ -113,7 +122,7 @@ def test_transmission_finds_gain_offset_and_noise():
     size = len(statistics.mean)
     private = rng.normal(size=(60, size))
     released = 3.0 + 0.5 * private + 0.2 * rng.normal(size=(60, size))
-    learned = Transmission.learn(statistics, private, released)
+    learned = Transmission.learn(statistics, variables.kinds, private, released)
     assert learned.offset == pytest.approx(3.0, abs=0.4)
     assert learned.gain == pytest.approx(0.5, abs=0.15)
     assert np.sqrt(learned.variance) == pytest.approx(0.2, abs=0.08)

@@ -63,6 +63,7 @@ def contest(change, seed, rows=20_000, members=2_000):
     return hits
 
 
+@pytest.mark.slow
 def test_moved_ages_mislead_the_nearest_record_and_not_the_linkage():
     linked, near = np.mean([contest(older_or_younger, seed) for seed in range(1)], axis=0)
     # Both name 100, 10 by chance; one standard deviation of chance is 3.

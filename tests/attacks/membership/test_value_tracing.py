@@ -2,7 +2,9 @@
 
 import numpy as np
 
-from quintain.attacks.membership.tracing import Tracing, ValueTracing
+from quintain.attacks.membership.traced_moments import Statistics, Variables
+from quintain.attacks.membership.tracing import Tracing
+from quintain.attacks.membership.value_tracing import CommonValues, ValueTracing
 from quintain.data import Column, Schema, Table
 from quintain.measures.privacy.roc_curve import auc
 
@@ -46,3 +48,31 @@ def test_rare_values_are_dropped_if_there_are_too_many():
     )
     assert np.isfinite(some).all()
     assert np.ptp(some) > 0
+
+
+def test_counts_say_what_written_out_variables_say():
+    """The reference writes down all variables of every record, the zeros as well."""
+    schema = Schema(
+        columns=(
+            *SCHEMA.columns,
+            Column(name="kind", kind="category", values=("p", "q"), nullable=True),
+            Column(name="same", kind="category", values=("always",)),
+        )
+    )
+    numbers, rng = people(400, 4), np.random.default_rng(4)
+    kinds = {"kind": rng.integers(-1, 2, 400), "same": np.zeros(400, np.int64)}
+    pool = Table(schema, {**numbers.columns, **kinds})
+    release, weights = pool.take(range(100)), rng.normal(size=2000)
+    for most in (30, 100, 2000):
+        values = CommonValues.of(pool, most)
+        shares = values.means(pool)
+        plain = Variables(values.codes, {}, shares, {}, {})
+        ours, slow = (Statistics.of(pool, v, 100, rng=rng) for v in (values, plain))
+        assert len(ours.mean) <= most
+        np.testing.assert_allclose(ours.mean, slow.mean, atol=1e-12)
+        np.testing.assert_allclose(ours.spread, slow.spread, rtol=1e-9)
+        np.testing.assert_allclose(ours.correlation, slow.correlation, atol=1e-9)
+        both = (one.deviation(release) for one in (ours, slow))
+        np.testing.assert_allclose(*both, atol=1e-9)
+        both = (one.scores(pool, weights[: len(shares)]) for one in (ours, slow))
+        np.testing.assert_allclose(*both, rtol=1e-9, atol=1e-9)

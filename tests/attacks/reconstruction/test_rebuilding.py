@@ -66,6 +66,7 @@ def reading(case, measure=None):
     return (measure or CellsExact()).measure([case], rng=reading_rng())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LEARNING)
 def test_an_attack_learns_what_the_population_teaches(name):
     strangers = people(1500, seed=9)
@@ -80,11 +81,13 @@ def test_of_strangers_nothing_is_memorised(name):
     assert memorised.low < 0 < memorised.high
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["rebuilding-ensemble", "neighbour-vote"])
 def test_a_release_that_changes_nothing_is_remembered(name):
     assert reading(played(name))["exact_memorised"].low > 0
 
 
+@pytest.mark.slow
 def test_the_ensemble_reads_copies_and_finds_more_than_a_vote():
     ensemble, vote, blind = (
         reading(played(name, **given))["exact_members"].value
@@ -98,6 +101,7 @@ def test_the_ensemble_reads_copies_and_finds_more_than_a_vote():
     assert ensemble > blind + 0.05
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ATTACKS)
 def test_the_same_draws_give_the_same_guess_and_every_value_is_in_the_domain(name):
     first, second = (played(name, seed=4).guess.table for _ in range(2))
@@ -107,6 +111,7 @@ def test_the_same_draws_give_the_same_guess_and_every_value_is_in_the_domain(nam
     assert ((pay >= 0) & (pay <= 1000) | np.isnan(pay)).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LEARNING)
 def test_rare_values_count_more_if_the_attack_looks_for_them(name):
     strangers = people(1500, seed=9)
@@ -117,6 +122,7 @@ def test_rare_values_count_more_if_the_attack_looks_for_them(name):
     assert scores[1] > scores[0] - 0.02
 
 
+@pytest.mark.slow
 def test_a_single_hidden_column_is_answered_too():
     table = people(300)
     known = Table(

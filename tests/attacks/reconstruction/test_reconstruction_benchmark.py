@@ -31,6 +31,7 @@ def grid(monkeypatch, tmp_path):
     monkeypatch.setattr(reconstruction, "OURS", ours)
 
 
+@pytest.mark.slow
 def test_copies_are_remembered_and_a_stopped_run_goes_on(grid, monkeypatch):
     every = ["small"], list(reconstruction.GENERATORS), list(reconstruction.OURS), [0], 200, 80
     lines = reconstruction.run(*every)

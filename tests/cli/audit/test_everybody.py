@@ -20,6 +20,7 @@ def paths(tmp_path_factory):
     return written(folder, people=table, release=people(80, seed=8))
 
 
+@pytest.mark.slow
 def test_the_verdict_numbers_and_report_are_like_those_of_other_audits(paths, tmp_path):
     done = quintain(
         *("everybody", "rr", "--data", paths["people"], "--release", paths["release"]),
@@ -50,6 +51,7 @@ def test_folds_of_an_audit_of_a_release_lead_there(paths):
     assert "--folds 4 --unit 'house hold'" in said
 
 
+@pytest.mark.slow
 def test_a_command_of_another_maker_can_be_audited(paths, tmp_path):
     tool = tmp_path / "tool.py"
     tool.write_text("import shutil, sys; shutil.copy(sys.argv[1], sys.argv[2])\n")

@@ -36,6 +36,7 @@ def test_it_prints_the_verdict_and_every_bound_with_its_ceiling(table, tmp_path)
     assert "<html" in (tmp_path / "out/report.html").read_text()
 
 
+@pytest.mark.slow
 def test_a_sweep_prints_json_alone_and_the_exit_code_follows_the_verdict(table):
     swept = ("independent", "--data", table, "--sweep", "epsilon=0.5,2", *QUICK, "--json")
     done = quintain(*swept, "--fail-on", "cannot-say")
@@ -51,6 +52,7 @@ def test_mistakes_are_sentences(table):
     assert "3 runs show nothing; the least is 10" in str(done.exception)
 
 
+@pytest.mark.slow
 def test_a_command_of_another_maker_is_caught_with_a_wrong_claim(table):
     copies = ("cp {input} {output}", "--data", table, *QUICK[2:], "--runs", 20, "--claims", 0.1)
     done = quintain(*copies, "--json")

@@ -91,6 +91,7 @@ def told(capsys, folder, use, *more):
     return code, *texts, files, header
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("use", PARTS)
 def test_the_command_tells_the_same_of_neighbours(tmp_path, capsys, use):
     seen = {}

@@ -43,6 +43,7 @@ def columns(draw):
     return column, np.array([*numbers, np.nan])
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(columns(), st.integers(0, 99))
 def test_a_value_stays_in_its_bin_and_a_missing_value_stays_missing(drawn, seed):
@@ -55,6 +56,7 @@ def test_a_value_stays_in_its_bin_and_a_missing_value_stays_missing(drawn, seed)
     assert Grid(column).missing(again).tolist() == [False] * (len(contents) - 1) + [True]
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(columns())
 def test_bins_of_one_position_give_the_value_back(drawn):

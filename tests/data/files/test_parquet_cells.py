@@ -56,6 +56,7 @@ def test_no_bytes_make_the_parquet_reader_stumble(content):
     assert sentences(b"PAR1" + content + b"PAR1", name="x.parquet")
 
 
+@pytest.mark.slow
 @quick
 @given(tables(min_rows=1), st.data())
 def test_a_parquet_file_cut_short_is_refused(table, data):

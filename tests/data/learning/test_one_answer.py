@@ -16,7 +16,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import quintain as q
-from quintain.audits.sanitizer import read_private
+from quintain.audits.private_file import read_private
 from quintain.cli.main import cli
 from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.learn import LearnedSchema, learn

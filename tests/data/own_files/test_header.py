@@ -114,6 +114,7 @@ def test_records_without_a_header_are_noticed(kind):
 WORD = st.from_regex(r"[A-Za-z][A-Za-z_ ]{0,9}", fullmatch=True)
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(data=st.data(), width=st.integers(1, 6))
 def test_words_above_numbers_are_names(data, width):
@@ -159,7 +160,8 @@ def test_sanitize_attack_and_audits_ask(table, tmp_path):
     assert run(*sanitize, "--no-header").exit_code == 0
     assert out.read_text().startswith("column_1,column_2,")
     assert len(out.read_text().splitlines()) == 61
-    refused(run("attack", table, "--with", "nearest", "--targets", table, "--out", out))
+    guess = tmp_path / "guess.csv"
+    refused(run("attack", table, "--with", "nearest", "--targets", table, "--out", guess))
     refused(run("audit", "release", "--original", table, "--release", table))
     refused(run("audit", "sanitizer", "identity", "--data", table))
     refused(run("audit", "split", "--data", table, "--out", tmp_path / "parts"))

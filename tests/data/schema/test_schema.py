@@ -177,6 +177,7 @@ def test_a_schema_cannot_be_changed():
         AGE.low = 0
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(schemas())
 def test_a_schema_survives_its_file(schema):

@@ -165,6 +165,7 @@ def test_who_is_left_out(tmp_path: Path) -> None:
     assert [h for h in table.columns["hhid"].tolist() if h < 100] == [1, 8, 9]
 
 
+@pytest.mark.slow
 def test_archive_as_downloaded(tmp_path: Path) -> None:
     frames = drawn(1)
     plain, packed = tmp_path / "plain", tmp_path / "packed"
@@ -228,6 +229,7 @@ def test_missing_years_are_all_named(tmp_path: Path) -> None:
     assert len(message.splitlines()) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", [".dta", ".feather", ".csv"])
 def test_missing_columns_are_all_named(ending: str, tmp_path: Path) -> None:
     broken = people(2010, {}).drop(columns=["mind16", "basicwgt"])

@@ -98,6 +98,7 @@ def board(content, name):
     return wanted
 
 
+@pytest.mark.slow
 def test_two_rounds_from_new_to_reveal(tmp_path):
     folder = started(tmp_path / "amic-2026", "amic", SMALL, ROUNDS)
     first = kit(folder, "01", day(1.2))

@@ -99,6 +99,7 @@ def test_answers_about_the_own_cohort_are_refused(contest, cohorts):
         submit(contest, "red", {f"{mate}.csv": content}, kind="guess", now=day(5))
 
 
+@pytest.mark.slow
 def test_boards_have_their_cohort_and_all_is_verified(contest, cohorts, tmp_path):
     track = contest.edition().track[0]
     for team in (*NAMES, "late"):
@@ -153,6 +154,7 @@ def test_a_matrix_without_cohorts_cannot_be_ranked(tmp_path):
         rank_matrix(edition, edition.track[0], path)
 
 
+@pytest.mark.slow
 def test_the_example_is_short_and_rehearses(tmp_path):
     assert len(Path(EXAMPLE).read_text().splitlines()) <= 60
     findings = list(lint_edition(load(EXAMPLE)))

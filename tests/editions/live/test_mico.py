@@ -64,6 +64,7 @@ def folder(tmp_path):
     return started(made, "mico", {**SMALL, "baseline": [], "sanitizer": []}, LIVE, seed=2)
 
 
+@pytest.mark.slow
 def test_three_teams_from_training_to_verification(folder, tmp_path):
     kits = {team: kit(folder, team, day(1.2)) for team in ("red", "blue", "green")}
     assert f"example/main/train/{FILE}" in kits["red"]

@@ -54,6 +54,7 @@ def guesses(folder, files, team) -> dict[str, bytes]:
     return out
 
 
+@pytest.mark.slow
 def test_three_teams_whose_programs_answer(folder, tmp_path):
     (track,) = folder.edition().track
     form = track.model.form(folder.private_schema(track))

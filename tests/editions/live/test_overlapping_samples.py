@@ -60,6 +60,7 @@ def test_a_fifth_team_finds_no_records_left(contest):
         join(contest, [Joining("late")], now=day(2))
 
 
+@pytest.mark.slow
 def test_it_is_scored_revealed_and_verified(contest, tmp_path):
     for team in ("red", "green"):
         private = contest.at(paths.team_sample(team, "main")).read_bytes()
@@ -70,6 +71,7 @@ def test_it_is_scored_revealed_and_verified(contest, tmp_path):
     assert revealed(contest, day(6), tmp_path / "archive").problems == ()
 
 
+@pytest.mark.slow
 def test_the_example_is_short_says_what_it_reveals_and_rehearses(tmp_path):
     assert len(Path(EXAMPLE).read_text().splitlines()) <= 60
     findings = {finding.check: finding for finding in lint_edition(load(EXAMPLE))}

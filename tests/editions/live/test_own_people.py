@@ -121,6 +121,7 @@ def test_answers_to_the_question_of_another_team_are_refused(contest, tmp_path):
         submit(contest, "red", own, kind="guess", now=day(5))
 
 
+@pytest.mark.slow
 def test_the_contest_is_scored_revealed_and_verified(contest, tmp_path):
     track = contest.edition().track[0]
     for team in ("red", "blue", "green"):
@@ -147,6 +148,7 @@ def test_the_example_is_short_and_loads_without_findings_that_stop():
     assert "few-targets" in {finding.check for finding in lint_edition(quick)}
 
 
+@pytest.mark.slow
 def test_a_rehearsal_asks_the_baselines_about_their_own_people(tmp_path):
     edition = load("tiny", overrides={**TINY, "repeats": 2})
     folder = play(edition, tmp_path / "run", seed=5)

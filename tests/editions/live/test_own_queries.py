@@ -91,6 +91,7 @@ def chosen(form, count, seed):
     return Table.of(Schema(columns=form.inputs), values)
 
 
+@pytest.mark.slow
 def test_attackers_ask_what_they_like_within_their_budget(folder, tmp_path):
     track, form = handed_over(folder)
     first, second = chosen(form, 20, 1), chosen(form, 10, 2)
@@ -135,11 +136,13 @@ def test_attackers_ask_what_they_like_within_their_budget(folder, tmp_path):
     schema = track.published_schema(folder.private_schema(track))
     seen = as_model(read(tmp_path / "kit" / place, schema))
     assert is_answered(seen, first.concat(second)).all()
-    # What the judge says of a model with weights is what the model says.
+    # What the judge says of a model with weights is what the model says, but for fine digits.
     model = as_model(folder.full_release(track, Task("main", "logistic")))
     own = paths.own_answers(Task("main", "logistic"), "blue")
     told = as_model(read(tmp_path / "kit" / own, schema))
-    assert np.allclose(confidences(told, first), confidences(model, first), atol=1e-6)
+    assert np.allclose(confidences(told, first), confidences(model, first), rtol=0, atol=6e-4)
+    shares = told.tensors()["asked.shares"]
+    assert np.allclose(shares, shares.round(3), rtol=0, atol=1e-7)
     # An attack on the kit has more people to compare targets with.
     spec = {"use": "reference-models", "shadows": 4, "rows": 60}
     guesses = answer(Folder(tmp_path / "kit"), track, spec, team="blue", tasks=["red"])
@@ -156,11 +159,12 @@ def asked(folder):
     submit(folder, "blue", queries, now=day(3.2))
 
 
+@pytest.mark.slow
 def test_a_stranger_sees_answers_that_no_model_gave(folder, tmp_path, monkeypatch):
     asked(folder)
 
-    def lie(model, records):
-        told = answers_about(model, records).tensors()
+    def lie(model, records, trained_on):
+        told = answers_about(model, records, trained_on=trained_on).tensors()
         return list_answers(model.form, records, told["asked.shares"][:, ::-1])
 
     with monkeypatch.context() as patch:
@@ -170,6 +174,7 @@ def test_a_stranger_sees_answers_that_no_model_gave(folder, tmp_path, monkeypatc
     assert "ANSWERS-logistic.safetensors is not what the model answers" in problem
 
 
+@pytest.mark.slow
 def test_a_stranger_sees_queries_that_were_never_answered(folder, tmp_path, monkeypatch):
     asked(folder)
     with monkeypatch.context() as patch:

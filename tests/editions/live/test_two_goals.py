@@ -105,6 +105,7 @@ def test_a_phase_takes_the_answers_to_its_goal_alone(folder):
         submit(folder, "red", wrong, now=day(4.5))
 
 
+@pytest.mark.slow
 def test_three_teams_to_the_reveal_and_the_archive_is_verified(folder, tmp_path):
     submit(folder, "red", answers(folder, "red", "member"), now=day(3.5))
     submit(folder, "blue", answers(folder, "blue", "member"), now=day(3.6))

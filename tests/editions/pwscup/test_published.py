@@ -79,6 +79,7 @@ SMALL = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("year", SMALL)
 def test_an_edition_is_played_and_verified(year, tmp_path):
     edition = load(EXAMPLES / f"{year}.toml", overrides=SMALL[year])

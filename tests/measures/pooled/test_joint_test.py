@@ -137,6 +137,7 @@ def test_every_statistic_is_the_obvious_one(pool):
     assert fast_statistics(*pool) == pytest.approx(slow_statistics(*pool), abs=rounding(pool[0]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kinds", [3, 100, 10**9])
 def test_the_short_top_of_a_long_ranking_is_enough(kinds):
     rng = np.random.default_rng(0)
@@ -174,6 +175,7 @@ def test_the_p_value_is_that_of_the_slow_version():
     assert test.strongest == slow[0].argmax()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "m"), [(60, 60), (20, 150)])
 def test_false_alarms_are_as_rare_as_the_level_says(n, m):
     rng = np.random.default_rng(n)

@@ -17,6 +17,7 @@ def pool(rng, n, m, exposed, attacks=4, lift=4.0):
     return scores, members
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "m", "exposed"), [(600, 600, 80), (400, 1200, 60), (600, 400, 150)])
 def test_few_names_are_wrong_and_the_bound_holds(n, m, exposed):
     rng = np.random.default_rng(exposed)
@@ -48,6 +49,7 @@ def test_nobody_is_named_where_nobody_is_exposed(n, m):
     assert binomtest(bound, 60, 0.05, alternative="greater").pvalue > 0.01
 
 
+@pytest.mark.slow
 def test_rare_records_found_verbatim_can_be_named():
     rng = np.random.default_rng(0)
     for number in range(5):

@@ -12,6 +12,7 @@ from quintain.measures.privacy.roc_curve import Auc, auc
 from tests.measures.privacy.membership_cases import case, quick, scored
 
 
+@pytest.mark.slow
 @quick
 @given(scored())
 def test_the_auc_is_that_of_scikit_learn(drawn):

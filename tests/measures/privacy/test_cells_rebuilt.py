@@ -6,7 +6,14 @@ import pytest
 import quintain as q
 from quintain.guesses.reconstruction import Reconstruction
 from quintain.measures import Case, reading_rng
-from quintain.measures.privacy.cells_rebuilt import CellsByRarity, CellsExact, CellsNear
+from quintain.measures.privacy.cells_rebuilt import (
+    CellsByRarity,
+    CellsExact,
+    CellsNear,
+    _HiddenCells,
+    _reading,
+    _spread,
+)
 from quintain.testing import case_of
 
 GOAL = Reconstruction(columns=("colour", "size"))
@@ -94,6 +101,7 @@ def test_shares_of_all_or_nothing_have_intervals_with_a_length():
     assert reading.low < 0 < reading.high
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", [CellsExact(), CellsByRarity()])
 def test_the_interval_of_the_difference_covers_it(measure):
     rng = np.random.default_rng(11)
@@ -122,3 +130,43 @@ def test_a_missing_value_is_right_if_it_is_guessed_to_be_missing():
     readings = q.measure("cells-near", Guess(guess), Truth(truth))
     assert readings["near_members"].value == 1.0
     assert readings["near_learned"].value == 0.0
+
+
+def test_a_share_counts_one_more_person_with_all_right_and_one_with_none():
+    each = np.array([1.0, 0.0, 0.5])
+    share = 0.5
+    deviations = [*(each - share), 1 - share, 0 - share]
+    assert _spread(share, each) == pytest.approx(sum(d**2 for d in deviations) / 4 / 3)
+    deviations = [*(each - 0.2), 1 - 0.2, 0 - 0.2]
+    assert _spread(0.2, each) == pytest.approx(sum(d**2 for d in deviations) / 4 / 3)
+
+
+def test_an_interval_ends_where_shares_end():
+    reading = _reading(0.5, 0.01, 7, 0.0)
+    assert (reading.low, reading.high) == pytest.approx((0.5 - 0.1959964, 0.5 + 0.1959964))
+    assert (reading.value, reading.n) == (0.5, 7)
+    assert (_reading(0.9, 0.04, 7, 0.0).high, _reading(0.1, 0.04, 7, 0.0).low) == (1.0, 0.0)
+    assert _reading(-0.9, 0.04, 7, -1.0).low == -1.0
+
+
+def test_the_share_of_a_group_is_the_mean_over_columns_by_weight():
+    weights = np.array([[1.0, 3.0, 1.0], [1.0, 1.0, 1.0]])
+    right = np.array([[True, False, True], [True, True, False]])
+    cells = _HiddenCells(np.array([True, True, False]), right, right, weights)
+    share, each = cells.share(cells.inside, cells.right)
+    assert share == pytest.approx((1 / 4 + 2 / 2) / 2)
+    # Half the sum of weight times what is beyond the share, over the mean weight.
+    first = (1 * (1 - 0.25) / 2, 3 * (0 - 0.25) / 2)
+    assert each == pytest.approx([share + first[0] / 2, share + first[1] / 2])
+    assert each.mean() == pytest.approx(share)
+
+
+def test_one_class_of_targets_says_nothing():
+    for members in ([1, 1], [0, 0]):
+        one = case(members, ["red"] * 2, [1, 2], ["red"] * 2, [1, 2])
+        read = CellsExact().measure([one], rng=reading_rng())
+        assert not any(reading.measured for reading in read.values())
+    two = case([1, 0], ["red"] * 2, [1, 2], ["red"] * 2, [1, 2])
+    read = CellsExact().measure([two], rng=reading_rng())
+    assert [reading.n for reading in read.values()] == [2, 1, 1, 1]
+    assert [reading.low >= -1 for reading in read.values()] == [True] * 4

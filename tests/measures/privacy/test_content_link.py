@@ -85,6 +85,7 @@ def plain_verbatim(original, release):
     return sum(most.get(r["who"]) in owners[key(r)] for r in rows) / len(rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", ["month", "whole"])
 @settings(max_examples=40, deadline=None)
 @given(case=releases(), wide=sampled_from([1, 2, WIDE]))
@@ -233,3 +234,11 @@ def test_tells_swaps_from_noise_in_the_stand_in():
 @pytest.mark.real_data
 def test_tells_swaps_from_noise_in_the_real_data():
     check_tells_swaps_from_noise(real_transactions(), real_pseudonyms())
+
+
+@pytest.mark.parametrize(("most", "looked_at"), [(None, 12), (12, 12), (11, 1)])
+def test_all_baskets_are_looked_at_up_to_the_most(most, looked_at):
+    data = table([record(f"p{n}", "2010-12-02", ITEMS[n % len(ITEMS)]) for n in range(12)])
+    part = ContentLink(most=most)
+    read = part.measure(data, data, None, rng=reading_rng())["content_link"]
+    assert read.n == looked_at

@@ -102,6 +102,7 @@ def test_basket_links_are_the_mean_over_all_orders(case):
         assert measured["reid"] == max(share for name, share in measured.items() if name != "reid")
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(case=releases())
 def test_the_size_of_blocks_does_not_matter(case):

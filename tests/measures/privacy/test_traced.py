@@ -5,7 +5,7 @@ import numpy as np
 import quintain as q
 from quintain.data import CellGrid, Column, Schema, Trajectories
 from quintain.data.columns import Columns
-from quintain.measures.privacy.traced import Traced
+from quintain.measures.privacy.traced import Traced, _ratio
 from quintain.testing import case_of, example
 
 SIDES = (0.12 / 32 * 91, 0.1 / 32 * 111)
@@ -70,3 +70,26 @@ def test_intervals_come_from_people_and_not_from_points() -> None:
     reading = q.measure("place-utility", traces, release)["place_utility"]
     assert reading.n == len(traces)
     assert reading.low < reading.value < reading.high
+
+
+def test_the_interval_is_that_of_a_ratio_over_people() -> None:
+    parts, wholes = np.array([1.0, 2.0, 0.0, 1.5]), np.array([1.0, 4.0, 0.0, 2.0])
+    reading = _ratio(parts, wholes)
+    value = 4.5 / 7
+    residuals = np.array([1 - value, 2 - 4 * value, 1.5 - 2 * value]) / (7 / 3)
+    reach = 1.959964 * residuals.std(ddof=1) / np.sqrt(3)
+    assert (reading.value, reading.n) == (value, 3)
+    assert np.allclose([reading.low, reading.high], [value - reach, value + reach], atol=1e-6)
+    clipped = _ratio(np.array([0.0, 0.0, 1.0]), np.ones(3))
+    assert clipped.low == 0.0
+    assert _ratio(np.array([1.0, 1.0, 0.0]), np.ones(3)).high == 1.0
+    alone = _ratio(np.array([0.5]), np.array([2.0]))
+    assert (alone.value, alone.low, alone.high, alone.n) == (0.25, 0, 1, 1)
+    assert not _ratio(np.zeros(2), np.zeros(2)).measured
+
+
+def test_without_a_point_there_is_nothing_to_trace() -> None:
+    empty = {"target": np.array([], int), "time": [], "x": [], "y": []}
+    case = case_of(q.part("goal/trace"), empty, empty)
+    read = Traced().measure([case], rng=np.random.default_rng(0))
+    assert [reading.note for reading in read.values()] == ["nobody has a place"] * 2

@@ -33,6 +33,7 @@ def others() -> Series:
     return SOURCE.test_data(np.random.default_rng(1))
 
 
+@pytest.mark.slow
 def test_the_original_keeps_its_skill_and_shuffled_rows_do_not(stays, others):
     noise = Noise.for_test(1)
     mixed = sanitize(NoiseShuffle(), stays, rng=np.random.default_rng(1), noise=noise).release.data
@@ -47,6 +48,7 @@ def test_the_original_keeps_its_skill_and_shuffled_rows_do_not(stays, others):
     assert worse["recurrent_step_ratio"].value > 1.1
 
 
+@pytest.mark.slow
 def test_every_seed_counts(stays, others):
     """In 2020 the next row was judged by the last seed alone."""
     release = stays.take(np.arange(80))
@@ -62,6 +64,7 @@ def test_every_seed_counts(stays, others):
     assert both not in [reading.value for reading in alone]
 
 
+@pytest.mark.slow
 def test_a_feature_that_does_not_vary_is_not_asked_about(stays, others):
     """In 2020 it was taken for a class, and so were all features after it."""
     values = np.array(stays.values)
@@ -88,6 +91,7 @@ def test_the_test_records_decide_which_features_are_asked_about(stays):
     )
 
 
+@pytest.mark.slow
 def test_a_release_in_other_units_needs_its_own_scale(stays, others):
     prepared: PreparedSeries = prepare_timed(stays, 12)
     scaled = Series(stays.schema, stays.ids, prepared.offsets, prepared.values)

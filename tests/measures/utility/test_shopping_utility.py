@@ -88,6 +88,7 @@ def plain(part, original, release):
     return {**losses, "U": max(losses.values())}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("norm", ["all_buyers", "co_buyers"])
 @pytest.mark.parametrize("lists", ["original", "each"])
 @settings(max_examples=30, deadline=None)
@@ -97,6 +98,7 @@ def test_agrees_with_plain_loops(norm, lists, case):
     assert readings(part, *case) == pytest.approx(plain(part, *case), abs=1e-9)
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(case=releases())
 def test_the_size_of_blocks_does_not_matter(case):

@@ -3,6 +3,7 @@
 from collections import Counter
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -36,6 +37,7 @@ def assert_only_emptied(table, release, origins):
             assert after == before or (after is None and column.nullable)
 
 
+@pytest.mark.slow
 @given(TABLES, st.integers(1, 4))
 def test_every_class_has_k_records_and_cells_are_true_or_empty(table, k):
     try:
@@ -47,6 +49,7 @@ def test_every_class_has_k_records_and_cells_are_true_or_empty(table, k):
     assert_only_emptied(table, release.data, origins)
 
 
+@pytest.mark.slow
 @given(TABLES, st.integers(1, 4))
 def test_values_of_fewer_than_k_records_are_emptied_and_no_others(table, k):
     release, origins = suppressed(table, k=k, target="values")

@@ -49,6 +49,7 @@ def test_correlated_noise_keeps_the_correlation_and_independent_noise_does_not()
     assert released[1] < -0.05
 
 
+@pytest.mark.slow
 @given(
     tables(min_rows=1),
     st.sampled_from([{}, {"distribution": "laplace"}, {"together": True}]),

@@ -62,6 +62,7 @@ def test_invariant_pram_keeps_the_counts_up_to_chance():
     assert (kept.columns["town"] != data.columns["town"]).mean() > 0.2
 
 
+@pytest.mark.slow
 @given(tables(discrete=True, min_rows=1), st.floats(0, 1), st.booleans(), st.integers(0, 9))
 def test_missing_cells_stay_missing_and_others_get_values_of_the_domain(table, keep, inv, seed):
     part = Pram(keep=keep, invariant=inv, columns=table.schema.names)

@@ -193,6 +193,7 @@ def order_audit(sanitizer, runs=1000):
     return audited_epsilon(np.array(scores[0]), np.array(scores[1]), delta=0.0, level=0.999).value
 
 
+@pytest.mark.slow
 def test_the_claim_holds_for_the_order_of_the_records_too():
     claim = answered(Table(SIXTY_FOUR, {"answer": np.arange(40)}), keep=0.2).claim
     assert order_audit(RandomizedResponse(keep=0.2)) < claim.epsilon

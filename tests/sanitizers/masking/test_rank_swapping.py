@@ -25,6 +25,7 @@ def test_pairs_are_disjoint_close_and_as_many_as_possible(size, window, seed):
     assert (np.diff(alone) > window).all()  # no two that are left could still be a pair
 
 
+@pytest.mark.slow
 @given(tables(min_rows=1), st.floats(0.01, 1), st.integers(0, 9))
 def test_every_column_keeps_its_values_and_missing_cells_stay_in_place(table, window, seed):
     names = tuple(column.name for column in table.schema.columns if has_order(column))

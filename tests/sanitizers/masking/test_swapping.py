@@ -15,6 +15,7 @@ from tests.sanitizers.masking.masking_cases import counts, masked, persons
 COLUMNS = ["age", "grade", "town", "weight", "left"]
 
 
+@pytest.mark.slow
 @given(tables(min_rows=1), st.floats(0, 1), st.floats(0.01, 1), st.integers(0, 99))
 def test_every_column_keeps_its_values(table, share, window, seed):
     part = Swapping(share=share, window=window)

@@ -1,6 +1,7 @@
 """The benchmarks of people at a tiny size."""
 
 import numpy as np
+import pytest
 from benchmarks.people import attacks, distinguish, marginals
 from benchmarks.people.data import simulated
 
@@ -36,6 +37,7 @@ def test_the_added_person_is_the_worst_case():
     assert distinguish.line(1.0, 3, fault=False).startswith("| people-marginals | 1 | 0.00 |")
 
 
+@pytest.mark.slow
 def test_rows_and_histories_find_people_under_new_pseudonyms(monkeypatch, tmp_path):
     monkeypatch.setattr(attacks, "FOLDER", tmp_path)
     game = attacks.play("new pseudonyms", 15, 1)

@@ -321,6 +321,7 @@ def test_what_cannot_be_drawn_is_refused_with_a_reason():
         choose_mechanism(part, PeopleSchema(tables=(ROOT,)).flat(), learned=(), unit="x", rows=1)
 
 
+@pytest.mark.slow
 def test_a_planted_fault_is_caught_and_the_part_is_not(monkeypatch):
     monkeypatch.setattr(marginals, "PATHS", 500)
     part = PeopleMarginals(epsilon=1.0, delta=distinguish.DELTA, rows=distinguish.MOST)

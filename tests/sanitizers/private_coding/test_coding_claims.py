@@ -48,6 +48,7 @@ def audit(sanitizer, neighbours, delta=0.0, runs=200):
     return audited_epsilon(*map(np.array, scores), delta=delta, level=0.999).value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sanitizer", "neighbours", "delta"),
     [
@@ -95,10 +96,12 @@ def heard_edges(monkeypatch, runs):
     return audited_epsilon(*map(np.array, scores), delta=0.0, level=0.999).value
 
 
+@pytest.mark.slow
 def test_the_claim_holds_for_the_counts_behind_edges(monkeypatch):
     assert 0.3 < heard_edges(monkeypatch, 300) <= 2.0
 
 
+@pytest.mark.slow
 def test_rounds_that_cost_nothing_are_caught(monkeypatch):
     right = Noise.laplace
     monkeypatch.setattr(

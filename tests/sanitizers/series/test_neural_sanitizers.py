@@ -132,6 +132,7 @@ def test_the_embedding_learns_to_know_people_again(images):
     assert losses[1] < 0.3 * losses[0]
 
 
+@pytest.mark.slow
 def test_an_embedding_that_loses_everybody_goes_back(images, monkeypatch):
     from quintain.sanitizers.series.neural import adversarial
 
@@ -295,6 +296,7 @@ def test_rows_that_are_not_there_do_not_count():
     torch.testing.assert_close(nets.moments_apart(first, second, everybody), expected)
 
 
+@pytest.mark.slow
 def test_embedding_and_supervision_learn(stays):
     from quintain.sanitizers.series.neural.timegan import (
         GanTraining,

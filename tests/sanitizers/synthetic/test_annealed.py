@@ -69,6 +69,7 @@ def release(people):
 # --- the whole ------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_every_bound_is_kept_as_the_measures_read_it(people, release):
     test = adults(4000, 2)
     assert release.methods[0].detail.endswith("kept within bounds")

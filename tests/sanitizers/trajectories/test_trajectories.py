@@ -119,6 +119,7 @@ ODD = 3 * 3600 + 17 * 60
 """A time of day at which one person alone has a point."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", [1, 10])
 def test_the_times_of_one_person_are_in_no_release(epsilon: float) -> None:
     first = int(TRACES.times().min() // 86_400 * 86_400)

@@ -215,6 +215,7 @@ def test_a_name_publishes_what_one_person_bought():
         assert any(items <= bought for bought in known.values())
 
 
+@pytest.mark.slow
 def test_a_guess_that_people_kept_their_baskets_is_right_about_once_per_cohort():
     data = stand_in(customers=30, rows=1500)
     before = Purchases.of(data)

@@ -8,20 +8,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pyarrow as pa
-
-from quintain.data.arrow import to_arrow
 from quintain.data.files.csv_cells import read_csv
-from quintain.data.files.endings import wrong_ending
+from quintain.data.files.formats import CSV, FORMATS, endings, wrong_ending
 from quintain.data.files.limits import DEFAULT_LIMITS, NO_LIMITS, Limits
-from quintain.data.files.model_cells import is_model_file, model_bytes, read_model
+from quintain.data.files.model_cells import is_model_file, read_model
 from quintain.data.files.parquet_cells import read_parquet
-from quintain.data.kinds import flat
-from quintain.data.models import as_model
 from quintain.data.readable import Readable
 from quintain.data.schema import Schema
 from quintain.data.shape import Data
 from quintain.errors import DataError, Fault, Faults
+from quintain.jobs.files import write_new
 from quintain.languages import tell
 
 
@@ -111,26 +107,18 @@ def read_cells(
     return read_csv(content, schema, header, strict, limits, faults)
 
 
-def write(data: Data, path: Path | str, *, header: bool = True) -> None:
+def write(data: Data, path: Path | str, *, header: bool = True, replace: bool = False) -> None:
     """Write a CSV file, or what the end of the name says: .parquet, or .safetensors of a model.
 
-    Raises if the name promises another format.
+    Raises if the name promises another format. A file that is there stays, unless ``replace``.
     """
     path = Path(path)
-    message = wrong_ending(path, ".parquet")
+    message = wrong_ending(path, *endings(), *endings(models=True))
     if message is not None:
         raise DataError([Fault(message, str(path))])
-    path.write_bytes(to_bytes(data, path.suffix.lower(), header=header))
+    write_new(path, to_bytes(data, path.suffix.lower(), header=header), replace=replace)
 
 
 def to_bytes(data: Data, suffix: str, *, header: bool = True) -> bytes:
     """The content of a data file; the same data always give the same bytes."""
-    if suffix == ".parquet":
-        import pyarrow.parquet as pq
-
-        sink = pa.BufferOutputStream()
-        pq.write_table(to_arrow(data), sink, compression="zstd", store_schema=False)
-        return bytes(sink.getvalue())
-    if suffix == ".safetensors":
-        return model_bytes(as_model(data))
-    return flat(data).csv_bytes(header=header)
+    return FORMATS.get(suffix, FORMATS[CSV]).of_data(data, header)

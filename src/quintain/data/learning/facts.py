@@ -16,6 +16,7 @@ from quintain.data.arrow import cell_texts, dictionary_texts
 from quintain.data.learning.time_formats import DAY_NUMBER, TimeFormats
 from quintain.data.own_files.number_marks import NUMBER, Marks, MarksSeen, settle_marks, usual_marks
 from quintain.data.own_files.spelling import MISSING, RARER_MISSING, is_missing
+from quintain.data.schema import CONTROL
 
 Content = Literal["nothing", "numbers", "times", "words"]
 
@@ -299,13 +300,13 @@ class TextFacts:
 
 
 def _lone_word(texts: pa.Array) -> str:
-    """The only text that is not a number, if most others are numbers and it has no digit."""
+    """The only text that is no number, if most others are, and it has no digit and can be seen."""
     numbers = pc.match_substring_regex(texts, NUMBER).to_numpy(zero_copy_only=False)
     words = pc.unique(texts.filter(pa.array(~numbers)))
     if numbers.mean() < 0.5 or len(words) != 1:
         return ""
     word = str(words[0])
-    return "" if any(map(str.isdigit, word)) else word
+    return "" if any(map(str.isdigit, word)) or CONTROL.search(word) else word
 
 
 def _cast(texts: pa.Array) -> Floats | None:

@@ -33,6 +33,7 @@ from quintain.data.readable import Lines
 from quintain.data.schema import Schema
 from quintain.data.shape import Data
 from quintain.data.table import Table
+from quintain.data.written_table import WrittenCells
 from quintain.database_address import require_file
 from quintain.errors import DataError, Fault, Faults
 
@@ -273,6 +274,13 @@ class InputTable:
             return Faults(self.name, first_line=1 if plain else 2)
         lines = cache(partial(self._lines, self.path))
         return Faults(self.name, lines=lambda record: lines()(record))
+
+    def read_cells(self) -> WrittenCells:
+        """The cells as the file or the frame has them, in all columns that are not hidden."""
+        if self.path is None or is_typed(self.path):
+            return WrittenCells(self._typed_cells()).drop(self.hidden)
+        batches = text_batches(self.path, read_dialect(self.path, header=self.header))
+        return WrittenCells.of_texts(pa.Table.from_batches(batches)).drop(self.hidden)
 
     def _lines(self, path: Path) -> Lines:
         return file_lines(path, read_dialect(path, header=self.header))

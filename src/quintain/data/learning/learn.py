@@ -127,17 +127,19 @@ class Learned:
     @property
     def warning(self) -> str:
         """What to consider before you publish anything made with this schema; may be empty."""
-        sentences = []
-        if self.learned:
-            sentences.append(
-                f"the domains of {', '.join(self.learned)} were learned from the data; if the data "
-                "are private, a release shows which values occur in them, including the smallest "
-                "and the largest, and no privacy claim covers that: give schema=Schema(...) with "
-                "public domains"
-            )
-        if self.left_out:
-            sentences.append(self.tell_left_out("published", _OTHERWISE))
-        return ". ".join(sentences)
+        left_out = self.tell_left_out("published", _OTHERWISE)
+        return ". ".join(filter(None, [self.tell_learned(), left_out]))
+
+    def tell_learned(self) -> str:
+        """A sentence with the columns whose domains were learned; empty if there are none."""
+        if not self.learned:
+            return ""
+        return (
+            f"the domains of {', '.join(self.learned)} were learned from the data; if the data "
+            "are private, a release shows which values occur in them, including the smallest "
+            "and the largest, and no privacy claim covers that: give schema=Schema(...) with "
+            "public domains"
+        )
 
     def tell_left_out(self, what: str, otherwise: str = "", but: str | None = None) -> str:
         """A sentence with the columns that are not published or not used, why, and a way out.

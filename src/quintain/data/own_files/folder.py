@@ -1,14 +1,20 @@
-"""Folders: several tables about the same people, one file each, in a folder or a zip archive."""
+"""Folders: several tables about the same people, one file each, in a folder or a zip archive.
+
+An archive comes from elsewhere, so a process apart reads it, and this one writes what comes back. A
+reader that may write nothing gets the place where its caller has unpacked an archive before.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path, PurePosixPath
+from types import MappingProxyType
 from zipfile import ZipFile
 
 from quintain.data.files.limits import DEFAULT_LIMITS, Limits
-from quintain.data.files.zip_members import members
+from quintain.data.files.subprocess_reader import unzip_apart
 from quintain.data.own_files.typed import SUFFIXES
 from quintain.errors import DataError, Fault, Faults
 from quintain.jobs.scratch import ScratchFolder
@@ -18,6 +24,10 @@ TABLE_SUFFIXES = (".csv", ".tsv", ".parquet", *SUFFIXES)
 
 PACKED_SUFFIXES = (".gz", ".bz2", ".xz", ".zst", ".7z")
 """How the names of packed files end; a table in one would be missing from the people's rows."""
+
+_UNPACKED: ContextVar[Mapping[Path, Path]] = ContextVar(
+    "unpacked", default=MappingProxyType[Path, Path]({})
+)
 
 
 def is_folder(path: Path) -> bool:
@@ -37,9 +47,27 @@ def open_folder(path: Path, limits: Limits = DEFAULT_LIMITS) -> Iterator[Mapping
         return
     if not path.is_file():
         raise DataError([Fault(f"there is no such folder or zip archive: {path}")])
+    if path in _UNPACKED.get():
+        yield _tables(_UNPACKED.get()[path], path.name)
+        return
     with ScratchFolder() as folder:
-        _unpack(path, Path(folder), limits)
+        unpack(path, Path(folder), limits)
         yield _tables(Path(folder), path.name)
+
+
+@contextmanager
+def unpacked_before(places: Mapping[Path, Path]) -> Iterator[None]:
+    """Say where :func:`unpack` has put the tables of archives, so that nobody has to write them.
+
+    Parameters
+    ----------
+    places : the folder with the tables of each archive, by the path of the archive.
+    """
+    token = _UNPACKED.set(places)
+    try:
+        yield
+    finally:
+        _UNPACKED.reset(token)
 
 
 def files_without_tables(path: Path) -> list[str]:
@@ -103,22 +131,26 @@ def _is_packed(name: str) -> bool:
     return packed and not name.startswith(".")
 
 
-def _unpack(path: Path, folder: Path, limits: Limits) -> None:
-    """Unpack the tables of an archive into one folder; raises with everything that is wrong.
+def unpack(path: Path, folder: Path, limits: Limits = DEFAULT_LIMITS) -> int:
+    """Unpack the tables of an archive into an empty folder; returns how many bytes they have.
 
-    The tables of an archive lie together: in its root or in one folder. What archives of some
-    systems have beside it (``__MACOSX``) is hidden, too.
+    Raises with everything that is wrong. The tables of an archive lie together: in its root or in
+    one folder. What archives of some systems have beside it (``__MACOSX``) is hidden, too.
     """
-    faults, places = Faults(path.name), dict[str, str]()
+    faults, doubles = Faults(path.name), Faults(path.name)
+    places, size = dict[str, str](), 0
     writes: Path | None = None
     with path.open("rb") as file:
-        for piece in members(file, limits, faults, folders=True):
+        for piece in unzip_apart(file, limits, faults, folders=True):
             if isinstance(piece, str):
-                writes = _place(piece, folder, places, faults)
+                writes = _place(piece, folder, places, doubles)
             elif writes is not None:
+                size += len(piece)
                 with writes.open("ab") as out:
                     out.write(piece)
+    faults.extend(doubles)
     faults.raise_if_any(DataError)
+    return size
 
 
 def _place(member: str, folder: Path, places: dict[str, str], faults: Faults) -> Path | None:

@@ -97,8 +97,19 @@ def read_typed(path: Path, *, header: bool | None = None, ask: bool = False) -> 
             pieces.append(frame)
     except NotRead as reason:
         raise DataError([Fault(f"{reason}; {RAISE}", path.name)]) from None
-    with pa.ipc.open_stream(_Joined(pieces)) as stream:
-        return stream.read_all()
+    return _table_of(pieces, path.name)
+
+
+def _table_of(pieces: list[bytes], name: str) -> pa.Table:
+    """The table of a stream; a hostile file may have let its reader write a false one."""
+    try:
+        with pa.ipc.open_stream(_Joined(pieces)) as stream:
+            table = stream.read_all()
+        table.validate(full=True)
+    except (pa.ArrowException, OSError, ValueError) as problem:
+        message = f"cannot be read: its reader wrote no table: {str(problem).splitlines()[0]}"
+        raise DataError([Fault(message, name)]) from None
+    return table
 
 
 _READER = f"{__name__}:send_table"
@@ -112,6 +123,11 @@ class _Joined(io.RawIOBase):
 
     def readable(self) -> bool:
         return True
+
+    def read(self, size: int = -1) -> bytes | None:
+        """No more than there is, as memory is taken for what is asked for."""
+        left = len(self._rest) + sum(map(len, self._pieces))
+        return super().read(left if size < 0 else min(size, left))
 
     def readinto(self, buffer: Any) -> int:
         view, done = memoryview(buffer).cast("B"), 0

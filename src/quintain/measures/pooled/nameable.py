@@ -6,7 +6,7 @@ One half of a pool chooses the attack, the other half is named; then they change
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -117,24 +117,20 @@ def _vote_once(
 ) -> _Vote:
     """Split the pool once; let each half choose the attack for the other."""
     first, parts = halves(ranked, members, rng=rng)
-    vote = _Vote(
-        np.zeros(len(members), np.bool_),
-        np.where(members, 1.0, np.nan),
-        np.full(len(members), -1),
-        0,
-    )
+    named = np.zeros(len(members), np.bool_)
+    p, attacks = np.where(members, 1.0, np.nan), np.full(len(members), -1)
     certain = 0
     for chosen, judged, part in ((parts[0], parts[1], ~first), (parts[1], parts[0], first)):
         rule = _naming_rule(chosen, false_share)
         if rule is None or not len(judged.outside[rule.attack]):
             continue
         rows = np.flatnonzero(part & members & ~np.isnan(ranked[rule.attack]))
-        vote.p[rows] = conformal(ranked[rule.attack][rows], judged.outside[rule.attack])
-        vote.attacks[part] = rule.attack
-        listed = rows[discoveries(vote.p[rows], false_share)]
-        vote.named[listed] = True
+        p[rows] = conformal(ranked[rule.attack][rows], judged.outside[rule.attack])
+        attacks[part] = rule.attack
+        listed = rows[discoveries(p[rows], false_share)]
+        named[listed] = True
         certain += min(len(listed), _rightly_named(judged, rule, error))
-    return replace(vote, certain=certain)
+    return _Vote(named, p, attacks, certain)
 
 
 def conformal(scores: Floats, others: Floats) -> Floats:

@@ -224,7 +224,7 @@ def _count_pairs(
     names = int(max(name.max(initial=0), pseudonym.max(initial=0))) + 1
     wanted, which = np.unique(key * names + name, return_inverse=True)
     pairs = published[rows] * names + pseudonym[rows]
-    place = np.minimum(np.searchsorted(wanted, pairs), max(len(wanted) - 1, 0))
+    place = np.minimum(np.searchsorted(wanted, pairs), len(wanted) - 1)
     matches = place[wanted[place] == pairs]
     return np.bincount(matches, minlength=len(wanted))[which]
 

@@ -69,7 +69,7 @@ class Traced(GuessMeasure):
 
     def measure(self, cases: Sequence[Case], *, rng: np.random.Generator) -> Readings:
         """Average over the points of all repetitions, with the spread between people."""
-        people, near, right, weights = 0, [], [], []
+        near, right, weights = [], [], []
         for case in cases:
             grid, person, true, guessed = true_and_guessed_cells(case.truth, case.guess)
             weight = np.where(np.isin(true, self.sensitive), self.weight, 1.0)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -17,9 +18,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from quintain.data import Data, Schema, Table, as_table
-from quintain.data.arrow import from_arrow, to_arrow
+from quintain.data.arrays import Array
+from quintain.data.arrow import cell_texts, from_arrow, to_arrow
 from quintain.data.frames import Library, arrow_of
+from quintain.data.learning.decisions import decide
+from quintain.data.learning.facts import typed_facts
 from quintain.data.schema import Column
+from quintain.data.written_table import WrittenCells, WrittenTable, written_numbers
 from quintain.errors import DataError, MissingExtra, PartError
 from quintain.noise import Noise
 from quintain.releases import Method, Release, Sanitized, Trace
@@ -48,9 +53,22 @@ class Adapter(Sanitizer):
     proves that its noise protects anybody, so a release of an adapter claims nothing. Many tools
     take a seed of 32 bits at most, and anybody who tries all of them finds the noise. The card of
     such a release says so.
+
+    Attributes
+    ----------
+    reads_cells : whether it gets the cells of a file or frame as they are, ids and texts as well,
+        where there are some; if not, it gets the attributes as the schema has them.
+
+    Parameters
+    ----------
+    own_columns : whether its releases are read as their cells alone show them, as strangers do. If
+        not, columns of the data keep the domains that they have there.
     """
 
     label: ClassVar[str] = "sanitizer of another maker"
+    reads_cells: ClassVar[bool] = False
+
+    own_columns: bool = False
 
     @classmethod
     def examples(cls) -> list[Any]:
@@ -58,10 +76,14 @@ class Adapter(Sanitizer):
         return []
 
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
-        """Run it, and put what it made under the schema of the data."""
+        """Run it, and read what it made: in the columns of the data where it can be, or in others.
+
+        A column that it leaves out, adds or writes otherwise is a fact about its release.
+        """
         table = as_table(data)
         arrow = self.run(table, seed=int.from_bytes(noise.bytes(SEED_BYTES), "little"))
-        released, remarks = coerce(arrow, table.schema, self.label)
+        known = () if self.own_columns else table.schema.columns
+        released, remarks = read_released(arrow, known, self.label)
         guessed = (SHORT_SEED,) if self.has_short_seed() else ()
         detail = "; ".join([self.describe(), *remarks, *guessed])
         method = Method(name="sanitizer of another maker", detail=detail)
@@ -90,26 +112,87 @@ class Adapter(Sanitizer):
         return {"adapts": self.describe()}
 
 
-def coerce(arrow: pa.Table, schema: Schema, label: str) -> tuple[Table, list[str]]:
-    """A table under the schema, and what had to be corrected, in words.
+def read_released(arrow: pa.Table, known: Sequence[Column], label: str) -> tuple[Table, list[str]]:
+    """What was released as a table, and what had to be corrected, in words.
 
-    Numbers are rounded to integers where the schema has integers, and moved to the nearest bound
-    where they are outside. Labels of categories may be written as other numbers: 1.0 for 1.
+    Numbers are rounded to integers where the data have integers, and moved to the nearest bound
+    where they are outside. Labels of categories may be written as other numbers: 1.0 for 1. A
+    column whose cells do not fit nevertheless, and one that the data do not have, is what its cells
+    say.
+
+    Parameters
+    ----------
+    known : the columns of the data.
+    label : what released it, for messages.
     """
-    extra = [n for n in arrow.column_names if n not in schema and n in _INDEXES]
+    names = [column.name for column in known]
+    extra = [n for n in arrow.column_names if n not in names and n in _INDEXES]
     arrow = arrow.drop_columns(extra)
-    remarks = []
-    for column in schema.columns:
-        if arrow.column_names.count(column.name) != 1:
-            continue  # the check of the columns says so
-        place = arrow.column_names.index(column.name)
-        cells, remark = _mend(arrow.column(place), column)
-        arrow = arrow.set_column(place, column.name, cells)
-        remarks += [remark] if remark else []
+    _require_columns(arrow.column_names, label)
+    columns, contents, remarks = [], {}, []
+    lost = [name for name in names if name not in arrow.column_names]
+    remarks = [f"without the columns {', '.join(lost)}"] if lost else []
+    for column in [c for c in known if c.name in arrow.column_names]:
+        cells, remark = _mend(arrow.column(column.name), column)
+        ways = chain(_wider(column, cells), _learn_column(column.name, arrow, label))
+        own, contents[column.name] = _read_column(ways, label)
+        columns.append(own)
+        remarks += [remark] if remark and own == column else []
+    for name in arrow.column_names:
+        if name not in names:
+            own, contents[name] = _read_column(_learn_column(name, arrow, label), label)
+            columns.append(own)
+    return Table(Schema(columns=tuple(columns)), contents), remarks
+
+
+_Way = tuple[Column, pa.ChunkedArray]
+"""A column, and the cells that may fit into it."""
+
+
+def _require_columns(names: Sequence[str], label: str) -> None:
+    """Raise if a release has no column, or two with the same name."""
+    twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+    if twice or not names:
+        what = f"{len(twice)} names of columns twice: {', '.join(twice)}" if twice else "no column"
+        raise PartError(f"the {label} released {what}")
+
+
+def _read_column(ways: Iterable[_Way], label: str) -> tuple[Column, Array]:
+    """The first column into which all of its cells fit."""
+    faults = []
+    for column, cells in ways:
+        table, schema = pa.table({column.name: cells}), Schema(columns=(column,))
+        try:
+            return column, as_table(from_arrow(table, schema, label)).columns[column.name]
+        except DataError as error:
+            faults.append(str(error))
+    raise PartError(f"the {label} released what nobody can read:\n{faults[0]}")
+
+
+def _wider(column: Column, cells: pa.ChunkedArray) -> Iterator[_Way]:
+    """The column of the data, then the same with gaps, then with more values after its own."""
+    yield column, cells
+    if column.kind != "integer" or column.discrete:
+        column = column.model_copy(update={"nullable": True})
+        yield column, cells
+    if column.kind == "category":
+        texts = set(pc.unique(cell_texts(cells)).drop_null().to_pylist())
+        more = sorted(texts - {"", column.missing, *column.values})
+        yield column.model_copy(update={"values": (*column.values, *more)}), cells
+
+
+def _learn_column(name: str, arrow: pa.Table, label: str) -> Iterator[_Way]:
+    """What the cells themselves say; texts that are no attributes are ids."""
+    cells = arrow.column(name)
+    if pa.types.is_string(cells.type) and (numbers := written_numbers(cells)) is not None:
+        cells = numbers.read(cells)
     try:
-        return as_table(from_arrow(arrow, schema, "data frame")), remarks
-    except DataError as error:
-        raise PartError(f"the {label} released what the data cannot hold:\n{error}") from None
+        column = decide(typed_facts(name, cells), "release").column
+    except ValueError as problem:
+        raise PartError(f"the {label} released a column {name!r} that {problem}") from None
+    if column is not None:
+        yield column, cells
+    yield Column(name=name, kind="id", nullable=True), arrow.column(name)
 
 
 def _mend(cells: pa.ChunkedArray, column: Column) -> tuple[pa.ChunkedArray, str]:
@@ -197,7 +280,7 @@ def _say_moved(column: Column, outside: int) -> str:
 def plain_arrow(table: Table, *, label_missing: bool = False) -> pa.Table:
     """An Arrow table whose categories are plain texts, without the list of all values.
 
-    ``label_missing`` gives missing categories a label, which :func:`coerce` understands.
+    ``label_missing`` gives missing categories a label, which :func:`read_released` understands.
     """
     arrow = to_arrow(table)
     for place, field in enumerate(arrow.schema):
@@ -208,9 +291,32 @@ def plain_arrow(table: Table, *, label_missing: bool = False) -> pa.Table:
     return arrow
 
 
-def plain_frame(table: Table, library: Library, *, label_missing: bool = False) -> Any:
-    """A data frame of a library; categories are texts; see :func:`plain_arrow`."""
-    arrow = plain_arrow(table, label_missing=label_missing)
+def written_arrow(table: Table) -> pa.Table:
+    """The cells of a file or frame as they are there, or those of data that have no other."""
+    return table.cells.to_arrow() if isinstance(table, WrittenTable) else plain_arrow(table)
+
+
+def with_cells(
+    sanitizer: Sanitizer, data: Data, cells: Callable[[], WrittenCells | None] | None
+) -> Data:
+    """The data with the cells that they were read from, if the sanitizer reads these.
+
+    ``cells`` gives them, or None if the data were not read from any.
+    """
+    written = cells() if cells is not None and reads_cells(sanitizer) else None
+    return data if written is None else WrittenTable(data.schema, as_table(data).columns, written)
+
+
+def reads_cells(sanitizer: Sanitizer) -> bool:
+    """Whether a sanitizer gets the cells of a file or frame as they are, in all columns."""
+    return isinstance(sanitizer, Adapter) and sanitizer.reads_cells
+
+
+def frame_of(arrow: pa.Table, library: Library, *, keep_whole: bool = True) -> Any:
+    """An Arrow table as a data frame of a library.
+
+    ``keep_whole`` gives whole numbers with gaps the type Int64 in pandas, so that 7 stays 7.
+    """
     if library == "pyarrow":
         return arrow
     try:
@@ -218,9 +324,12 @@ def plain_frame(table: Table, library: Library, *, label_missing: bool = False) 
             import polars
 
             return polars.from_arrow(arrow)
-        return arrow.to_pandas()
+        import pandas  # noqa: F401
     except ImportError:
         raise MissingExtra(f"a {library} data frame", library, "frames") from None
+    whole = [column.name for column in arrow.schema if pa.types.is_integer(column.type)]
+    gaps = {name: "Int64" for name in whole if keep_whole and arrow.column(name).null_count}
+    return arrow.to_pandas().astype(gaps)
 
 
 def plain_table(made: Any, names: Sequence[str], label: str) -> pa.Table:

@@ -16,12 +16,13 @@ import pyarrow as pa
 from pydantic import Field, ValidationError, ValidationInfo, field_validator
 
 from quintain.data import Table
+from quintain.data.written_table import WrittenTable
 from quintain.database_address import hide, secrets_of, without_secrets
 from quintain.errors import PartError
 from quintain.jobs.scratch import ScratchFolder
 from quintain.jobs.supervised import CannotStart, Supervised
 from quintain.registry import fault_of
-from quintain.sanitizers.adapters.adapter import Adapter, plain_arrow, short_seed
+from quintain.sanitizers.adapters.adapter import Adapter, short_seed, written_arrow
 
 SEED = "QUINTAIN_SEED"
 """The environment variable with the seed of a run."""
@@ -66,6 +67,8 @@ class CommandAdapter(Adapter):
     format : the format of both files: "parquet" or "csv".
     settings : parameters for the program, such as ``epsilon``.
     """
+
+    reads_cells: ClassVar[bool] = True
 
     text: str
     timeout: Annotated[float, Field(gt=0)] = 3600.0
@@ -275,11 +278,12 @@ def _fill(word: str, places: dict[str, str]) -> str:
 
 def _write(table: Table, path: Path) -> None:
     if path.suffix == ".csv":
-        table.to_csv(path)
+        written = table.cells if isinstance(table, WrittenTable) else table
+        path.write_bytes(written.csv_bytes())
         return
     import pyarrow.parquet as pq
 
-    pq.write_table(plain_arrow(table), path)
+    pq.write_table(written_arrow(table), path)
 
 
 class _TooMany(Exception):

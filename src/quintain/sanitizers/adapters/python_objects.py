@@ -25,9 +25,11 @@ from quintain.errors import PartError, QuintainError
 from quintain.kernels.dummies import numbers
 from quintain.sanitizers.adapters.adapter import (
     Adapter,
-    plain_frame,
+    frame_of,
+    plain_arrow,
     plain_table,
     short_seed,
+    written_arrow,
 )
 from quintain.sanitizers.adapters.global_seeds import global_seeds, has_short_generator
 
@@ -42,6 +44,8 @@ MOST_LEVELS = 100
 class Function(Adapter):
     """A Python function that turns a data frame into another one.
 
+    The frame has the cells of the file or frame that somebody gave, in all its columns: numbers are
+    numbers if their writing follows from them, and all other texts are as they are in the file.
     If the function has a parameter ``seed``, ``rng`` or ``random_state``, it gets one. Seeds have
     32 bits, which others can guess; a generator has 256.
 
@@ -62,6 +66,7 @@ class Function(Adapter):
 
     id: ClassVar[str] = "sanitizer/function-v0"
     label: ClassVar[str] = "function"
+    reads_cells: ClassVar[bool] = True
 
     call: Callable[..., Any]
     library: Library = "pandas"
@@ -71,7 +76,8 @@ class Function(Adapter):
         short = short_seed(seed)
         given = {"seed": short, "random_state": short, "rng": np.random.default_rng(seed)}
         wanted = named_parameters(self.call)
-        frame = plain_frame(table, self.library)
+        cells = written_arrow(table)
+        frame = frame_of(cells, self.library)
         try:
             with global_seeds(seed):
                 made = self.call(frame, **{n: v for n, v in given.items() if n in wanted})
@@ -79,7 +85,7 @@ class Function(Adapter):
             raise
         except Exception as error:
             raise PartError(f"{self.describe()} failed: {type(error).__name__}: {error}") from error
-        return plain_table(made, table.schema.names, self.label)
+        return plain_table(made, cells.column_names, self.label)
 
     def has_short_seed(self) -> bool:
         """Whether it asks for a seed, or may draw from torch."""
@@ -187,7 +193,8 @@ class FitSample(Adapter):
         if manner == "matrix":
             return self._make_matrix(model, table, rows, seed)
         hints = {**column_hints(model.fit, table.schema), **self.fit_options}
-        frame = plain_frame(table, self.library, label_missing="nullable" in hints)
+        arrow = plain_arrow(table, label_missing="nullable" in hints)
+        frame = frame_of(arrow, self.library, keep_whole=False)
         if manner == "frames":
             model.fit(frame, **hints)
             made = _sample(model, rows, seed)

@@ -100,6 +100,7 @@ def test_a_release_in_other_units_is_put_on_the_scale_of_the_targets():
 # --- rows -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_shuffled_rows_are_found_by_their_density():
     found = accuracy(RowDensity(), NoiseShuffle(), features=70)
     assert found >= 0.95

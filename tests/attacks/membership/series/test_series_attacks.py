@@ -208,6 +208,7 @@ def slow_pairs(distances: np.ndarray) -> list[tuple[int, int]]:
     return pairs
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(
     hnp.arrays(

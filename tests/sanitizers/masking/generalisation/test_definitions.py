@@ -37,6 +37,7 @@ def classes(table, names, secret=None):
     return list(out.values())
 
 
+@pytest.mark.slow
 @given(TABLES, st.integers(1, 4), METHODS)
 def test_k_anonymity(table, k, method):
     names = table.schema.names[1:]
@@ -61,6 +62,7 @@ def diversity(values, kind, constant, most):
     return len(counts) >= most
 
 
+@pytest.mark.slow
 @given(
     TABLES, st.integers(1, 3), METHODS, st.sampled_from(["distinct", "entropy", "recursive"]),
     st.sampled_from([0.5, 1.5, 4.0]),
@@ -98,6 +100,7 @@ def test_t_closeness(table, t, method, ordered):
     assert all(earth_mover(values, everyone, ordered) <= t + 1e-8 for values in groups)
 
 
+@pytest.mark.slow
 @given(TABLES, st.integers(1, 3), METHODS)
 def test_sensitive_columns_and_origins_are_true(table, k, method):
     if len(table) < k:

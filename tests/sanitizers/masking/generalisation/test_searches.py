@@ -25,6 +25,7 @@ def every_loss(search):
     return [loss for loss in losses if loss is not None]
 
 
+@pytest.mark.slow
 @given(TABLES, st.integers(1, 4), st.sampled_from([0.0, 0.2, 0.5]), st.booleans())
 def test_the_search_loses_as_little_as_trying_every_node(table, k, suppress, diverse):
     parameters = {"method": "global", "suppress": suppress, "k": k}
@@ -36,6 +37,7 @@ def test_the_search_loses_as_little_as_trying_every_node(table, k, suppress, div
     assert found == pytest.approx(min(every_loss(Search(task))))
 
 
+@pytest.mark.slow
 @given(TABLES, st.integers(2, 4))
 def test_what_satisfies_the_models_still_does_one_level_up(table, k):
     search = Search(KAnonymity(method="global", suppress=0.3, k=k).task(table))

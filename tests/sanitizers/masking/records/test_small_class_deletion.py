@@ -36,6 +36,7 @@ def test_records_of_small_groups_go_and_the_rest_stays_in_order(k, names):
     assert release.methods[0].rows == len(data) - len(release.data)
 
 
+@pytest.mark.slow
 @given(tables(min_rows=1), st.integers(1, 3))
 def test_every_group_left_has_k_records(table, k):
     names = table.schema.names

@@ -219,10 +219,12 @@ def evidence(measured):
     return sum(m.counts.flat[-1] / m.variance.flat[-1] for m in measured)
 
 
+@pytest.mark.slow
 def test_the_claim_holds_for_the_counts(audit):
     assert 1.0 < audit(150, 10.0) <= 10.0
 
 
+@pytest.mark.slow
 def test_an_ignored_delta_is_caught(audit, monkeypatch):
     # Pure epsilon implies epsilon**2 / 2 zCDP; the way back costs a delta.
     monkeypatch.setattr(
@@ -231,6 +233,7 @@ def test_an_ignored_delta_is_caught(audit, monkeypatch):
     assert audit(500, 2.0) > 2.0
 
 
+@pytest.mark.slow
 def test_noise_divided_by_the_number_of_records_is_caught(audit, monkeypatch):
     right = Noise.gaussian
     monkeypatch.setattr(Noise, "gaussian", lambda self, sigma, size: right(self, sigma / 41, size))

@@ -3,11 +3,13 @@
 import time
 from functools import partial
 
+import pytest
 from benchmarks.bench.pool import kept_runs, play_all
 from benchmarks.models import diffusion
 from benchmarks.synthesizers.deep_generators import ATTACKS, PLAIN, Run, plan, play, rows
 
 
+@pytest.mark.slow
 def test_tiny_runs_are_kept_and_not_played_again(tmp_path, monkeypatch):
     monkeypatch.delenv("QUINTAIN_DATA", raising=False)
     runs = [
@@ -35,6 +37,7 @@ def test_without_a_gpu_every_seed_is_played_on_cores():
     assert sum(run.device == "cpu" for run in with_gpu) == 8
 
 
+@pytest.mark.slow
 def test_a_tiny_diffusion_model_is_attacked_from_both_sides(monkeypatch):
     monkeypatch.delenv("QUINTAIN_DATA", raising=False)
     diffusion.population.cache_clear()

@@ -34,6 +34,7 @@ class OtherDeepModel(TvaeModel):
     kind = "other"
 
 
+@pytest.mark.slow
 @EACH
 def test_all_kinds_of_columns_with_missing_values(generator):
     data = mixed()
@@ -53,6 +54,7 @@ def test_all_kinds_of_columns_with_missing_values(generator):
     assert np.array_equal(pay.round(2), pay)
 
 
+@pytest.mark.slow
 @SHORT
 def test_the_same_seed_gives_the_same_release(generator):
     data = mixed(40)

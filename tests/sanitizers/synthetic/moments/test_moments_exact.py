@@ -29,6 +29,7 @@ def test_means_and_covariances_are_exact_before_records_are_discrete(variant, in
     assert np.abs(np.cov(values.T) - wanted.covariance).max() < 1e-9
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(tables(discrete=True, min_rows=1), st.sampled_from(VARIANTS), st.integers(1, 40))
 def test_any_table_gives_records_of_its_domain(table, kind, rows):

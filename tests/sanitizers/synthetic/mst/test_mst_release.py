@@ -112,6 +112,7 @@ def test_a_column_with_a_single_value_in_the_data_may_show_others():
     assert (release.data.columns["c1"] == 0).mean() > 0.99
 
 
+@pytest.mark.slow
 def test_two_hundred_columns():
     data = table(*[3, 7] * 100, rows=300)
     started = time.process_time()
@@ -142,6 +143,7 @@ def test_columns_without_bounds_are_refused():
         released(example("transactions", rows=20))
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(tables(discrete=True, min_rows=1), st.sampled_from([0.01, 1.0, 1000.0]))
 def test_any_table_of_finite_columns_is_accepted(data, epsilon):

@@ -41,6 +41,7 @@ def test_records_that_are_all_equal():
     assert (release.data.codes() == [0, 1, 2]).mean() > 0.98
 
 
+@pytest.mark.slow
 def test_two_hundred_columns():
     data = chain(*[2 + i % 3 for i in range(200)], rows=200)
     release = released(data, epsilon=500.0, queries=40, rounds=1, rows=100)

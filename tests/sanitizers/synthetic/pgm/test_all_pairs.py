@@ -3,6 +3,7 @@
 from itertools import combinations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -66,6 +67,7 @@ def test_records_are_counted_as_pair_by_pair(seed, rows):
         assert gaps[places[0], places[-1]] == expected
 
 
+@pytest.mark.slow
 def test_aim_chooses_the_same_pairs_as_one_by_one(monkeypatch):
     data = table(4, 3, 5, 2, 6, 3, 4, 2, rows=2000)
     for epsilon in (0.5, 20.0):

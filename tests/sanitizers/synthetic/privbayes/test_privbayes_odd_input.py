@@ -55,6 +55,7 @@ def test_only_constant_columns():
     assert {len(point.given) for point in result.trace.focal_points} == {0}
 
 
+@pytest.mark.slow
 def test_two_hundred_columns():
     rng = np.random.default_rng(0)
     schema = integers(**{f"c{i:03}": 2 + i % 3 for i in range(200)})

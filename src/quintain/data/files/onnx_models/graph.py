@@ -3,7 +3,9 @@
 An ONNX file is a graph of operators, so it is a program. Nobody runs it here: a graph that is one
 chain of layers, or one forest, says the same as its numbers, and these are taken out of it. Any
 other graph is refused with what is in it. Sizes are counted before anything is built. The library
-``onnx`` (extra ``onnx``) parses the file; it is imported here and nowhere else.
+``onnx`` (extra ``onnx``) parses the file; it is imported here and nowhere else. Its checker and
+ONNX Runtime cannot do the rest: both accept boosted trees, negative shares, numbers that are not
+finite and two inputs, and neither gives the weights.
 
 References
 ----------
