@@ -21,7 +21,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
 import quintain
-from quintain.languages import in_catalogue
+from quintain.wording.languages import in_catalogue
 from quintain_host.languages.catalogue import DEFAULT, FOLDER, LANGUAGES
 
 PACKAGE = Path(quintain.__file__).parent
@@ -33,13 +33,13 @@ SHARED = ("figures/page/words.html.j2", "runs/report/macros.html.j2")
 ENGINE = sorted(
     path.relative_to(PACKAGE).as_posix()
     for path in PACKAGE.rglob("*.py")
-    if "quintain.languages" in path.read_text()
+    if "quintain.wording.languages" in path.read_text()
 )
 """Modules of the engine that say something; to read all the others would take long."""
 
 OF_SITE = [("**.py", "python"), ("web/templates/**.j2", "jinja2")]
 OF_ENGINE = [
-    ("languages.py", "python"),
+    ("wording/languages.py", "python"),
     *((module, "python") for module in ENGINE),
     *((template, "jinja2") for template in SHARED),
 ]

@@ -37,7 +37,7 @@ from quintain.audits.pool import Pool
 from quintain.audits.risk import RiskResult
 from quintain.audits.risks.membership import measure_membership
 from quintain.data import Table, as_table
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.releases import Release
 from quintain.samples import Sample
 from quintain.sanitizers import Sanitizer, sanitize

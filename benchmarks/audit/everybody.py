@@ -25,7 +25,7 @@ from quintain.audits.results import ReleaseAudit
 from quintain.data import Table, as_table
 from quintain.data.frames import to_frame
 from quintain.measures.intervals import clopper_pearson
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.sanitizers.adapters import function
 from quintain.sanitizers.synthetic.mst import Mst

@@ -18,9 +18,9 @@ from quintain.guesses.membership import Membership, members_and_scores
 from quintain.measures import Case, GuessMeasure, reading_rng
 from quintain.measures.privacy.roc_curve import Auc
 from quintain.plays import Situation
+from quintain.randomness.seeds import SeedTree
 from quintain.releases import Release
 from quintain.samples import Sample
-from quintain.seeds import SeedTree
 
 ATTACKS = tuple(choice.attack for choice in CHOICES)
 """The attacks with which a release audit looks for members."""

@@ -11,7 +11,7 @@ from benchmarks.audit.adult_people import People
 from quintain.data import Table, as_table
 from quintain.data.arrays import Array, Rows
 from quintain.kernels.neighbours import Distance, k_nearest
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.sanitizers.synthetic.mst import Mst
 from quintain.sanitizers.synthetic.privbayes import PrivBayes

@@ -19,7 +19,7 @@ from benchmarks.audit.generators import copies, private, strangers
 from quintain.data import Table, as_table
 from quintain.data.arrays import Array
 from quintain.kernels.neighbours import Distance, k_nearest
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.masking.microaggregation import Microaggregation
 from quintain.sanitizers.synthetic.mst import Mst

@@ -13,7 +13,7 @@ from quintain.data import Table, as_table
 from quintain.data.sources.cps import FILE, SCHEMA, Cps
 from quintain.measures import reading_rng
 from quintain.measures.utility.table.marginals import Marginals
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.releases import Trace
 from quintain.samples.targets import Targets
 from quintain.sanitizers import Sanitizer, sanitize

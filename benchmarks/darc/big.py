@@ -25,7 +25,7 @@ from quintain.data import Data
 from quintain.data.sources.retail import Retail
 from quintain.errors import Faults, SubmissionError
 from quintain.measures import reading_rng
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import build
 from quintain.sanitizers import Sanitizer, sanitize
 

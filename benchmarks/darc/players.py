@@ -41,8 +41,8 @@ from quintain.measures.privacy.content_link import ContentLink
 from quintain.measures.privacy.reidentification import Reidentification
 from quintain.measures.privacy.row_baselines import ShoppingBaselines
 from quintain.measures.utility.shopping import ShoppingUtility
-from quintain.noise import Noise
 from quintain.plays import Situation, play_or_raise
+from quintain.randomness.noise import Noise
 from quintain.registry import build
 from quintain.releases import Release, publish
 from quintain.releases.kept_rows import KeptRows

@@ -33,8 +33,8 @@ from quintain.guesses.published_row import PublishedRow
 from quintain.measures import Case, GuessMeasure, Reading, reading_rng
 from quintain.measures.privacy.found import RowsFound
 from quintain.measures.privacy.halves_linked import HalvesLinked
-from quintain.noise import Noise
 from quintain.plays import Situation, play_or_raise
+from quintain.randomness.noise import Noise
 from quintain.registry import build
 from quintain.releases import Release, Sanitized, publication
 from quintain.samples import Sample

@@ -32,8 +32,8 @@ from quintain.data.sources.source import DATA_FOLDER
 from quintain.guesses.naming import Naming
 from quintain.measures import Case, Reading, reading_rng
 from quintain.measures.privacy.found import PeopleNamed
-from quintain.noise import Noise
 from quintain.plays import Situation, play_or_raise
+from quintain.randomness.noise import Noise
 from quintain.registry import build
 from quintain.releases import publication
 from quintain.samples import Subset

@@ -17,13 +17,13 @@ from quintain.contests import load
 from quintain.guesses import Guess, Truth
 from quintain.measures import Case
 from quintain.measures.privacy.roc_curve import Auc
-from quintain.noise import Noise
 from quintain.plays import Situation, play_or_raise
+from quintain.randomness.noise import Noise
+from quintain.randomness.seeds import SeedTree
 from quintain.runs.luck import luck_between
 from quintain.runs.tasks.questions import draw_targets
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.masking.randomized_response import RandomizedResponse
-from quintain.seeds import SeedTree
 
 ATTACKERS = 500
 

@@ -41,8 +41,8 @@ from quintain.guesses.goal import target_table
 from quintain.guesses.reconstruction import Reconstruction, ReconstructionQuestion
 from quintain.measures import Case, reading_rng
 from quintain.measures.privacy.cells_rebuilt import CellsByRarity, CellsExact
-from quintain.noise import Noise
 from quintain.plays import Situation, play_or_raise
+from quintain.randomness.noise import Noise
 from quintain.registry import build
 from quintain.releases import Release
 from quintain.sanitizers import Sanitizer, sanitize

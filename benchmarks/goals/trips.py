@@ -21,8 +21,8 @@ from quintain.attacks import Knowledge
 from quintain.contests import load
 from quintain.contests.edition import Track
 from quintain.measures import Case, GuessMeasure, ReleaseMeasure, reading_rng
-from quintain.noise import Noise
 from quintain.plays import Situation, play_or_raise
+from quintain.randomness.noise import Noise
 from quintain.releases import Release, publication
 from quintain.sanitizers import sanitize
 

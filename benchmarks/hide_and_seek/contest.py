@@ -36,8 +36,8 @@ from quintain.guesses.membership import Membership, members_and_scores
 from quintain.kernels.series import prepare
 from quintain.measures import reading_rng
 from quintain.measures.utility.series.skill_retention import SkillRetention
-from quintain.noise import Noise
 from quintain.plays import Situation, play_or_raise
+from quintain.randomness.noise import Noise
 from quintain.releases import Release
 from quintain.samples.sample import Subset
 from quintain.sanitizers import Sanitizer, sanitize

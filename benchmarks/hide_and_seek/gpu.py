@@ -28,10 +28,10 @@ from quintain.attacks.membership.series.lengths_and_gaps import NanPattern, Seri
 from quintain.attacks.membership.series.nearest_series import SeriesKnn
 from quintain.data import Series, as_series
 from quintain.data.sources.icu import Icu
+from quintain.jobs.progress import shown_by
 from quintain.measures import reading_rng
 from quintain.measures.utility.series.recurrent import Recurrent
-from quintain.noise import Noise
-from quintain.progress import shown_by
+from quintain.randomness.noise import Noise
 from quintain.sanitizers.sanitizer import Sanitizer
 from quintain.sanitizers.series.neural.adversarial import Adversarial
 from quintain.sanitizers.series.neural.genetic import Genetic

@@ -23,8 +23,8 @@ from quintain.data.sources.icu import Icu
 from quintain.guesses.membership import Membership, members_and_scores
 from quintain.measures import reading_rng
 from quintain.measures.utility.series.recurrent import Recurrent
-from quintain.noise import Noise
 from quintain.plays import Situation, play_or_raise
+from quintain.randomness.noise import Noise
 from quintain.samples.sample import Subset
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.sanitizers.series.neural.adversarial import Adversarial

@@ -25,8 +25,8 @@ from quintain.attacks.membership.series.row_density import RowDensity
 from quintain.attacks.membership.series.row_distance import PersonsOrRows, RowDistance
 from quintain.data.sources.icu import Icu
 from quintain.guesses.membership import Membership, members_and_scores
-from quintain.noise import Noise
 from quintain.plays import Situation, play_or_raise
+from quintain.randomness.noise import Noise
 from quintain.releases import Release
 from quintain.samples import Sample
 from quintain.samples.sample import Subset

@@ -24,7 +24,7 @@ from quintain.kernels.trees import FittedTree as Tree
 from quintain.measures import ReleaseMeasure, reading_rng
 from quintain.measures.utility.table.decision_tree import DecisionTree
 from quintain.measures.utility.table.marginals import Marginals
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import build
 from quintain.sanitizers import Sanitizer, sanitize
 

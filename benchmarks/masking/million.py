@@ -19,7 +19,7 @@ import numpy as np
 import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 from benchmarks.bench.machine import peak, run_alone
 from quintain.data import Column, Schema, Table, as_table
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import build
 from quintain.sanitizers import Sanitizer
 

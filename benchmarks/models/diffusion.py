@@ -42,13 +42,13 @@ from quintain.guesses import Guess, Truth
 from quintain.guesses.membership import Membership
 from quintain.measures import Case, reading_rng
 from quintain.measures.privacy.roc_curve import Auc, TprAtFpr
-from quintain.noise import Noise
 from quintain.plays import Situation, play_or_raise
+from quintain.randomness.noise import Noise
+from quintain.randomness.seeds import SeedTree
 from quintain.samples.targets import Targets
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.sanitizer import Shadow
 from quintain.sanitizers.synthetic.deep.tabddpm import TabDdpm
-from quintain.seeds import SeedTree
 
 BLACK: dict[str, Attack] = {
     "density-ratio": DensityRatio(),

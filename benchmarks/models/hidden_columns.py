@@ -19,11 +19,11 @@ from quintain.attacks import Attack, Knowledge
 from quintain.data import Data
 from quintain.guesses.attribute import Attribute
 from quintain.measures import Case, GuessMeasure, Reading, reading_rng
-from quintain.noise import Noise
 from quintain.plays import Situation, play_or_raise
+from quintain.randomness.noise import Noise
+from quintain.randomness.seeds import SeedTree
 from quintain.samples.targets import Targets
 from quintain.sanitizers import Sanitizer, sanitize
-from quintain.seeds import SeedTree
 
 TRAINERS: dict[str, dict[str, Any]] = {
     "logistic": {},

@@ -23,11 +23,11 @@ from quintain.data import Data, Table, as_table
 from quintain.guesses import Guess, Truth
 from quintain.guesses.membership import Membership
 from quintain.measures import Case, GuessMeasure, Reading, average, reading_rng
-from quintain.noise import Noise
 from quintain.plays import Situation, play_or_raise
+from quintain.randomness.noise import Noise
+from quintain.randomness.seeds import SeedTree
 from quintain.samples.targets import Targets
 from quintain.sanitizers import Sanitizer, sanitize
-from quintain.seeds import SeedTree
 
 TRAINERS: dict[str, tuple[int, dict[str, Any]]] = {
     "logistic": (7, {"use": "train-logistic"}),

@@ -44,7 +44,7 @@ from quintain.kernels.distances import gower
 from quintain.kernels.histories import recognise
 from quintain.kernels.neighbours import nearest
 from quintain.measures.privacy.roc_curve import auc
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import build
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.sanitizers.people.stages import stages

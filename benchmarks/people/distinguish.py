@@ -28,7 +28,7 @@ from quintain.data.arrays import Floats
 from quintain.data.people import People
 from quintain.data.people_schema import PeopleSchema, TableSchema
 from quintain.measures.epsilon.thresholds import audited_epsilon
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers.people import marginals
 from quintain.sanitizers.people.marginals import PeopleMarginals
 from quintain.sanitizers.people.shares import WHOLE, RowShares, divide_people

@@ -31,7 +31,7 @@ from quintain.accounting.zcdp import epsilon_for, rho_for
 from quintain.data import Table, as_table
 from quintain.data.arrays import Array, Codes, Rows
 from quintain.data.people import People
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers.people.marginals import PeopleMarginals
 from quintain.sanitizers.people.stages import Stage, is_number, stages, to_people
 from quintain.sanitizers.synthetic.mst import Mst

@@ -26,8 +26,8 @@ from quintain.data import as_table
 from quintain.guesses import members_and_scores
 from quintain.guesses.membership import Membership
 from quintain.measures.privacy.roc_curve import auc
-from quintain.noise import Noise
 from quintain.plays import Situation, play_or_raise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.sanitizer import Shadow
 from quintain.sanitizers.synthetic.privbayes import PrivBayes

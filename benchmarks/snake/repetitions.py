@@ -23,8 +23,8 @@ from quintain.guesses.membership import Membership
 from quintain.jobs.job import fingerprint
 from quintain.measures.privacy.membership_accuracy import weighted_score
 from quintain.measures.privacy.roc_curve import auc
-from quintain.noise import Noise
 from quintain.plays import Situation, play_or_raise
+from quintain.randomness.noise import Noise
 from quintain.releases import FocalPoint, Release, Sanitized, Trace
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.sanitizers.sanitizer import Shadow

@@ -29,8 +29,9 @@ from quintain.audits.release import audit_release
 from quintain.data import Table, as_table
 from quintain.guesses.membership import Membership, MembershipQuestion
 from quintain.jobs.files import write_file
-from quintain.noise import Noise
 from quintain.plays import LASTING, Refusal, Situation, play
+from quintain.randomness.noise import Noise
+from quintain.randomness.seeds import SeedTree
 from quintain.releases import Release
 from quintain.samples.sample import Sample
 from quintain.samples.targets import Targets
@@ -38,7 +39,6 @@ from quintain.sanitizers import Sanitizer, sanitize
 from quintain.sanitizers.identity import Identity
 from quintain.sanitizers.synthesizer import Synthesizer
 from quintain.sanitizers.synthetic.generators.generator import TableGenerator
-from quintain.seeds import SeedTree
 
 EPSILON = 1.0
 """What generators with differential privacy may spend."""

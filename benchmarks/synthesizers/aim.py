@@ -40,7 +40,7 @@ from quintain.data import Table, as_table
 from quintain.data.sources.adult import TRAIN, Adult
 from quintain.measures import reading_rng
 from quintain.measures.utility.table.train_on_release import TrainOnRelease
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.sanitizers.synthetic.aim import Aim
 from quintain.sanitizers.synthetic.mst import Mst

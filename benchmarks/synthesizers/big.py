@@ -23,7 +23,7 @@ import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 from benchmarks.bench.machine import peak, run_alone
 from benchmarks.bench.means import mean_and_reach
 from quintain.data import Column, Schema, Table, as_table
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.sanitizers.synthetic.aim import Aim
 from quintain.sanitizers.synthetic.independent import Independent

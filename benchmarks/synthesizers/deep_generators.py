@@ -48,8 +48,9 @@ from quintain.data import Table, as_table
 from quintain.data.sources.adult import Adult
 from quintain.data.sources.cps import Cps
 from quintain.guesses.membership import Membership
-from quintain.noise import Noise
 from quintain.plays import Situation, play_or_raise
+from quintain.randomness.noise import Noise
+from quintain.randomness.seeds import SeedTree
 from quintain.samples.sample import Sample
 from quintain.samples.targets import Targets
 from quintain.sanitizers import Sanitizer, sanitize
@@ -61,7 +62,6 @@ from quintain.sanitizers.synthetic.deep.tvae import Tvae
 from quintain.sanitizers.synthetic.generators.adversarial_forest import AdversarialForest
 from quintain.sanitizers.synthetic.generators.cart import CartSynthesis
 from quintain.sanitizers.synthetic.generators.gaussian_copula import GaussianCopula
-from quintain.seeds import SeedTree
 
 ROWS, TARGETS, POPULATION = 10_000, 1_000, 40_000
 TEST = 15_000

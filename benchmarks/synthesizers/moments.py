@@ -24,7 +24,7 @@ from benchmarks.bench.machine import peak, people, real_data, run_alone
 from quintain.data import Table, as_table
 from quintain.data.sources.adult import TRAIN, Adult
 from quintain.kernels.dummies import moments
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.synthetic.moments import MomentsGenerator
 

@@ -30,7 +30,7 @@ import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 from benchmarks.bench.machine import people, run_alone
 from benchmarks.bench.snake_task import EPSILONS, ROWS, keep, load, measure, private_table, source
 from quintain.data import Table
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers.synthetic.mst import Mst
 from quintain.sanitizers.synthetic.pgm import Domain, Measurement, estimate, estimate_total
 

@@ -34,7 +34,7 @@ from quintain.data import Column, Schema, Table, as_table
 from quintain.data.arrays import Array, Codes, Floats
 from quintain.data.coding import Bins, Coding, Grid
 from quintain.data.sources.source import DATA_FOLDER
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.sanitizers.synthetic.mst import Mst
 from quintain.sanitizers.synthetic.privbayes import PrivBayes

@@ -15,7 +15,7 @@ from quintain.contests.edition import MadeWith
 from quintain.contests.fields import EditionTable
 from quintain.contests.loading.load import merge
 from quintain.errors import EditionError, Fault
-from quintain.suggestion import suggestion
+from quintain.wording.suggestion import suggestion
 
 Size = Literal["default", "quick"]
 

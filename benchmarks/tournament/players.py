@@ -13,7 +13,7 @@ from quintain.attacks import Attack
 from quintain.contests import Track
 from quintain.contests.fields import SanitizerGrid
 from quintain.data import Schema
-from quintain.data_part import DataPart
+from quintain.data.data_part import DataPart
 from quintain.errors import Rejected
 from quintain.registry import Part, build, find, parts
 from quintain.sanitizers import Sanitizer

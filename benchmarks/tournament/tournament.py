@@ -19,7 +19,7 @@ from quintain.jobs.executor import SERIAL, Executor
 from quintain.jobs.files import write_file
 from quintain.registry import parts
 from quintain.runs.folder import paths
-from quintain.suggestion import suggestion
+from quintain.wording.suggestion import suggestion
 
 PAGE, RESULTS = "index.html", "results.json"
 SEED = 0

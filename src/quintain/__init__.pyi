@@ -39,7 +39,8 @@ from quintain.guesses import Guess as Guess
 from quintain.measures import GuessMeasure as GuessMeasure
 from quintain.measures import Reading as Reading
 from quintain.measures import ReleaseMeasure as ReleaseMeasure
-from quintain.noise import Noise as Noise
+from quintain.randomness.noise import Noise as Noise
+from quintain.randomness.seeds import SeedTree as SeedTree
 from quintain.rankings import RankingRule as RankingRule
 from quintain.registry import register as register
 from quintain.releases import Claim as Claim
@@ -47,6 +48,5 @@ from quintain.releases import Release as Release
 from quintain.samples import Design as Design
 from quintain.samples import Sample as Sample
 from quintain.sanitizers import Sanitizer as Sanitizer
-from quintain.seeds import SeedTree as SeedTree
 
 __version__: str

@@ -17,7 +17,7 @@ from typing import Any
 
 from quintain.on_demand import on_demand
 from quintain.registry import Part, register_later
-from quintain.suggestion import suggestion
+from quintain.wording.suggestion import suggestion
 
 STAGES = (
     "data",

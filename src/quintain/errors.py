@@ -38,8 +38,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
-from quintain.languages import retell, tell
-from quintain.printable import escape_line
+from quintain.wording.languages import retell, tell
+from quintain.wording.printable import escape_line
 
 SHOWN_FAULTS = 50
 """How many faults a message lists before it says how many more there are."""

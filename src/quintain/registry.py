@@ -38,7 +38,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from quintain.errors import Fault, FaultyValue, PartError, Rejected
-from quintain.suggestion import suggestion
+from quintain.wording.suggestion import suggestion
 
 GROUP = "quintain"
 PLUGIN_FILES = "QUINTAIN_PLUGINS"

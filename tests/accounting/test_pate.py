@@ -18,7 +18,7 @@ from quintain.accounting.pate import (
     most_answers,
 )
 from quintain.errors import NoiseError
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers.synthetic.pategan.synthesizer import make_plan
 
 ANSWERS = st.dictionaries(

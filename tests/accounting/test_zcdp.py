@@ -18,7 +18,7 @@ from quintain.accounting.zcdp import (
     rho_for,
 )
 from quintain.errors import NoiseError
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 
 EPSILONS = st.floats(1e-3, 1e4)
 DELTAS = st.floats(1e-15, 0.5)

@@ -15,7 +15,7 @@ from quintain.guesses.membership import Membership
 from quintain.guesses.membership_set import MembershipSet
 from quintain.measures import Case, reading_rng
 from quintain.measures.privacy.roc_curve import Auc
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.releases import Release
 from quintain.samples.sample import Subset
 from quintain.samples.targets import Targets

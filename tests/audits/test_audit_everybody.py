@@ -11,8 +11,8 @@ from quintain.audits.everybody import _deal, audit_everybody
 from quintain.audits.report import notebook_view, release_page
 from quintain.data.frames import to_frame
 from quintain.errors import PartError, QuintainError
+from quintain.randomness.seeds import SeedTree
 from quintain.sanitizers.adapters import function
-from quintain.seeds import SeedTree
 from quintain.testing import example
 from tests.audits.audit_tables import people
 
@@ -35,7 +35,7 @@ def strangers(copied=0.0):
 
 def made(sanitizer, table):
     """The release of everybody."""
-    from quintain.noise import Noise
+    from quintain.randomness.noise import Noise
     from quintain.sanitizers import sanitize
 
     rng = np.random.default_rng(5)

@@ -15,9 +15,9 @@ from quintain.audits.comparison import ComparedPeople, compare, paired_p
 from quintain.audits.report.comparison_view import comparison_page, difference_sentences, headline
 from quintain.errors import QuintainError
 from quintain.jobs.executor import Executor
+from quintain.randomness.seeds import SeedTree
 from quintain.sanitizers import RandomizedResponse
 from quintain.sanitizers.adapters import function
-from quintain.seeds import SeedTree
 from quintain.testing import unique_people
 
 KEPT, LOST = RandomizedResponse(keep=0.99), RandomizedResponse(keep=0.01)

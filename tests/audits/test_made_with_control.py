@@ -12,7 +12,7 @@ from quintain.audits.report import release_page
 from quintain.data import Column, Schema, Table
 from quintain.data.sources.adult import Adult
 from quintain.kernels.neighbours import Distance, k_nearest
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.synthetic.mst import Mst
 from tests.audits.audit_tables import people, three, written

@@ -13,7 +13,7 @@ from quintain.audits import everybody, release, sanitizer, work_ahead
 from quintain.audits.work_ahead import TableSize
 from quintain.cli import display
 from quintain.cli.main import cli
-from quintain.progress import announce, report, shown_by
+from quintain.jobs.progress import announce, report, shown_by
 from quintain.testing import unique_people
 
 ESTIMATE = re.compile(r": about [0-9,]+ (seconds|minutes) of processor time .* GB of memory")

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from quintain.cli.display import number, print_table, progress
-from quintain.progress import track
+from quintain.jobs.progress import track
 
 
 def test_a_stage_is_one_line_whatever_goes_on_inside_of_it(capsys):

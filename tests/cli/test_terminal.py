@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quintain.cli.main import main
-from quintain.printable import escape_line, escape_lines
+from quintain.wording.printable import escape_line, escape_lines
 
 EVIL = "a\x1b]52;c;cGF5\x07\x9b31m\u202e\u2066\r\x00b\u200b"
 CONTROLS = {chr(code) for code in (*range(32), *range(127, 160))} - {"\n", "\t"}

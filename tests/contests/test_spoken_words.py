@@ -6,11 +6,11 @@ import re
 
 import pytest
 
-from quintain import languages
 from quintain.contests import load
 from quintain.contests.words import phase_dates, rules_in_words
-from quintain.languages import DEFAULT, Language, speaking
 from quintain.runs.folder.rules import rules_files
+from quintain.wording import languages
+from quintain.wording.languages import DEFAULT, Language, speaking
 
 EDITIONS = ("tiny", "amic", "darc", "hide-and-seek", "linkability", "mico", "recipes", "trips")
 WORD = re.compile(r"[A-Za-z]{2,}")

@@ -3,7 +3,7 @@
 import pytest
 
 from quintain.data.people_files import read_people, source_name
-from quintain.database_address import address_name, is_address
+from quintain.data.sources.database_address import address_name, is_address
 from quintain.errors import DataError
 
 SECRET = "Top.Secret99"

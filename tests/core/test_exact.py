@@ -7,8 +7,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from quintain.exact import UniformNumber, choose_exactly, exponential
-from quintain.noise import Noise, _gaussian_bounds, _laplace_bounds
+from quintain.randomness.exact import UniformNumber, choose_exactly, exponential
+from quintain.randomness.noise import Noise, _gaussian_bounds, _laplace_bounds
 
 BITS = 53 + 4 * 64
 """The bits of a scripted number: its draw and four further words."""
@@ -142,7 +142,7 @@ def test_a_gaussian_coin_that_floats_cannot_settle_is_settled_by_further_bits(
 @pytest.mark.parametrize("name", ["laplace", "gaussian"])
 def test_noise_is_the_same_whether_floats_or_exact_bounds_settle_its_coins(monkeypatch, name):
     plain = getattr(Noise.for_test(4), name)(2.5, 300)
-    monkeypatch.setattr("quintain.noise._CLOSE", 2.0)  # no coin is left to floats
+    monkeypatch.setattr("quintain.randomness.noise._CLOSE", 2.0)  # no coin is left to floats
     assert getattr(Noise.for_test(4), name)(2.5, 300).tolist() == plain.tolist()
 
 

@@ -6,7 +6,7 @@ import pickle
 import pytest
 
 from quintain.errors import Fault, QuotaUsed, Rejected
-from quintain.languages import (
+from quintain.wording.languages import (
     Language,
     Told,
     install,

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from quintain import noise
 from quintain.errors import NoiseError
-from quintain.noise import Noise
+from quintain.randomness import noise
+from quintain.randomness.noise import Noise
 
 SCALES = [0.3, 1, 2.5, 40]
 DRAWS = 40_000

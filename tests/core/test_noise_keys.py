@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quintain.errors import NoiseError
-from quintain.noise import Noise
-from quintain.seeds import SeedTree, digest_path
+from quintain.randomness.noise import Noise
+from quintain.randomness.seeds import SeedTree, digest_path
 
 KEY = SeedTree.from_int(1).key("noise")
 

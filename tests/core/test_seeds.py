@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quintain.seeds import SeedTree, digest_path
+from quintain.randomness.seeds import SeedTree, digest_path
 
 TREE = SeedTree.from_int(7)
 steps = st.one_of(st.text(max_size=4), st.integers(-3, 300))

@@ -8,7 +8,7 @@ from quintain.attacks.membership.series.row_density import RowDensity
 from quintain.data import Series
 from quintain.errors import Faults
 from quintain.guesses.membership import Membership, members_and_scores
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.samples.sample import Subset
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.identity import Identity

@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from quintain import languages
 from quintain.cli.main import cli
 from quintain.contests import load
 from quintain.errors import NoSuchTeam, SubmissionError
@@ -17,6 +16,7 @@ from quintain.runs.organising.prepare import prepare
 from quintain.runs.submissions.checking import check
 from quintain.runs.submissions.counting import submissions
 from quintain.runs.submissions.submit import submit
+from quintain.wording import languages
 from tests.contest_folders import small
 from tests.kit.conftest import unpacked
 

@@ -7,7 +7,7 @@ from tests.sources import code_at
 AREAS = {
     "access": ["quintain_host/access.py"],
     "accounting": ["accounting"],
-    "commitment, exact, noise": ["commitment.py", "exact.py", "noise.py"],
+    "commitment, exact, noise": ["commitment.py", "randomness/exact.py", "randomness/noise.py"],
     "counting": ["runs/submissions/counting.py"],
     "formulas": ["rankings/formulas", "rankings/formula.py"],
     "guesses": ["guesses"],

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from quintain.contests.loading.load import validate
 from quintain.errors import EditionError, Faults, SubmissionError
-from quintain.noise import Noise
 from quintain.programs.failures import ProgramError, Reason
 from quintain.programs.limits import CallLimits
+from quintain.randomness.noise import Noise
 from quintain.recipes import AllowedPart, Recipe, read_recipe
 from quintain.recipes.recipe import MOST_BYTES
 from quintain.recipes.run import run_limited, run_steps

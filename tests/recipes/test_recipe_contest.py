@@ -10,7 +10,7 @@ from quintain.errors import Rejected
 from quintain.kit.archive import archive_bytes
 from quintain.kit.codabench.bundle import bundle_bytes
 from quintain.kit.kit import kit_bytes
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.recipes import contract
 from quintain.recipes.run import run_steps
 from quintain.releases import ReleaseCard

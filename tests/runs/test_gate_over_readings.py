@@ -12,6 +12,7 @@ from quintain.errors import EditionError
 from quintain.kit.codabench.bundle import bundle_bytes
 from quintain.kit.kit import kit_bytes
 from quintain.measures import Reading
+from quintain.randomness.seeds import SeedTree
 from quintain.runs.lint import open_gates, utility_bits
 from quintain.runs.organising.amend import amend
 from quintain.runs.organising.hand_over import hand_over
@@ -19,7 +20,6 @@ from quintain.runs.score import measure_releases, score
 from quintain.runs.submissions.submit import has_own_gates, submit
 from quintain.runs.trials import try_sanitizers
 from quintain.runs.verification.verify import verify
-from quintain.seeds import SeedTree
 from tests.contest_folders import written
 from tests.kit.conftest import unpacked
 from tests.runs.submissions.test_numbered_releases import EDITION, OPEN, OVER, numbered

@@ -8,6 +8,7 @@ import pytest
 from quintain.contests import load
 from quintain.contests.edition import KnowledgeGiven
 from quintain.data import as_table
+from quintain.randomness.seeds import SeedTree
 from quintain.runs import lint
 from quintain.runs.lint import (
     independent_release,
@@ -23,7 +24,6 @@ from quintain.runs.lint import (
 from quintain.samples.targets import Targets
 from quintain.sanitizers.identity import Identity
 from quintain.sanitizers.synthetic.independent import Independent
-from quintain.seeds import SeedTree
 from quintain.testing import example_table
 from tests.contest_folders import SMALL
 

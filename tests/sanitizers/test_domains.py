@@ -15,7 +15,7 @@ from quintain.data import Column, Schema, Table
 from quintain.data.frames import from_frame
 from quintain.errors import DataError, PartError
 from quintain.measures.epsilon.thresholds import audited_epsilon
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.releases import Claim
 from quintain.runs.standalone.sanitizing import sanitize_file
 from quintain.sanitizers.domains import (

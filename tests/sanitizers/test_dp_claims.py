@@ -14,7 +14,7 @@ from quintain.accounting.pate import Ledger, least_scale
 from quintain.data import Column, Schema, Table
 from quintain.errors import NoiseError
 from quintain.measures.epsilon.thresholds import audited_epsilon
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.masking.randomized_response import RandomizedResponse
 from quintain.sanitizers.synthetic.independent import Independent

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 import quintain as q
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
+from quintain.randomness.seeds import SeedTree
 from quintain.sanitizers import adapters, sanitize
 from quintain.sanitizers.adapters.adapter import SHORT_SEED
 from quintain.sanitizers.adapters.global_seeds import global_seeds
-from quintain.seeds import SeedTree
 from quintain.testing import example_table, people
 
 KEY = SeedTree.from_int(1).key("noise")

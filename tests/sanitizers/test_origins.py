@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import build
 from quintain.releases import origins_through
 from quintain.sanitizers import sanitize

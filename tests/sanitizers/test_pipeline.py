@@ -9,7 +9,7 @@ import pytest
 from quintain.contests import load
 from quintain.contests.json_schema import edition_schema
 from quintain.errors import EditionError, PartError, Rejected
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import build
 from quintain.releases import Release, Sanitized
 from quintain.runs.folder.rules import read_rules

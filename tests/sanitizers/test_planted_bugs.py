@@ -9,7 +9,7 @@ import pytest
 
 from quintain.data import Column, Schema, Table
 from quintain.measures.epsilon import DEFAULT
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.synthetic.independent import Independent
 from quintain.sanitizers.synthetic.mst import Mst

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import quintain as q
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.sanitizer import Shadow
 from quintain.sanitizers.synthetic.mst import Mst

@@ -8,7 +8,7 @@ import pytest
 import quintain as q
 from quintain.errors import MissingExtra
 from quintain.measures.utility.model_accuracy import is_right
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers.models.dp_sgd import _FINENESS, TrainDpSgd
 from quintain.testing.examples import example_table, people
 

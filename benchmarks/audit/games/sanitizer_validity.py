@@ -21,7 +21,7 @@ import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 from quintain.audits.sanitizer import audit_sanitizer
 from quintain.data import Column, Schema, Table
 from quintain.measures.intervals import clopper_pearson
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.releases import Claim, Release, Sanitized
 from quintain.sanitizers import RandomizedResponse, Sanitizer
 from quintain.sanitizers.synthetic.independent import Independent

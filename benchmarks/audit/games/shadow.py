@@ -25,7 +25,7 @@ from quintain.audits import sanitizer as audits
 from quintain.audits.games import coin_setup, record
 from quintain.audits.results import SanitizerAudit
 from quintain.data import Table
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.sanitizers.synthetic.independent import Independent
 from quintain.sanitizers.synthetic.mst import Mst

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from quintain.data import Column, Schema, Table, as_table
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.releases import Claim, Method, Release, Sanitized
 from quintain.sanitizers import Sanitizer
 

@@ -19,8 +19,9 @@ from quintain.errors import Faults, QuintainError, Refused, SubmissionError
 from quintain.guesses import Guess
 from quintain.jobs.job import explain_crash
 from quintain.measures import Case, Reading
-from quintain.noise import Noise
 from quintain.plays import Situation, play_or_raise
+from quintain.randomness.noise import Noise
+from quintain.randomness.seeds import SeedTree
 from quintain.registry import build, parts
 from quintain.releases import publication
 from quintain.runs.folder.folder import Folder, csv_bytes
@@ -30,8 +31,7 @@ from quintain.runs.submissions.checking import guess_file, read_answer
 from quintain.runs.taking_part import ANYBODY, Spec, open_tasks, require_team, situation_for
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.sanitizer import Shadow
-from quintain.seeds import SeedTree
-from quintain.suggestion import suggestion
+from quintain.wording.suggestion import suggestion
 
 MOST_PRACTICE = 1_000
 """How many practice games are kept at most, because each is in memory."""

@@ -20,7 +20,7 @@ from quintain.guesses import Guess
 from quintain.measures import Reading
 from quintain.registry import fault_of
 from quintain.runs.submissions.checking import guess_file
-from quintain.suggestion import suggestion
+from quintain.wording.suggestion import suggestion
 from quintain_agent.games import Games, KitGame, leak
 
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from quintain.accounting.zcdp import exponential_rho, gaussian_rho
 from quintain.data.arrays import Floats, Ints
 from quintain.errors import NoiseError
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 
 _ROUNDING = 1e-9
 """The part of a budget by which its costs may exceed it, because sums of floats are rounded."""

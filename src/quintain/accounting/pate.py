@@ -32,7 +32,7 @@ from scipy.special import gammaln
 
 from quintain.data.arrays import Floats, Ints
 from quintain.errors import NoiseError
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 
 Answers = Mapping[float, int]
 """How many answers were given with noise of each scale: scale to count."""

@@ -36,7 +36,7 @@ from quintain.data.learning.people import learn_people
 from quintain.data.people_files import open_tables
 from quintain.data.sources.trips import Trips
 from quintain.errors import DataError, PartError, Rejected
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.releases import Release
 from quintain.sanitizers import Sanitizer
 from quintain.sanitizers.mechanism import DomainSource

@@ -20,7 +20,7 @@ from quintain.audits.comparison import REPETITIONS, EntryComparison, EntryDiffer
 from quintain.audits.comparison import compare as run
 from quintain.data import Learned, Schema
 from quintain.data.frames import Library
-from quintain.database_address import without_secrets
+from quintain.data.sources.database_address import without_secrets
 from quintain.errors import QuintainError
 from quintain.jobs.executor import Executor
 from quintain.jobs.files import write_new

@@ -20,7 +20,6 @@ from quintain.data.arrays import Array
 from quintain.data.codec import encode_values
 from quintain.data.frames import arrow_of
 from quintain.data.kinds import flat
-from quintain.display import html_table
 from quintain.errors import PartError
 from quintain.guesses import Goal, Guess, Truth
 from quintain.guesses.goal import TARGET
@@ -29,6 +28,7 @@ from quintain.guesses.membership import Membership
 from quintain.guesses.reconstruction import Reconstruction
 from quintain.guesses.singling_out import SinglingOut
 from quintain.measures import Case, GuessMeasure, Measure, Reading, ReleaseMeasure, reading_rng
+from quintain.wording.display import html_table
 
 
 class NamedReadings(dict[str, Reading]):

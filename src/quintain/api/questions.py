@@ -33,7 +33,7 @@ from quintain.guesses.published_row import RELEASE_ROWS, PublishedRow
 from quintain.guesses.reconstruction import Reconstruction
 from quintain.guesses.singling_out import SinglingOut
 from quintain.guesses.trace import TraceGoal
-from quintain.suggestion import suggestion
+from quintain.wording.suggestion import suggestion
 
 GoalName = Literal[
     "membership",

@@ -26,7 +26,7 @@ from quintain.data.learning.input_table import InputTable
 from quintain.data.learning.learn import LearnedSchema, learn
 from quintain.data.outside import Outside
 from quintain.data.people_files import has_tables
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.releases import Release, publication
 from quintain.samples.sample import private_part
 from quintain.sanitizers.adapters.adapter import reads_cells, with_cells

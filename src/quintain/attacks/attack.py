@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from quintain.attacks.threat import Fact, Knowledge, explain
-from quintain.data_part import DataPart
+from quintain.data.data_part import DataPart
 from quintain.errors import KnowledgeError
 from quintain.guesses import Guess, Question
 from quintain.releases import Release

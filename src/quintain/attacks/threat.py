@@ -12,8 +12,8 @@ from quintain.data import Data, Table, as_table
 from quintain.data.models import shows_weights
 from quintain.errors import KnowledgeError
 from quintain.guesses import Goal, Question
-from quintain.languages import say, say_list, to_say
 from quintain.releases import FocalPoint, Release, Sanitized
+from quintain.wording.languages import say, say_list, to_say
 
 Fact = Literal["base", "parameters", "code", "methods", "claim", "weights"]
 """One thing that rules may give to attackers beside the release and the question. If a release is a

@@ -45,11 +45,11 @@ from quintain.measures import Reading
 from quintain.measures.holm import adjust_p
 from quintain.measures.privacy.roc_curve import auc
 from quintain.measures.reading import LEVEL, average
-from quintain.noise import Noise
 from quintain.plays import REFUSALS
+from quintain.randomness.noise import Noise
+from quintain.randomness.seeds import SeedTree
 from quintain.releases import Release
 from quintain.sanitizers import Sanitizer, sanitize
-from quintain.seeds import SeedTree
 
 REPETITIONS = 10
 """How many repetitions there are unless the caller says otherwise."""

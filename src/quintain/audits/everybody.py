@@ -58,6 +58,7 @@ from quintain.data.shape import find_shape
 from quintain.data.written_table import WrittenTable
 from quintain.errors import PartError, QuintainError
 from quintain.jobs.executor import SERIAL
+from quintain.jobs.progress import report, track
 from quintain.jobs.scratch import ScratchFolder
 from quintain.kernels.ranks import average_ranks
 from quintain.measures import Reading
@@ -67,13 +68,12 @@ from quintain.measures.pooled.fold_test import FoldTest, equal_control, fold_tes
 from quintain.measures.pooled.nameable import nameable
 from quintain.measures.privacy.roc_curve import Auc
 from quintain.measures.reading import LEVEL, tail
-from quintain.noise import Noise
-from quintain.progress import report, track
+from quintain.randomness.noise import Noise
+from quintain.randomness.seeds import SeedTree
 from quintain.releases import Release, publication
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.sanitizers.adapters.adapter import with_cells
 from quintain.sanitizers.mechanism import DomainSource, choose_mechanism
-from quintain.seeds import SeedTree
 
 FOLDS = 5
 """How many releases are made, each without one fold of the people, unless the caller says it."""

@@ -46,7 +46,7 @@ from quintain.data.own_files.spelling import MISSING
 from quintain.errors import DataError, Fault, KnowledgeError
 from quintain.jobs.files import file_digest
 from quintain.releases import Release
-from quintain.suggestion import suggestion
+from quintain.wording.suggestion import suggestion
 
 _LEVEL = 0.001
 

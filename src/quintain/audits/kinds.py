@@ -50,7 +50,7 @@ from quintain.data.frames import from_frame
 from quintain.data.learning.learn import is_ours, read_schema_file
 from quintain.data.own_files.memory import memory_limits
 from quintain.data.shape import find_shape
-from quintain.database_address import require_file
+from quintain.data.sources.database_address import require_file
 from quintain.errors import DataError, Fault, PartError, QuintainError
 from quintain.measures import Reading, ReleaseMeasure, reading_rng
 from quintain.measures.intervals import clopper_pearson, proportion
@@ -61,8 +61,8 @@ from quintain.measures.pooled.nameable import nameable
 from quintain.measures.reading import LEVEL
 from quintain.measures.utility.series.skill_retention import SkillRetention
 from quintain.measures.utility.shopping import ShoppingUtility
+from quintain.randomness.seeds import SeedTree
 from quintain.releases import Release
-from quintain.seeds import SeedTree
 
 AnySchema = Schema | Learned | Path | None
 

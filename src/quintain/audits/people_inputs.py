@@ -60,10 +60,10 @@ from quintain.data.people_files import (
 )
 from quintain.data.people_schema import PeopleSchema, TableSchema
 from quintain.data.schema import Schema
-from quintain.database_address import is_address
+from quintain.data.sources.database_address import is_address
 from quintain.errors import DataError, Fault, KnowledgeError
 from quintain.kernels.aggregates import MOST, aggregate
-from quintain.suggestion import suggestion
+from quintain.wording.suggestion import suggestion
 
 _MANY = 5_000
 """With more people than this, attacks on aggregates see half as many of them, to save time."""

@@ -75,6 +75,7 @@ from quintain.data.people_schema import PeopleSchema
 from quintain.data.shape import find_shape
 from quintain.errors import KnowledgeError
 from quintain.jobs.executor import SERIAL, Executor
+from quintain.jobs.progress import report
 from quintain.kernels.associated_pairs import MANY_COLUMNS, PARTNERS
 from quintain.measures import Reading
 from quintain.measures.pooled.detectable import smallest_share
@@ -82,9 +83,8 @@ from quintain.measures.pooled.exposed import advantage, exposed_share
 from quintain.measures.pooled.joint_test import joint_test
 from quintain.measures.pooled.nameable import nameable
 from quintain.measures.utility.table.association import MOST_PAIRS
-from quintain.progress import report
+from quintain.randomness.seeds import SeedTree
 from quintain.releases import Release
-from quintain.seeds import SeedTree
 
 AnySchema = Schema | Learned | PeopleSchema | Path | None
 """The schema of one table or of several, or a file that has it."""

@@ -19,13 +19,13 @@ from quintain.attacks import Attack
 from quintain.audits.pool import Evidence, PeoplePool, Pool, RowsOfTable, SeriesPool
 from quintain.audits.results import Finding, Histories, NotComputed
 from quintain.data import Data, as_table
-from quintain.data_part import DataPart
+from quintain.data.data_part import DataPart
 from quintain.errors import KnowledgeError
 from quintain.guesses import Question
 from quintain.jobs.executor import SERIAL, Executor
-from quintain.progress import track
+from quintain.jobs.progress import track
+from quintain.randomness.seeds import SeedTree
 from quintain.releases import Release
-from quintain.seeds import SeedTree
 
 BY_USER = "added"
 """Attacks that the user adds draw from seeds of their own, so that no other figure moves."""

@@ -28,16 +28,16 @@ from quintain.data import Data, shape_of
 from quintain.errors import PartError, QuintainError
 from quintain.jobs.executor import Executor
 from quintain.jobs.job import fingerprint
+from quintain.jobs.progress import report
 from quintain.jobs.scratch import ScratchFolder
 from quintain.measures.reading import LEVEL
-from quintain.noise import Noise
-from quintain.progress import report
+from quintain.randomness.noise import Noise
+from quintain.randomness.seeds import SeedTree
 from quintain.releases import Claim
 from quintain.samples.sample import private_part
 from quintain.sanitizers import Sanitizer
 from quintain.sanitizers.adapters.adapter import Adapter
 from quintain.sanitizers.mechanism import DomainSource
-from quintain.seeds import SeedTree
 
 FEWEST_RUNS = 10
 FEWEST_ROWS = 20

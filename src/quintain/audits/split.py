@@ -20,11 +20,11 @@ from quintain.data.own_files.declared import descriptions
 from quintain.data.own_files.typed import is_typed, read_typed
 from quintain.data.people import read_owners
 from quintain.data.people_files import open_tables, read_people_schema, source_name
-from quintain.database_address import is_address
+from quintain.data.sources.database_address import is_address
 from quintain.errors import DataError, Fault
 from quintain.jobs.files import require_empty, write_file
-from quintain.seeds import SeedTree
-from quintain.suggestion import suggestion
+from quintain.randomness.seeds import SeedTree
+from quintain.wording.suggestion import suggestion
 
 NAMES = ("to-sanitize", "control")
 """The two files, without their endings."""

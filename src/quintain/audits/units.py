@@ -23,7 +23,7 @@ from quintain.data.learning.matching.texts import same_notation
 from quintain.data.own_files.spelling import MISSING
 from quintain.errors import DataError, Fault
 from quintain.releases import Claim
-from quintain.suggestion import suggestion
+from quintain.wording.suggestion import suggestion
 
 EQUAL_ROWS = "equal-rows"
 """In place of a column: equal rows are those of one person."""

@@ -16,9 +16,9 @@ from typing import Any
 from quintain.data.kinds import is_data
 from quintain.data.learning.input_table import InputTable
 from quintain.data.own_files.typed import is_typed
-from quintain.database_address import is_address
+from quintain.data.sources.database_address import is_address
 from quintain.errors import QuintainError
-from quintain.progress import announce
+from quintain.jobs.progress import announce
 
 WORTH_SAYING = 10.0
 """An audit that takes fewer seconds needs no plan."""

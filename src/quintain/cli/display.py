@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from quintain.cli.terminal import cell, console
-from quintain.progress import shown_by
+from quintain.jobs.progress import shown_by
 
 if TYPE_CHECKING:
     from quintain.runs.folder.folder import Folder

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from quintain.errors import MissingDistribution
-from quintain.suggestion import suggestion
+from quintain.wording.suggestion import suggestion
 
 
 def examples(*commands: str) -> str:

@@ -22,7 +22,7 @@ def tables(
     context: click.Context, parameter: click.Parameter, given: str | None
 ) -> Path | str | None:
     """A file, a folder or an archive of tables, which must exist, or the address of a database."""
-    from quintain.database_address import is_address
+    from quintain.data.sources.database_address import is_address
 
     if given is None or is_address(given):
         return given
@@ -79,7 +79,7 @@ memory = click.option(
 def repeat_line(words: Sequence[str]) -> str:
     """The command that repeats a run, as a report may show it: without passwords."""
     from quintain.data.own_files.number_marks import stated_mark
-    from quintain.database_address import without_secrets
+    from quintain.data.sources.database_address import without_secrets
 
     mark = stated_mark()
     more = [] if mark is None else ["--decimal-mark", mark]

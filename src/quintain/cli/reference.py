@@ -66,7 +66,7 @@ def _parts_named(name: str) -> list[type[Part]]:
     """The parts of that name, whatever their family."""
     from quintain import registry
     from quintain.errors import PartError
-    from quintain.suggestion import suggestion
+    from quintain.wording.suggestion import suggestion
 
     family, slash, rest = name.partition("/")
     if slash and family in registry.families():

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TextIO
 
-from quintain.database_address import hide, secrets_of
-from quintain.printable import escape_line, escape_lines
+from quintain.data.sources.database_address import hide, secrets_of
+from quintain.wording.printable import escape_line, escape_lines
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -21,7 +21,6 @@ from quintain.data import Data
 from quintain.data.number_bounds import NumberBounds
 from quintain.data.schema import optional_field
 from quintain.errors import Fault, FaultyValue, Rejected
-from quintain.languages import tell, to_say
 from quintain.measures import (
     About,
     Case,
@@ -37,7 +36,8 @@ from quintain.rankings import RankingRule
 from quintain.registry import Part, build
 from quintain.releases.numbered import without_numbers
 from quintain.sanitizers import Sanitizer
-from quintain.suggestion import suggestion
+from quintain.wording.languages import tell, to_say
+from quintain.wording.suggestion import suggestion
 
 MEASURED = ("name", "subgroup", "subgroups", "at_least", "at_most", "gates", "goal")
 """Keys of a measure's table that are not parameters of the measure."""

@@ -1,7 +1,8 @@
 """Ids: the short names of teams, tracks, phases and boards, and those that nobody may take.
 
-Every random stream of a contest is found by a path of ids; see :mod:`quintain.seeds`. Two players
-with one path would draw the same samples or the same noise, so some ids are reserved.
+Every random stream of a contest is found by a path of ids; see
+:mod:`quintain.randomness.seeds`. Two players with one path would draw the same samples or the same
+noise, so some ids are reserved.
 """
 
 from __future__ import annotations

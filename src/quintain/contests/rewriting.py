@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from quintain.contests.plain import toml_value
-from quintain.lines import key_lines
+from quintain.data.files.toml_lines import key_lines
 
 _HEADING = re.compile(r"^\s*\[")
 _EMPTY = re.compile(r"^\s*(#.*)?$")

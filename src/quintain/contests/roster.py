@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from quintain.errors import NoSuchTeam
-from quintain.languages import tell
+from quintain.wording.languages import tell
 
 if TYPE_CHECKING:
     from quintain.contests.submitting import Phase

@@ -15,8 +15,8 @@ from quintain.data import ModelForm, Schema
 from quintain.data.schema import Architecture
 from quintain.data.shape import find_shape
 from quintain.data.transactions import PERSON_ROLES
-from quintain.languages import say, say_commas, write_grouped
 from quintain.programs import Contract
+from quintain.wording.languages import say, say_commas, write_grouped
 
 DATASET = "dataset.csv"
 

@@ -3,7 +3,7 @@
 Nobody writes these texts by hand, so they cannot say anything else than the rules. The order is
 from small to large: a part, a column, an entry, a track, the rules of a whole contest. Pages add
 what only they know, such as file names and commands. Sentences are in the language that is spoken
-now (:mod:`quintain.languages`); names that the rules give stay as they are.
+now (:mod:`quintain.wording.languages`); names that the rules give stay as they are.
 """
 
 from __future__ import annotations
@@ -30,7 +30,12 @@ from quintain.contests.submitting import Artefact
 from quintain.data import Column, Schema
 from quintain.data.models import count_variables
 from quintain.figures.format import minute, spaced
-from quintain.languages import (
+from quintain.programs import AnswerContract, Contract
+from quintain.rankings import Entry
+from quintain.registry import Part
+from quintain.releases import Method, ReleaseCard
+from quintain.sanitizers import Sanitizer
+from quintain.wording.languages import (
     DEFAULT,
     say,
     say_commas,
@@ -45,11 +50,6 @@ from quintain.languages import (
     write_moment,
     write_number,
 )
-from quintain.programs import AnswerContract, Contract
-from quintain.rankings import Entry
-from quintain.registry import Part
-from quintain.releases import Method, ReleaseCard
-from quintain.sanitizers import Sanitizer
 
 _MOST_COLUMNS = 4
 _LONGEST = 240

@@ -18,7 +18,7 @@ from quintain.data.readable import Lines, Readable
 from quintain.data.schema import Column, Schema
 from quintain.data.shape import Data
 from quintain.errors import DataError, Faults
-from quintain.languages import tell
+from quintain.wording.languages import tell
 
 _MOST_LETTERS = 200
 """How many characters of a refused cell a fault keeps; a message shows fewer."""

@@ -23,8 +23,8 @@ import numpy.typing as npt
 from quintain.data.arrays import Array, Codes, Floats, Rows, array_bytes, number_rows
 from quintain.data.codec import decode_values, encode_values, format_texts
 from quintain.data.schema import Column, Schema
-from quintain.display import html_table
 from quintain.jobs.files import write_new
+from quintain.wording.display import html_table
 
 SHOWN = 10
 """How many rows a notebook shows."""

@@ -26,8 +26,8 @@ from quintain.data.schema import Column, ModelForm, ModelKind, Schema
 from quintain.data.shape import Data, Shape, see
 from quintain.data.table import Table
 from quintain.errors import Faults
-from quintain.languages import tell
 from quintain.registry import register
+from quintain.wording.languages import tell
 
 Tensors = Mapping[str, Floats]
 """The numbers of a model by the name of their tensor, each a vector or a matrix."""

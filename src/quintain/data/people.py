@@ -24,7 +24,7 @@ from quintain.data.own_files.spelling import without_point, without_points
 from quintain.data.people_schema import PeopleSchema, TableSchema, free_name
 from quintain.data.table import Table
 from quintain.errors import DataError, Fault, Faults
-from quintain.languages import tell
+from quintain.wording.languages import tell
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

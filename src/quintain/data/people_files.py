@@ -27,12 +27,12 @@ from quintain.data.people import People
 from quintain.data.people_schema import PeopleSchema
 from quintain.data.people_shape import as_trees
 from quintain.data.schema import Schema
+from quintain.data.sources.database_address import address_name, is_address
 from quintain.data.trees import Trees
-from quintain.database_address import address_name, is_address
 from quintain.errors import DataError, Faults
 from quintain.jobs.files import require_new, write_new
-from quintain.languages import tell
 from quintain.registry import parameter_faults
+from quintain.wording.languages import tell
 
 SCHEMA_FILE = "schema.json"
 """The name of the schema that is written beside the tables."""

@@ -19,8 +19,8 @@ from pydantic_core import PydanticCustomError
 
 from quintain.data.arrays import Array
 from quintain.data.shape import find_shape, is_shape, shape_names
-from quintain.display import html_table
-from quintain.languages import tell
+from quintain.wording.display import html_table
+from quintain.wording.languages import tell
 
 Kind = Literal["category", "integer", "real", "time", "id"]
 

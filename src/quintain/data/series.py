@@ -17,7 +17,7 @@ import numpy.typing as npt
 from quintain.data.arrays import Rows, array_bytes
 from quintain.data.columns import SHOWN, Columns
 from quintain.data.schema import Column, Schema
-from quintain.display import html_table
+from quintain.wording.display import html_table
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)

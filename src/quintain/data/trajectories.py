@@ -20,9 +20,9 @@ from pydantic import Field
 from quintain.data.arrays import Array, Floats, Ints, Rows, array_bytes
 from quintain.data.columns import SHOWN, Columns
 from quintain.data.schema import Column, Schema
-from quintain.display import html_table
 from quintain.errors import Faults, PartError
-from quintain.languages import tell, to_say
+from quintain.wording.display import html_table
+from quintain.wording.languages import tell, to_say
 
 REGION = "region/"
 """What the role of a column with numbers of regions begins with; the width of the grid follows."""

@@ -22,8 +22,8 @@ from quintain.data.people import NOBODY, Branch, People, link_rows, note_cells, 
 from quintain.data.people_schema import OF, PERSON, ROW, TABLE, PeopleSchema, TableSchema
 from quintain.data.schema import Column, Schema
 from quintain.data.table import Table
-from quintain.display import html_table
 from quintain.errors import DataError, Faults
+from quintain.wording.display import html_table
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from quintain.languages import DEFAULT, say, say_list, speaking
+from quintain.wording.languages import DEFAULT, say, say_list, speaking
 
 if TYPE_CHECKING:  # measures take longer to import than most commands that write numbers run
     from quintain.measures import Reading

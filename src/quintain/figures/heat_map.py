@@ -21,9 +21,9 @@ from quintain.figures.axis import LARGEST, round_step
 from quintain.figures.format import count, interval, interval_name, number, reading_text, spaced
 from quintain.figures.matrix import Matrix, entry_name
 from quintain.figures.svg import Element, add, describe, drawing, hint, html, markup, text_width
-from quintain.languages import say, say_count
 from quintain.measures import Reading
 from quintain.rankings import Contestant, Entry
+from quintain.wording.languages import say, say_count
 
 # The colours of steps, safe for colour-blind readers, from "nothing leaked" to "most leaked".
 # Orange shows a leak, blue shows an attack that was worse than chance. The style sheet has the

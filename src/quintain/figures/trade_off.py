@@ -12,8 +12,8 @@ from quintain.figures.axis import Axis, axis
 from quintain.figures.format import interval_name, reading_text, spaced, wrap_lines
 from quintain.figures.matrix import Matrix, Worst, entry_name, short_labels
 from quintain.figures.svg import Element, add, describe, drawing, markup, text_width, tooltip
-from quintain.languages import say, say_list
 from quintain.measures import Direction, Reading
+from quintain.wording.languages import say, say_list
 
 _ANGLES = (0, 180, 35, -35, 145, -145, 60, -60, 120, -120, 90, -90)
 _DISTANCES = (9, 18, 32, 50, 72)

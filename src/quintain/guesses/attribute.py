@@ -24,10 +24,10 @@ from quintain.guesses.goal import (
     known_columns,
     target_table,
 )
-from quintain.languages import say, say_commas
 from quintain.registry import register
 from quintain.releases import Release
 from quintain.samples import Sample
+from quintain.wording.languages import say, say_commas
 
 MEMBER = Column(name="member", kind="integer", low=0, high=1)
 """The column of a truth that says who was in the private data."""

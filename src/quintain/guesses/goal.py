@@ -28,11 +28,11 @@ from quintain.data import (
     to_polars,
 )
 from quintain.data.arrays import Codes, Rows, distinct
-from quintain.data_part import DataPart
+from quintain.data.data_part import DataPart
 from quintain.errors import Faults, KnowledgeError, PartError, SubmissionError
-from quintain.languages import Told, say_words, tell, tell_count
 from quintain.releases import Publication, Release
 from quintain.samples import Sample
+from quintain.wording.languages import Told, say_words, tell, tell_count
 
 TARGET = Column(name="target", kind="id", role="target")
 """The column that names the targets in every file about them."""

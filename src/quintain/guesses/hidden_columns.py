@@ -26,10 +26,10 @@ from quintain.guesses.goal import (
     known_columns,
     target_table,
 )
-from quintain.languages import say, say_commas
 from quintain.registry import register
 from quintain.releases import Release
 from quintain.samples import Sample
+from quintain.wording.languages import say, say_commas
 
 
 @dataclass(frozen=True, slots=True, eq=False)

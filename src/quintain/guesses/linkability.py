@@ -25,10 +25,10 @@ from quintain.guesses.goal import (
     known_columns,
     note_rows,
 )
-from quintain.languages import say, say_commas, tell
 from quintain.registry import register
 from quintain.releases import Publication, Release
 from quintain.samples import Sample
+from quintain.wording.languages import say, say_commas, tell
 
 _HALF = Column(name="half", kind="integer", low=0)
 _MEMBER = Column(name="member", kind="integer", low=0, high=1)

@@ -16,11 +16,11 @@ from quintain.data.transactions import PERSON_ROLES
 from quintain.errors import Faults, PartError
 from quintain.guesses.goal import Goal, Guess, Question, Truth
 from quintain.kernels.purchases import Purchases, months_of
-from quintain.languages import say, tell, tell_count
 from quintain.registry import register
 from quintain.releases import Release
 from quintain.releases.pseudonyms import pseudonym_table
 from quintain.samples import Sample
+from quintain.wording.languages import say, tell, tell_count
 
 SEPARATOR = ":"
 """Separates several guesses in one cell; the most certain one comes first."""

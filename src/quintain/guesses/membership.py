@@ -26,10 +26,10 @@ from quintain.guesses.goal import (
 )
 from quintain.guesses.known_people import known_people
 from quintain.kernels.ranks import average_ranks
-from quintain.languages import say
 from quintain.registry import register
 from quintain.releases import Release
 from quintain.samples import Sample
+from quintain.wording.languages import say
 
 _MEMBER = Column(name="member", kind="integer", low=0, high=1)
 _PROBABILITY = Column(name="probability", kind="real", low=0, high=1)

@@ -21,10 +21,10 @@ from quintain.guesses.goal import (
     note_rows,
     rows_in_words,
 )
-from quintain.languages import say, tell
 from quintain.registry import register
 from quintain.releases import Release
 from quintain.samples import Sample
+from quintain.wording.languages import say, tell
 
 _QUESTION = Schema(
     columns=(

@@ -32,10 +32,10 @@ from quintain.guesses.goal import (
 )
 from quintain.guesses.known_people import known_people
 from quintain.kernels.histories import keep_rows
-from quintain.languages import say, tell, to_say, write_number
 from quintain.registry import register
 from quintain.releases import Publication, Release
 from quintain.samples import Sample
+from quintain.wording.languages import say, tell, to_say, write_number
 
 PSEUDONYMS = Column(name="pseudonyms", kind="integer", low=0)
 """How many pseudonyms the release has, on every line of a question."""

@@ -10,10 +10,10 @@ import numpy as np
 from quintain.data import Schema, Table
 from quintain.errors import Faults
 from quintain.guesses.goal import TARGET, Goal, Guess, Question, Truth
-from quintain.languages import say, tell
 from quintain.registry import register
 from quintain.releases import Release
 from quintain.samples import Sample
+from quintain.wording.languages import say, tell
 
 _EMPTY = Schema(columns=(TARGET,))
 

@@ -21,7 +21,7 @@ from quintain.data import Column, Schema, Table
 from quintain.data.arrays import Array, Mask, Rows
 from quintain.data.codec import missing_cells, parse_texts
 from quintain.errors import Faults
-from quintain.languages import tell
+from quintain.wording.languages import tell
 
 
 class Condition(NamedTuple):

@@ -28,10 +28,10 @@ from quintain.guesses.known_traces import (
     traces_of,
 )
 from quintain.guesses.naming import PSEUDONYMS
-from quintain.languages import say, tell
 from quintain.registry import register
 from quintain.releases import Publication, Release
 from quintain.samples import Sample
+from quintain.wording.languages import say, tell
 
 _PSEUDONYM = Column(name="pseudonym", kind="integer", low=0)
 _ANSWER = Schema(columns=(TARGET, _PSEUDONYM))

@@ -26,10 +26,10 @@ from quintain.guesses.goal import (
     published_places,
     target_table,
 )
-from quintain.languages import say, say_commas, tell
 from quintain.registry import register
 from quintain.releases import Publication, Release
 from quintain.samples import Sample
+from quintain.wording.languages import say, say_commas, tell
 
 RELEASE_ROWS = Column(name="release_rows", kind="integer", low=0)
 """How many rows the release has, on every line of a question."""

@@ -20,10 +20,10 @@ from quintain.guesses.predicates import (
     predicate_schema,
     predicate_table,
 )
-from quintain.languages import say
 from quintain.registry import register
 from quintain.releases import Release
 from quintain.samples import Sample
+from quintain.wording.languages import say
 
 _QUESTION = Schema(
     columns=(

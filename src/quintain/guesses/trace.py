@@ -22,10 +22,10 @@ from quintain.guesses.known_traces import (
     traces_of,
 )
 from quintain.kernels.places import cells_at, usual_cells
-from quintain.languages import say, tell
 from quintain.registry import register
 from quintain.releases import Release
 from quintain.samples import Sample
+from quintain.wording.languages import say, tell
 
 _SOUGHT = Column(name="sought", kind="integer", low=0, high=1)
 

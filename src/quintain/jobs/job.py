@@ -28,7 +28,7 @@ from quintain.errors import JobFailed, QuintainError
 from quintain.jobs.executor import Executor
 from quintain.jobs.files import file_digest, write_file
 from quintain.jobs.graph import nothing_more
-from quintain.progress import report, track
+from quintain.jobs.progress import report, track
 
 Work = Callable[..., Mapping[str, bytes]]
 """A function of a folder's root and plain arguments; returns the content of files by path."""

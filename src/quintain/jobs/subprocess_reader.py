@@ -26,8 +26,8 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from quintain.jobs.subprocess_server import CONTROL, FRAME, JSON_BYTES, Frame
-from quintain.languages import tell
 from quintain.registry import PLUGIN_FILES
+from quintain.wording.languages import tell
 
 _BOOT = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "

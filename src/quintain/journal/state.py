@@ -32,7 +32,7 @@ from quintain.journal.events import (
     TeamDeadline,
     read_time,
 )
-from quintain.languages import tell
+from quintain.wording.languages import tell
 
 if TYPE_CHECKING:
     from quintain.contests import Edition, Phase, Track

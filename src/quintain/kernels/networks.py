@@ -19,8 +19,8 @@ from threadpoolctl import threadpool_limits
 
 from quintain.data.series import Series
 from quintain.errors import MissingExtra, PartError
+from quintain.jobs.progress import track
 from quintain.kernels.series import PreparedSeries, Scaling, prepare
-from quintain.progress import track
 
 if TYPE_CHECKING:
     import torch

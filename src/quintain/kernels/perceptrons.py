@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from quintain.data.arrays import Array, Singles
+from quintain.jobs.progress import track
 from quintain.kernels.mixed_columns import Encoded
-from quintain.progress import track
 
 if TYPE_CHECKING:
     import torch

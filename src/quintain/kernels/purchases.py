@@ -15,7 +15,7 @@ from quintain.data.codec import missing_cells
 from quintain.data.schema import Column, Kind
 from quintain.data.transactions import Transactions
 from quintain.errors import Faults, PartError, SubmissionError
-from quintain.languages import tell
+from quintain.wording.languages import tell
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

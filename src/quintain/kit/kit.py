@@ -21,7 +21,7 @@ from quintain.contests.words import (
 from quintain.data.models import blank_model
 from quintain.figures.format import listed, minute
 from quintain.journal.state import begins, has_begun
-from quintain.languages import DEFAULT, speaking
+from quintain.randomness.seeds import SeedTree
 from quintain.releases.numbered import PRIVATE_ROW
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, csv_bytes
@@ -37,7 +37,7 @@ from quintain.runs.submissions.checking import (
 from quintain.runs.submissions.own_queries import own_answers, queries_file
 from quintain.runs.submissions.rounds import team_files
 from quintain.runs.submissions.upload import zip_bytes
-from quintain.seeds import SeedTree
+from quintain.wording.languages import DEFAULT, speaking
 
 NAMED = "files"
 """The folder of a kit with the data under the names of the rules."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from quintain.data import Data
 from quintain.data.arrays import Mask
-from quintain.data_part import DataPart
+from quintain.data.data_part import DataPart
 from quintain.guesses import Goal, Guess, Question, Truth
 from quintain.measures.blind_law import BlindLaw
 from quintain.measures.reading import Direction, Reading

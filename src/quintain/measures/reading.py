@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
-from quintain.display import html_table
+from quintain.wording.display import html_table
 
 Direction = Literal["higher", "lower"]
 Kind = Literal["interval", "lower-bound", "upper-bound"]

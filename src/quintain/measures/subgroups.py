@@ -21,7 +21,6 @@ from quintain.data.arrays import Mask
 from quintain.data.shape import find_shape
 from quintain.errors import PartError
 from quintain.guesses import Goal
-from quintain.languages import DEFAULT, say, say_and, say_list, speaking, to_say, write_decimal
 from quintain.measures.intervals import lengthening
 from quintain.measures.measure import (
     Case,
@@ -33,7 +32,16 @@ from quintain.measures.measure import (
 )
 from quintain.measures.reading import Reading
 from quintain.releases.numbered import PRIVATE_ROW, NumberedRelease
-from quintain.suggestion import suggestion
+from quintain.wording.languages import (
+    DEFAULT,
+    say,
+    say_and,
+    say_list,
+    speaking,
+    to_say,
+    write_decimal,
+)
+from quintain.wording.suggestion import suggestion
 
 FEWEST = 10
 """A group of fewer targets or records is not measured: its figure would be luck, or tell of single

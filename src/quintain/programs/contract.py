@@ -12,12 +12,12 @@ from quintain.data import Data, ModelForm, Schema, Table, TrainedModel
 from quintain.data.arrays import Rows
 from quintain.errors import Faults
 from quintain.guesses import Guess, Question
-from quintain.languages import tell
-from quintain.noise import Noise
 from quintain.programs.sandbox.provider import Sandbox
+from quintain.randomness.noise import Noise
+from quintain.randomness.seeds import SeedTree
 from quintain.registry import Part
 from quintain.releases import ReleaseCard
-from quintain.seeds import SeedTree
+from quintain.wording.languages import tell
 
 Role = Literal["release", "guess"]
 """What a program makes: a release or a guess."""

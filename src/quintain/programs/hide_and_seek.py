@@ -11,7 +11,6 @@ from quintain.data import Data, Series, as_series
 from quintain.data.arrays import Floats, Mask
 from quintain.errors import Faults
 from quintain.guesses import Guess, MembershipQuestion, Question
-from quintain.languages import tell
 from quintain.programs.contract import (
     Draws,
     GuessContract,
@@ -28,6 +27,7 @@ from quintain.programs.limits import CallLimits
 from quintain.programs.runner import Arguments, Returned, call, read_numbers
 from quintain.programs.sandbox.provider import Sandbox
 from quintain.registry import register
+from quintain.wording.languages import tell
 
 _NAMES: dict[Role, str] = {"release": "hider", "guess": "seeker"}
 _RESCORE = ("rescore", "reevaluate")

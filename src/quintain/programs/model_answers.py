@@ -9,7 +9,6 @@ import numpy as np
 from quintain.data import TrainedModel
 from quintain.data.models import list_answers, variables
 from quintain.errors import Faults
-from quintain.languages import say, write_decimal
 from quintain.programs.contract import (
     AnswerContract,
     Draws,
@@ -24,6 +23,7 @@ from quintain.programs.limits import CallLimits
 from quintain.programs.runner import Arguments, call, read_numbers
 from quintain.programs.sandbox.provider import Sandbox
 from quintain.registry import register
+from quintain.wording.languages import say, write_decimal
 
 _MODULE, _FUNCTION = "model", "answer"
 

@@ -8,9 +8,9 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from quintain.display import html_table
 from quintain.measures import Reading
 from quintain.rankings.results import Contestant
+from quintain.wording.display import html_table
 
 
 class Place(BaseModel):

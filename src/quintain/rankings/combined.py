@@ -8,12 +8,12 @@ from typing import Annotated, Self
 
 from pydantic import Field
 
-from quintain.languages import to_say
 from quintain.measures import Reading
 from quintain.rankings.board import Board, Candidate, order
 from quintain.rankings.results import Results
 from quintain.rankings.rule import Points, RankingRule
 from quintain.registry import register
+from quintain.wording.languages import to_say
 
 
 @register("weighted-sum-v1")

@@ -9,12 +9,12 @@ from typing import Literal
 import numpy as np
 
 from quintain.data.arrays import Floats, Mask
-from quintain.languages import to_say
 from quintain.measures import Reading
 from quintain.rankings.board import Board, Candidate, order
 from quintain.rankings.results import Results
 from quintain.rankings.rule import RankingRule
 from quintain.registry import register
+from quintain.wording.languages import to_say
 
 
 @register("count-wins-v1")

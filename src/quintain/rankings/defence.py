@@ -10,7 +10,6 @@ import numpy as np
 from pydantic import Field
 
 from quintain.errors import Fault
-from quintain.languages import to_say
 from quintain.measures import BlindLaw, Reading
 from quintain.rankings.board import Board, Candidate, order
 from quintain.rankings.formulas.vector import Figures
@@ -18,6 +17,7 @@ from quintain.rankings.results import Entry, Results
 from quintain.rankings.rule import KnownNames, Points, RankingRule
 from quintain.rankings.trimming import average_name, middle
 from quintain.registry import register
+from quintain.wording.languages import to_say
 
 
 class _Counted(NamedTuple):

@@ -10,13 +10,13 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from quintain.data.arrays import Floats
-from quintain.languages import to_say
 from quintain.measures import BlindLaw, Reading
 from quintain.rankings.board import Board, Candidate, order
 from quintain.rankings.results import Results
 from quintain.rankings.rule import Points, RankingRule
 from quintain.rankings.trimming import average_name, middle
 from quintain.registry import register
+from quintain.wording.languages import to_say
 
 
 @register("mean-v1")

@@ -15,7 +15,7 @@ from quintain.measures import Direction, Reading
 from quintain.rankings.board import Board
 from quintain.rankings.results import Results
 from quintain.registry import Part
-from quintain.suggestion import suggestion
+from quintain.wording.suggestion import suggestion
 
 _DECIMALS = 9
 """Sums of decimal fractions miss whole numbers by rounding errors far below this."""

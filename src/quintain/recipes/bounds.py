@@ -11,7 +11,9 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from quintain.data.number_bounds import NumberBounds
 from quintain.errors import Fault, PartError, Rejected
-from quintain.languages import (
+from quintain.registry import build, find
+from quintain.sanitizers import Sanitizer
+from quintain.wording.languages import (
     DEFAULT,
     say,
     say_commas,
@@ -22,9 +24,7 @@ from quintain.languages import (
     write_decimal,
     write_number,
 )
-from quintain.registry import build, find
-from quintain.sanitizers import Sanitizer
-from quintain.suggestion import suggestion
+from quintain.wording.suggestion import suggestion
 
 Value = bool | int | float | str
 """A single value of a parameter."""

@@ -8,7 +8,6 @@ from pydantic import Field, model_validator
 
 from quintain.data import Data, Schema
 from quintain.errors import Faults
-from quintain.languages import say, tell, to_say, write_decimal, write_number
 from quintain.programs import CallLimits, Draws, Made, ReleaseContract, Role
 from quintain.programs.contract import Noun, Program
 from quintain.programs.sandbox.provider import Sandbox
@@ -17,6 +16,7 @@ from quintain.recipes.recipe import Recipe, read_recipe
 from quintain.recipes.run import run_limited
 from quintain.registry import register
 from quintain.releases import ReleaseCard
+from quintain.wording.languages import say, tell, to_say, write_decimal, write_number
 
 
 @register("recipe-v1")

@@ -21,14 +21,14 @@ from typing import Any
 
 from quintain.commitment import canonical_json, sha256
 from quintain.data import Schema
+from quintain.data.files.toml_lines import KeyPath, key_lines, line_of
 from quintain.errors import Fault, Faults, PartError, Rejected
-from quintain.languages import tell
-from quintain.lines import KeyPath, key_lines, line_of
 from quintain.recipes.bounds import AllowedPart
 from quintain.registry import find
 from quintain.sanitizers import Sanitizer
 from quintain.sanitizers.pipeline import Pipeline
-from quintain.suggestion import suggestion
+from quintain.wording.languages import tell
+from quintain.wording.suggestion import suggestion
 
 MOST_BYTES = 64_000
 """A recipe has a few steps; a larger file is not one."""

@@ -25,9 +25,9 @@ from quintain.commitment import canonical_json
 from quintain.data import Data
 from quintain.errors import QuintainError
 from quintain.jobs.supervised import Supervised
-from quintain.noise import Noise
 from quintain.programs.failures import ProgramError, Reason
 from quintain.programs.limits import CallLimits
+from quintain.randomness.noise import Noise
 from quintain.recipes.recipe import Recipe
 from quintain.registry import build
 from quintain.releases import Sanitized

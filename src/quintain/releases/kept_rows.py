@@ -12,9 +12,9 @@ from quintain.data.arrays import Array, Codes, Mask, Rows, distinct
 from quintain.data.codec import format_texts, missing_cells
 from quintain.errors import Faults
 from quintain.kernels.purchases import column_of, encode_values
-from quintain.languages import tell
 from quintain.registry import register
 from quintain.releases.rule import Rule
+from quintain.wording.languages import tell
 
 _LONGEST = 64
 """The largest number of characters of a pseudonym."""

@@ -14,7 +14,7 @@ from quintain.data import Column, Data, Schema, Table, as_table, shape_of
 from quintain.data.arrays import Rows
 from quintain.data.schema import LARGEST_DOMAIN
 from quintain.errors import Faults, PartError
-from quintain.languages import tell
+from quintain.wording.languages import tell
 
 PRIVATE_ROW = Column(
     name="private_row", kind="integer", low=0, high=LARGEST_DOMAIN - 2, nullable=True

@@ -9,7 +9,7 @@ import numpy as np
 from quintain.data.arrays import Array, Codes, Mask, Rows
 from quintain.errors import Faults, SubmissionError
 from quintain.kernels.purchases import Purchases, months_of
-from quintain.languages import tell
+from quintain.wording.languages import tell
 
 
 @dataclass(frozen=True, slots=True, eq=False)

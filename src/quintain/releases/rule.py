@@ -9,10 +9,10 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from quintain.data import Data, shape_of
-from quintain.data_part import DataPart
+from quintain.data.data_part import DataPart
 from quintain.errors import Faults
-from quintain.languages import tell
 from quintain.registry import register
+from quintain.wording.languages import tell
 
 
 class Rule(DataPart, ABC):

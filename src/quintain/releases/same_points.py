@@ -11,9 +11,9 @@ from quintain.data.arrays import Array
 from quintain.data.columns import Columns
 from quintain.data.trajectories import person_column, time_column
 from quintain.errors import Faults
-from quintain.languages import tell
 from quintain.registry import register
 from quintain.releases.rule import Rule
+from quintain.wording.languages import tell
 
 
 @register("same-points-v1")

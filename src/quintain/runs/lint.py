@@ -23,10 +23,11 @@ from quintain.errors import Faults, MissingExtra, QuintainError, Refused, Reject
 from quintain.figures.format import count, listed, minute
 from quintain.guesses.goal import TARGET
 from quintain.jobs.job import explain_crash
+from quintain.jobs.progress import track as tracked
 from quintain.kernels.classifiers import train_forest
 from quintain.measures import Reading, Readings, RecordMeasure
-from quintain.noise import Noise
-from quintain.progress import track as tracked
+from quintain.randomness.noise import Noise
+from quintain.randomness.seeds import SeedTree
 from quintain.registry import parts
 from quintain.releases import NumberedRelease, RowsRule
 from quintain.runs.accomplices import decided_by_friends
@@ -48,7 +49,6 @@ from quintain.runs.submissions.checking import with_numbers
 from quintain.samples import Sample
 from quintain.samples.sample import private_part
 from quintain.sanitizers import Sanitizer, sanitize
-from quintain.seeds import SeedTree
 
 # Schedule: find phases that are over, have no dates, or are in an order that cannot work.
 

@@ -14,7 +14,6 @@ from quintain.jobs.executor import SERIAL, Executor
 from quintain.jobs.files import remove_drafts, write_file
 from quintain.jobs.job import Job, fingerprint
 from quintain.journal.events import Submitted
-from quintain.languages import DEFAULT, speaking
 from quintain.programs.choice import STRANGERS, Containment
 from quintain.rankings import Entry, Results
 from quintain.registry import plugin_files
@@ -41,6 +40,7 @@ from quintain.runs.tasks.baselines import absent_releases, attacked_tasks, make_
 from quintain.runs.tasks.own_answers import answer_queries
 from quintain.runs.tasks.programs import run_new_programs
 from quintain.runs.tasks.recipe_runs import recipe_files, recipe_outcomes
+from quintain.wording.languages import DEFAULT, speaking
 
 # Plan: the jobs that are left to do before a folder can be ranked.
 #

@@ -18,12 +18,13 @@ from quintain.data.models import join_answers
 from quintain.errors import Faults, FolderError, Refused, SubmissionError
 from quintain.jobs.executor import SERIAL, Executor
 from quintain.jobs.job import explain_crash
-from quintain.noise import Noise
+from quintain.jobs.progress import track as tracked
 from quintain.plays import Situation, play_or_raise
 from quintain.programs import Draws, ReleaseContract
 from quintain.programs.choice import no_sandbox
 from quintain.programs.failures import ProgramError
-from quintain.progress import track as tracked
+from quintain.randomness.noise import Noise
+from quintain.randomness.seeds import SeedTree
 from quintain.registry import build
 from quintain.releases import ReleaseCard
 from quintain.runs.folder import paths
@@ -33,8 +34,7 @@ from quintain.runs.submissions.checking import guess_file, release_bytes, releas
 from quintain.runs.tasks.baselines import situation_of
 from quintain.runs.tasks.programs import contract_for
 from quintain.sanitizers import Sanitizer, sanitize
-from quintain.seeds import SeedTree
-from quintain.suggestion import suggestion
+from quintain.wording.suggestion import suggestion
 
 ANYBODY = "YOUR-TEAM"
 """The team in file names until a team is named."""

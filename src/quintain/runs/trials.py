@@ -13,12 +13,12 @@ from quintain.contests import Track
 from quintain.data import Data
 from quintain.errors import Faults
 from quintain.measures import Reading
-from quintain.noise import Noise
 from quintain.plays import REFUSALS
+from quintain.randomness.noise import Noise
+from quintain.randomness.seeds import SeedTree
 from quintain.runs.scores.cells import measure_release
 from quintain.runs.submissions.checking import with_numbers
 from quintain.sanitizers import Sanitizer, sanitize
-from quintain.seeds import SeedTree
 
 
 @dataclass(frozen=True, slots=True)

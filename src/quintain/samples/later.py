@@ -8,8 +8,8 @@ import numpy as np
 from pydantic import Field
 
 from quintain.data import Data, Trajectories
+from quintain.data.data_part import DataPart
 from quintain.data.trajectories import DAY
-from quintain.data_part import DataPart
 from quintain.errors import PartError
 from quintain.registry import register
 from quintain.samples.sample import Design, Sample

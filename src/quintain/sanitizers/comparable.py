@@ -15,7 +15,7 @@ from quintain.accounting.split import Split
 from quintain.data import Column, Data, Schema, Table, as_table
 from quintain.data.arrays import Array
 from quintain.data.codec import missing_value
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.releases import Claim, FocalPoint, Sanitized
 from quintain.sanitizers.sanitizer import Sanitizer
 

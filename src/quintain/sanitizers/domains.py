@@ -40,7 +40,7 @@ from quintain.data.arrays import Array, Floats, Ints
 from quintain.data.codec import missing_cells, missing_value
 from quintain.data.learning.decisions import number_column
 from quintain.data.learning.time_formats import time_texts
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 
 OTHER = "other"
 """The value that stands for all rare values of a category."""

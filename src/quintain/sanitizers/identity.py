@@ -8,7 +8,7 @@ import numpy as np
 
 from quintain.data import Data, Schema
 from quintain.data.shape import is_shape
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import register
 from quintain.releases import Method, Release, Sanitized, Trace
 from quintain.sanitizers.sanitizer import Sanitizer

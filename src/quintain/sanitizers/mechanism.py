@@ -20,7 +20,7 @@ from quintain.data.arrays import Rows
 from quintain.data.columns import Columns
 from quintain.data.learning.learn import OTHERS_LEARNED
 from quintain.errors import PartError
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.releases import (
     Claim,
     ClaimedKinds,

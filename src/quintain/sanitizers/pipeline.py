@@ -12,7 +12,7 @@ from quintain.accounting.split import Split
 from quintain.data import Data, Schema, shape_of
 from quintain.data.arrays import Rows
 from quintain.errors import PartError, Rejected
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import Part, build, register
 from quintain.releases import Claim, FocalPoint, Method, Release, Sanitized, Trace, origins_through
 from quintain.sanitizers.sanitizer import Sanitizer, sanitize

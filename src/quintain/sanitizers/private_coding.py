@@ -20,7 +20,7 @@ from quintain.data.coding import (
     Groups,
     needs_edges,
 )
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 
 __all__ = ["MeasuredCoding", "frequent_values", "measured_bins"]
 

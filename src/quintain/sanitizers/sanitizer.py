@@ -14,9 +14,9 @@ from quintain.accounting.split import Split
 from quintain.data import Data, Schema, shape_of
 from quintain.data.arrays import Mask
 from quintain.data.columns import Columns
-from quintain.data_part import DataPart
+from quintain.data.data_part import DataPart
 from quintain.errors import PartError
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.releases import Claim, FocalPoint, Sanitized, origins_through
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from quintain.data.arrays import Rows
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 
 
 def permutation(size: int, noise: Noise) -> Rows:

@@ -20,7 +20,7 @@ from quintain.data import Data, Schema, Table, as_table
 from quintain.data.coding import Coding, Edges, needs_bins
 from quintain.data.schema import optional_field
 from quintain.errors import PartError
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.releases import Claim, FocalPoint, Method, Release, Sanitized, Trace
 from quintain.sanitizers.private_coding import MeasuredCoding
 from quintain.sanitizers.sanitizer import Sanitizer

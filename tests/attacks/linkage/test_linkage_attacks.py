@@ -20,8 +20,8 @@ from quintain.kernels.purchases import Purchases, months_of
 from quintain.measures import Case, reading_rng
 from quintain.measures.privacy.reidentification import Reidentification
 from quintain.measures.privacy.row_baselines import ATTACKS, ShoppingBaselines
-from quintain.noise import Noise
 from quintain.plays import Situation, play_or_raise
+from quintain.randomness.noise import Noise
 from quintain.registry import build
 from quintain.releases import Release, Sanitized, publish
 from quintain.samples.sample import Whole

@@ -7,7 +7,7 @@ from quintain.attacks.membership.network_ratio import NetworkRatio, dependence_n
 from quintain.attacks.membership.tree_ratio import TreeRatio
 from quintain.data import Column, Schema, Table
 from quintain.measures.privacy.roc_curve import auc
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.releases import FocalPoint
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.synthetic.privbayes import PrivBayes

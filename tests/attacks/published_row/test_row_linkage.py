@@ -9,7 +9,7 @@ from quintain.attacks import Knowledge
 from quintain.attacks.record_comparison import assign_columns, best_pairs, posterior
 from quintain.data import Column, Schema, Table
 from quintain.guesses.published_row import PublishedRow, rows_and_guesses
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import build
 from quintain.releases import publication
 from quintain.samples.targets import Targets

@@ -12,7 +12,7 @@ from quintain.audits.accounting.followed import (
     Tape,
     align,
 )
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 
 USES = {
     "sum first": lambda counts, noise: counts + noise,

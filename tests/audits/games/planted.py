@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from quintain.data import Column, Schema, Table
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.releases import Claim, Release, Sanitized
 from quintain.sanitizers import Sanitizer
 from quintain.sanitizers.synthetic.independent import Independent

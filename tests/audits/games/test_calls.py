@@ -27,7 +27,7 @@ from quintain.data.columns import Columns
 from quintain.data.learning.input_table import InputTable
 from quintain.measures.epsilon.joint_exact import JointExact
 from quintain.measures.epsilon.method import Counts, cautious_epsilon, error_tail, upper_rates
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.releases import Claim, Method, Release, Sanitized
 from quintain.sanitizers import Sanitizer
 from quintain.testing import example, example_table

@@ -14,9 +14,9 @@ from quintain.audits.games.features import (
 )
 from quintain.audits.games.players import make_players, rarest_record
 from quintain.audits.games.record import Game
+from quintain.randomness.seeds import SeedTree
 from quintain.releases import FocalPoint, Release
 from quintain.sanitizers.identity import Identity
-from quintain.seeds import SeedTree
 from tests.audits.games.planted import small_table
 
 

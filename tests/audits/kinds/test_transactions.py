@@ -10,7 +10,7 @@ from quintain.audits.release import audit_release
 from quintain.audits.risks.naming import blind_share
 from quintain.errors import DataError
 from quintain.guesses.linkage import Linkage
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers import sanitize
 from tests.audits.kinds.played import cells, played, sample_and_release
 

@@ -11,7 +11,7 @@ from quintain.data.learning.people import learn_people
 from quintain.data.own_files.database import open_database
 from quintain.data.own_files.declared import declared_links
 from quintain.data.people_files import open_tables, read_people
-from quintain.database_address import address_name, is_address
+from quintain.data.sources.database_address import address_name, is_address
 from quintain.errors import DataError
 
 A, B = "a.csv", "b.csv"

@@ -7,7 +7,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from quintain.errors import Refused
-from quintain.languages import say, speaking, spoken, write_grouped, write_moment
+from quintain.wording.languages import say, speaking, spoken, write_grouped, write_moment
 from quintain_host.database.contests import HostedEdition
 from quintain_host.database.people import Account
 from quintain_host.languages.choosing import language_for

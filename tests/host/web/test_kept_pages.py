@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from fastapi.testclient import TestClient
 
-from quintain.languages import speaking
+from quintain.wording.languages import speaking
 from quintain_host.settings import Settings
 from quintain_host.site import Site
 from quintain_host.web.app import make_app

@@ -17,7 +17,7 @@ from quintain.kernels.purchases import WIDE, Purchases, months_of
 from quintain.measures import reading_rng
 from quintain.measures.privacy.content_link import ContentLink
 from quintain.measures.privacy.row_baselines import ShoppingBaselines
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import build
 from quintain.sanitizers import sanitize
 from tests.measures.shopping_cases import (

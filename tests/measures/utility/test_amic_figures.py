@@ -16,7 +16,7 @@ from quintain.measures import reading_rng
 from quintain.measures.utility.table.covariance import Correlation, Covariance
 from quintain.measures.utility.table.decision_tree import DecisionTree
 from quintain.measures.utility.table.marginals import Histogram
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import build
 from quintain.sanitizers import sanitize
 

@@ -13,7 +13,7 @@ from quintain.kernels.series import PreparedSeries
 from quintain.measures import reading_rng
 from quintain.measures.utility.series.recurrent import Recurrent, mean_ratio, predicted_columns
 from quintain.measures.utility.series.skill_retention import Errors
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.series.noise import NoiseShuffle
 

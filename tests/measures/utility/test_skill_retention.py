@@ -23,7 +23,7 @@ from quintain.measures.utility.series.skill_retention import (
     sums,
     worst_ratio,
 )
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.series.noise import AddNoise, NoiseShuffle
 

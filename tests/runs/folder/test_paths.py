@@ -11,7 +11,7 @@ from quintain.runs.folder.paths import Task
 from quintain.runs.folder.record import committed_files
 from tests.sources import SOURCES, code_at, short_name
 
-PARTS = [code_at(name) for name in ("runs/folder/paths.py", "file_names.py")]
+PARTS = [code_at(name) for name in ("runs/folder/paths.py", "contests/file_names.py")]
 """The layout, and the names that the reader of editions knows, too, which lies below it."""
 ADDRESSES = code_at("quintain_host/web")
 """Its texts are addresses of a site and names of templates."""

@@ -1,7 +1,7 @@
 """Random streams: no two purposes of a contest share one, whatever teams are called."""
 
-from quintain import noise, seeds
 from quintain.contests import load
+from quintain.randomness import noise, seeds
 from quintain.runs.play import play
 from tests.contest_folders import SMALL
 

@@ -15,7 +15,7 @@ import pytest
 import quintain as q
 from quintain.data import Column, Schema, Table
 from quintain.errors import PartError
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers import Sanitizer, adapters, sanitize
 from quintain.sanitizers.adapters.adapter import read_released
 from quintain.sanitizers.adapters.python_objects import NumberMatrix

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from quintain.data import Column, Schema, Table
 from quintain.errors import PartError
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.masking.cell_suppression import CellSuppression
 from quintain.testing.strategies import schemas, tables

@@ -13,7 +13,7 @@ from quintain.errors import PartError
 from quintain.kernels.neighbours import nearest
 from quintain.measures import reading_rng
 from quintain.measures.utility.table.marginals import Histogram
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.masking.evasion import Evasion
 from quintain.testing import example_table

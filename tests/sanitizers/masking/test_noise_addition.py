@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from quintain.data.codec import missing_cells
 from quintain.errors import PartError, Rejected
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import build
 from quintain.sanitizers.masking.mask import numeric
 from quintain.sanitizers.masking.noise_addition import NoiseAddition

@@ -9,7 +9,7 @@ from scipy.stats import chisquare
 from quintain.data import Column, Schema, Table
 from quintain.errors import PartError, Rejected
 from quintain.measures.epsilon.thresholds import audited_epsilon
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import build
 from quintain.releases import Release, Sanitized
 from quintain.sanitizers import sanitize

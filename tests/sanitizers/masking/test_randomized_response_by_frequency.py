@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import chisquare
 
 from quintain.data import Column, Schema, Table
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers.masking.randomized_response import (
     RandomizedResponseByFrequency,
 )

@@ -8,7 +8,7 @@ from scipy.stats import rankdata
 
 from quintain.data.codec import missing_cells
 from quintain.errors import PartError
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers.masking.mask import has_order
 from quintain.sanitizers.masking.swapping import RankSwapping, close_pairs
 from quintain.testing.strategies import tables

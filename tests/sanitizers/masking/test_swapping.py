@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.masking.swapping import Swapping
 from quintain.testing.strategies import tables

@@ -17,7 +17,7 @@ from quintain.data.people_files import open_tables
 from quintain.data.people_schema import PeopleSchema, TableSchema
 from quintain.data.sources.clinic import Clinic
 from quintain.errors import PartError
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers.mechanism import choose_mechanism
 from quintain.sanitizers.people import marginals
 from quintain.sanitizers.people.marginals import PeopleMarginals

@@ -12,7 +12,7 @@ import quintain as q
 from quintain.data import Column, Schema, Table, Trees
 from quintain.data.sources.clinic import Clinic
 from quintain.errors import PartError
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers.people.family_resampling import (
     FamilyResampling,
     SimilarPeople,

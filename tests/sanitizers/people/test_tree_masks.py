@@ -8,7 +8,7 @@ from quintain.data import Column, Trees
 from quintain.data.people import People
 from quintain.data.people_schema import PeopleSchema, TableSchema
 from quintain.errors import PartError
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers.sanitizer import sanitize
 from quintain.testing import example
 

@@ -9,7 +9,7 @@ import pytest
 from quintain.accounting.zcdp import rho_for
 from quintain.data import Column, Schema, Table
 from quintain.measures.epsilon.thresholds import audited_epsilon
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers import private_coding, sanitize
 from quintain.sanitizers.private_coding import frequent_values, measured_bins
 from quintain.sanitizers.synthetic.independent import Independent

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from quintain.data import Column, Schema, Table
 from quintain.errors import PartError, Rejected
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import build
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.private_coding import MeasuredCoding, frequent_values, measured_bins

@@ -11,7 +11,7 @@ from quintain.kernels.series import prepare
 from quintain.measures import reading_rng
 from quintain.measures.utility.series.diversity import SeriesDiversity
 from quintain.measures.utility.series.skill_retention import SkillRetention
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.series.bin_swap import BinSwap
 from quintain.sanitizers.series.lagged_gaussian import LaggedGaussian

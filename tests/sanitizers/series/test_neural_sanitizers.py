@@ -10,7 +10,7 @@ from quintain.data.sources.icu import Icu
 from quintain.errors import MissingExtra
 from quintain.kernels.networks import Batch, as_batch, computing, prepare_timed
 from quintain.kernels.series import complete, prepare
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.sanitizers.series.neural.adversarial import Adversarial
 from quintain.sanitizers.series.neural.genetic import Genetic

@@ -10,7 +10,7 @@ from quintain.errors import PartError
 from quintain.kernels.series import prepare
 from quintain.measures import reading_rng
 from quintain.measures.utility.series.skill_retention import SkillRetention
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.sanitizers.series.bin_swap import BinSwap, swap
 from quintain.sanitizers.series.controls import UniformSeries

@@ -5,7 +5,7 @@ import pytest
 
 from quintain.data import Column, Schema, Table
 from quintain.errors import PartError
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers.synthetic.independent import IndependentModel
 
 

@@ -15,7 +15,7 @@ from quintain.measures import reading_rng
 from quintain.measures.utility.table.covariance import Correlation, Covariance
 from quintain.measures.utility.table.decision_tree import DecisionTree
 from quintain.measures.utility.table.marginals import Histogram
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.synthetic.annealed import (
     AnnealedSynthetic,

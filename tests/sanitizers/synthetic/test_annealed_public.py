@@ -7,7 +7,7 @@ from quintain.data import Column, Schema, Table
 from quintain.data.sources.adult import Adult
 from quintain.errors import PartError
 from quintain.kernels.dummies import moments
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import build
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.synthetic.annealed import AnnealedSynthetic, error, redrawn_counts

@@ -8,7 +8,7 @@ from scipy.stats import chisquare
 
 from quintain.data import Column, Schema, Table
 from quintain.errors import PartError
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.synthetic.independent import (
     Independent,

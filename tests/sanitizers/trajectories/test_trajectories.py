@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import quintain as q
 from quintain.data import Trajectories
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers.sanitizer import sanitize
 from quintain.sanitizers.trajectories.common_cells import people_in_cells
 from quintain.sanitizers.trajectories.markov_trips import (

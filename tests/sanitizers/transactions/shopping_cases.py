@@ -8,7 +8,7 @@ from quintain.data import Column, Schema, Transactions
 from quintain.data.sources.retail import Retail
 from quintain.errors import Faults
 from quintain.kernels.purchases import Purchases, months_of
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import build
 from quintain.releases.kept_rows import KeptRows
 from quintain.sanitizers import sanitize

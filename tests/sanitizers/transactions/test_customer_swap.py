@@ -12,7 +12,7 @@ from quintain.kernels.purchases import Purchases
 from quintain.measures import reading_rng
 from quintain.measures.privacy.content_link import ContentLink
 from quintain.measures.utility.shopping import ShoppingUtility
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.releases.pseudonyms import pseudonym_table
 from quintain.sanitizers.transactions.cohorts import CohortCells
 from quintain.sanitizers.transactions.customer_swap import blocks, circles

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from quintain.errors import QuintainError, Refused
-from quintain.languages import say
+from quintain.wording.languages import say
 
 
 class NotSignedIn(QuintainError):

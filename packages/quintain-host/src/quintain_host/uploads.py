@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 from quintain.errors import QuintainError
 from quintain.jobs.files import file_draft, file_mode, make_folder, sync_folder, write_file
-from quintain.languages import say
+from quintain.wording.languages import say
 from quintain_host.sharing.contents import ContentStore, fetch
 
 NEEDED = ("waiting", "trying", "accepted")

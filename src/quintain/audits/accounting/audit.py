@@ -13,7 +13,7 @@ from quintain.audits.accounting.neighbours import TablePair
 from quintain.audits.accounting.outcomes import Call
 from quintain.audits.accounting.replay import Replayed, Replayer
 from quintain.audits.accounting.results import Accounted, Found, Verdict
-from quintain.progress import track
+from quintain.jobs.progress import track
 
 _ROUNDING = 1e-6
 """The part of a claim by which a cost may exceed it, because sums of floats are rounded."""

@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from quintain.audits.accounting.outcomes import Call, CallOutcome, observe
-from quintain.noise import Noise
-from quintain.seeds import Step
+from quintain.randomness.noise import Noise
+from quintain.randomness.seeds import Step
 
 MOST = 4_000
 """The most ways through the draws of one table."""

@@ -9,9 +9,9 @@ The sanitizer is not changed. Its noise is an object that becomes an answer when
 added to it. Any other use of the noise, such as a comparison, could hide a true value from the
 tape, and is refused by name and line: :class:`NotFollowed`.
 
-*Coins* that decide who takes part (:meth:`~quintain.noise.Noise.bernoulli` and the like) are the
-same in both runs. Where there are more of them in one run, because it has more records, nobody
-knows which coin belongs to which record. Then all records get the same coin.
+*Coins* that decide who takes part (:meth:`~quintain.randomness.noise.Noise.bernoulli` and the
+like) are the same in both runs. Where there are more of them in one run, because it has more
+records, nobody knows which coin belongs to which record. Then all records get the same coin.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ import numpy as np
 import numpy.typing as npt
 
 from quintain.data.arrays import Floats, Ints
-from quintain.noise import Noise
-from quintain.seeds import Step
+from quintain.randomness.noise import Noise
+from quintain.randomness.seeds import Step
 
 Kind = Literal["gaussian", "laplace"]
 """The noises that hide numbers."""

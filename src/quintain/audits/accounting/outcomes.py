@@ -11,7 +11,7 @@ from typing import Any
 from quintain.audits.accounting.followed import Departure, NotFollowed
 from quintain.data import shape_of
 from quintain.data.arrays import array_bytes
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.releases import Claim, Release, ReleaseCard
 
 Call = Callable[[Any, Noise], Release]

@@ -11,7 +11,7 @@ from quintain.audits.games.published import PublishedCall
 from quintain.audits.games.records import Records
 from quintain.data import Data, Schema
 from quintain.errors import QuintainError
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.samples.sample import private_part
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.sanitizers.adapters.adapter import Adapter, reads_cells, with_cells

@@ -10,11 +10,11 @@ import numpy as np
 from quintain.audits.games.features import EVIDENCE, SHARED
 from quintain.audits.games.record import Record
 from quintain.data.arrays import Floats, Mask, Rows
+from quintain.jobs.progress import track
 from quintain.kernels.linear_classifiers import logistic_weights
 from quintain.kernels.ranks import average_ranks
 from quintain.measures.epsilon.thresholds import best_threshold
 from quintain.measures.reading import LEVEL
-from quintain.progress import track
 
 # Guessing: which coins to guess, and which to leave; chosen on runs that give no bound.
 

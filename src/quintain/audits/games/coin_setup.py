@@ -18,15 +18,15 @@ from quintain.audits.games.records import Records
 from quintain.data import Data, Schema, Table, as_table, shape_of
 from quintain.errors import PartError, QuintainError
 from quintain.jobs.executor import Executor
-from quintain.noise import Noise
-from quintain.progress import track
+from quintain.jobs.progress import track
+from quintain.randomness.noise import Noise
+from quintain.randomness.seeds import SeedTree
 from quintain.releases import Claim, Release
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.sanitizers.adapters.adapter import Adapter, with_cells
 from quintain.sanitizers.comparable import Comparable, is_comparable
 from quintain.sanitizers.domains import covering_domain, refit
 from quintain.sanitizers.mechanism import DomainSource, choose_mechanism, default_domain
-from quintain.seeds import SeedTree
 
 MOST_TARGETS = 1000
 CROWD = 2000

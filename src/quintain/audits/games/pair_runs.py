@@ -17,9 +17,9 @@ from quintain.audits.games.published import Seen, facts_of
 from quintain.data.arrays import Array, Floats, Mask
 from quintain.jobs.executor import Executor
 from quintain.jobs.job import Job, run_live
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
+from quintain.randomness.seeds import SeedTree
 from quintain.releases import Claim
-from quintain.seeds import SeedTree
 
 STAMPS = "done"
 MOST_PER_JOB = 100

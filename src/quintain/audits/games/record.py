@@ -23,10 +23,10 @@ from quintain.data import as_table
 from quintain.data.arrays import Floats, Mask, Rows
 from quintain.jobs.executor import Executor
 from quintain.jobs.job import Job, run_live
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
+from quintain.randomness.seeds import SeedTree
 from quintain.releases import Release
 from quintain.sanitizers import Sanitizer, sanitize
-from quintain.seeds import SeedTree
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,8 +10,8 @@ from quintain.audits.report.settings_view import setting_views
 from quintain.audits.report.tiles import Tile, sanitizer_tiles, tiles_of
 from quintain.audits.report.words import SANITIZER, VerdictWords, release_words
 from quintain.audits.results import ReleaseAudit, SanitizerAudit
-from quintain.display import html_table
 from quintain.figures.format import printable
+from quintain.wording.display import html_table
 
 
 def notebook_view(audit: ReleaseAudit | SanitizerAudit) -> str:

@@ -31,8 +31,8 @@ from quintain.measures import Reading
 from quintain.measures.intervals import bounded_mean, proportion
 from quintain.measures.pooled.detectable import smallest_auc, smallest_rate
 from quintain.measures.privacy.roc_curve import Auc, auc, named_members
+from quintain.randomness.seeds import SeedTree
 from quintain.registry import register
-from quintain.seeds import SeedTree
 
 NAME = "histories"
 

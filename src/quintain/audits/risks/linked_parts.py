@@ -28,8 +28,8 @@ from quintain.data.arrays import Mask
 from quintain.data.people import Branch, People
 from quintain.guesses import MembershipQuestion, Question
 from quintain.kernels.histories import Recognition, recognise
+from quintain.randomness.seeds import SeedTree
 from quintain.registry import register
-from quintain.seeds import SeedTree
 
 NAME = "linked parts"
 

@@ -47,9 +47,9 @@ from quintain.measures.intervals import proportion
 from quintain.measures.pooled.detectable import smallest_auc, smallest_rate
 from quintain.measures.privacy.roc_curve import Auc, TprAtFpr, auc
 from quintain.plays import Situation
+from quintain.randomness.seeds import SeedTree
 from quintain.registry import register
 from quintain.releases import Release
-from quintain.seeds import SeedTree
 
 # Shown pool: the people and the released records that an attack gets, and the question to it.
 

@@ -25,10 +25,10 @@ from quintain.measures.privacy.reidentification import Reidentification
 from quintain.measures.privacy.row_baselines import ShoppingBaselines
 from quintain.measures.privacy.unicity import Unicity
 from quintain.plays import Refusal, Situation, play
+from quintain.randomness.seeds import SeedTree
 from quintain.registry import register
 from quintain.releases import Release, publish
 from quintain.samples.sample import Whole
-from quintain.seeds import SeedTree
 
 ATTACKS: tuple[Attack, ...] = (
     ProfileAssignment(),

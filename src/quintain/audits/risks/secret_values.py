@@ -27,8 +27,8 @@ from quintain.data.people import People
 from quintain.guesses import MembershipQuestion, Question
 from quintain.guesses.goal import entropy_bits
 from quintain.kernels.histories import recognise
+from quintain.randomness.seeds import SeedTree
 from quintain.registry import register
-from quintain.seeds import SeedTree
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

@@ -26,9 +26,9 @@ from quintain.guesses.membership import Membership, members_and_scores
 from quintain.measures import Case, reading_rng
 from quintain.measures.privacy.membership_accuracy import Accuracy
 from quintain.plays import Refusal, Situation, play
+from quintain.randomness.seeds import SeedTree
 from quintain.registry import register
 from quintain.releases import Release, publish
-from quintain.seeds import SeedTree
 
 ATTACKS: tuple[Attack, ...] = (
     SeriesKnn(scaled_by="robust"),

@@ -14,7 +14,7 @@ from quintain.audits.results import Recipient, ReleaseAudit
 from quintain.cli import options, outputs
 from quintain.cli.display import number, print_columns, probability
 from quintain.measures import Reading
-from quintain.printable import escape_line
+from quintain.wording.printable import escape_line
 
 
 def write_audit(audit: ReleaseAudit, folder: Path) -> tuple[Path, ...]:

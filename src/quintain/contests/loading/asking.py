@@ -13,10 +13,10 @@ from quintain.contests.loading.references import (
     texts_of,
     written_goals,
 )
+from quintain.data.files.toml_lines import KeyPath
 from quintain.data.sources.source import Source
 from quintain.errors import Fault
 from quintain.guesses import Goal
-from quintain.lines import KeyPath
 from quintain.rankings import RankingRule
 from quintain.registry import parts
 from quintain.samples import Design

@@ -13,6 +13,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from quintain.contests.edition import Edition, MadeWith, Track
+from quintain.contests.file_names import FROZEN_FILE, WRITTEN_FILE
 from quintain.contests.loading.asking import asking_faults
 from quintain.contests.loading.own_data import settle
 from quintain.contests.loading.placing import (
@@ -24,10 +25,9 @@ from quintain.contests.loading.placing import (
 )
 from quintain.contests.loading.references import legible, reference_faults
 from quintain.data.files.foreign import file_kind
+from quintain.data.files.toml_lines import key_lines, key_paths
 from quintain.errors import EditionError, Fault, Faults
-from quintain.file_names import FROZEN_FILE, WRITTEN_FILE
-from quintain.lines import key_lines, key_paths
-from quintain.suggestion import suggestion
+from quintain.wording.suggestion import suggestion
 
 TRACK_KEYS = frozenset(Track.model_fields) - {"id", "title"}
 SET_BY_LOADING = "made_with"

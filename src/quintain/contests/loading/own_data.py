@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from quintain.contests.edition import Edition
+from quintain.data.files.toml_lines import KeyPath
 from quintain.data.sources.source import Source
 from quintain.errors import Fault, PartError, Rejected
-from quintain.lines import KeyPath
 from quintain.registry import find
 
 

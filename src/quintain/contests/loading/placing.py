@@ -10,8 +10,8 @@ from typing import Any
 from pydantic_core import ErrorDetails
 
 from quintain.contests.edition import Edition
+from quintain.data.files.toml_lines import KeyPath, character_position, line_of
 from quintain.errors import Fault, FaultyValue
-from quintain.lines import KeyPath, character_position, line_of
 from quintain.registry import fault_of
 
 OVERRIDES = "overrides"

@@ -17,17 +17,17 @@ from quintain.attacks import Attack
 from quintain.contests.aim import AIMED
 from quintain.contests.edition import MODEL_FILE
 from quintain.contests.fields import MEASURED, RANKED, SanitizerGrid
+from quintain.contests.file_names import CARD_FILE
 from quintain.contests.ids import reserved_id, reserved_track
 from quintain.contests.submitting import QUERIES, Artefact, ModelRule, Phase
 from quintain.data import Schema
+from quintain.data.data_part import DataPart
+from quintain.data.files.toml_lines import KeyPath
 from quintain.data.models import form_fault, model_schema
 from quintain.data.shape import find_shape
 from quintain.data.sources.source import Source
-from quintain.data_part import DataPart
 from quintain.errors import Fault, PartError, Rejected
-from quintain.file_names import CARD_FILE
 from quintain.guesses import Goal
-from quintain.lines import KeyPath
 from quintain.measures import Direction, GuessMeasure, Measure, ReleaseMeasure
 from quintain.measures.subgroups import Subgroups, columns_of_records, columns_of_targets
 from quintain.programs import AnswerContract

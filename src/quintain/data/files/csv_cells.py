@@ -28,7 +28,7 @@ from quintain.data.schema import Schema
 from quintain.data.shape import find_shape
 from quintain.data.transactions import PERSON_ROLES
 from quintain.errors import Faults
-from quintain.languages import tell
+from quintain.wording.languages import tell
 
 BOM = b"\xef\xbb\xbf"
 

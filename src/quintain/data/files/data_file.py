@@ -18,7 +18,7 @@ from quintain.data.schema import Schema
 from quintain.data.shape import Data
 from quintain.errors import DataError, Fault, Faults
 from quintain.jobs.files import write_new
-from quintain.languages import tell
+from quintain.wording.languages import tell
 
 
 def read(

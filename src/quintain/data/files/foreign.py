@@ -9,7 +9,7 @@ import csv
 import re
 
 to_say = str
-"""Marks the texts that the catalogue of ``quintain.languages`` has."""
+"""Marks the texts that the catalogue of ``quintain.wording.languages`` has."""
 
 _STARTS = {
     b"\xff\xfe": to_say("UTF-16 text"),

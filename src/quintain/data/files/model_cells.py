@@ -28,7 +28,7 @@ from quintain.data.models import TrainedModel
 from quintain.data.readable import Lines, Readable
 from quintain.data.schema import Schema
 from quintain.errors import Faults
-from quintain.languages import tell
+from quintain.wording.languages import tell
 
 _LENGTH = 8
 _TYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4"}

@@ -16,7 +16,7 @@ from quintain.data.files.limits import Limits
 from quintain.data.readable import Lines, Readable
 from quintain.data.schema import Schema
 from quintain.errors import Faults
-from quintain.languages import tell
+from quintain.wording.languages import tell
 
 if TYPE_CHECKING:
     import pyarrow.parquet as pq

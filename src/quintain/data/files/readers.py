@@ -23,7 +23,7 @@ from quintain.data.files.zip_members import members
 from quintain.data.readable import Readable
 from quintain.data.schema import Schema
 from quintain.errors import Fault, Faults
-from quintain.languages import plain_text
+from quintain.wording.languages import plain_text
 
 Answer = Iterator[Mapping[str, Any] | bytes | memoryview]
 MESSAGE_LENGTH, CELL_LENGTH = 2000, 200

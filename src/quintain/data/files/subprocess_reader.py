@@ -23,7 +23,7 @@ from quintain.data.shape import Data
 from quintain.errors import DataError, Fault, Faults
 from quintain.jobs.subprocess_reader import READERS, Allowance, NotRead
 from quintain.jobs.subprocess_server import Frame
-from quintain.languages import tell, text_of
+from quintain.wording.languages import tell, text_of
 
 _MODULE = "quintain.data.files.readers"
 _MOST_ENDED = 3

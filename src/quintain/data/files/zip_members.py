@@ -18,7 +18,7 @@ from typing import BinaryIO
 
 from quintain.data.files.limits import Limits
 from quintain.errors import Faults
-from quintain.languages import tell
+from quintain.wording.languages import tell
 
 _UNREADABLE = (
     zipfile.BadZipFile,

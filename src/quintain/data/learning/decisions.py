@@ -14,7 +14,7 @@ from quintain.data.own_files.spelling import MISSING, RARER_MISSING
 from quintain.data.schema import LARGEST_DOMAIN, Column
 from quintain.data.shape import Shape, find_shape
 from quintain.errors import DataError, Faults
-from quintain.suggestion import suggestion
+from quintain.wording.suggestion import suggestion
 
 ID_NAME = re.compile(r"(?i:(?:.*[_ -])?(?:id|uuid|guid|nr|no|number|key))|.*[a-z](?:Id|ID)")
 """Names of columns that number things rather than count them."""

@@ -32,9 +32,9 @@ from quintain.data.own_files.typed import is_typed, read_typed
 from quintain.data.readable import Lines
 from quintain.data.schema import Schema
 from quintain.data.shape import Data
+from quintain.data.sources.database_address import require_file
 from quintain.data.table import Table
 from quintain.data.written_table import WrittenCells
-from quintain.database_address import require_file
 from quintain.errors import DataError, Fault, Faults
 
 STATED = "the schema says so"

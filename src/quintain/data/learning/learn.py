@@ -27,9 +27,9 @@ from quintain.data.own_files.spelling import MISSING
 from quintain.data.schema import Column, Schema
 from quintain.data.shape import Data, find_shape
 from quintain.data.table import Table
-from quintain.display import html_table
 from quintain.errors import DataError, Fault, Faults
 from quintain.registry import parameter_faults
+from quintain.wording.display import html_table
 
 CAUTION = (
     "The domains were learned from the file: its smallest and largest numbers, its first and last "

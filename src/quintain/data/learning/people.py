@@ -27,7 +27,7 @@ from quintain.data.learning.links import (
 )
 from quintain.data.people_schema import PeopleSchema, TableSchema
 from quintain.errors import DataError, Fault
-from quintain.suggestion import suggestion
+from quintain.wording.suggestion import suggestion
 
 _ORDER_NAME = re.compile(
     r"(?i:(?:.*[_ -])?"

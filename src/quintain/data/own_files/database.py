@@ -21,9 +21,9 @@ import pyarrow as pa
 
 from quintain.data.own_files.declared import DeclaredLinks
 from quintain.data.own_files.memory import RAISE, memory_allowance
-from quintain.database_address import address_name, hide, require_plain, secrets_of
+from quintain.data.sources.database_address import address_name, hide, require_plain, secrets_of
 from quintain.errors import DataError, Fault, MissingExtra
-from quintain.suggestion import suggestion
+from quintain.wording.suggestion import suggestion
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Inspector, Result

@@ -44,7 +44,7 @@ from quintain.data.readable import Lines, Readable
 from quintain.data.schema import Column, Schema
 from quintain.data.shape import Data, find_shape
 from quintain.errors import DataError, Faults
-from quintain.suggestion import suggestion
+from quintain.wording.suggestion import suggestion
 
 _SHOWN = 20
 """How many different wrong values of a column are listed."""

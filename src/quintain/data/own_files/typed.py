@@ -24,7 +24,7 @@ from quintain.data.own_files.header import LOOKED_AT, number_columns, require_he
 from quintain.data.own_files.memory import RAISE, memory_allowance
 from quintain.errors import DataError, Fault, Faults, MissingExtra
 from quintain.jobs.subprocess_reader import READERS, NotRead
-from quintain.languages import text_of
+from quintain.wording.languages import text_of
 
 SUFFIXES = (".xlsx", ".xlsm", ".xls", ".ods")
 

@@ -56,8 +56,8 @@ from quintain.kit.codabench.program import guesses as judge
 from quintain.kit.codabench.program.faults import Faults as ProgramFaults
 from quintain.kit.codabench.program.score import program_part
 from quintain.kit.kit import example_files, public_files, stand_ins
-from quintain.languages import DEFAULT, speaking
 from quintain.measures import Case
+from quintain.randomness.seeds import SeedTree
 from quintain.rankings import trimming
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, csv_bytes
@@ -66,7 +66,7 @@ from quintain.runs.folder.record import roots
 from quintain.runs.lint import rehearsal_note
 from quintain.runs.submissions.admission import choose_aim, choose_track
 from quintain.runs.submissions.upload import zip_bytes
-from quintain.seeds import SeedTree
+from quintain.wording.languages import DEFAULT, speaking
 
 CONFIG = "competition.yaml"
 _PROGRAM = Path(__file__).parent / "program"

@@ -15,13 +15,13 @@ from pydantic import Field
 
 from quintain.data.arrays import Mask, Rows, distinct
 from quintain.kernels.purchases import Baskets, Purchases, RowKeys, months_of
-from quintain.languages import say, to_say
 from quintain.measures.aligned import AlignedMeasure
 from quintain.measures.intervals import proportion
 from quintain.measures.measure import About, Readings
 from quintain.measures.privacy.clear_links import ClearLinks
 from quintain.measures.reading import Direction, Reading
 from quintain.registry import register
+from quintain.wording.languages import say, to_say
 
 Counted = Literal["names", "rows", "persons"]
 """What a link is counted by: baskets under a pseudonym, published rows, or persons."""

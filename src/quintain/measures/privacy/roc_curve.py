@@ -17,11 +17,11 @@ from quintain.data.arrays import Floats, Mask
 from quintain.guesses import Goal
 from quintain.guesses.membership import Membership, members_and_scores
 from quintain.kernels.ranks import average_ranks
-from quintain.languages import say, write_decimal
 from quintain.measures.intervals import clopper_pearson, normal_quantile, proportion
 from quintain.measures.measure import Case, GuessMeasure, Readings
 from quintain.measures.reading import LEVEL, Direction, Reading, average
 from quintain.registry import register
+from quintain.wording.languages import say, write_decimal
 
 
 @register("auc-v1")

@@ -12,12 +12,12 @@ from pydantic import Field
 
 from quintain.data.arrays import Array, Floats, Rows, distinct
 from quintain.kernels.purchases import PAIRS, Attribute, Baskets, Keys, Purchases, RowKeys
-from quintain.languages import say, say_list
 from quintain.measures.aligned import AlignedMeasure
 from quintain.measures.measure import About, Readings
 from quintain.measures.reading import Direction, Reading
 from quintain.registry import register
 from quintain.releases.pseudonyms import PseudonymTable, pseudonym_table
+from quintain.wording.languages import say, say_list
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

@@ -11,13 +11,13 @@ from pydantic import Field
 
 from quintain.data.arrays import Array, Mask, Rows, distinct
 from quintain.kernels.purchases import Attribute, Baskets, Keys, Purchases, RowKeys, months_of
-from quintain.languages import say_and, say_count
 from quintain.measures.aligned import AlignedMeasure
 from quintain.measures.intervals import proportion
 from quintain.measures.measure import About, Curve, Readings
 from quintain.measures.privacy.clear_links import ClearLinks
 from quintain.measures.reading import Direction
 from quintain.registry import register
+from quintain.wording.languages import say_and, say_count
 
 Known = npt.NDArray[np.int64]
 Points = Annotated[int, Field(ge=1, le=100)]

@@ -14,11 +14,11 @@ from quintain.data.arrays import Array
 from quintain.data.people import People
 from quintain.data.schema import Column
 from quintain.kernels.value_classes import binned_tables
-from quintain.languages import say
 from quintain.measures.measure import About, Readings, ReleaseMeasure
 from quintain.measures.reading import Direction, Reading
 from quintain.measures.utility.table.marginals import cells, total_variation
 from quintain.registry import register
+from quintain.wording.languages import say
 
 
 @register("tree-marginals-v1")

@@ -21,6 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
+from quintain.jobs.progress import track
 from quintain.jobs.scratch import ScratchFolder
 from quintain.programs.escape.calls import Returned, call_function, call_together
 from quintain.programs.escape.whispers import BITS, PAIRS, Whisper, listen
@@ -30,7 +31,6 @@ from quintain.programs.runner import call
 from quintain.programs.sandbox.exchange import LONGEST_LOG
 from quintain.programs.sandbox.namespaces import why_no_namespaces
 from quintain.programs.sandbox.provider import Sandbox
-from quintain.progress import track
 
 MEMORY_MIB = 256
 _SECONDS = 1.5

@@ -18,7 +18,7 @@ from quintain.rankings.formulas.tree import (
     Number,
     Text,
 )
-from quintain.suggestion import suggestion
+from quintain.wording.suggestion import suggestion
 
 Kind = Literal["number", "named", "chosen", "list", "text", "unknown"]
 """What an expression gives. A "named" list has one item for each opponent, a "chosen" list has

@@ -61,7 +61,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from quintain.file_names import CARD_FILE, FROZEN_FILE, WRITTEN_FILE
+from quintain.contests.file_names import CARD_FILE, FROZEN_FILE, WRITTEN_FILE
 from quintain.jobs.files import make_folder, write_file
 
 PUBLIC = "public"

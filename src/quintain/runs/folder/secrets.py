@@ -9,8 +9,8 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from quintain.commitment import canonical_json
-from quintain.noise import Noise
-from quintain.seeds import SeedTree
+from quintain.randomness.noise import Noise
+from quintain.randomness.seeds import SeedTree
 
 Key = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
@@ -28,7 +28,7 @@ class Secrets(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    format: Literal["quintain.seeds/1"] = "quintain.seeds/1"
+    format: Literal["quintain.randomness.seeds/1"] = "quintain.randomness.seeds/1"
     draws: Key
     noise: Key
     nonces: Key

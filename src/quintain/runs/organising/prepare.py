@@ -24,6 +24,7 @@ from quintain.jobs.graph import nothing_more
 from quintain.jobs.job import Job
 from quintain.journal.events import Event, Prepared, Rules, read_event
 from quintain.journal.state import State, begins, has_begun, require_running
+from quintain.randomness.seeds import SeedTree
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, TrackView, parse_file, read_refused
 from quintain.runs.folder.own_data import copy_own_data
@@ -41,7 +42,6 @@ from quintain.runs.organising.stages import (
     task_jobs,
 )
 from quintain.runs.submissions.admission import choose_track
-from quintain.seeds import SeedTree
 
 Follow = Callable[[Task], Iterable[Job]]
 """The jobs that can start once a release is made."""

@@ -26,7 +26,7 @@ from quintain.runs.scores.scores import (
     teams_aside,
     track_boards,
 )
-from quintain.suggestion import suggestion
+from quintain.wording.suggestion import suggestion
 
 _FINDER = ["attacker", "entry"]
 

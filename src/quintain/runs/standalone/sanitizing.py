@@ -21,7 +21,7 @@ from quintain.data.people_files import people_bytes
 from quintain.errors import DataError, Faults, UnknownColumn
 from quintain.figures.format import count
 from quintain.jobs.job import explain_crash
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import build
 from quintain.releases import Release, ReleaseCard, Sanitized, publish
 from quintain.runs.standalone.reading import LEARNED, cells_of, read_own_table, track_schema

@@ -19,7 +19,7 @@ from quintain.contests.submitting import Artefact
 from quintain.errors import KindNeeded, NoSuchPhase, NoSuchTrack, PhaseClosed, QuotaUsed, Refused
 from quintain.journal.events import Submitted
 from quintain.journal.state import State, require_running
-from quintain.languages import tell, tell_commas, tell_count
+from quintain.wording.languages import tell, tell_commas, tell_count
 
 Kind = Literal["release", "guess"]
 

@@ -23,13 +23,13 @@ from quintain.figures.format import minute
 from quintain.guesses import Goal, Guess, Question
 from quintain.guesses.goal import note_rows
 from quintain.journal.events import Submitted
-from quintain.languages import DEFAULT, speaking, tell
 from quintain.programs import Contract
 from quintain.releases import ClaimedModel, Method, NumberedRelease, ReleaseCard
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.paths import CARD, RECIPE_LOG, Task
 from quintain.runs.submissions.admission import Admission
 from quintain.runs.submissions.upload import checked_names, unzip
+from quintain.wording.languages import DEFAULT, speaking, tell
 
 # Team releases: the records in the file that a team submits, and the numbers in front of them.
 #

@@ -22,7 +22,6 @@ from quintain.journal.events import SUBMITTED, Chosen, Submitted, read_event
 from quintain.journal.file_store import lines_with
 from quintain.journal.growing import Blocks, Growing
 from quintain.journal.state import State, require_running
-from quintain.languages import tell, tell_count
 from quintain.programs import Role
 from quintain.programs.contract import Noun
 from quintain.runs.folder import paths
@@ -31,6 +30,7 @@ from quintain.runs.folder.paths import CARD, Task
 from quintain.runs.folder.record import record, writing
 from quintain.runs.submissions.admission import choose_track, expect, why_closed
 from quintain.runs.submissions.checking import guess_file, log_of
+from quintain.wording.languages import tell, tell_count
 
 _SYNCED_AT_ONCE = 16
 """How many files of one submission are on their way to the disk at a time."""

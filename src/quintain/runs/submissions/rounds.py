@@ -15,8 +15,8 @@ from quintain.data import Data, shape_of
 from quintain.data.files.subprocess_reader import read_apart
 from quintain.errors import Fault, Faults, Refused, Rejected, SubmissionError
 from quintain.journal.events import Submitted
-from quintain.languages import tell
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
+from quintain.randomness.seeds import SeedTree
 from quintain.releases import publication
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, csv_bytes
@@ -26,7 +26,7 @@ from quintain.runs.submissions.counting import all_answers, counting_releases, s
 from quintain.runs.submissions.submit import submit
 from quintain.runs.tasks.experiments import generate_population
 from quintain.sanitizers import Identity, Sanitizer, sanitize
-from quintain.seeds import SeedTree
+from quintain.wording.languages import tell
 
 TEST = "test.csv"
 """The file with the records that test utility."""

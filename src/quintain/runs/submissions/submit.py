@@ -11,7 +11,6 @@ from quintain.errors import Faults, SubmissionError
 from quintain.figures.format import count
 from quintain.journal.events import Submitted
 from quintain.journal.receipt import Receipt
-from quintain.languages import tell, tell_count
 from quintain.measures import Reading
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.paths import Task
@@ -29,6 +28,7 @@ from quintain.runs.submissions.checking import (
 )
 from quintain.runs.submissions.counting import store
 from quintain.runs.submissions.own_queries import check_queries, query_files
+from quintain.wording.languages import tell, tell_count
 
 # Examination: everything that the judge can say about a submission before it is scored.
 

@@ -16,7 +16,7 @@ from quintain.data.files.foreign import file_kind
 from quintain.data.files.subprocess_reader import unzip_apart
 from quintain.data.files.zip_members import check_path, is_clutter
 from quintain.errors import Faults, SubmissionError
-from quintain.languages import tell
+from quintain.wording.languages import tell
 
 # Packing: zip files whose bytes depend on their contents only, not on time or machine.
 

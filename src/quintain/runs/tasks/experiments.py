@@ -26,8 +26,9 @@ from quintain.data.files.subprocess_reader import read_apart
 from quintain.errors import Faults, PartError, SubmissionError
 from quintain.figures.format import printable
 from quintain.guesses import Question
-from quintain.noise import Noise
 from quintain.plays import LASTING
+from quintain.randomness.noise import Noise
+from quintain.randomness.seeds import SeedTree
 from quintain.releases import ReleaseCard, Sanitized, Trace, publication
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, csv_bytes, entries_bytes, handover_bytes
@@ -38,7 +39,6 @@ from quintain.runs.tasks.queries import shown_to_attackers
 from quintain.runs.tasks.questions import own_questions
 from quintain.samples import Sample
 from quintain.sanitizers import sanitize
-from quintain.seeds import SeedTree
 
 _MOST_LINES = 3
 _LONGEST = 400

@@ -25,12 +25,12 @@ from quintain.errors import QuintainError, SubmissionError
 from quintain.figures.format import count
 from quintain.jobs.executor import Executor
 from quintain.jobs.job import Job
+from quintain.jobs.progress import track as track_progress
 from quintain.jobs.scratch import ScratchFolder
 from quintain.journal.events import Event, HandedOver, Prepared, Rules, SecondRun, Submitted
 from quintain.programs import Contract, Role
 from quintain.programs.choice import Containment
 from quintain.programs.failures import SandboxError
-from quintain.progress import track as track_progress
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.paths import write

@@ -26,7 +26,7 @@ from quintain.data.learning.facts import typed_facts
 from quintain.data.schema import Column
 from quintain.data.written_table import WrittenCells, WrittenTable, written_numbers
 from quintain.errors import DataError, MissingExtra, PartError
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.releases import Method, Release, Sanitized, Trace
 from quintain.sanitizers.sanitizer import Sanitizer
 

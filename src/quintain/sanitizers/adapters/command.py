@@ -16,8 +16,8 @@ import pyarrow as pa
 from pydantic import Field, ValidationError, ValidationInfo, field_validator
 
 from quintain.data import Table
+from quintain.data.sources.database_address import hide, secrets_of, without_secrets
 from quintain.data.written_table import WrittenTable
-from quintain.database_address import hide, secrets_of, without_secrets
 from quintain.errors import PartError
 from quintain.jobs.scratch import ScratchFolder
 from quintain.jobs.supervised import CannotStart, Supervised

@@ -55,7 +55,7 @@ class Function(Adapter):
     library : whose data frames it takes: "pandas", "polars" or "pyarrow".
 
     >>> import numpy as np
-    >>> from quintain.noise import Noise
+    >>> from quintain.randomness.noise import Noise
     >>> from quintain.sanitizers import sanitize
     >>> from quintain.testing import example_table, people
     >>> part = function(lambda frame, seed: frame.sample(frac=0.5, random_state=seed))

@@ -11,7 +11,7 @@ from pydantic import Field
 from quintain.data import Column, Data, Schema, Table, as_table
 from quintain.data.arrays import Mask, Rows
 from quintain.errors import PartError
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import register
 from quintain.releases import Method, Release, Sanitized, Trace
 from quintain.sanitizers.masking.generalisation.classes import DistinctValues, number_rows

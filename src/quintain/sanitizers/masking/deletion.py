@@ -10,7 +10,7 @@ from pydantic import Field
 
 from quintain.data import Data, Schema, Table, as_table
 from quintain.errors import PartError
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import register
 from quintain.releases import ClaimedModel, Method, Release, Sanitized, Trace
 from quintain.sanitizers.masking.mask import ColumnNames, chosen_columns

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from quintain.data import Data, Schema, Table, as_table
 from quintain.data.coding import Coding
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import register
 from quintain.releases import Method, Release, Sanitized, Trace
 from quintain.sanitizers.masking.mask import FINITE, chosen_columns

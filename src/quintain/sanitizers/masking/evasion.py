@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from quintain.data import Column, Table
 from quintain.data.arrays import Array, Rows
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import register
 from quintain.sanitizers.masking.mask import Masking
 from quintain.sanitizers.shuffling import permutation

@@ -13,7 +13,7 @@ from quintain.data import Column, Data, Schema, Table, as_table
 from quintain.data.arrays import Array
 from quintain.data.schema import ColumnNames as ColumnNames
 from quintain.errors import PartError, UnknownColumn
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.releases import Claim, Method, Release, Sanitized, Trace
 from quintain.sanitizers.sanitizer import Sanitizer, changed_rows
 

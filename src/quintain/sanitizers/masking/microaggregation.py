@@ -9,7 +9,7 @@ from pydantic import Field
 
 from quintain.data import Column, Table
 from quintain.data.arrays import Array, Floats, Rows
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import register
 from quintain.sanitizers.masking.mask import Masking, as_stored, numeric
 

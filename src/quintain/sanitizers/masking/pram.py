@@ -10,7 +10,7 @@ from pydantic import Field, field_validator
 from quintain.data import Column, Schema, Table
 from quintain.data.arrays import Array, Floats
 from quintain.errors import PartError
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import register
 from quintain.sanitizers.masking.mask import Masking, chosen_columns
 

@@ -12,7 +12,7 @@ from pydantic import Field
 from quintain.data import Column, Schema, Table
 from quintain.data.arrays import Array
 from quintain.data.coding import Coding
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import register
 from quintain.releases import Claim
 from quintain.sanitizers.masking.mask import FINITE, Masking, chosen_columns

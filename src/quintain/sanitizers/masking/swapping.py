@@ -10,7 +10,7 @@ from pydantic import Field
 from quintain.data import Column, Table
 from quintain.data.arrays import Array, Rows
 from quintain.data.codec import missing_cells
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import register
 from quintain.sanitizers.masking.mask import Masking, has_order
 from quintain.sanitizers.shuffling import permutation, random_subset

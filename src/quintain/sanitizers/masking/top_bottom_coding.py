@@ -12,7 +12,7 @@ from quintain.data import Column, Schema, Table
 from quintain.data.arrays import Array
 from quintain.data.codec import encode_values, missing_cells
 from quintain.errors import PartError
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import register
 from quintain.sanitizers.masking.mask import Masking, as_stored, numeric
 

@@ -18,7 +18,7 @@ from quintain.kernels.dense_layers import (
     record_gradients,
     start_parameters,
 )
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import register
 from quintain.releases import Claim
 from quintain.sanitizers.models.plain_trainers import Width

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from quintain.data import Table, TrainedModel
 from quintain.kernels.classifiers import train_forest, train_logistic, train_network
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import register
 from quintain.sanitizers.models.trainer import Trainer
 

@@ -11,7 +11,7 @@ from pydantic import Field
 from quintain.data import Table, TrainedModel
 from quintain.data.models import labels, variables
 from quintain.errors import MissingExtra
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import register
 from quintain.sanitizers.models.plain_trainers import Width
 from quintain.sanitizers.models.trainer import Trainer

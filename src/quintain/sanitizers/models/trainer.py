@@ -10,7 +10,7 @@ import numpy as np
 from quintain.data import Data, ModelForm, Schema, Table, TrainedModel
 from quintain.data.models import form_fault, model_schema
 from quintain.errors import PartError
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.releases import Method, Release, Sanitized
 from quintain.sanitizers.sanitizer import Sanitizer
 

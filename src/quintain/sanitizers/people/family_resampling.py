@@ -14,7 +14,7 @@ from quintain.data.arrays import Ints, Rows
 from quintain.data.people import Branch, People, Ragged
 from quintain.kernels.distances import gower
 from quintain.kernels.neighbours import k_nearest
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import register
 from quintain.releases import Method, Release, Sanitized
 from quintain.sanitizers.sanitizer import Sanitizer

@@ -19,7 +19,7 @@ from quintain.data.people_schema import PeopleSchema
 from quintain.data.schema import optional_field
 from quintain.data.trees import Trees
 from quintain.errors import PartError
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import register
 from quintain.releases import Claim, FocalPoint, Method, Release, Sanitized, Trace
 from quintain.sanitizers.domains import learn_domain, measure_domain, refit

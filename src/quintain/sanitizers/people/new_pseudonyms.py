@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from quintain.data.people import People
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import register
 from quintain.releases import Method
 from quintain.sanitizers.people.tree_mask import TreeMask

@@ -13,7 +13,7 @@ from quintain.data.people import Branch, People
 from quintain.data.people_schema import PeopleSchema, TableSchema
 from quintain.errors import PartError
 from quintain.kernels.purchases import months_of
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import register
 from quintain.releases import Method, Release, Sanitized
 from quintain.sanitizers.people.family_resampling import copy_rows

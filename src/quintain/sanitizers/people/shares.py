@@ -22,7 +22,7 @@ import numpy as np
 from quintain.accounting.budget import Budget
 from quintain.data.arrays import Floats, Ints, Rows
 from quintain.data.people import Branch, People, Ragged
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 
 WHOLE = 1 << 20
 """The parts of one person in one table."""

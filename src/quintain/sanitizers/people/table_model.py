@@ -17,7 +17,7 @@ from quintain.accounting.budget import Budget
 from quintain.accounting.zcdp import exponential_epsilon, gaussian_sigma
 from quintain.data import Column, Schema, Table
 from quintain.data.arrays import Floats, Ints, Mask
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers.people.shares import RowShares
 from quintain.sanitizers.sanitizer import Sanitizer
 from quintain.sanitizers.synthetic.counted_columns import NOISE_ERROR, RARE, varying

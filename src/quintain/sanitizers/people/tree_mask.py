@@ -11,7 +11,7 @@ import numpy as np
 from quintain.data import Column, Data, Schema, Trees, as_trees
 from quintain.data.people import People
 from quintain.data.people_schema import PeopleSchema, TableSchema
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.releases import Method, Release, Sanitized, Trace
 from quintain.sanitizers.masking.mask import chosen_columns
 from quintain.sanitizers.sanitizer import Sanitizer

@@ -12,7 +12,7 @@ from quintain.data.arrays import Array
 from quintain.data.people import People
 from quintain.data.people_schema import PeopleSchema
 from quintain.data.schema import ColumnNames
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import register
 from quintain.releases import Method
 from quintain.sanitizers.people.tree_mask import TreeMask, flat_columns

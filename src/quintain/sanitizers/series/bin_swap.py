@@ -10,7 +10,7 @@ from pydantic import Field
 from quintain.data import Data, Series, as_series
 from quintain.data.arrays import Floats
 from quintain.kernels.series import PADDING, longest, within_bounds
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import register
 from quintain.releases import Method, Release, Sanitized
 from quintain.sanitizers.sanitizer import Sanitizer

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from quintain.data import Data, Series, as_series
 from quintain.kernels.series import longest, prepare, within_bounds
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import register
 from quintain.releases import Method, Release, Sanitized
 from quintain.sanitizers.sanitizer import Sanitizer

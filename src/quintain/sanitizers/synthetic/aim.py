@@ -24,8 +24,8 @@ from quintain.data import Column, Schema, Table
 from quintain.data.arrays import Floats, Ints, Mask
 from quintain.data.schema import optional_field
 from quintain.errors import PartError
-from quintain.noise import Noise
-from quintain.progress import report
+from quintain.jobs.progress import report
+from quintain.randomness.noise import Noise
 from quintain.registry import register
 from quintain.releases import Claim, FocalPoint
 from quintain.sanitizers.synthesizer import Arrays, Synthesizer

@@ -23,7 +23,7 @@ from quintain.data.coding import Coding
 from quintain.errors import PartError
 from quintain.kernels.dummies import moments
 from quintain.kernels.trees import FittedTree, require_target
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import register
 from quintain.releases import FocalPoint, Method, Release, Sanitized, Trace
 from quintain.sanitizers.sanitizer import Sanitizer

@@ -30,7 +30,7 @@ from quintain.kernels.dummies import (
     moments,
     moments_after_swaps,
 )
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import Part, build
 from quintain.sanitizers.sanitizer import sanitize
 from quintain.sanitizers.shuffling import permutation

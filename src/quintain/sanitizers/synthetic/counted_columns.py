@@ -13,7 +13,7 @@ from quintain.accounting.budget import Budget
 from quintain.data import Column, Schema, Table
 from quintain.data.arrays import Floats, Ints
 from quintain.errors import PartError
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers.sanitizer import Sanitizer
 from quintain.sanitizers.synthesizer import Arrays, FittedModel
 from quintain.sanitizers.synthetic.pgm import (

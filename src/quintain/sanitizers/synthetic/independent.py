@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from quintain.data import Schema, Table
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import register
 from quintain.releases import Claim, FocalPoint
 from quintain.sanitizers.synthesizer import Arrays, FittedModel, Synthesizer

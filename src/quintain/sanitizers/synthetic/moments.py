@@ -17,7 +17,7 @@ from quintain.data.codec import missing_cells
 from quintain.data.schema import in_seconds, in_units, smallest_unit
 from quintain.errors import PartError
 from quintain.kernels.dummies import Moments, moments, numbers
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import register
 from quintain.releases import FocalPoint, Method, Release, Sanitized, Trace
 from quintain.sanitizers.masking.mask import as_stored

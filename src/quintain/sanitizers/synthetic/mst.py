@@ -16,8 +16,8 @@ from quintain.accounting.zcdp import exponential_epsilon, gaussian_sigma, rho_fo
 from quintain.data import Table
 from quintain.data.arrays import Floats
 from quintain.errors import PartError
-from quintain.noise import Noise
-from quintain.progress import track
+from quintain.jobs.progress import track
+from quintain.randomness.noise import Noise
 from quintain.registry import register
 from quintain.releases import Claim, FocalPoint
 from quintain.sanitizers.synthesizer import Synthesizer

@@ -15,8 +15,8 @@ from pydantic import Field
 from quintain.data import Column, Schema, Table
 from quintain.data.arrays import Floats, Ints
 from quintain.errors import PartError
-from quintain.noise import Noise
-from quintain.progress import track
+from quintain.jobs.progress import track
+from quintain.randomness.noise import Noise
 from quintain.registry import register
 from quintain.releases import Claim, FocalPoint
 from quintain.sanitizers.synthesizer import Arrays, FittedModel, Synthesizer

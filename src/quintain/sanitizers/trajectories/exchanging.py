@@ -9,7 +9,7 @@ from pydantic import Field
 
 from quintain.data import Data, Trajectories
 from quintain.data.arrays import Ints
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import register
 from quintain.releases import Method, Release, Sanitized
 from quintain.sanitizers.sanitizer import Sanitizer

@@ -18,7 +18,7 @@ from quintain.data.schema import smallest_unit
 from quintain.data.trajectories import DAY, HOUR, time_column
 from quintain.errors import PartError
 from quintain.kernels.places import steps_of
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import register
 from quintain.releases import Claim, Method, Release, Sanitized
 from quintain.sanitizers.sanitizer import Sanitizer

@@ -9,7 +9,7 @@ import numpy as np
 
 from quintain.data import Data, Trajectories
 from quintain.data.arrays import Ints
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.releases import ClaimedModel, Method, Release, Sanitized
 from quintain.sanitizers.sanitizer import Sanitizer
 

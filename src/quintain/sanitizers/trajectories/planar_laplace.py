@@ -10,7 +10,7 @@ from pydantic import Field
 
 from quintain.data import Trajectories
 from quintain.data.arrays import Ints
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import register
 from quintain.releases import ClaimedModel
 from quintain.sanitizers.trajectories.moving import PlaceChange

@@ -12,7 +12,7 @@ from pydantic import Field
 from quintain.data import Transactions
 from quintain.data.arrays import Array, Floats, Rows
 from quintain.kernels.purchases import DAY, Purchases, column_of
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import register
 from quintain.sanitizers.transactions.cohorts import LONGEST_MONTH, Bill, CohortCells, cohorts
 from quintain.sanitizers.transactions.customer_swap import exchange_within

@@ -11,7 +11,7 @@ from pydantic import Field
 from quintain.data import Transactions
 from quintain.data.arrays import Array, Floats, Mask, Rows
 from quintain.kernels.purchases import Purchases, column_of
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import register
 from quintain.sanitizers.transactions.cohorts import CohortCells
 from quintain.sanitizers.transactions.customer_swap import exchange_within

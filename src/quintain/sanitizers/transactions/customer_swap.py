@@ -10,7 +10,7 @@ from pydantic import Field
 from quintain.data import Transactions
 from quintain.data.arrays import Array, Rows
 from quintain.kernels.purchases import Purchases
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import register
 from quintain.sanitizers.transactions.cohorts import CohortCells
 from quintain.sanitizers.transactions.pseudonyms import fresh_names

@@ -11,7 +11,7 @@ from pydantic import Field
 from quintain.data import Transactions
 from quintain.data.arrays import Array, Rows
 from quintain.kernels.purchases import Purchases, column_of, months_of, row_lengths, unit_rows
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import register
 from quintain.sanitizers.transactions.customer_swap import exchange_within
 from quintain.sanitizers.transactions.row_by_row import RowByRow

@@ -10,7 +10,7 @@ from pydantic import Field
 from quintain.data import Transactions
 from quintain.data.arrays import Array, Floats, Rows
 from quintain.kernels.purchases import Purchases, column_of, months_of, row_lengths
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import register
 from quintain.sanitizers.transactions.customer_swap import exchange_within
 from quintain.sanitizers.transactions.pseudonyms import fresh_names

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from quintain.data import Transactions
 from quintain.data.arrays import Array
 from quintain.kernels.purchases import Purchases, months_of
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import register
 from quintain.sanitizers.shuffling import permutation
 from quintain.sanitizers.transactions.row_by_row import NAMING, RowByRow

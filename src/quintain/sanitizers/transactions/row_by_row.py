@@ -12,7 +12,7 @@ from quintain.data import Column, Data, Transactions
 from quintain.data.arrays import MISSING_TIME, Array, Mask
 from quintain.errors import PartError
 from quintain.kernels.purchases import Purchases
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.releases import Method, Release, Sanitized
 from quintain.sanitizers.sanitizer import Sanitizer, changed_rows
 

@@ -10,7 +10,7 @@ from pydantic import Field
 from quintain.data import Transactions
 from quintain.data.arrays import Array, distinct
 from quintain.kernels.purchases import Purchases
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import register
 from quintain.sanitizers.shuffling import permutation
 from quintain.sanitizers.transactions.row_by_row import DELETION, RowByRow, without_rows

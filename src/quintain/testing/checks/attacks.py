@@ -10,8 +10,8 @@ import numpy as np
 from quintain.attacks import Attack, Knowledge
 from quintain.errors import Faults
 from quintain.guesses import Goal, Question, Truth
-from quintain.noise import Noise
 from quintain.plays import Situation, play_or_raise
+from quintain.randomness.noise import Noise
 from quintain.registry import parts
 from quintain.releases import Release
 from quintain.samples import Sample

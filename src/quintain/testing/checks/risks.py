@@ -7,8 +7,8 @@ import numpy as np
 from quintain.audits.pool import Pool, SeriesPool
 from quintain.audits.risk import AuditedRelease, Risk
 from quintain.data import Data, as_series, as_table, shape_of
+from quintain.randomness.seeds import SeedTree
 from quintain.releases import Release
-from quintain.seeds import SeedTree
 from quintain.testing.examples import example, people
 
 

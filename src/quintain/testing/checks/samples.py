@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from quintain.data import as_table
-from quintain.data_part import DataPart
+from quintain.data.data_part import DataPart
 from quintain.samples import Design
 from quintain.testing.examples import example, example_table, people
 

@@ -9,11 +9,11 @@ import numpy as np
 from quintain.data import Data, shape_of
 from quintain.data.files import read_bytes, to_bytes
 from quintain.errors import Faults
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
+from quintain.randomness.seeds import SeedTree
 from quintain.releases import Release, Sanitized
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.sanitizers.sanitizer import Shadow
-from quintain.seeds import SeedTree
 from quintain.testing.examples import inputs
 
 

@@ -20,7 +20,7 @@ from quintain.attacks.membership.series.series_attack import SeriesAttack
 from quintain.data import Data
 from quintain.data.sources.icu import PHYSIONET, Icu
 from quintain.guesses.membership import Membership, members_and_scores
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.samples.sample import Subset
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.sanitizers.identity import Identity

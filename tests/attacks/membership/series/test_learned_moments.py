@@ -11,8 +11,8 @@ from quintain.attacks.membership.series.learned_moments import LearnedMoments, l
 from quintain.data.sources.icu import Icu
 from quintain.errors import KnowledgeError
 from quintain.guesses.membership import Membership, members_and_scores
-from quintain.noise import Noise
 from quintain.plays import Situation, play_or_raise
+from quintain.randomness.noise import Noise
 from quintain.releases import Release
 from quintain.samples.sample import Subset
 from quintain.sanitizers import sanitize

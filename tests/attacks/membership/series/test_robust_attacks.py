@@ -21,7 +21,7 @@ from quintain.attacks.membership.series.series_attack import prepare_robustly
 from quintain.data import Series
 from quintain.data.sources.icu import Icu
 from quintain.kernels.series import Scaling
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.pipeline import Pipeline
 from quintain.sanitizers.series.bin_swap import BinSwap

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quintain.errors import PartError
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.masking.generalisation.generaliser import (
     KAnonymity,

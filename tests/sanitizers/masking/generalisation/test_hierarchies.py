@@ -6,7 +6,7 @@ import pytest
 from quintain.contests import load
 from quintain.data import Column, Schema, Table
 from quintain.errors import EditionError, PartError, Rejected
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import build
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.masking.generalisation.classes import DistinctValues

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import chisquare
 
 from quintain.errors import PartError
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers.masking.dummy_records import DummyRecords
 from quintain.testing import example, example_table, people
 from tests.sanitizers.plain_rows import as_rows

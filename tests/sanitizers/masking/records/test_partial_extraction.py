@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers.masking.deletion import PartialExtraction
 from tests.sanitizers.masking.masking_cases import persons
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from quintain.data import Column, Schema, Table
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers.masking.deletion import RecordDeletion, surprise
 from tests.sanitizers.masking.masking_cases import persons
 

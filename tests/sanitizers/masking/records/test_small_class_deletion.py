@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from quintain.data.sources.adult import Adult
 from quintain.errors import PartError
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers.masking.deletion import SmallClassDeletion
 from quintain.testing.strategies import tables
 from tests.sanitizers.masking.masking_cases import persons

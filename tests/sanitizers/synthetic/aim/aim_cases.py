@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.synthetic.aim import Aim
 

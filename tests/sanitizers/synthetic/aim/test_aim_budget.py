@@ -13,7 +13,7 @@ from quintain.accounting.zcdp import rho_for
 from quintain.data import Column, Schema, Table
 from quintain.errors import NoiseError, Rejected
 from quintain.measures.epsilon import DEFAULT
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import build
 from quintain.sanitizers.synthetic import aim
 from quintain.sanitizers.synthetic.aim import Aim, Candidates, ModelSizes, Offers, all_marginals

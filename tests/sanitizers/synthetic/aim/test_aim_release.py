@@ -5,7 +5,7 @@ import pytest
 
 from quintain.accounting.zcdp import rho_for
 from quintain.errors import PartError
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.releases import FocalPoint
 from quintain.sanitizers.sanitizer import Shadow
 from quintain.sanitizers.synthetic.aim import Aim, fitting_ways

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from quintain.data import Column, Schema, Table
 from quintain.kernels.dummies import dummies, moments
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers.synthetic.moments import BLOCK, MomentsGenerator, draw_start
 from quintain.testing import example_table, people
 from quintain.testing.strategies import tables

@@ -11,7 +11,7 @@ from quintain.data.arrays import MISSING_TIME
 from quintain.data.sources.adult import TRAIN, Adult
 from quintain.errors import PartError
 from quintain.kernels.dummies import moments
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.synthetic.moments import MomentsGenerator
 from quintain.testing import example_table, people

@@ -3,7 +3,7 @@
 import numpy as np
 
 from quintain.data import Column, Schema, Table
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.synthetic.mst import Mst
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from quintain.accounting.budget import Budget
 from quintain.accounting.zcdp import rho_for
 from quintain.errors import Rejected
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import build
 from quintain.releases import FocalPoint
 from quintain.sanitizers.synthetic import mst

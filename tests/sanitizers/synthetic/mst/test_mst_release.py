@@ -15,7 +15,7 @@ from quintain.data.sources.cps import Cps
 from quintain.errors import PartError
 from quintain.measures import reading_rng
 from quintain.measures.utility.table.marginals import Marginals
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.samples.targets import Targets
 from quintain.sanitizers.synthetic.mst import Mst, MstModel
 from quintain.testing import example

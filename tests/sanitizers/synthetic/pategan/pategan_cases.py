@@ -6,7 +6,7 @@ import pytest
 from quintain.data import Column, Schema, Table
 from quintain.measures import reading_rng
 from quintain.measures.utility.table.marginals import Marginals
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.synthetic.pategan import PateGan
 

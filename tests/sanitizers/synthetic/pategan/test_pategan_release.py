@@ -8,7 +8,7 @@ import pytest
 
 from quintain.data.sources.cps import FILE, Cps
 from quintain.errors import MissingExtra
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.samples.targets import Targets
 from quintain.sanitizers.synthetic.independent import IndependentModel
 from quintain.sanitizers.synthetic.pategan import PateGan, PateGanModel

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers.synthetic import aim
 from quintain.sanitizers.synthetic.aim import Aim
 from quintain.sanitizers.synthetic.pgm import Domain

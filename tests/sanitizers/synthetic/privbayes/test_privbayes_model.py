@@ -10,7 +10,7 @@ from quintain.data import Column, Schema, Table
 from quintain.data.sources.cps import FILE, Cps
 from quintain.measures import reading_rng
 from quintain.measures.utility.table.marginals import Marginals
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.samples.targets import Targets
 from quintain.sanitizers.synthetic.pgm import Domain, Measurement
 from quintain.sanitizers.synthetic.privbayes import conditionals

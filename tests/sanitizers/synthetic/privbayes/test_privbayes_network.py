@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quintain.noise import Noise
-from quintain.progress import shown_by
+from quintain.jobs.progress import shown_by
+from quintain.randomness.noise import Noise
 from quintain.sanitizers.synthetic import privbayes as privbayes_network
 from quintain.sanitizers.synthetic.pgm import Domain
 from quintain.sanitizers.synthetic.privbayes import (

@@ -7,7 +7,7 @@ import pytest
 
 from quintain.data import Table
 from quintain.errors import PartError, Rejected
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import build
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.synthetic import privbayes

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
-from quintain.languages import say, spoken
+from quintain.wording.languages import say, spoken
 from quintain_host.access import NotAllowed, NotThere, Visitor, check_each
 from quintain_host.accounts.links import BY_MAIL, end_links, look_up, make_link, use_link
 from quintain_host.accounts.names import BadName, email_address, plain_name

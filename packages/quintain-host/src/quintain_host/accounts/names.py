@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 from quintain.errors import QuintainError
-from quintain.languages import say
+from quintain.wording.languages import say
 
 LONGEST_EMAIL = 254
 LONGEST_NAME = 80

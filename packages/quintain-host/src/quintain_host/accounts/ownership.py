@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from quintain.languages import say
+from quintain.wording.languages import say
 from quintain_host.access import NotAllowed
 from quintain_host.accounts.passwords import UNUSABLE, hash_secret, matches
 from quintain_host.database.people import Account, SignIn

@@ -16,7 +16,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from quintain.errors import QuintainError
-from quintain.languages import say
+from quintain.wording.languages import say
 
 SHORTEST, LONGEST = 12, 1000
 """How many characters a password has."""

@@ -11,7 +11,7 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from quintain.errors import QuintainError
-from quintain.languages import say
+from quintain.wording.languages import say
 from quintain_host.access import Visitor
 from quintain_host.accounts.ownership import shows_owner
 from quintain_host.accounts.passwords import hash_secret

@@ -14,7 +14,7 @@ from datetime import timedelta
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
-from quintain.languages import say
+from quintain.wording.languages import say
 from quintain_host.access import (
     NOBODY,
     NotAllowed,

@@ -12,10 +12,10 @@ from sqlalchemy import select
 from quintain.contests import Edition
 from quintain.jobs.files import FileCache
 from quintain.journal.state import State
-from quintain.languages import say
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import parse_file
 from quintain.runs.folder.rules import read_rules
+from quintain.wording.languages import say
 from quintain_host.access import NotThere, SecondFactorNeeded, Visitor
 from quintain_host.database.contests import HostedEdition
 from quintain_host.site import Site

@@ -25,9 +25,9 @@ from quintain.journal.database_store import DatabaseStore
 from quintain.journal.events import Submitted, write_time
 from quintain.journal.journal import Journal
 from quintain.journal.state import require_running
-from quintain.languages import say
 from quintain.runs.folder.closings import last_closing_time
 from quintain.runs.submissions.admission import Admission, admit, expect
+from quintain.wording.languages import say
 from quintain_host.access import Visitor
 from quintain_host.database.contests import KEPT_CONTENTS
 from quintain_host.database.work import Upload

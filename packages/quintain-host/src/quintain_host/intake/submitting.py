@@ -15,11 +15,11 @@ from pydantic import ValidationError
 
 from quintain.commitment import sha256
 from quintain.errors import Faults, QuintainError, SubmissionError
-from quintain.languages import say
 from quintain.releases import ReleaseCard
 from quintain.releases.release import KNOWN_MODELS
 from quintain.runs.folder.paths import CARD
 from quintain.runs.submissions.checking import check_card
+from quintain.wording.languages import say
 from quintain_host.access import BadInput, Conflict, NotAllowed, NotThere, Visitor
 from quintain_host.database.work import Upload
 from quintain_host.editions.shown import shown_rules

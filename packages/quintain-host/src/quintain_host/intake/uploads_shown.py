@@ -15,9 +15,9 @@ from sqlalchemy.orm import Session
 
 from quintain.errors import Fault, QuintainError, Rejected
 from quintain.figures.format import printable
-from quintain.languages import plain_text, retell, say, tell, text_of, to_say
 from quintain.measures import Reading
 from quintain.runs.submissions.counting import program_noun
+from quintain.wording.languages import plain_text, retell, say, tell, text_of, to_say
 from quintain_host.access import NotThere, Visitor
 from quintain_host.database.work import QueuedJob, Upload
 from quintain_host.queue import UNFINISHED

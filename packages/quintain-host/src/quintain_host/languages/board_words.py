@@ -6,7 +6,7 @@ one it is; what follows are numbers and names.
 
 from __future__ import annotations
 
-from quintain.languages import say, say_words, to_say
+from quintain.wording.languages import say, say_words, to_say
 
 BEGINNINGS = {
     "mean ": to_say("mean %(rest)s"),

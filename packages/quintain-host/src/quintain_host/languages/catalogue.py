@@ -16,8 +16,8 @@ from babel.messages.pofile import read_po
 from babel.numbers import get_decimal_symbol, get_group_symbol
 from babel.support import Translations
 
-from quintain.languages import DEFAULT as DEFAULT
-from quintain.languages import Language, install
+from quintain.wording.languages import DEFAULT as DEFAULT
+from quintain.wording.languages import Language, install
 
 FOLDER = Path(__file__).parent
 

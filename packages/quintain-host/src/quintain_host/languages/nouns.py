@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quintain.languages import say_count, to_say_count
+from quintain.wording.languages import say_count, to_say_count
 
 NOUNS = (
     to_say_count("%(n)s attempt", "%(n)s attempts"),

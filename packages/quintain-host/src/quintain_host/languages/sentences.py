@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quintain.languages import say
+from quintain.wording.languages import say
 
 _ENDS = (".", "?", "!", "。", "？", "！")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quintain.languages import say, to_say
+from quintain.wording.languages import say, to_say
 
 STATES = {
     "accepted": to_say("accepted"),

@@ -6,7 +6,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from quintain.figures.format import printable
-from quintain.languages import say, speaking, to_say
+from quintain.wording.languages import say, speaking, to_say
 from quintain_host.database.people import Account
 from quintain_host.languages.catalogue import DEFAULT
 from quintain_host.languages.nouns import count

@@ -12,7 +12,7 @@ from collections.abc import Collection
 
 from sqlalchemy.orm import Session
 
-from quintain.languages import say
+from quintain.wording.languages import say
 from quintain_host.access import BadInput, NotThere, Visitor
 from quintain_host.accounts.links import look_up, use_link
 from quintain_host.accounts.passwords import new_secret

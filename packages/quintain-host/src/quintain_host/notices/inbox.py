@@ -10,7 +10,7 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from quintain.journal.events import Event
-from quintain.languages import say, speaking
+from quintain.wording.languages import say, speaking
 from quintain_host.access import NotThere, Visitor
 from quintain_host.database.contests import HostedEdition, Member, Organiser, RegisteredTeam
 from quintain_host.database.notices import Notice

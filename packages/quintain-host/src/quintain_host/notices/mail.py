@@ -17,7 +17,7 @@ from email.utils import format_datetime
 from urllib.parse import urlsplit
 
 from quintain.figures.format import printable
-from quintain.languages import say
+from quintain.wording.languages import say
 from quintain_host.notices.webhook import NotDelivered, Undeliverable
 from quintain_host.settings import MailSettings, Settings
 

@@ -20,7 +20,7 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from quintain.journal.events import write_time
-from quintain.languages import speaking
+from quintain.wording.languages import speaking
 from quintain_host.accounts.links import BY_MAIL, make_link
 from quintain_host.database.notices import Contact, Letter, Notice
 from quintain_host.database.people import Account, Link

@@ -9,7 +9,7 @@ from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
 from quintain.errors import Refused
-from quintain.languages import say, to_say
+from quintain.wording.languages import say, to_say
 from quintain_host.access import BadInput, Conflict, NotThere, Visitor
 from quintain_host.audit_log import log
 from quintain_host.database.contests import RegisteredTeam

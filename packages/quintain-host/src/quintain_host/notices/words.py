@@ -29,7 +29,7 @@ from quintain.journal.events import (
     TeamDeadline,
     read_time,
 )
-from quintain.languages import say, say_count, to_say
+from quintain.wording.languages import say, say_count, to_say
 from quintain_host.languages.nouns import count
 
 KINDS = {

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from quintain.contests import Edition, builtin_names, load
+from quintain.data.files.toml_lines import key_lines
 from quintain.data.own_files.folder import unpacked_before
 from quintain.errors import EditionError, Fault, Rejected
-from quintain.lines import key_lines
 from quintain.runs.folder import paths
 from quintain.runs.folder.own_data import disclosures
 from quintain_host.organising.draft_sizes import absurd_sizes, large_grids, walk

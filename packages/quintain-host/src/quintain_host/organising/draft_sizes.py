@@ -15,8 +15,8 @@ from pydantic import BaseModel
 from quintain.contests import Edition, Track
 from quintain.contests.fields import SanitizerGrid
 from quintain.data import Schema
+from quintain.data.files.toml_lines import KeyPath, key_lines
 from quintain.errors import Fault
-from quintain.lines import KeyPath, key_lines
 from quintain.runs.folder import paths
 
 MOST = 10_000_000

@@ -26,10 +26,10 @@ from quintain.errors import DataError, EditionError, Fault, Faults, Refused
 from quintain.jobs.files import write_file
 from quintain.jobs.scratch import ScratchFolder
 from quintain.jobs.subprocess_reader import Allowance, Apart, NotRead
-from quintain.languages import tell
 from quintain.runs.folder import paths
 from quintain.runs.folder.own_data import disclosures
 from quintain.runs.new_folder import short_edition
+from quintain.wording.languages import tell
 from quintain_host.access import Conflict, NotAllowed, NotThere, SecondFactorNeeded, Visitor
 from quintain_host.audit_log import log
 from quintain_host.database.contests import DraftFile, HostedEdition, Organiser

@@ -15,9 +15,9 @@ from sqlalchemy.orm import Session
 
 from quintain.contests import Edition, Phase, Track
 from quintain.journal.state import State, begins, has_begun
-from quintain.languages import say, say_and, say_count, tell, write_moment
 from quintain.runs.lint import phases_out_of_order
 from quintain.runs.organising.freeze import unfinished_phases
+from quintain.wording.languages import say, say_and, say_count, tell, write_moment
 from quintain_host.access import Conflict, NotThere, Visitor
 from quintain_host.audit_log import log
 from quintain_host.database.contests import HostedEdition, RegisteredTeam, Rejudging

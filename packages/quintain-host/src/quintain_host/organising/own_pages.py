@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from quintain.errors import Refused
-from quintain.languages import tell
+from quintain.wording.languages import tell
 from quintain_host.access import BadInput, NotThere, Visitor, check_each
 from quintain_host.audit_log import log
 from quintain_host.database.contests import OwnPage

@@ -14,7 +14,7 @@ from sqlalchemy import func, select
 
 from quintain.errors import Refused
 from quintain.jobs.subprocess_reader import Allowance, Apart, NotRead
-from quintain.languages import tell
+from quintain.wording.languages import tell
 from quintain_host.access import BadInput, NotThere, Visitor
 from quintain_host.audit_log import log
 from quintain_host.database.contests import HostedEdition, Picture

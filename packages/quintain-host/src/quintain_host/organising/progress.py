@@ -8,7 +8,7 @@ from typing import Literal
 
 from quintain.contests import Edition
 from quintain.journal.state import State
-from quintain.languages import to_say
+from quintain.wording.languages import to_say
 from quintain_host.database.work import QueuedJob
 from quintain_host.queue import UNFINISHED
 

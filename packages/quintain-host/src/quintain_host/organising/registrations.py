@@ -12,8 +12,8 @@ from sqlalchemy.orm import Session
 from quintain.contests.roster import Quota
 from quintain.contests.words import quota_words
 from quintain.errors import Refused
-from quintain.languages import tell
 from quintain.runs.organising.amend import checked_reason, limit_obstacles
+from quintain.wording.languages import tell
 from quintain_host.access import Conflict, NotThere, Visitor
 from quintain_host.accounts.links import make_link, valid_links
 from quintain_host.audit_log import log

@@ -19,10 +19,10 @@ from sqlalchemy.orm import Session
 from quintain.commitment import sha256
 from quintain.contests import Edition
 from quintain.journal.state import require_running
-from quintain.languages import tell
 from quintain.runs.folder import paths
 from quintain.runs.folder.rules import changed_keys
 from quintain.runs.organising.amend import checked_reason
+from quintain.wording.languages import tell
 from quintain_host.access import Conflict, NotThere, Visitor
 from quintain_host.audit_log import log
 from quintain_host.database.contests import Rejudging

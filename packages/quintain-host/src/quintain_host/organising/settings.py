@@ -10,7 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from quintain.errors import Refused
-from quintain.languages import tell
+from quintain.wording.languages import tell
 from quintain_host.access import Conflict, NotThere, Visitor
 from quintain_host.accounts.names import BadName, email_address
 from quintain_host.audit_log import log

@@ -19,7 +19,6 @@ from quintain.errors import NoSuchPhase, NoSuchTrack, PhaseClosed, Refused
 from quintain.figures.format import minute
 from quintain.journal.events import write_time
 from quintain.journal.state import require_running
-from quintain.languages import tell
 from quintain.runs.folder.own_data import disclosures
 from quintain.runs.organising import decide as decisions
 from quintain.runs.organising.amend import (
@@ -29,6 +28,7 @@ from quintain.runs.organising.amend import (
     extension_obstacles,
 )
 from quintain.runs.organising.freeze import unfinished_phases
+from quintain.wording.languages import tell
 from quintain_host.access import Conflict, NotThere, Visitor, check_each
 from quintain_host.accounts.second_factor import WrongCode, accept_code
 from quintain_host.audit_log import log

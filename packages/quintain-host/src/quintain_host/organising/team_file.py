@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from quintain.languages import tell
+from quintain.wording.languages import tell
 from quintain_host.access import NotThere, Visitor
 from quintain_host.audit_log import log
 from quintain_host.database.contests import Member, RegisteredTeam

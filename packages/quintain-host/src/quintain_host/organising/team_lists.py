@@ -14,8 +14,8 @@ from sqlalchemy.orm import Session
 
 from quintain.contests.roster import Quota
 from quintain.errors import Faults, QuintainError, Refused, Rejected
-from quintain.languages import tell
 from quintain.runs.organising.amend import checked_reason
+from quintain.wording.languages import tell
 from quintain_host.access import Visitor
 from quintain_host.audit_log import log
 from quintain_host.database.contests import Member, RegisteredTeam

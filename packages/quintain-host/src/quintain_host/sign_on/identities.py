@@ -9,7 +9,7 @@ from __future__ import annotations
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from quintain.languages import say
+from quintain.wording.languages import say
 from quintain_host.access import Conflict, NotAllowed, NotThere, Visitor
 from quintain_host.accounts.administration import add_row, number_with, require_welcome
 from quintain_host.accounts.links import use_link

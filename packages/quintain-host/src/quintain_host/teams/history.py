@@ -19,7 +19,6 @@ from quintain.contests import Edition, Phase, Track
 from quintain.errors import Refused
 from quintain.journal.events import Chosen, Submitted
 from quintain.journal.state import State
-from quintain.languages import say
 from quintain.measures import Reading
 from quintain.runs.folder import paths
 from quintain.runs.folder.paths import CARD
@@ -30,6 +29,7 @@ from quintain.runs.submissions.counting import (
     program_noun,
     submissions,
 )
+from quintain.wording.languages import say
 from quintain_host.access import BadInput, Visitor, check_each
 from quintain_host.audit_log import log
 from quintain_host.database.contests import Description, RegisteredTeam

@@ -13,7 +13,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from quintain.errors import Refused
-from quintain.languages import say
+from quintain.wording.languages import say
 from quintain_host.access import BadInput, NotAllowed, Visitor
 from quintain_host.accounts.names import BadName, email_address
 from quintain_host.audit_log import log

@@ -19,11 +19,11 @@ from sqlalchemy.orm import Session
 from quintain.commitment import canonical_json
 from quintain.jobs.files import write_file
 from quintain.journal.state import has_begun
-from quintain.languages import say
 from quintain.runs.folder import paths
 from quintain.runs.folder.closings import closing_paths
 from quintain.runs.submissions.counting import submissions
 from quintain.runs.submissions.rounds import sample_name
+from quintain.wording.languages import say
 from quintain_host.access import NotThere, Visitor
 from quintain_host.database.contests import RegisteredTeam
 from quintain_host.database.work import QueuedJob

@@ -10,9 +10,9 @@ from quintain.contests import Phase, Track
 from quintain.contests.roster import Entrant
 from quintain.journal.events import Submitted
 from quintain.journal.state import State
-from quintain.languages import say, to_say
 from quintain.runs.submissions.admission import Admission
 from quintain.runs.submissions.checking import answer_name
+from quintain.wording.languages import say, to_say
 from quintain_host.access import NotThere, Visitor
 from quintain_host.database.contests import HostedEdition, RegisteredTeam
 from quintain_host.editions.shown import contest_state, round_name, shown_rules

@@ -18,7 +18,7 @@ from quintain.contests import Edition
 from quintain.contests.ids import checked_id, checked_name, reserved_id
 from quintain.errors import PhaseClosed, Refused
 from quintain.journal.state import require_running
-from quintain.languages import say
+from quintain.wording.languages import say
 from quintain_host.access import BadInput, Conflict, NotThere, Visitor
 from quintain_host.accounts.links import NewLink, look_up, make_link, use_link, valid_links
 from quintain_host.audit_log import log

@@ -13,9 +13,9 @@ from quintain.errors import MissingExtra, NotVerified
 from quintain.jobs.files import FileCache
 from quintain.journal.events import read_time
 from quintain.journal.timestamp import Timestamp
-from quintain.languages import say
 from quintain.runs.folder import paths
 from quintain.runs.folder.closings import Closing, closing_paths
+from quintain.wording.languages import say
 from quintain_host.audit_log import head_of_log
 from quintain_host.database.notices import TeamQuestion
 from quintain_host.editions.closings import head_in

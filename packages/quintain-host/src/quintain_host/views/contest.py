@@ -12,7 +12,7 @@ from sqlalchemy import select
 
 from quintain.contests import Edition, Phase, Track
 from quintain.journal.state import State, has_begun
-from quintain.languages import say, to_say
+from quintain.wording.languages import say, to_say
 from quintain_host.access import NotThere, Visitor
 from quintain_host.database.contests import Description, HostedEdition, News, RegisteredTeam
 from quintain_host.editions.shown import contest_state, edition_for, shown_rules

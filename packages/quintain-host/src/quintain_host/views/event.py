@@ -12,7 +12,7 @@ from markupsafe import Markup
 from quintain.contests import Edition
 from quintain.figures.dot_field import dot_field
 from quintain.figures.heat_map import small_picture
-from quintain.languages import say
+from quintain.wording.languages import say
 from quintain_host.editions.shown import has_attackers
 from quintain_host.site import Site
 from quintain_host.views.contest import Contest, ContestView, PhaseView

@@ -7,7 +7,7 @@ from datetime import datetime
 from pydantic import BaseModel
 from sqlalchemy import func, select
 
-from quintain.languages import say
+from quintain.wording.languages import say
 from quintain_host.database.work import Upload
 from quintain_host.site import Site
 from quintain_host.views.contest import Contest, PhaseView, timeline

@@ -27,11 +27,11 @@ from quintain.figures.heat_map import (
 from quintain.figures.matrix import Matrix, entry_name, short_labels
 from quintain.figures.trade_off import TradeOff, trade_off
 from quintain.jobs.files import FileCache
-from quintain.languages import say, say_words, spoken
 from quintain.measures import Reading
 from quintain.rankings import Entry, Refusals, Results
 from quintain.runs.report.section import matrix_of, plotted_utilities
 from quintain.runs.scores.cells import blind_laws, contestants
+from quintain.wording.languages import say, say_words, spoken
 from quintain_host.access import NotThere
 from quintain_host.site import Site
 from quintain_host.views.contest import Contest

@@ -25,9 +25,9 @@ from typing import Any
 from pydantic import BaseModel
 
 from quintain.jobs.files import FileCache
-from quintain.languages import say, to_say
 from quintain.measures import Reading
 from quintain.runs.folder import paths
+from quintain.wording.languages import say, to_say
 from quintain_host.access import NotThere
 from quintain_host.site import Site
 from quintain_host.views.contest import Contest

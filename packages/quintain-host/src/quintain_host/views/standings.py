@@ -15,7 +15,6 @@ from quintain.contests import Edition, Track
 from quintain.contests.words import feedback_lines
 from quintain.figures.format import number, spaced
 from quintain.jobs.files import FileCache
-from quintain.languages import DEFAULT, say, spoken
 from quintain.measures import BlindLaw
 from quintain.rankings import Board
 from quintain.rankings.board import Place
@@ -23,6 +22,7 @@ from quintain.runs.report.section import BoardView as DrawnBoard
 from quintain.runs.report.section import board_view
 from quintain.runs.scores.cells import blind_laws
 from quintain.runs.scores.scores import organisers_releases, ranks_without
+from quintain.wording.languages import DEFAULT, say, spoken
 from quintain_host.languages.board_words import board_words
 from quintain_host.site import Site
 from quintain_host.views.contest import Contest

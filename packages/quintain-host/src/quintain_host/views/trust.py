@@ -10,12 +10,12 @@ from pydantic import BaseModel
 from quintain import __version__
 from quintain.jobs.files import FileCache
 from quintain.journal.events import Rules, read_event
-from quintain.languages import say
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import parse_file
 from quintain.runs.folder.record import roots
 from quintain.runs.folder.rules import read_rules
 from quintain.runs.story import passages
+from quintain.wording.languages import say
 from quintain_host.site import Site
 from quintain_host.views.contest import Contest
 from quintain_host.views.published import CHECKPOINTS, place

@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
 from quintain.errors import QuintainError, Rejected
-from quintain.languages import say, to_say
+from quintain.wording.languages import say, to_say
 from quintain_host.access import SecondFactorNeeded
 from quintain_host.database.database import AWAY
 from quintain_host.passing_faults import will_pass

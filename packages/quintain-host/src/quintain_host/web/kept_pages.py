@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from quintain.languages import spoken
+from quintain.wording.languages import spoken
 
 _MOST_BYTES = 2**18
 """A larger page is made again for everybody."""

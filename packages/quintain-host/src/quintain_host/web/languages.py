@@ -15,7 +15,7 @@ from fastapi.responses import Response
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from quintain.languages import say, speaking, spoken
+from quintain.wording.languages import say, speaking, spoken
 from quintain_host.access import BadInput
 from quintain_host.accounts.administration import change_language
 from quintain_host.database.contests import HostedEdition

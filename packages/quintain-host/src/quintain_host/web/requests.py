@@ -10,7 +10,7 @@ from fastapi import Depends, Request
 from fastapi.responses import Response
 from starlette.datastructures import UploadFile
 
-from quintain.languages import say
+from quintain.wording.languages import say
 from quintain_host.access import NOBODY, BadInput, Visitor
 from quintain_host.accounts.devices import DAYS, KnownDevice, device_cookie, known_device
 from quintain_host.accounts.sessions import visitor_with_cookie, visitor_with_token

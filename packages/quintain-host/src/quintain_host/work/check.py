@@ -14,7 +14,6 @@ from sqlalchemy.orm import Session
 
 from quintain.errors import Faults, NotVerified, QuintainError, SubmissionError
 from quintain.journal.receipt import Receipt
-from quintain.languages import plain_text, tell
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.paths import CARD
 from quintain.runs.folder.record import publish, receipt_again
@@ -29,6 +28,7 @@ from quintain.runs.submissions.submit import (
     submit,
 )
 from quintain.runs.submissions.upload import read_sent
+from quintain.wording.languages import plain_text, tell
 from quintain_host.database.work import Upload
 from quintain_host.editions.shown import round_name
 from quintain_host.intake.uploads_shown import stored_faults, stored_reading

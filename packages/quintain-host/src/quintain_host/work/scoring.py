@@ -11,7 +11,6 @@ from sqlalchemy import select
 from quintain.jobs.files import write_file
 from quintain.journal.checkpoint import Checkpoint
 from quintain.journal.events import Submitted, write_time
-from quintain.languages import plain_text, tell
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.record import receipt_again
@@ -21,6 +20,7 @@ from quintain.runs.organising.prepare import prepare as prepare_folder
 from quintain.runs.score import score as score_folder
 from quintain.runs.submissions.counting import submissions
 from quintain.runs.tasks.programs import run_new_programs
+from quintain.wording.languages import plain_text, tell
 from quintain_host.database.work import Upload
 from quintain_host.queue import enqueue_once
 from quintain_host.site import Site

@@ -13,6 +13,7 @@ from quintain.attacks.membership.series.series_attack import (
     prepare_robustly,
 )
 from quintain.data import Series
+from quintain.jobs.progress import track
 from quintain.kernels.networks import (
     Adam,
     Batch,
@@ -25,7 +26,6 @@ from quintain.kernels.networks import (
     prepare_timed,
 )
 from quintain.kernels.series import PreparedSeries
-from quintain.progress import track
 from quintain.registry import register
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from quintain.data.files.onnx_models.operators import attributes, kind_of, tenso
 from quintain.data.files.onnx_models.trees import FOREST, read_forest
 from quintain.data.schema import ModelForm
 from quintain.errors import Faults, MissingExtra
-from quintain.languages import tell
+from quintain.wording.languages import tell
 
 START = b"\x08"
 """The first byte of an ONNX file: its field with the version comes first."""

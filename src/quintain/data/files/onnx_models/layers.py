@@ -16,7 +16,7 @@ from quintain.data.files.onnx_models.operators import (
     tensor_values,
 )
 from quintain.errors import Faults
-from quintain.languages import tell
+from quintain.wording.languages import tell
 
 LINEAR, SCALER = "ai.onnx.ml.LinearClassifier", "ai.onnx.ml.Scaler"
 LAYERS, ENDS = ("Gemm", "MatMul", "Add"), ("Softmax", "LogSoftmax", "Sigmoid")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from quintain.data.arrays import Floats
-from quintain.languages import tell
+from quintain.wording.languages import tell
 
 _MOST_SIZE = 4096
 _NUMBERS = {1: "<f4", 10: "<f2", 11: "<f8"}

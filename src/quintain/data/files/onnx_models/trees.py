@@ -29,7 +29,7 @@ from quintain.data.files.onnx_models.operators import (
 from quintain.data.models import LEAF, rounded_down
 from quintain.data.schema import ModelForm
 from quintain.errors import Faults
-from quintain.languages import tell
+from quintain.wording.languages import tell
 
 FOREST = "ai.onnx.ml.TreeEnsembleClassifier"
 _BRANCH, _LEAF = b"BRANCH_LEQ", b"LEAF"

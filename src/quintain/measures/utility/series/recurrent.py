@@ -22,7 +22,6 @@ from quintain.kernels.networks import (
     prepare_timed,
 )
 from quintain.kernels.series import PreparedSeries, longest
-from quintain.languages import say, to_say
 from quintain.measures.measure import About, Readings, ReleaseMeasure
 from quintain.measures.reading import Direction, Reading
 from quintain.measures.utility.series.skill_retention import (
@@ -33,6 +32,7 @@ from quintain.measures.utility.series.skill_retention import (
     retained_skill,
 )
 from quintain.registry import register
+from quintain.wording.languages import say, to_say
 
 _GROUPS = 10
 """How many groups of test persons give the interval if there is only one seed."""

@@ -11,11 +11,11 @@ from pydantic import Field
 from quintain.data import Data, Schema, Table, as_table
 from quintain.data.arrays import Mask
 from quintain.kernels.trees import Encoding, FittedTree, require_target
-from quintain.languages import say
 from quintain.measures.intervals import clopper_pearson
 from quintain.measures.measure import About, Readings, ReleaseMeasure
 from quintain.measures.reading import Direction, Reading
 from quintain.registry import register
+from quintain.wording.languages import say
 
 
 @register("decision-tree-v1")

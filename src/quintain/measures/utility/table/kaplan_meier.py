@@ -11,12 +11,12 @@ from pydantic import Field
 from quintain.data import Data, Schema
 from quintain.data.arrays import Floats, Mask
 from quintain.errors import PartError
-from quintain.languages import say, to_say
 from quintain.measures.measure import Readings
 from quintain.measures.reading import Direction
 from quintain.measures.utility.table.jackknife import GROUPS, groups_of, jackknife
 from quintain.measures.utility.table.survival_times import SurvivalMeasure, SurvivalTimes
 from quintain.registry import register
+from quintain.wording.languages import say, to_say
 
 
 class SurvivalCurve(NamedTuple):

@@ -15,11 +15,11 @@ from quintain.data import Data, Table, as_table
 from quintain.data.arrays import Floats
 from quintain.kernels.cells import cell_keys
 from quintain.kernels.value_classes import binned_tables
-from quintain.languages import say, write_number
 from quintain.measures.measure import About, Readings, ReleaseMeasure
 from quintain.measures.reading import Direction, Reading
 from quintain.measures.utility.table.jackknife import GROUPS, CodedTables, GroupedCodes, jackknife
 from quintain.registry import register
+from quintain.wording.languages import say, write_number
 
 Counts = npt.NDArray[np.int64]
 

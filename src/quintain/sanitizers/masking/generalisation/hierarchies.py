@@ -15,7 +15,7 @@ from quintain.data.codec import encode_values
 from quintain.errors import PartError
 from quintain.sanitizers.masking.generalisation.classes import DistinctValues
 from quintain.sanitizers.masking.mask import has_order, numeric
-from quintain.suggestion import suggestion
+from quintain.wording.suggestion import suggestion
 
 # Hierarchies: how the values of a column are grouped, from single values up to all of them.
 

@@ -15,10 +15,10 @@ from pydantic import Field
 
 from quintain.data import Data, Series, as_series
 from quintain.data.arrays import Floats
+from quintain.jobs.progress import track
 from quintain.kernels.networks import Adam, BestWeights, computing, has_torch
 from quintain.kernels.series import complete, longest, within_bounds
-from quintain.noise import Noise
-from quintain.progress import track
+from quintain.randomness.noise import Noise
 from quintain.registry import register
 from quintain.releases import Method, Release, Sanitized
 from quintain.sanitizers.series.neural.genetic import k_means, most_central

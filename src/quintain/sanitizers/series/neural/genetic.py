@@ -10,6 +10,7 @@ from pydantic import Field
 
 from quintain.data import Data, as_series
 from quintain.data.arrays import Floats
+from quintain.jobs.progress import track
 from quintain.kernels.networks import (
     Batch,
     Forecasters,
@@ -22,8 +23,7 @@ from quintain.kernels.networks import (
     repeat_last_row,
 )
 from quintain.kernels.series import PreparedSeries, longest
-from quintain.noise import Noise
-from quintain.progress import track
+from quintain.randomness.noise import Noise
 from quintain.registry import register
 from quintain.releases import Method, Release, Sanitized
 from quintain.sanitizers.series.neural.neural_sanitizer import NeuralSanitizer

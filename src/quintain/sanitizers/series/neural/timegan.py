@@ -12,6 +12,7 @@ from pydantic import Field
 
 from quintain.data import Data, as_series
 from quintain.data.arrays import Rows
+from quintain.jobs.progress import track
 from quintain.kernels.networks import (
     Adam,
     Batch,
@@ -22,8 +23,7 @@ from quintain.kernels.networks import (
     prepare_timed,
 )
 from quintain.kernels.series import PreparedSeries, longest
-from quintain.noise import Noise
-from quintain.progress import track
+from quintain.randomness.noise import Noise
 from quintain.registry import register
 from quintain.releases import Method, Release, Sanitized
 from quintain.sanitizers.series.neural.neural_sanitizer import NeuralSanitizer

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from quintain.data import Table
 from quintain.data.arrays import Array
+from quintain.jobs.progress import track
 from quintain.kernels.mixed_columns import Encoded, MixedCoding, Normalisation
 from quintain.kernels.networks import Adam
 from quintain.kernels.perceptrons import (
@@ -24,7 +25,6 @@ from quintain.kernels.perceptrons import (
     run_layers,
     torch_generator,
 )
-from quintain.progress import track
 from quintain.registry import register
 from quintain.sanitizers.synthetic.deep.deep_generator import (
     DeepGenerator,

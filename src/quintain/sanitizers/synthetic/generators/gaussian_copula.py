@@ -13,7 +13,7 @@ from quintain.data import Data, Schema, Table
 from quintain.data.arrays import Array, Floats, Rows
 from quintain.data.codec import missing_value
 from quintain.kernels.observed import Distribution, Ranks
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import register
 from quintain.releases import FocalPoint
 from quintain.sanitizers.synthesizer import Arrays, FittedModel

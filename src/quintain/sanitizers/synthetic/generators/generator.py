@@ -10,7 +10,7 @@ from pydantic import Field
 
 from quintain.data import Data, Schema, Table, as_table
 from quintain.errors import PartError
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.releases import Method, Release, Sanitized, Trace
 from quintain.sanitizers.sanitizer import Sanitizer
 from quintain.sanitizers.synthesizer import LARGEST_RELEASE, FittedModel

@@ -17,7 +17,7 @@ from quintain.accounting.split import Account
 from quintain.data import Schema, Table
 from quintain.data.arrays import Floats, Ints
 from quintain.errors import PartError
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.registry import register
 from quintain.releases import Claim, FocalPoint
 from quintain.sanitizers.synthesizer import Arrays, FittedModel, Synthesizer

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from quintain.data.arrays import Floats, Ints, Singles
-from quintain.progress import track
+from quintain.jobs.progress import track
 from quintain.sanitizers.synthesizer import Arrays
 from quintain.sanitizers.synthetic.pategan.generator import Generator, View
 from quintain.sanitizers.synthetic.pgm import nearest_counts

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from quintain.data.arrays import Floats
-from quintain.progress import track
+from quintain.jobs.progress import track
 from quintain.sanitizers.synthetic.pgm.domain import Domain
 from quintain.sanitizers.synthetic.pgm.factor import Factor
 from quintain.sanitizers.synthetic.pgm.junction_tree import JunctionTree

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from quintain.languages import say, to_say
+from quintain.wording.languages import say, to_say
 from quintain_host.organising.guide.guided import SCHEMA, Changes, GuidedDraft
 from quintain_host.organising.guide.learning import LearnedFile
 from quintain_host.organising.guide.typed import TypedFields

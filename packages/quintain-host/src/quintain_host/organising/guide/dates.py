@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from quintain.languages import say, to_say
+from quintain.wording.languages import say, to_say
 from quintain_host.organising.guide.guided import Changes, GuidedDraft
 from quintain_host.organising.guide.rounds import MOST_ROUNDS, round_keys, with_number
 from quintain_host.organising.guide.typed import TypedFields

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from quintain.languages import to_say
+from quintain.wording.languages import to_say
 from quintain_host.organising.guide.guided import Changes, GuidedDraft, name_of
 from quintain_host.organising.guide.typed import TypedFields
 

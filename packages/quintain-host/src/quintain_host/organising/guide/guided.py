@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from quintain.languages import to_say
+from quintain.wording.languages import to_say
 from quintain_host.access import Visitor
 from quintain_host.organising.drafts import Draft, draft
 from quintain_host.organising.guide.rounds import GuidedRound, boards_over_all

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from quintain.languages import say, tell, to_say
+from quintain.wording.languages import say, tell, to_say
 from quintain_host.access import NotThere
 from quintain_host.organising.guide.gates import gate_spec
 from quintain_host.organising.guide.guided import Changes, GuidedDraft, name_of

@@ -10,7 +10,7 @@ from typing import Any
 
 from quintain.contests.rewriting import change_keys
 from quintain.errors import EditionError
-from quintain.languages import say, tell, to_say
+from quintain.wording.languages import say, tell, to_say
 from quintain_host.access import Conflict, Visitor
 from quintain_host.organising import drafts, settings
 from quintain_host.organising.guide.columns import (

@@ -12,9 +12,9 @@ from typing import Any, cast
 
 from quintain.attacks import Attack
 from quintain.errors import PartError, Rejected
-from quintain.languages import say, to_say
 from quintain.registry import build, find
 from quintain.sanitizers import Sanitizer
+from quintain.wording.languages import say, to_say
 from quintain_host.organising.guide.guided import Changes, GuidedDraft, name_of
 from quintain_host.organising.guide.rows import MOST_ROWS, refitted_rules
 from quintain_host.organising.guide.typed import TypedFields

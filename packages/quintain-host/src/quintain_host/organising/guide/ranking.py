@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from quintain.languages import to_say
+from quintain.wording.languages import to_say
 from quintain_host.organising.guide.gates import MEASURES, kind_of
 from quintain_host.organising.guide.guided import Changes, GuidedDraft
 from quintain_host.organising.guide.rounds import TOGETHER, round_keys

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from quintain.languages import say, to_say
+from quintain.wording.languages import say, to_say
 from quintain_host.organising.guide.guided import Changes, GuidedDraft, name_of
 from quintain_host.organising.guide.questions import QUESTIONS, fitting_specs
 from quintain_host.organising.guide.rounds import round_keys

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from quintain.languages import to_say
+from quintain.wording.languages import to_say
 
 MOST_ROUNDS = 9
 TOGETHER: Mapping[str, str] = {

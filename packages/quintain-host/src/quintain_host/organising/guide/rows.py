@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from quintain.languages import to_say
+from quintain.wording.languages import to_say
 from quintain_host.organising.guide.guided import GuidedDraft, name_of
 from quintain_host.organising.guide.typed import TypedFields
 

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import ClassVar
 
 from quintain.errors import EditionError, QuintainError
-from quintain.languages import retell, say, write_grouped
+from quintain.wording.languages import retell, say, write_grouped
 
 LONGEST_LINE = 200
 LONGEST_TEXT = 5_000

@@ -13,7 +13,7 @@ from fastapi.responses import Response
 from markupsafe import Markup
 
 from quintain.errors import QuintainError
-from quintain.languages import say, to_say
+from quintain.wording.languages import say, to_say
 from quintain_host.accounts import administration as service
 from quintain_host.accounts.administration import (
     add_account,

@@ -18,7 +18,7 @@ from pydantic import BaseModel, ValidationError
 from starlette.datastructures import FormData
 
 from quintain.errors import QuintainError
-from quintain.languages import say
+from quintain.wording.languages import say
 from quintain_host.web.pages.render import redirect
 from quintain_host.web.security.rate_limits import TooMany
 

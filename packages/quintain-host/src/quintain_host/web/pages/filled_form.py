@@ -12,7 +12,7 @@ from html import escape
 from html.parser import HTMLParser
 
 from quintain.figures.format import printable
-from quintain.languages import say
+from quintain.wording.languages import say
 from quintain_host.languages.sentences import as_sentence
 
 Attributes = list[tuple[str, str | None]]

@@ -18,7 +18,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import Message
 
 from quintain.errors import QuintainError, Rejected
-from quintain.languages import say
+from quintain.wording.languages import say
 from quintain_host.access import NotSignedIn, SecondFactorNeeded, SeveralMistakes
 from quintain_host.web.pages.filled_form import Mistake, fill_form
 from quintain_host.web.pages.render import SHOWN_AGAIN

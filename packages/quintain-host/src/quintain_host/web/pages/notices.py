@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import HTMLResponse, Response
 
-from quintain.languages import say, to_say
+from quintain.wording.languages import say, to_say
 from quintain_host.access import Visitor
 from quintain_host.accounts.administration import (
     ask_for_address_check,

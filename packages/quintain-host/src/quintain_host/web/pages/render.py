@@ -21,7 +21,8 @@ from quintain import figures
 from quintain.figures.format import visible_lines
 from quintain.figures.page import WORDS
 from quintain.journal.events import write_time
-from quintain.languages import (
+from quintain.runs import report
+from quintain.wording.languages import (
     spoken,
     translation,
     translation_of_count,
@@ -30,7 +31,6 @@ from quintain.languages import (
     write_grouped,
     write_moment,
 )
-from quintain.runs import report
 from quintain_host.editions.shown import has_attackers, round_name
 from quintain_host.languages.catalogue import LANGUAGES
 from quintain_host.languages.nouns import count

@@ -10,7 +10,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import Response
 
 from quintain.errors import QuintainError
-from quintain.languages import say, to_say
+from quintain.wording.languages import say, to_say
 from quintain_host.access import NotThere, Visitor
 from quintain_host.accounts.administration import require_welcome
 from quintain_host.accounts.sessions import Signed

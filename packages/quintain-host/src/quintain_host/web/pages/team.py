@@ -10,8 +10,8 @@ from fastapi.responses import Response
 from markupsafe import escape
 
 from quintain.figures.format import reading_text
-from quintain.languages import say, to_say
 from quintain.releases.release import KNOWN_MODELS
+from quintain.wording.languages import say, to_say
 from quintain_host.access import Visitor
 from quintain_host.database.contests import HostedEdition
 from quintain_host.editions.shown import contest_state, editions_for

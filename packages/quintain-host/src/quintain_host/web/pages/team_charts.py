@@ -12,7 +12,7 @@ from markupsafe import Markup
 from quintain.figures.axis import axis, drawable
 from quintain.figures.format import number, spaced
 from quintain.figures.svg import Element, add, describe, drawing, markup, tooltip
-from quintain.languages import say
+from quintain.wording.languages import say
 from quintain_host.teams.history import History
 
 _WIDTH, _HEIGHT = 580, 220

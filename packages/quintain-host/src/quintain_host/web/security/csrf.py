@@ -19,7 +19,7 @@ from jinja2 import pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup
 
-from quintain.languages import say
+from quintain.wording.languages import say
 from quintain_host.access import NotAllowed, Visitor
 from quintain_host.web.requests import bearer_token, site_of, visitor_of
 

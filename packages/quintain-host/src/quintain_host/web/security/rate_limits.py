@@ -22,7 +22,7 @@ from starlette.datastructures import Headers
 from starlette.types import Scope
 
 from quintain.errors import QuintainError
-from quintain.languages import say
+from quintain.wording.languages import say
 from quintain_host.accounts.names import BadName, email_address
 from quintain_host.accounts.passwords import hash_secret
 from quintain_host.programs.workers import worker_with_token

@@ -10,8 +10,8 @@ from fastapi.responses import HTMLResponse, Response
 from starlette.datastructures import FormData, UploadFile
 
 from quintain.errors import Refused
-from quintain.languages import say, tell
 from quintain.runs.report.section import board_view
+from quintain.wording.languages import say, tell
 from quintain_host.access import NotThere, Visitor
 from quintain_host.database.work import QueuedJob
 from quintain_host.organising import drafts, steps

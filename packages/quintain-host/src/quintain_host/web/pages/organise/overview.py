@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, Response
 
 from quintain.errors import EditionError, QuintainError
-from quintain.languages import to_say
+from quintain.wording.languages import to_say
 from quintain_host.access import Visitor
 from quintain_host.organising import rejudging
 from quintain_host.organising.dashboard import (

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, Response
 
-from quintain.languages import tell
+from quintain.wording.languages import tell
 from quintain_host.access import BadInput
 from quintain_host.organising.overview import overview_of
 from quintain_host.organising.pictures import MOST_BYTES, add_picture

@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse, Response
 from sqlalchemy import select
 
 from quintain.figures.format import count
-from quintain.languages import tell, to_say
+from quintain.wording.languages import tell, to_say
 from quintain_host.access import NotThere, Visitor
 from quintain_host.database.contests import News
 from quintain_host.organising import registrations, settings, team_lists

@@ -11,7 +11,7 @@ from fastapi.responses import HTMLResponse, Response
 
 from quintain.contests import builtin_names
 from quintain.errors import EditionError, QuintainError
-from quintain.languages import say, tell, to_say
+from quintain.wording.languages import say, tell, to_say
 from quintain_host.access import NotThere, SecondFactorNeeded, Visitor
 from quintain_host.editions.shown import editions_for
 from quintain_host.organising import drafts, settings

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from markupsafe import Markup
 
 from quintain.figures.svg import add, describe, drawing, markup, tooltip
-from quintain.languages import say, say_count, to_say_count, write_day
+from quintain.wording.languages import say, say_count, to_say_count, write_day
 from quintain_host.organising.dashboard import DayOfUploads
 
 _WIDTH, _HEIGHT = 640, 180

@@ -3,7 +3,7 @@
 Samples, shuffles and attacks draw from here. The *path* of a stream (track, entry, repeat, team)
 decides what it gives, never the order of calls. So one more team or one more worker process does
 not change the streams of the others. Privacy noise does **not** come from here: see
-:mod:`quintain.noise`.
+:mod:`quintain.randomness.noise`.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-from quintain.languages import tell
+from quintain.wording.languages import tell
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:

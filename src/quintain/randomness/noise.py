@@ -10,8 +10,8 @@ test, and so is every release that uses it.
 :meth:`Noise.laplace` and :meth:`Noise.gaussian` give integers. If floating-point noise is added
 to a count, the low bits of the sum can reveal the count. Their probabilities, and those of
 :meth:`Noise.bernoulli` and :meth:`Noise.choose`, are exact for the parameters as given: where 53
-random bits do not settle a draw, further bits do (:mod:`quintain.exact`). So nothing has to be
-added to delta.
+random bits do not settle a draw, further bits do (:mod:`quintain.randomness.exact`). So nothing
+has to be added to delta.
 
 References
 ----------
@@ -31,8 +31,8 @@ import numpy as np
 import numpy.typing as npt
 
 from quintain.errors import NoiseError
-from quintain.exact import Bounds, UniformNumber, choose_exactly, exponential
-from quintain.seeds import Step, digest_path
+from quintain.randomness.exact import Bounds, UniformNumber, choose_exactly, exponential
+from quintain.randomness.seeds import Step, digest_path
 
 KEY_BYTES = 32
 _BLOCK = 1 << 16
