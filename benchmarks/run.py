@@ -17,6 +17,7 @@ SLOW = {
     "audit.games.sanitizer_validity",
     "audit.blind_truth_table",
     "audit.contests",
+    "audit.manifest",
     "audit.validity",
     "amic.players",
     "darc.big",

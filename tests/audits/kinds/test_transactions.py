@@ -12,6 +12,7 @@ from quintain.errors import DataError
 from quintain.guesses.linkage import Linkage
 from quintain.randomness.noise import Noise
 from quintain.sanitizers import sanitize
+from quintain.testing import example
 from tests.audits.kinds.played import cells, played, sample_and_release
 
 EDITION = """
@@ -92,6 +93,12 @@ def test_rows_of_strangers_reveal_nobody(purchases):
     shares = {f.attack: f.reading.value for f in audit.readings if f.chance is not None}
     plain = audit_release(purchases, renamed)
     assert max(shares.values()) < max(f.reading.value for f in plain.readings if f.chance)
+
+
+def test_a_release_without_any_row_names_nobody():
+    shop = example("transactions", rows=60)
+    audit = audit_release(shop, shop.replace({"customer": np.full(len(shop), "")}))
+    assert audit.verdict == "cannot-say" and audit.p is None
 
 
 def test_rows_that_do_not_correspond_are_refused(purchases):

@@ -86,7 +86,7 @@ class SwapAware(LinkageAttack):
 def sources(months: list[Month], view: LinkageView) -> Rows:
     """Find the person whose purchases each pseudonym publishes in most months, or -1."""
     persons = len(view.known.persons)
-    votes = []
+    votes = [np.zeros(0, np.int64)]  # a release may have no row
     for month in months:
         owner = best_owners(item_similarity(month))
         named = month.shown.everyone[owner >= 0]
