@@ -41,7 +41,7 @@ from quintain.data import Data, as_series, as_transactions
 from quintain.data.people_files import read_people, write_people
 from quintain.data.trees import Trees
 from quintain.errors import QuintainError
-from quintain.noise import Noise
+from quintain.randomness.noise import Noise
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.identity import Identity
 from quintain.sanitizers.masking.randomized_response import RandomizedResponse
