@@ -54,11 +54,21 @@ def test_the_contract_of_imports_names_every_stage():
     assert {name.strip() for layer in contract["layers"] for name in layer.split("|")} == stages
 
 
-def test_the_page_of_the_architecture_has_the_layers_of_the_contract():
-    page = (ROOT / "docs/architecture.md").read_text()
+def test_the_page_about_the_inside_has_the_layers_of_the_contract():
+    page = (ROOT / "docs/reference/inside-the-engine.md").read_text()
     _, _, section = page.partition("A module may import what is below it:\n\n")
     shown = [line.strip() for line in section.partition("\n\n")[0].splitlines()]
     assert shown == [layer for layer in contract_of_imports()["layers"] if layer != "__main__"]
+
+
+def test_the_map_shows_imports_in_the_order_of_the_contract():
+    page = (ROOT / "docs/architecture.md").read_text()
+    chain = re.search(r"    quintain_host > (.*?)\n\n", page, re.DOTALL)[1]
+    shown = [set(re.findall(r"\w+", names)) for names in chain.split(">")]
+    layers = [set(re.findall(r"\w+", layer)) for layer in contract_of_imports()["layers"]]
+    places = [[n for n, layer in enumerate(layers) if names <= layer] for names in shown]
+    assert all(len(found) == 1 for found in places), "a name of the map is in no layer"
+    assert places == sorted(places)
 
 
 MODULES = {module_name(path): path for path in SOURCES}
@@ -122,8 +132,9 @@ def test_no_module_imports_itself_by_way_of_others():
 # --- pages ----------------------------------------------------------------------------------------
 
 
-def test_the_page_of_the_architecture_names_what_exists():
-    page = (ROOT / "docs/architecture.md").read_text()
+def test_the_pages_of_the_architecture_name_what_exists():
+    names = ("architecture", "reference/inside-the-engine", "reference/inside-the-site")
+    page = "\n".join((ROOT / f"docs/{name}.md").read_text() for name in names)
     stages = {path.name for path in (*ENGINE.iterdir(), SITE) if path.is_dir()}
     words = re.findall(r"`([\w./-]+/[\w./-]*)`", page)
     paths = {path for path in words if path.partition("/")[0] in stages}
