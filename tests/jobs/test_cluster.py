@@ -15,6 +15,7 @@ import pytest
 from quintain.errors import QuintainError
 from quintain.jobs import cluster
 from quintain.jobs.executor import Executor
+from quintain.jobs.job import Job, run_jobs
 
 
 def slowly(item):
@@ -105,6 +106,30 @@ def test_a_worker_that_does_not_see_the_folder_is_named(tmp_path):
         cluster._check_folder(far, tmp_path)
     cluster._check_folder(OneWorker(lambda work, path: work(path)), tmp_path)
     assert not list(Path(tmp_path).iterdir())
+
+
+def report_place(root):
+    return {"place": f"{Path.cwd() != root.parent} {root.is_dir()}".encode()}
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("default")
+def test_workers_need_not_run_in_the_folder_where_the_command_was_given(
+    cluster, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    Path("run").mkdir()
+    executor, job = Executor(cluster=cluster.scheduler_address), Job.of("a", report_place, (), "")
+    assert run_jobs(Path("run"), [job], stamps="stamps", executor=executor, label="work") == 1
+    assert Path("run/place").read_text() == "True True"
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("error:Mismatched")
+def test_other_versions_are_told_once(cluster, monkeypatch):
+    """Dask warns, too, with a table of all versions in the middle of ours."""
+    monkeypatch.setattr("distributed.versions.get_package_info", lambda _: {"numpy": "1.0"})
+    assert list(Executor(cluster=cluster.scheduler_address).run(slowly, [1])) == [1]
 
 
 def test_workers_with_other_versions_are_named():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import platform
+import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
@@ -25,6 +26,9 @@ _PATIENCE = 10.0
 
 _LOGGERS = ("distributed", "distributed.client", "distributed.core", "distributed.utils")
 """What tells of a lost connection in this process."""
+
+_OTHER_VERSIONS = "Mismatched versions found"
+"""How Dask begins a warning of its own, which is a table."""
 
 _SAME_EVERYWHERE = ("numpy", "scipy", "pyarrow")
 """Libraries whose other versions may compute other last digits."""
@@ -59,7 +63,9 @@ def cluster_client(address: str, tls: TlsFiles | None, shared: Path | None) -> I
     with _quiet():
         try:
             make: Any = distributed.Client
-            client = make(address, timeout=_PATIENCE, set_as_default=True, security=security)
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", _OTHER_VERSIONS)  # we say it in a sentence
+                client = make(address, timeout=_PATIENCE, set_as_default=True, security=security)
         except OSError as problem:
             raise QuintainError(f"no Dask scheduler answers at {address}: {problem}") from None
         try:

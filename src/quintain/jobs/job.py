@@ -121,6 +121,7 @@ def run_jobs(
     public : the folder below the root whose files every user of this machine may read.
     then : the jobs that can start once a job is done; see :mod:`quintain.jobs.graph`.
     """
+    root = root.absolute()  # workers elsewhere work in other folders
     started = 0
 
     def open_jobs(jobs: Iterable[Job]) -> Iterator[Job]:
