@@ -89,6 +89,12 @@ def with_columns(names, change):
     return Known(inside, change(inside, people(2)[names]), outside)
 
 
+def alone(name, shown, change):
+    """A release of one column of the original, in which attacks can compare nothing."""
+    inside, outside = people(1)[[name]], people(3)[[name]]
+    return Known(inside, pd.DataFrame({shown: change(inside[name].to_numpy())}), outside)
+
+
 def hashed(texts):
     return [hashlib.md5(text.encode()).hexdigest() for text in texts]
 
@@ -148,6 +154,8 @@ KINDS = {
     "hashed strangers": lambda: with_columns(
         ["age", "sex", "name"], lambda _, others: others.assign(name=hashed(others["name"]))
     ),
+    "notes alone": lambda: alone("note", "note", lambda cells: cells[::-1]),
+    "hashes alone": lambda: alone("name", "key", hashed),
     "a small control": lambda: Known(plain(1), plain(2), plain(3, 30)),
     "a control of older people": lambda: Known(plain(1), plain(2), plain(3, older=12), "unlike"),
     "copies, and older people": lambda: Known(plain(1), plain(1), plain(3, older=12), "unlike"),
@@ -189,7 +197,7 @@ def said(audit, capsys):
     views = risk_views(audit.readings, audit.not_computed, audit.may_be_luck)
     told = [*audit.reasons, *audit.limits, words.headline, words.meaning, *words.steps, terminal]
     told += [tile.says for tile in tiles_of(audit)] + [view.sentence for view in views]
-    return [one for text in (*told, p_words(audit.p)) for one in sentences(text)]
+    return [one for text in (*told, p_words(audit)) for one in sentences(text)]
 
 
 def written(audit):
@@ -246,6 +254,12 @@ RULES = (
         r"have been noticed in 80|probably notices",
         "",
         tells_leaks,
+    ),
+    Rule(
+        "a control that was given is there",
+        r"[Nn]o control was given|[Tt]here is no control|needs a control|^Without a control, no at",
+        "",
+        lambda audit, known: known.control is None,
     ),
     Rule("p is no certainty", r"(is not|cannot be|too large to be) luck|whatever the luck", r"$^"),
     Rule(
@@ -327,6 +341,7 @@ PAIRS = (
     (r"found no leak", r"Do not publish this release\."),
     (r"too small to conclude", r"would probably have been noticed|have been noticed in 80"),
     (r"Nobody can say what they give away", r"The effect is small\b(?! in)|gives a little away"),
+    (r"^In '[^']*', the release has .* of '.*' for", r"^The verdict does not cover them"),
     (r"order tells who is who", r"No sign of it was found\. The row numbers"),
 )
 

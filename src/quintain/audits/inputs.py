@@ -7,6 +7,8 @@ apart, as notes in which the audit looks for what the release repeats.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -220,7 +222,10 @@ def read_sides(
         tables, named = match_names(tables, plain, owner=unit)
     if unit is not None:
         require_unit(tables, unit)
-    inputs = _read(given, tables, schema, unit, as_written, words, rng)
+    try:
+        inputs = _read(given, tables, schema, unit, as_written, words, rng)
+    except NothingToCompare as error:
+        raise NothingToCompare(error.faults, error.notes, tables) from None
     pa.default_memory_pool().release_unused()  # texts take several times the room of codes
     matched = (*map(describe_match, named), *inputs.matched)
     return replace(inputs, matched=matched), tables
@@ -556,6 +561,19 @@ def describe_table(table: InputTable, records: Table, columns: int | None = None
     )
 
 
+def _describe_cells(table: InputTable) -> AuditedInput:
+    """The same for a table of which no column became a record."""
+    cells = readable_columns(table)
+    texts = json.dumps({name: own.to_pylist() for name, own in cells.items()}).encode()
+    return AuditedInput(
+        role=table.role,
+        name=table.name,
+        rows=max(map(len, cells.values()), default=0),
+        columns=len(table.names()),
+        sha256=hashlib.sha256(texts).hexdigest() if table.path is None else file_digest(table.path),
+    )
+
+
 # --- which columns can be held beside each other ---
 
 
@@ -603,11 +621,39 @@ class NothingToCompare(DataError):
     Parameters
     ----------
     notes : the free texts that they have nevertheless; None if there are none.
+    sources : the tables.
     """
 
-    def __init__(self, faults: Sequence[Fault], notes: Notes | None = None) -> None:
+    def __init__(
+        self,
+        faults: Sequence[Fault],
+        notes: Notes | None = None,
+        sources: Sequence[InputTable] = (),
+    ) -> None:
         super().__init__(faults)
         self.notes = notes
+        self.sources = sources
+
+    def search_identities(self) -> IdentitySearch:
+        """Look for the people in all columns of the release."""
+        return search_identities(*(readable_columns(source) for source in self.sources))
+
+    def coverage(self, identities: IdentitySearch) -> Coverage:
+        """No column is compared; texts and identities were looked for."""
+        searched = () if self.notes is None else self.notes.columns
+        names = self.sources[1].names()
+        return Coverage(
+            0,
+            tuple(name for name in names if name not in searched),
+            identities.proofs,
+            identities.notes,
+            tuple(name for name in searched if name in names),
+            looked=identities.limits(),
+        )
+
+    def described(self) -> tuple[AuditedInput, ...]:
+        """The tables with their hashes."""
+        return tuple(_describe_cells(source) for source in self.sources)
 
 
 def _nothing_to_compare(
@@ -699,9 +745,10 @@ class Coverage:
         limits = list(self.notes)
         if self.uncompared:
             columns = self.compared + len(self.searched) + len(self.uncompared)
+            beyond = "Beyond identities, the" if self.looked else "The"
             limits.append(
                 f"No attack looked at {len(self.uncompared)} of {columns} columns of the release: "
-                f"{quote_names(self.uncompared)}. The verdict does not cover them; what was "
+                f"{quote_names(self.uncompared)}. {beyond} verdict does not cover them; what was "
                 "not computed says why."
             )
         if self.searched:

@@ -62,6 +62,7 @@ from quintain.audits.roc import membership_curves
 from quintain.audits.verdict import (
     ALL_ALIKE,
     NO_PSEUDONYMS,
+    RANDOM_CONTROL,
     Effects,
     Thresholds,
     build_release_audit,
@@ -96,6 +97,12 @@ _WORTH_WORKERS = 100_000
 _MODULES = (__name__, "scipy.stats", "sklearn.ensemble")
 """What workers import while the tables are read."""
 
+_NO_ATTACK = "no attack ran, since no column of the release can be compared with the original"
+_TEXTS_ALONE = (
+    "No attack could compare a column of the release with the original. The audit looked for texts "
+    "and for identities alone, and found nothing that proves a leak. Nobody can say what else the "
+    "release gives away."
+)
 _NEEDS_CONTROL = "needs a control, people of the same population who are not in the original"
 
 
@@ -206,10 +213,8 @@ def audit_release(
             inputs = read_inputs(*tables, schema=schema_of_rows(schema), unit=unit, **options)
             report(READING, 1, 1)
         except NothingToCompare as error:
-            texts = search_texts(error.notes, rng=seeds.rng("texts"), show=show_exposed)
-            if not texts.proofs:
-                raise
-            return _of_texts(texts, error).model_copy(
+            audit = _without_attacks(error, seeds, show_exposed)
+            return audit.model_copy(
                 update={"recipient": recipient, "seed": seed, "command": command}
             )
     refuse_same(inputs.control_is)
@@ -240,18 +245,41 @@ def audit_release(
     )
 
 
-def _of_texts(texts: TextSearch, error: NothingToCompare) -> ReleaseAudit:
-    """The audit of tables that have free texts, of which the release repeats some, and no more."""
-    nothing = Reading.missing("lower", str(error))
-    assert error.notes is not None  # something was found in them
-    effects = Effects(None, error.notes.rows("original"), nothing, nothing, nothing, texts.proofs)
+def _without_attacks(error: NothingToCompare, seeds: SeedTree, show: int) -> ReleaseAudit:
+    """The audit of tables in which attacks can compare nothing: of texts and identities alone.
+
+    Raises if there is no text to search, and no identity was found.
+    """
+    texts = search_texts(error.notes, rng=seeds.rng("texts"), show=show)
+    identities = error.search_identities()
+    if error.notes is None and not identities.finds:
+        raise error
+    nothing = Reading.missing("lower", _NO_ATTACK)
+    coverage, signs = error.coverage(identities), (*texts.signs, *identities.signs)
+    described = error.described()
+    effects = Effects(
+        None,
+        described[0].rows,
+        nothing,
+        nothing,
+        nothing,
+        (*texts.proofs, *identities.proofs, *sign_proofs(signs)),
+        texts.traces,
+    )
+    control = (RANDOM_CONTROL,) if len(described) > 2 else ()
     verdict = judge(effects)
+    if verdict.verdict == "cannot-say":
+        found = (sign.says for sign in signs if sign.alarm)
+        verdict = verdict.cannot_say(" ".join((_TEXTS_ALONE, *found)), "columns")
     return build_release_audit(
         verdict,
         effects,
-        limits=(*texts.notes, *verdict.limits),
+        limits=(*texts.notes, *coverage.limits(), *verdict.limits, *control),
         repeated_texts=texts.searches,
-        control_signs=texts.signs,
+        control_signs=signs,
+        columns=coverage.as_result(),
+        identities=identities.finds,
+        inputs=described,
         not_computed=(NotComputed(what="attacks", reason=str(error)),),
     ).model_copy(update={"versions": versions()})
 

@@ -619,7 +619,7 @@ class ReleaseAudit(BaseModel):
     reasons : why, in plain sentences; the most important first.
     limits : what the verdict does not cover, in plain sentences.
     p : how probable evidence this strong would be if the release did not depend on who is in the
-        original, by all attacks together; None if no control was given.
+        original, by all attacks together; None if no control was given, or no attack ran.
     p_alike : the same, with labels permuted only among people who are about equally probably in the
         original by their values, so that a control of other people raises no alarm. It is
         conservative, not exact; None unless p raises an alarm.
@@ -706,6 +706,16 @@ class ReleaseAudit(BaseModel):
         if len(names) > 1:
             return names[0].rpartition("/")[0] or names[0]
         return names[0] if names else ""
+
+    @property
+    def has_control(self) -> bool:
+        """Whether there are people to compare with: a control, or folds."""
+        return self.p is not None or any(own.role == "control" for own in self.inputs)
+
+    @property
+    def no_p(self) -> str:
+        """Why there is no p-value, in a clause."""
+        return "no attack ran" if self.has_control else "there is no control"
 
     @property
     def may_be_luck(self) -> bool:

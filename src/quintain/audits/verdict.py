@@ -100,7 +100,7 @@ class Effects:
 
     Parameters
     ----------
-    p : the p-value of the joint test; None without a control.
+    p : the p-value of the joint test; None without a control, and where no attack ran.
     people : how many people are in the original.
     exposed : the exposed share.
     nameable : the number of nameable people.
@@ -190,6 +190,8 @@ def judge(effects: Effects) -> Judgement:
     if effects.p is None:
         if effects.proofs:
             return Judgement("unsafe", tuple(effects.proofs), limits)
+        if effects.traces:
+            return Judgement("some-leakage", tuple(effects.traces), limits)
         return Judgement("cannot-say", (_NO_CONTROL,), limits, obstacle="no control")
     leaks = effects.p <= joint_level(effects.laid_bare, rules.level)
     alarms = (*(_alarms(effects, rules) if leaks else ()), *_copied_people(effects, rules))
@@ -231,6 +233,10 @@ _ROWS_ALONE = (
 )
 
 
+RANDOM_CONTROL = (
+    "The control must be drawn at random from the same population as the original. If the two "
+    "differ for another reason, that difference looks like a leak."
+)
 _NO_CONTROL = (
     "There is no control: people of the same population who are not in the original. Without them "
     "nobody can tell what the release gives away about its people from what it says of everybody."
@@ -428,10 +434,7 @@ def _limits(effects: Effects) -> tuple[str, ...]:
             "same settings; the audit cannot see whether it does."
         )
     elif effects.p is not None:
-        limits.append(
-            "The control must be drawn at random from the same population as the original. If the "
-            "two differ for another reason, that difference looks like a leak."
-        )
+        limits.append(RANDOM_CONTROL)
     if effects.p is not None:
         limits.append(_say_who_counts(effects))
     if effects.without_histories:

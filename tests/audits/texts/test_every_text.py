@@ -1,5 +1,7 @@
 """Texts are searched wherever they are, also where nothing else can be compared."""
 
+import hashlib
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -94,5 +96,22 @@ def test_a_table_of_texts_alone_is_searched():
     texts = [pd.DataFrame({"text": [note(k + n) for n in range(COUNT)]}) for k in (0, 200, 1000)]
     audit = audit_release(texts[0], texts[0][::-1], texts[1], permutations=19)
     assert audit.verdict == "unsafe"
+    assert [own.rows for own in audit.inputs] == [COUNT] * 3
+    strangers = audit_release(texts[0], texts[2], texts[1], permutations=19)
+    assert strangers.verdict == "cannot-say"
+    assert strangers.obstacle == "columns"
+    assert not any(search.alarm for search in strangers.repeated_texts)
+
+
+@pytest.mark.parametrize("control", [True, False])
+def test_a_table_of_hashes_alone_is_searched(control):
+    people, others = ([f"{side}{n:03} Besson" for n in range(COUNT)] for side in "ab")
+    frames = [pd.DataFrame({"name": names, "age": range(COUNT)}) for names in (people, others)]
+    codes = [hashlib.md5(name.encode(), usedforsecurity=False).hexdigest() for name in people]
+    beside = frames[1] if control else None
+    audit = audit_release(frames[0], pd.DataFrame({"key": codes[::-1]}), beside, permutations=19)
+    assert audit.verdict == "unsafe"
+    assert "md5 of 'name'" in audit.reasons[0]
+    tokens = pd.DataFrame({"key": [code[::-1] for code in codes]})
     with pytest.raises(DataError, match="no column that the audit can compare"):
-        audit_release(texts[0], texts[2], texts[1], permutations=19)
+        audit_release(frames[0], tokens, beside, permutations=19)

@@ -109,7 +109,8 @@ def search_texts(
         size = min(notes.rows("release"), notes.rows("original"))
         drawn = [notes.texts(role, _draw(notes.rows(role), size, rng)) for role in _SIDES]
         signs = (_compare(notes.texts("control"), numbers[1], *drawn),)
-    reasons = [(text, _reason(text)) for text in searches]
+    by_p = sorted(searches, key=lambda text: text.p or 0.0)  # the clearest first
+    reasons = [(text, _reason(text)) for text in by_p]
     return TextSearch(
         tuple(searches),
         tuple(f"{text.says} {why}" for text, why in reasons if why and _is_proof(text)),

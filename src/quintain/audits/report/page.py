@@ -137,7 +137,7 @@ def release_page(audit: ReleaseAudit) -> str:
         tiles=tiles_of(audit),
         classes=classes_words(audit.classes, control=audit.p is not None) if audit.classes else (),
         copies_words=copies_words(audit.laid_bare) if audit.laid_bare else "",
-        p_words=p_words(audit.p),
+        p_words=p_words(audit),
         histories_plot=histories_plot(audit.histories) if audit.histories else None,
         shapes=shapes[:SHOWN],
         more_shapes=shapes[SHOWN:],

@@ -137,13 +137,11 @@ def _least(audit: ReleaseAudit) -> Iterator[Tile]:
     )
 
 
-def p_words(p: float | None) -> str:
-    """What the p-value of the whole audit says, in a sentence.
-
-    >>> p_words(0.4)
-    'If the release gave nothing away, 40 of 100 audits would show as much as this one, beside
-    people drawn at random.'
-    """
+def p_words(audit: ReleaseAudit) -> str:
+    """What the p-value of the whole audit says, in a sentence."""
+    p = audit.p
+    if p is None and audit.has_control:
+        return "No attack ran, so there is no p of all attacks together."
     if p is None:
         return "There is no control, so nothing says how much of this could be luck."
     if p < 0.001:

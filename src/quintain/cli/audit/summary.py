@@ -88,9 +88,9 @@ def print_summary(audit: ReleaseAudit) -> None:
     meaning = _MEANING[audit.verdict].format(covered=audit.covered)
     click.echo(f"verdict: {audit.verdict}: {meaning}")
     _sentences(audit.reasons)
-    p = "needs a control" if audit.p is None else probability(audit.p)
+    p = f"not measured: {audit.no_p}" if audit.p is None else probability(audit.p)
     exposed = "people found at 1 % false positives, at most"
-    if audit.p is None:
+    if not audit.has_control:
         exposed = "people with copies or near copies, beyond chance"
     facts = {
         "p": [p, "probability of such evidence by chance"],

@@ -108,7 +108,7 @@ def _verdict(audit: ReleaseAudit) -> ReadingWords:
 def _p(audit: ReleaseAudit) -> ReadingWords:
     says = "How probable such evidence is if the release does not depend on its people."
     if audit.p is None:
-        return _absent(says, "there is no control")
+        return _absent(says, audit.no_p)
     return ReadingWords(probability(audit.p), f"{says} Higher is better.")
 
 
@@ -306,7 +306,9 @@ def known_words(audit: ReleaseAudit) -> Iterator[str]:
     if audit.classes is not None:
         columns = listed(list(audit.classes.columns), 12)
         yield f"Columns in which people are compared and looked up: {columns}."
-    if audit.p is None:
+    if audit.p is None and audit.has_control:
+        yield "No attack ran; the audit looked for repeated texts and for identities alone."
+    elif audit.p is None:
         yield "Without a control, no attack was run; copies were searched for in whole records."
     else:
         yield (
