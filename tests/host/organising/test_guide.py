@@ -283,6 +283,8 @@ def test_teams_make_releases(begun, site):
     assert [phase["submit"] for phase in table["phase"]] == ["release", "guess"]
     assert [board["id"] for board in table["board"]] == ["anonymizers", "attackers"]
     assert "sanitizer" not in table and table["rule"] == [{"use": "rows", "same": True}]
+    assert table["board"][1]["trim"] == 0.5, "a friend among the teams moves a median by little"
+    assert typed_in(begun, "ranking")["attackers.use"] == "median"
     begun.sent(
         f"{GUIDE}/ranking",
         **{
@@ -291,7 +293,8 @@ def test_teams_make_releases(begun, site):
             "attackers.use": "count-wins",
         },
     )
-    board = table_of(site)["board"][0]
+    board, attacking = table_of(site)["board"]
+    assert (attacking["use"], "trim" in attacking) == ("count-wins", False)
     assert (board["attackers"], board["utility"], board["shown"]) == ("mean", "tv2", "risk")
     begun.sent(f"{GUIDE}/releases", who="organisers", **{"use.identity": "yes"})
     assert [phase["submit"] for phase in table_of(site)["phase"]] == ["guess"]

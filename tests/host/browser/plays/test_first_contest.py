@@ -66,7 +66,7 @@ def test_from_the_first_page_to_an_open_contest(new_stage):
     olga.send("Store, then: Rehearsal")
     olga.send("Play again")
     olga.awaits("Before you open", "Replace the ranges")
-    olga.sees_not("does not count", "Releases that do not count")
+    olga.sees_not("does not count", "Releases that do not count", "Change the ranking rule")
     board = olga.page.get_by_role("table", name="Anonymizers").inner_text()
     for team in ("MST", "PrivBayes", "k-anonymity"):
         assert team in board

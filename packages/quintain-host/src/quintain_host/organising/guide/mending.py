@@ -129,6 +129,11 @@ MENDS: Mapping[str, Mend] = {
         to_say("Every release would be disqualified, and nobody could get a rank."),
         "gates",
     ),
+    "accomplices": Mend(
+        to_say("Change the ranking rule"),
+        to_say("Friends who register as several teams could make one of them the first."),
+        "ranking",
+    ),
     "known-rows": _question(
         to_say("A team could learn from its own sample alone who is in the sample of another.")
     ),

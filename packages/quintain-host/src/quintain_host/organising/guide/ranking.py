@@ -8,12 +8,21 @@ from typing import Any
 from quintain.wording.languages import to_say
 from quintain_host.organising.guide.gates import MEASURES, kind_of
 from quintain_host.organising.guide.guided import Changes, GuidedDraft
+from quintain_host.organising.guide.releases import MEDIAN
 from quintain_host.organising.guide.rounds import TOGETHER, round_keys
 from quintain_host.organising.guide.typed import TypedFields
 
 ATTACKERS: Mapping[str, str] = {
+    "median": to_say(
+        "The median over all releases, which the release of a friend moves only a little"
+    ),
     "mean": to_say("The mean over all releases"),
     "count-wins": to_say("The number of releases on which nobody attacks better"),
+}
+_RULES: Mapping[str, Mapping[str, Any]] = {
+    "median": {"use": "mean", "trim": MEDIAN},
+    "mean": {"use": "mean", "trim": None},
+    "count-wins": {"use": "count-wins", "trim": None},
 }
 DEFENCE: Mapping[str, str] = {
     "worst": to_say("Its strongest attacker counts"),
@@ -28,7 +37,8 @@ def show_ranking(guided: GuidedDraft) -> dict[str, str]:
     fields = {"overall": guided.together}
     for board in guided.boards:
         if board["id"] == "attackers":
-            fields["attackers.use"] = str(board.get("use", ""))
+            use = str(board.get("use", ""))
+            fields["attackers.use"] = "median" if board.get("trim") == MEDIAN else use
         if board["id"] == "anonymizers":
             fields["anonymizers.attackers"] = str(board.get("attackers", "worst"))
             fields["anonymizers.utility"] = str(board.get("utility", ""))
@@ -48,7 +58,7 @@ def read_ranking(typed: TypedFields, guided: GuidedDraft) -> Changes:
     for board in guided.boards:
         made = dict(board)
         if board["id"] == "attackers":
-            made["use"] = typed.choice("attackers.use", ATTACKERS)
+            made |= _RULES.get(typed.choice("attackers.use", ATTACKERS) or "", {})
         if board["id"] == "anonymizers":
             made["attackers"] = typed.choice("anonymizers.attackers", DEFENCE)
             loss = typed.choice("anonymizers.utility", ("", *ranked_losses(guided)))

@@ -17,6 +17,8 @@ WHO = {
     "organisers": to_say("Sanitizers that I choose: teams only attack"),
     "everybody": to_say("The teams: each anonymizes a private sample, then everybody attacks"),
 }
+MEDIAN = 0.5
+"""The share of releases that the rule of attackers leaves out at both ends for a median."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +119,8 @@ def release_keys(
     reading = QUESTIONS[name_of(guided.table["goal"])].reading
     boards = {board["id"]: board for board in guided.boards}
     attacking = boards.get("attackers", attackers_board(reading))
+    if teams != guided.teams_release:
+        attacking = _averaged(attacking, teams=teams)
     rounds = [replace(own, phases=_phases(own.phases, teams=teams)) for own in guided.rounds]
     if not teams:
         return {
@@ -150,6 +154,15 @@ def _phases(written: Sequence[dict[str, Any]], *, teams: bool) -> tuple[dict[str
 def attackers_board(reading: str) -> dict[str, Any]:
     """The board of attackers in a new contest."""
     return {"id": "attackers", "title": "Attackers", "use": "mean", "measure": reading}
+
+
+def _averaged(board: Mapping[str, Any], *, teams: bool) -> dict[str, Any]:
+    """The board of attackers with a median where teams make releases, and else with a mean.
+
+    A friend among the teams could make one attacker the first of a mean.
+    """
+    made = {key: value for key, value in board.items() if key != "trim"}
+    return made | ({"trim": MEDIAN} if teams and board["use"] == "mean" else {})
 
 
 def anonymizers_board(reading: str) -> dict[str, Any]:
