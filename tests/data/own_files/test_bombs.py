@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from quintain.data.own_files import typed
 from quintain.data.own_files.memory import reading_memory
 from quintain.data.own_files.typed import _table_of, read_typed
 from quintain.data.people_files import read_people
@@ -35,9 +36,9 @@ def nested(path):
     pq.write_table(pa.table({"a": cells}), path, compression="zstd")
 
 
-def sheet(path):
+def sheet(path, rows=1_200_000):
     row = '<row r="{0}"><c r="A{0}"><v>1</v></c></row>'
-    text = "".join(row.format(number) for number in range(1, 1_200_000))
+    text = "".join(row.format(number) for number in range(1, rows))
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("xl/worksheets/sheet1.xml", f"<worksheet>{text}</worksheet>")
 
@@ -132,8 +133,27 @@ def test_a_parquet_bomb_ends_in_a_sentence(tmp_path, make):
 @pytest.mark.slow
 def test_a_workbook_with_more_rows_than_any_program_writes_is_refused(tmp_path):
     sheet(tmp_path / "rows.xlsx")
-    with pytest.raises(DataError, match="1199999 rows; the limit is 1048576"):
+    with pytest.raises(DataError, match="more than 1048576 rows, the limit"):
         read_typed(tmp_path / "rows.xlsx")
+
+
+def test_a_workbook_is_read_no_further_than_its_first_row_beyond_the_limit(tmp_path, monkeypatch):
+    monkeypatch.setattr(typed, "_MOST_SHEET_ROWS", 10)
+    monkeypatch.setattr(typed, "_BLOCK", 1000)
+    sheet(tmp_path / "rows.xlsx", 5_000)
+    seen = []
+    monkeypatch.setattr(typed._Extent, "add", _counted(typed._Extent.add, seen))
+    with pytest.raises(DataError, match="more than 10 rows, the limit"):
+        typed._check_archive(tmp_path / "rows.xlsx")
+    assert len(seen) == 1
+
+
+def _counted(work, seen):
+    def add(*given):
+        seen.append(given)
+        return work(*given)
+
+    return add
 
 
 @pytest.mark.slow

@@ -143,13 +143,11 @@ def test_entities_are_refused(tmp_path):
 def test_a_sheet_with_very_many_cells_is_refused_before_it_is_read(tmp_path):
     path = xlsx(tmp_path / "table.xlsx")
     rewrite(path, "sheet1.xml", lambda xml: xml.replace(b'r="E3"', b'r="XFD1048576"'))
-    with pytest.raises(
-        DataError, match="has a sheet with 17179869184 cells; the limit is 50000000"
-    ):
+    with pytest.raises(DataError, match="has a sheet with more than 50000000 cells, the limit"):
         read_workbook(path)
     one = cell("x").replace("table-cell ", 'table-cell table:number-columns-repeated="16384" ', 1)
     row = f'<table:table-row table:number-rows-repeated="1048576">{one}</table:table-row>'
-    with pytest.raises(DataError, match="has a sheet with 17179869184 cells"):
+    with pytest.raises(DataError, match="has a sheet with more than 50000000 cells"):
         read_workbook(ods(tmp_path / "table.ods", [], extra=row))
 
 

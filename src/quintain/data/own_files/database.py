@@ -183,8 +183,9 @@ def _read(
     rows: Result[Any] = connection.execution_options(stream_results=True).execute(
         select(*map(column, columns)).select_from(table(name, schema=schema))
     )
-    # No step may fetch more than there is memory for, even if all cells are as long as they may be.
-    at_once = min(_AT_ONCE, max(1, memory // (_LONGEST_CELL * max(1, len(columns)))))
+    # No step may fetch more than a quarter of the memory, however long the cells are.
+    longest = 4 * _LONGEST_CELL * max(1, len(columns))
+    at_once = min(_AT_ONCE, max(1, memory // longest))
     size, batches, waiting = 0, [], list[Any]()
     for part in rows.partitions(at_once):
         size += sum(map(_cell_bytes, chain.from_iterable(part)))

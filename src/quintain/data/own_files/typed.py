@@ -329,17 +329,24 @@ def _check_archive(path: Path) -> None:
                     check.Parse(block)
                 if "worksheets/" in member.filename:
                     cells.add(text)
+                    _require_few(cells, path)
                 rest = text[-200:]
             if check is not None:
                 check.Parse(b"", True)
             if member.filename == "content.xml":
                 cells.count = _open_document_cells(archive, member)
-            if cells.rows > _MOST_SHEET_ROWS:
-                message = f"has a sheet with {cells.rows} rows; the limit is {_MOST_SHEET_ROWS}"
-                raise DataError([Fault(f"{message}; save the sheet as CSV", path.name)])
-            if cells.size > MOST_CELLS:
-                message = f"has a sheet with {cells.size} cells; the limit is {MOST_CELLS}"
-                raise DataError([Fault(f"{message}; save the sheet as CSV", path.name)])
+                _require_few(cells, path)
+
+
+def _require_few(cells: _Extent, path: Path) -> None:
+    """Raise as soon as a sheet is too large: reading all of it could take minutes."""
+    for size, most, what in (
+        (cells.rows, _MOST_SHEET_ROWS, "rows"),
+        (cells.size, MOST_CELLS, "cells"),
+    ):
+        if size > most:
+            message = f"has a sheet with more than {most} {what}, the limit; save it as CSV"
+            raise DataError([Fault(message, path.name)])
 
 
 def _blocks(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Iterator[bytes]:
